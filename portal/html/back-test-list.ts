@@ -4,6 +4,7 @@ import type { BackTestJob } from '../../models/schemas/job.ts';
 import type { PageContext } from '../context.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import { earnsWords } from '../words/rule-words.ts';
+import { say } from '../words/say.ts';
 import { section, table } from './components.ts';
 import { form, hidden, select } from './form.ts';
 import { moneyText, time } from './format.ts';
@@ -22,9 +23,9 @@ export function backTestPart(
   const mayStart = !isActive && hasPermission(ctx.state.viewer, 'job.start');
   if (!mayStart && jobs.length === 0) return nothing;
   return section(
-    'Back-test',
+    say('backTestList.section.backTest'),
     mayStart
-      ? html`<p>What would the purchases of the last ${backTestDays} days have earned and cost under this rule, beside the active one? It changes nothing.</p>${startForm(ctx, rule)}`
+      ? html`<p>${say('backTestList.backTest.text', { backTestDays })}</p>${startForm(ctx, rule)}`
       : nothing,
     jobs.length === 0
       ? nothing
@@ -38,10 +39,14 @@ function startForm(ctx: PageContext<'partner'>, { ruleId, mode }: EarningRule): 
   const canChoose = mode === 'TEST' && isLive;
   return form(
     ctx,
-    { action: `/rules/${ruleId}/back-test`, submit: 'Start the back-test', isInline: true },
+    {
+      action: `/rules/${ruleId}/back-test`,
+      submit: say('backTestList.startForm.submit'),
+      isInline: true,
+    },
     canChoose
       ? select({
-          ...{ name: 'mode', label: 'Purchases', chosen: 'LIVE' },
+          ...{ name: 'mode', label: say('backTestList.mode'), chosen: 'LIVE' },
           choices: ['LIVE', 'TEST'].map((value) => ({ value, text: value })),
         })
       : hidden('mode', mode),
@@ -51,19 +56,32 @@ function startForm(ctx: PageContext<'partner'>, { ruleId, mode }: EarningRule): 
 /** Back-tests with what each found, in short. */
 export function backTestTable(jobs: readonly BackTestJob[], { isOfOneRule = false } = {}): Html {
   return table({
-    caption: 'Back-tests',
+    caption: say('backTestList.backTestTable.caption'),
     columns: [
       {
-        heading: 'Asked for',
+        heading: say('common.askedFor'),
         cell: ({ _id, createdAt }) => html`<a href="${pathOfBackTest(_id)}">${time(createdAt)}</a>`,
       },
       ...(isOfOneRule
         ? []
-        : [{ heading: 'Draft', cell: ({ input }: BackTestJob) => earnsWords(input.rule) }]),
-      { heading: 'Purchases', cell: ({ mode }) => mode },
-      { heading: 'State', cell: (job) => jobState(job) },
-      { heading: 'Active rule costs', cell: (job) => costOf(job, 'active'), isNumber: true },
-      { heading: 'This draft', cell: (job) => costOf(job, 'draft'), isNumber: true },
+        : [
+            {
+              heading: say('backTestList.draft'),
+              cell: ({ input }: BackTestJob) => earnsWords(input.rule),
+            },
+          ]),
+      { heading: say('backTestList.purchases'), cell: ({ mode }) => mode },
+      { heading: say('common.state'), cell: (job) => jobState(job) },
+      {
+        heading: say('backTestList.activeRuleCosts'),
+        cell: (job) => costOf(job, 'active'),
+        isNumber: true,
+      },
+      {
+        heading: say('backTestList.thisDraft'),
+        cell: (job) => costOf(job, 'draft'),
+        isNumber: true,
+      },
     ],
     rows: jobs,
     empty: nothing,

@@ -1,6 +1,7 @@
 import type { BackTest, Earned, EarnedTotal } from '../../domain/back-test.ts';
 import type { BackTestJob } from '../../models/schemas/job.ts';
 import type { PageContext } from '../context.ts';
+import { say } from '../words/say.ts';
 import { emptyState, notice, section, table } from './components.ts';
 import { day, moneyText, numberText, pointsWords, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -17,23 +18,23 @@ export function backTestFound(
   const { currency } = rule;
   if (found.purchases === 0) {
     return html`<section class="card">${emptyState(
-      'No purchase to replay yet',
-      `In these 90 days no ${mode} purchase in ${currency} came in that this draft would hold for. Nothing is wrong with it: come back once there are some.`,
-      mode === 'TEST' ? linkIfOpen(ctx, '/console', 'Send a TEST purchase') : nothing,
+      say('backTest.found.empty.title'),
+      say('backTest.found.empty.text', { mode, currency }),
+      mode === 'TEST' ? linkIfOpen(ctx, '/console', say('backTest.found.sendTest')) : nothing,
     )}</section>`;
   }
   return html`${metrics([
-    figure('The active rule', found.active, currency),
-    figure('This draft', found.draft, currency),
+    figure(say('backTest.theActiveRule'), found.active, currency),
+    figure(say('backTest.thisDraft'), found.draft, currency),
     difference(found, currency),
   ])}
 ${section(
-  'The orders that differ most',
+  say('backTest.section.ordersDifferMost'),
   found.differing === 0
-    ? notice('info', 'Every order would have earned and cost the same under either rule.')
+    ? notice('info', say('backTest.found.notice'))
     : mostDiffering(found, currency),
 )}
-<p class="muted">Purchases received from ${day(from)} to ${time(to)}, as if every point were claimed: refunds and expiries are left out. Kept until ${time(expiresAt)}.</p>`;
+<p class="muted">${say('backTest.found.purchasesReceived', { from: day(from), to: time(to), expiresAt: time(expiresAt) })}</p>`;
 }
 
 const figure = (name: string, { cents, points }: EarnedTotal, currency: string) => ({
@@ -43,11 +44,14 @@ const figure = (name: string, { cents, points }: EarnedTotal, currency: string) 
 });
 
 function difference({ active, draft, differing, purchases }: BackTest, currency: string) {
-  const orders = purchases === 1 ? 'order' : 'orders';
   return {
-    name: 'The draft costs you',
+    name: say('backTest.difference.text'),
     value: more(draft.cents - active.cents, (cents) => moneyText(cents, currency)),
-    note: `${more(draft.points - active.points, pointsWords)}; ${numberText(differing)} of ${numberText(purchases)} ${orders} differ`,
+    note: say('backTest.difference.note', {
+      more: more(draft.points - active.points, pointsWords),
+      differing: numberText(differing),
+      purchases,
+    }),
   };
 }
 
@@ -59,23 +63,31 @@ function more(value: number, words: (amount: number) => string): string {
 
 function mostDiffering({ mostDiffering: orders }: BackTest, currency: string): Html {
   return table({
-    caption: 'The orders that differ most',
+    caption: say('backTest.mostDiffering.caption'),
     columns: [
       {
-        heading: 'Order',
+        heading: say('common.order'),
         cell: ({ eventId, externalOrderId }) =>
           html`<a href="/events/${eventId}"><span class="clip" title="${externalOrderId}">${externalOrderId}</span></a>`,
       },
-      { heading: 'Received', cell: ({ receivedAt }) => day(new Date(receivedAt)) },
+      { heading: say('common.received'), cell: ({ receivedAt }) => day(new Date(receivedAt)) },
       {
-        heading: 'Subtotal',
+        heading: say('backTest.subtotal'),
         cell: ({ subtotalCents }) => moneyText(subtotalCents, currency),
         isNumber: true,
       },
-      { heading: 'Active rule', cell: ({ active }) => earned(active, currency), isNumber: true },
-      { heading: 'This draft', cell: ({ draft }) => earned(draft, currency), isNumber: true },
       {
-        heading: 'Difference',
+        heading: say('backTest.activeRule'),
+        cell: ({ active }) => earned(active, currency),
+        isNumber: true,
+      },
+      {
+        heading: say('backTest.thisDraft'),
+        cell: ({ draft }) => earned(draft, currency),
+        isNumber: true,
+      },
+      {
+        heading: say('backTest.difference'),
         cell: ({ active, draft }) =>
           html`${more(draft.cents - active.cents, (cents) => moneyText(cents, currency))}<br><span class="muted">${more(draft.points - active.points, pointsWords)}</span>`,
         isNumber: true,

@@ -1,4 +1,5 @@
 import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import { say } from '../words/say.ts';
 import { badge, code, table } from './components.ts';
 import { day, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -11,24 +12,27 @@ export function keyTable(
   nameOf?: (integrationId: string) => string,
 ): Html {
   return table({
-    caption: 'API keys',
+    caption: say('keyTable.caption'),
     columns: [
       {
-        heading: 'Key',
+        heading: say('common.key'),
         cell: ({ _id, apiKey }) => html`<a href="/keys/${_id}">${code(shortKey(apiKey))}</a>`,
       },
       ...(nameOf
         ? [
             {
-              heading: 'Integration',
+              heading: say('common.integration'),
               cell: ({ integrationId }: CredentialDoc) =>
                 html`<a class="clip" href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`,
             },
           ]
         : []),
-      { heading: 'May', cell: ({ scopes }) => scopes.map(scopeWords).join(', ') },
-      { heading: 'Last used', cell: ({ secrets }) => time(lastUseOf(secrets), 'never') },
-      { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
+      { heading: say('keyTable.may'), cell: ({ scopes }) => scopes.map(scopeWords).join(', ') },
+      {
+        heading: say('common.lastUsed'),
+        cell: ({ secrets }) => time(lastUseOf(secrets), say('keyTable.never')),
+      },
+      { heading: say('common.created'), cell: ({ createdAt }) => day(createdAt) },
       { heading: '', cell: ({ revokedAt }) => (revokedAt ? badge('REVOKED') : nothing) },
     ],
     rows: keys,
@@ -39,4 +43,5 @@ export function keyTable(
 /** Enough of a key to tell it from others. */
 export const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;
 
-const scopeWords = (scope: string): string => (scope === 'events:write' ? 'send events' : 'read');
+const scopeWords = (scope: string): string =>
+  scope === 'events:write' ? say('keyTable.sendEvents') : say('keyTable.read');

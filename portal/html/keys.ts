@@ -1,14 +1,15 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { CredentialDoc } from '../../models/schemas/credential.ts';
 import type { PageContext } from '../context.ts';
+import { say } from '../words/say.ts';
 import { linkButton } from './components.ts';
 import { type Html, nothing } from './html.ts';
 import { onwardLinks } from './onward-links.ts';
 
-export const keyCrumbs = [['API keys', '/keys']] as const;
+export const keyCrumbs = () => [[say('keys.apiKeys'), '/keys']] as const;
 
 export const crumbsOf = ({ _id, mode }: CredentialDoc) =>
-  [...keyCrumbs, [`${mode} key`, `/keys/${_id}`]] as const;
+  [...keyCrumbs(), [say('keys.key', { mode }), `/keys/${_id}`]] as const;
 
 /** What the SDK, its command and the quick starts read. */
 export function environment(url: string, apiKey: string, secret: string): string {
@@ -20,12 +21,12 @@ export function keyLinks(ctx: Pick<PageContext, 'state'>, mode: Mode = 'TEST'): 
   return onwardLinks(
     ctx,
     [
-      ['/quickstarts', 'Quick starts'],
-      ['/reference', 'API reference'],
-      ['/doctor', 'Signature refused?'],
+      ['/quickstarts', say('keys.quickStarts')],
+      ['/reference', say('keys.apiReference')],
+      ['/doctor', say('keys.signatureRefused')],
     ],
     mode === 'TEST' && ctx.state.mayOpen('/console')
-      ? linkButton('/console', 'Send a request in the test console', 'secondary')
+      ? linkButton('/console', say('keys.keyLinks.text'), 'secondary')
       : nothing,
   );
 }

@@ -2,6 +2,7 @@ import type { Checklist, ChecklistItem } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { remedies } from '../words/go-live-words.ts';
 import { missingLabels } from '../words/profile-words.ts';
+import { say } from '../words/say.ts';
 import { moneyText } from './format.ts';
 import { type Html, html } from './html.ts';
 
@@ -17,22 +18,25 @@ export function missingWords(
   const money = (cents: number) => moneyText(cents, partner.currency);
   switch (requirement) {
     case 'PROFILE':
-      return `Missing: ${missingLabels(partner).join(', ')}.`;
+      return say('missingList.missing', { missingLabels: missingLabels(partner).join(', ') });
     case 'EARNING_RULE':
-      return 'Promote a TEST rule to LIVE. An owner can do this and sees first what changes.';
+      return say('missingList.missing.promoteTest');
     case 'FUNDING':
-      return `Your balance is ${money(funding.balanceCents)}; at least ${money(Math.max(1, funding.minimumCents))} is required. Top up the difference.`;
+      return say('missingList.missing.balanceLeast', {
+        balance: money(funding.balanceCents),
+        max: money(Math.max(1, funding.minimumCents)),
+      });
     case 'INTEGRATION':
-      return 'Create an integration. It only needs a name.';
+      return say('missingList.missing.createIntegration');
     case 'TEST_PURCHASE':
-      return 'Send a signed TEST purchase, from the test console or your own system.';
+      return say('missingList.missing.sendSigned');
     case 'TEST_REFUND':
-      return 'Send a signed refund of a TEST purchase.';
+      return say('missingList.missing.sendSignedRefund');
     case 'APPROVAL':
-      if (partner.goLive.state === 'IN_REVIEW') return 'An operator reviews your request.';
+      if (partner.goLive.state === 'IN_REVIEW') return say('missingList.missing.operatorReviews');
       return isReady
-        ? 'Everything else is complete: request go-live.'
-        : 'You can request go-live once everything else is complete.';
+        ? say('missingList.missing.everythingElse')
+        : say('missingList.missing.requestGo');
   }
 }
 
@@ -44,7 +48,7 @@ export function missingList(
 ): Html {
   const unmet = items.filter(({ isMet, requirement }) => !isMet && requirement !== 'APPROVAL');
   return html`<ul>${unmet.map((item) => {
-    const { title, path, button } = remedies[item.requirement];
+    const { title, path, button } = remedies()[item.requirement];
     return html`<li><strong>${title}.</strong> ${missingWords(item, partner, { funding, isReady })} <a href="${path}">${button}</a></li>`;
   })}</ul>`;
 }

@@ -29,7 +29,7 @@ export function nextStepOf(
   { setUp: { next }, facts }: SetUpProgress,
 ): NextStep | null {
   if (next === null) return null;
-  const { title, text, path, button, permission } = stepWords[next.step];
+  const { title, text, path, button, permission } = stepWords()[next.step];
   const isReturned = partner.goLive.state === 'CHANGES_REQUESTED' && next.step === 'GO_LIVE';
   const common = {
     permission,
@@ -37,7 +37,7 @@ export function nextStepOf(
   };
   const { requirement } = next;
   if (requirement === null) return { ...common, title, path, button, missing: nothing };
-  const remedy = remedies[requirement];
+  const remedy = remedies()[requirement];
   if (requirement === 'APPROVAL') {
     return { ...common, title, path: remedy.path, button: remedy.button, missing: nothing };
   }

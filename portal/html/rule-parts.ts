@@ -3,6 +3,7 @@ import { explainPoints } from '../../domain/explain-points.ts';
 import { computePoints } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
 import { type RuleWords, ruleParts, wordsOfRule } from '../words/rule-words.ts';
+import { say } from '../words/say.ts';
 import { facts, table } from './components.ts';
 import { money, moneyText, number, pointsWords } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -10,7 +11,7 @@ import { type Html, html, nothing } from './html.ts';
 /** Orders to show a rule by: small, usual and large. */
 const sampleOrdersCents = [1_000, 4_990, 25_000] as const;
 
-const parts = Object.entries(ruleParts) as [keyof RuleWords, string][];
+const parts = Object.entries(ruleParts()) as [keyof RuleWords, string][];
 
 /** A rule, part by part. */
 export function ruleFacts(rule: EarningRule): Html {
@@ -31,13 +32,17 @@ export function workedExamples(rule: EarningRule, atMs: number): Html {
   const { currency } = rule;
   const rows = sampleOrdersCents.map((cents) => ({ cents, ...earnedBy(rule, cents, atMs) }));
   return table({
-    caption: 'Worked examples',
+    caption: say('ruleParts.workedExamples.caption'),
     columns: [
-      { heading: 'Order', cell: ({ cents }) => money(cents, currency), isNumber: true },
-      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
-      { heading: 'Costs you', cell: ({ costCents }) => money(costCents, currency), isNumber: true },
+      { heading: say('common.order'), cell: ({ cents }) => money(cents, currency), isNumber: true },
+      { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
       {
-        heading: 'Why',
+        heading: say('ruleParts.costsYou'),
+        cell: ({ costCents }) => money(costCents, currency),
+        isNumber: true,
+      },
+      {
+        heading: say('ruleParts.why'),
         cell: ({ sentence }) => html`<span class="muted">${sentence}</span>`,
         isText: true,
       },
@@ -56,11 +61,11 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
   const changed = (before: string | undefined, after: string) =>
     before === after ? html`${after}` : html`<ins>${after}</ins>`;
   return html`<div class="compare">${table({
-    caption: 'What changes',
+    caption: say('ruleParts.ruleDiff.caption'),
     columns: [
       { heading: '', cell: ([, name]) => html`<span class="muted">${name}</span>` },
       {
-        heading: 'Now',
+        heading: say('ruleParts.now'),
         cell: ([part]) =>
           now === null
             ? html`<span class="muted">–</span>`
@@ -68,20 +73,20 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
               ? now[part]
               : html`<del>${now[part]}</del>`,
       },
-      { heading: 'Then', cell: ([part]) => changed(now?.[part], then[part]) },
+      { heading: say('ruleParts.then'), cell: ([part]) => changed(now?.[part], then[part]) },
     ],
     rows: parts,
     empty: nothing,
-  })}<h3>What an order earns</h3>${table({
-    caption: 'What an order earns by both',
+  })}<h3>${say('ruleParts.ruleDiff.heading')}</h3>${table({
+    caption: say('ruleParts.ruleDiff.caption.orderEarns'),
     columns: [
-      { heading: 'Order', cell: (cents) => moneyText(cents, next.currency) },
+      { heading: say('common.order'), cell: (cents) => moneyText(cents, next.currency) },
       {
-        heading: 'Now',
+        heading: say('ruleParts.now'),
         cell: (cents) => earnedWords(current && earnedBy(current, cents, atMs), next.currency),
       },
       {
-        heading: 'Then',
+        heading: say('ruleParts.then'),
         cell: (cents) => {
           const before = earnedWords(current && earnedBy(current, cents, atMs), next.currency);
           return changed(before, earnedWords(earnedBy(next, cents, atMs), next.currency));
@@ -94,7 +99,7 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
 }
 
 function earnedWords(earned: { points: number; costCents: number } | null, currency: string) {
-  if (earned === null) return 'refused';
+  if (earned === null) return say('ruleParts.refused');
   return `${pointsWords(earned.points)}, ${moneyText(earned.costCents, currency)}`;
 }
 

@@ -13,6 +13,7 @@ import { readJob, readJobs } from '../jobs.ts';
 import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const schema = Joi.object<{ mode: Mode }>({
   mode: Joi.string()
@@ -56,7 +57,12 @@ async function start(
     if (!(error instanceof ServiceError && error.code === 'CONFLICT')) throw error;
     const [open] = await readJobs(deps, ownScope(ctx), 'BACK_TEST', 1);
     if (!open) throw error;
-    redirect(ctx, pathOfBackTest(open._id), `${error.message} This is it.`, 'bad');
+    redirect(
+      ctx,
+      pathOfBackTest(open._id),
+      say('backTests.start.done', { message: error.message }),
+      'bad',
+    );
   }
 }
 

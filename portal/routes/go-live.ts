@@ -10,6 +10,7 @@ import { goLivePage, requestGoLivePage } from '../html/pages/go-live.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
+import { say } from '../words/say.ts';
 
 const requesting = {
   path: '/go-live/request',
@@ -43,5 +44,5 @@ async function showRequest(
 async function request(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, requestGoLive, actorOf(ctx), { partnerId });
-  redirect(ctx, '/go-live', 'Go-live is requested. An operator reviews it.');
+  redirect(ctx, '/go-live', say('goLive.request.done'));
 }

@@ -29,6 +29,7 @@ import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { revealKey } from '../session/reveal.ts';
+import { say } from '../words/say.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 const creating = {
@@ -88,7 +89,7 @@ async function showNew(ctx: PageContext<'partner'>, deps: PageDeps, given?: Fill
 /** What a partner's first integration is called, until they say otherwise. */
 async function firstName(ctx: PageContext<'partner'>, deps: PageDeps): Promise<string> {
   const others = await integrationChoices(deps, ownScope(ctx));
-  return others.length === 0 ? 'Web shop' : '';
+  return others.length === 0 ? say('integrations.webShop') : '';
 }
 
 async function create(
@@ -103,9 +104,9 @@ async function create(
       ...{ partnerId, integrationId: _id, mode: 'TEST' as const },
       scopes: ['events:write', 'events:read'],
     });
-    return await revealKey(deps, ctx, 'Your new TEST key', made);
+    return await revealKey(deps, ctx, say('integrations.create.text'), made);
   }
-  redirect(ctx, `/integrations/${_id}`, `${name} created. Generate a TEST key for it next.`);
+  redirect(ctx, `/integrations/${_id}`, say('integrations.create.done', { name }));
 }
 
 async function showIntegration(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
@@ -135,5 +136,5 @@ async function update(
     ...{ partnerId, integrationId, delivery },
     alsoText: alsoText === 'on',
   });
-  redirect(ctx, `/integrations/${integrationId}`, 'Saved. It applies to purchases from now on.');
+  redirect(ctx, `/integrations/${integrationId}`, say('integrations.update.done'));
 }

@@ -12,6 +12,7 @@ import { render } from '../html/view.ts';
 import { firstPath } from '../next-step.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { signIn } from '../session/sign-in.ts';
+import { say } from '../words/say.ts';
 
 const acceptSchema = Joi.object<{ name: string; password: string }>({
   name: nameField.required(),
@@ -53,7 +54,7 @@ async function checkPassword(
   deps.throttle.tryAddress(ctx.state.address);
   const { email } = await findInvitation(deps, param(ctx, 'token'));
   return password?.toLowerCase() === email
-    ? { password: 'Your password must not be your address.' }
+    ? { password: say('invitations.checkPassword.text') }
     : {};
 }
 
@@ -73,7 +74,7 @@ async function accept(
   });
   await signIn(deps, ctx, user, 'INVITATION', {
     tone: 'good',
-    text: 'Welcome. You are signed in.',
+    text: say('invitations.accept.text'),
   });
   redirect(ctx, await firstPath(deps, await readPartner(deps, partnerId), role));
 }

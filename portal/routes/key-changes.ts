@@ -16,6 +16,7 @@ import { baseOf, keyModes } from '../routing/key-modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { revealKey } from '../session/reveal.ts';
+import { say } from '../words/say.ts';
 
 const schema = Joi.object({});
 
@@ -62,7 +63,7 @@ const rotate =
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const { _id: credentialId } = await keyOf(ctx, deps, mode);
     const made = await execute(deps, rotateCredential, actorOf(ctx), { credentialId });
-    await revealKey(deps, ctx, 'Your new secret', made);
+    await revealKey(deps, ctx, say('keyChanges.yourNewSecret'), made);
   };
 
 const showRevoke =
@@ -75,7 +76,7 @@ const revoke =
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const { _id: credentialId } = await keyOf(ctx, deps, mode);
     await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
-    redirect(ctx, `/keys/${credentialId}`, 'The key is revoked: it stops working within seconds.');
+    redirect(ctx, `/keys/${credentialId}`, say('keyChanges.revoke.done'));
   };
 
 const showRevokeSecret =
@@ -91,9 +92,5 @@ const revokeOneSecret =
     const secretId = param(ctx, 'secretId');
     const { _id: credentialId } = await keyOfSecret(ctx, deps, mode);
     await execute(deps, revokeSecret, actorOf(ctx), { credentialId, secretId });
-    redirect(
-      ctx,
-      `/keys/${credentialId}`,
-      'The secret is revoked: it stops working within seconds.',
-    );
+    redirect(ctx, `/keys/${credentialId}`, say('keyChanges.revokeOneSecret.done'));
   };

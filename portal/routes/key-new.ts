@@ -14,6 +14,7 @@ import { baseOf, keyModes } from '../routing/key-modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { revealKey } from '../session/reveal.ts';
+import { say } from '../words/say.ts';
 
 const scopeChoices = {
   both: ['events:write', 'events:read'],
@@ -72,5 +73,5 @@ const createKey =
     const partnerId = ctx.state.viewer.partner._id;
     const fields = { partnerId, integrationId, mode, scopes: [...scopeChoices[scopes]] };
     const made = await execute(deps, createCredential, actorOf(ctx), fields);
-    await revealKey(deps, ctx, `Your new ${mode} key`, made);
+    await revealKey(deps, ctx, say('keyNew.yourNewKey', { mode }), made);
   };

@@ -35,6 +35,7 @@ import { ownScope } from '../routing/own-scope.ts';
 import type { ParamKind } from '../routing/params.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { rulePermissions } from '../words/rule-permissions.ts';
+import { say } from '../words/say.ts';
 
 /** The rule that was active when somebody looked at what changes. */
 interface Seen {
@@ -110,7 +111,7 @@ const draft =
     const partnerId = ctx.state.viewer.partner._id;
     const { _id } = await createDraft(ctx, deps, partnerId, ruleOfForm(mode, fields));
     if (mode === 'TEST' && fields.step === 'activate') return await activateFirst(ctx, deps, _id);
-    redirect(ctx, `/rules/${_id}`, 'Draft created. It earns nothing until you activate it.');
+    redirect(ctx, `/rules/${_id}`, say('ruleChanges.draft.done'));
   };
 
 /** Activates a rule that takes no other's place; of one that does, what changes is shown first. */
@@ -119,7 +120,7 @@ async function activateFirst(ctx: PartnerContext, deps: PageDeps, ruleId: string
   const { current } = await readRuleChange(deps, rule);
   if (current !== null) return redirect(ctx, `${baseOf('TEST')}/${ruleId}/activate`);
   await activate(ctx, deps, ruleId, null);
-  redirect(ctx, `/rules/${ruleId}`, 'The rule is active in TEST.');
+  redirect(ctx, `/rules/${ruleId}`, say('ruleChanges.activateFirst.done'));
 }
 
 const showActivate =
@@ -129,10 +130,10 @@ const showActivate =
     const isActive = current?.ruleId === next.ruleId;
     const change: RuleChange = {
       ...{ mode, current, next, filled },
-      title: `Activate in ${mode}`,
+      title: say('ruleChanges.showActivate.title', { mode }),
       action: `${baseOf(mode)}/${next.ruleId}/activate`,
-      lead: 'New purchases earn by this rule. Existing rewards keep their points.',
-      refusal: isActive ? notice('info', 'This rule is already active.') : null,
+      lead: say('ruleChanges.showActivate.lead'),
+      refusal: isActive ? notice('info', say('ruleChanges.showActivate.notice')) : null,
     };
     render(ctx, ruleChangePage(ctx, change, deps.now()));
   };
@@ -142,7 +143,7 @@ const activateSeen =
   async (ctx: PartnerContext, deps: PageDeps, { replaces }: Seen): Promise<void> => {
     const next = await ownRule(ctx, deps, mode);
     await activate(ctx, deps, next.ruleId, replaces || null);
-    redirect(ctx, `/rules/${next.ruleId}`, `The rule is active in ${mode}.`);
+    redirect(ctx, `/rules/${next.ruleId}`, say('ruleChanges.activateSeen.done', { mode }));
   };
 
 const showDeactivate =
@@ -155,7 +156,7 @@ const deactivate =
   async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
     const { ruleId } = await ownRule(ctx, deps, mode);
     await execute(deps, deactivateRule, actorOf(ctx), { ruleId });
-    redirect(ctx, `/rules/${ruleId}`, 'The rule is no longer active.');
+    redirect(ctx, `/rules/${ruleId}`, say('ruleChanges.deactivate.done'));
   };
 
 async function showPromote(
@@ -166,9 +167,9 @@ async function showPromote(
   const { next, current } = await readRuleChange(deps, await ownRule(ctx, deps, 'TEST'), 'LIVE');
   const change: RuleChange = {
     ...{ mode: 'LIVE', current, next, filled },
-    title: 'Promote to LIVE',
+    title: say('ruleChanges.showPromote.title'),
     action: `/rules/test/${next.ruleId}/promote`,
-    lead: 'A LIVE rule with the same terms is created and becomes the active one. LIVE points cost you real money.',
+    lead: say('ruleChanges.showPromote.lead'),
     refusal: whyNotPromoted(next, current, ctx.state.viewer.partner),
   };
   render(ctx, ruleChangePage(ctx, change, deps.now()));
@@ -183,11 +184,11 @@ function whyNotPromoted(
   if (next.currency !== currency) {
     return notice(
       'warn',
-      `This rule is in ${next.currency}, and your LIVE funds are in ${currency}: it cannot be promoted.`,
+      say('ruleChanges.whyNotPromoted.ruleLive', { currency: next.currency, currency2: currency }),
     );
   }
   return current && isSameRule(current, cappedByContract(next, partner))
-    ? notice('info', 'LIVE already uses the same terms. There is nothing to promote.')
+    ? notice('info', say('ruleChanges.whyNotPromoted.liveAlready'))
     : null;
 }
 
@@ -200,7 +201,7 @@ async function promote(ctx: PartnerContext, deps: PageDeps, { replaces }: Seen):
   const { ruleId: _, partnerId, ...terms } = rule;
   const { _id } = await createDraft(ctx, deps, partnerId, { ...terms, mode: 'LIVE' });
   await activate(ctx, deps, _id, seen);
-  redirect(ctx, `/rules/${_id}`, 'The rule is active in LIVE.');
+  redirect(ctx, `/rules/${_id}`, say('ruleChanges.promote.done'));
 }
 
 async function createDraft(

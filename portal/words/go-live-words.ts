@@ -1,4 +1,5 @@
 import type { Requirement } from '../../domain/go-live.ts';
+import { say } from './say.ts';
 
 /** What is to be done for an item of the checklist, and where. */
 export interface Remedy {
@@ -7,14 +8,42 @@ export interface Remedy {
   button: string;
 }
 
-export const remedies: Record<Requirement, Remedy> = {
-  PROFILE: { title: 'Complete profile', path: '/profile/edit', button: 'Complete the profile' },
-  EARNING_RULE: { title: 'Active LIVE earning rule', path: '/rules', button: 'Promote a rule' },
-  FUNDING: { title: 'LIVE funding', path: '/funding', button: 'Top up' },
-  INTEGRATION: { title: 'Integration', path: '/integrations/new', button: 'Create an integration' },
-  TEST_PURCHASE: { title: 'TEST purchase', path: '/console', button: 'Send a purchase' },
-  TEST_REFUND: {
-    ...{ title: 'Matching TEST refund', path: '/console?type=refund', button: 'Send a refund' },
+export const remedies = (): Record<Requirement, Remedy> => ({
+  PROFILE: {
+    title: say('goLive.remedies.title'),
+    path: '/profile/edit',
+    button: say('goLive.remedies.button'),
   },
-  APPROVAL: { title: 'Approval', path: '/go-live/request', button: 'Request go-live' },
-};
+  EARNING_RULE: {
+    title: say('goLive.remedies.title.activeLive'),
+    path: '/rules',
+    button: say('goLive.remedies.button.promoteRule'),
+  },
+  FUNDING: {
+    title: say('goLive.remedies.title.liveFunding'),
+    path: '/funding',
+    button: say('goLive.remedies.button.topUp'),
+  },
+  INTEGRATION: {
+    title: say('goLive.remedies.title.integration'),
+    path: '/integrations/new',
+    button: say('goLive.remedies.button.createIntegration'),
+  },
+  TEST_PURCHASE: {
+    title: say('goLive.remedies.title.testPurchase'),
+    path: '/console',
+    button: say('goLive.remedies.button.sendPurchase'),
+  },
+  TEST_REFUND: {
+    ...{
+      title: say('goLive.remedies.title.matchingTest'),
+      path: '/console?type=refund',
+      button: say('goLive.remedies.button.sendRefund'),
+    },
+  },
+  APPROVAL: {
+    title: say('goLive.remedies.title.approval'),
+    path: '/go-live/request',
+    button: say('goLive.remedies.button.requestGo'),
+  },
+});

@@ -3,6 +3,7 @@ import { assertNever } from '../../domain/assert-never.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { formatMicros } from '../../domain/money.ts';
 import { moneyText, pointsWords, utcMinuteText } from '../html/format.ts';
+import { say } from './say.ts';
 
 /** A rule as people say it, part by part: what each part is called, and what it is. */
 export interface RuleWords {
@@ -16,21 +17,22 @@ export interface RuleWords {
 }
 
 /** What each part is called, in the order in which they are told. */
-export const ruleParts: Record<keyof RuleWords, string> = {
-  earns: 'Earns',
-  minimumOrder: 'Minimum order',
-  multiplier: 'Multiplier',
-  capPerOrder: 'Limit per order',
-  capPerCustomerDay: 'Daily limit per customer',
-  claimWindow: 'Time to claim',
-  pointValue: 'A point costs you',
-};
+export const ruleParts = (): Record<keyof RuleWords, string> => ({
+  earns: say('rule.earns'),
+  minimumOrder: say('rule.minimumOrder'),
+  multiplier: say('rule.multiplier'),
+  capPerOrder: say('rule.limitPerOrder'),
+  capPerCustomerDay: say('rule.parts.dailyLimit'),
+  claimWindow: say('rule.timeToClaim'),
+  pointValue: say('rule.parts.pointCosts'),
+});
 
 export function wordsOfRule(rule: EarningRule): RuleWords {
   const { currency, minimumOrderCents } = rule;
   return {
     earns: earnsWords(rule),
-    minimumOrder: minimumOrderCents === 0 ? 'None' : moneyText(minimumOrderCents, currency),
+    minimumOrder:
+      minimumOrderCents === 0 ? say('rule.none') : moneyText(minimumOrderCents, currency),
     multiplier: multiplierWords(rule),
     capPerOrder: capWords(rule.capPerOrderPoints),
     capPerCustomerDay: capWords(rule.capPerCustomerDayPoints),
@@ -44,13 +46,21 @@ export function sentenceOfRule(rule: EarningRule): string {
   const words = wordsOfRule(rule);
   const parts = [
     words.earns,
-    ...(rule.minimumOrderCents === 0 ? [] : [`for orders of at least ${words.minimumOrder}`]),
+    ...(rule.minimumOrderCents === 0
+      ? []
+      : [say('rule.sentenceOfRule.ordersLeast', { minimumOrder: words.minimumOrder })]),
     ...(rule.multiplier === 1 ? [] : [words.multiplier]),
-    ...(rule.capPerOrderPoints === null ? [] : [`at most ${words.capPerOrder} per order`]),
+    ...(rule.capPerOrderPoints === null
+      ? []
+      : [say('rule.sentenceOfRule.mostPer', { capPerOrder: words.capPerOrder })]),
     ...(rule.capPerCustomerDayPoints === null
       ? []
-      : [`at most ${words.capPerCustomerDay} per customer per day`]),
-    `to be claimed within ${words.claimWindow}`,
+      : [
+          say('rule.sentenceOfRule.mostPerCustomer', {
+            capPerCustomerDay: words.capPerCustomerDay,
+          }),
+        ]),
+    say('rule.sentenceOfRule.claimedWithin', { claimWindow: words.claimWindow }),
   ];
   return `${parts.join(', ')}.`;
 }
@@ -59,23 +69,30 @@ export function sentenceOfRule(rule: EarningRule): string {
 export function earnsWords(rule: EarningRule): string {
   switch (rule.kind) {
     case 'PER_AMOUNT':
-      return `${pointsWords(rule.points)} for every ${moneyText(rule.unitCents, rule.currency)}`;
+      return say('rule.forEvery', {
+        points: pointsWords(rule.points),
+        unit: moneyText(rule.unitCents, rule.currency),
+      });
     case 'FIXED':
-      return `${pointsWords(rule.points)} for every order`;
+      return say('rule.forEveryOrder', { points: pointsWords(rule.points) });
     default:
       return assertNever(rule, 'kind of earning rule');
   }
 }
 
 function multiplierWords({ multiplier, campaign }: EarningRule): string {
-  if (multiplier === 1) return 'None';
-  const times = `times ${multiplier}`;
-  if (campaign === null) return `${times}, always`;
-  return `${times} from ${utcMinuteText(new Date(campaign.startsAt))} until ${utcMinuteText(new Date(campaign.endsAt))} UTC`;
+  if (multiplier === 1) return say('rule.none');
+  const times = say('rule.times', { multiplier });
+  if (campaign === null) return say('rule.always', { times });
+  return say('rule.fromUntilUtc', {
+    times,
+    startsAt: utcMinuteText(new Date(campaign.startsAt)),
+    endsAt: utcMinuteText(new Date(campaign.endsAt)),
+  });
 }
 
 const capWords = (points: number | null): string =>
-  points === null ? 'No limit' : pointsWords(points);
+  points === null ? say('rule.noLimit') : pointsWords(points);
 
 function claimWindowWords(iso: string): string {
   return Duration.fromISO(iso).reconfigure({ locale: 'en' }).toHuman();

@@ -1,5 +1,6 @@
 import type { PartnerPermission } from '../../domain/partner-roles.ts';
 import type { SetUpStep } from '../../domain/set-up.ts';
+import { say } from './say.ts';
 
 /** How a step of the set-up is told, and where it is done. */
 export interface StepWords {
@@ -13,71 +14,71 @@ export interface StepWords {
 }
 
 /** The specification's setup sequence, as a partner reads it. */
-export const stepWords: Record<SetUpStep, StepWords> = {
+export const stepWords = (): Record<SetUpStep, StepWords> => ({
   INTEGRATION: {
-    title: 'Create an integration',
-    text: 'One of your systems that sends events, such as your web shop. It takes a name, and gets its first TEST key.',
-    ...{ path: '/integrations/new', button: 'Create an integration' },
+    title: say('setUp.step.title'),
+    text: say('setUp.step.systemsSends'),
+    ...{ path: '/integrations/new', button: say('setUp.step.button') },
     permission: 'integration.create',
   },
   TEST_KEY: {
-    title: 'Generate a TEST API key',
-    text: 'A key says who sends, and its secret signs. TEST changes no balance.',
-    ...{ path: '/keys/test/new', button: 'Generate a TEST key' },
+    title: say('setUp.step.title.generateTest'),
+    text: say('setUp.step.keySays'),
+    ...{ path: '/keys/test/new', button: say('setUp.step.button.generateTest') },
     permission: 'credential.test',
   },
   STORE_SECRET: {
-    title: 'Store the raw secret securely',
-    text: 'It was shown once. Keep it in your secret store; the first request that it signs completes this step. Lost it? Rotate.',
-    ...{ path: '/console', button: 'Sign a first request' },
+    title: say('setUp.step.title.storeRaw'),
+    text: say('setUp.step.shownOnce'),
+    ...{ path: '/console', button: say('setUp.step.button.signFirst') },
     permission: 'test-event.send',
   },
   EARNING_RULE: {
-    title: 'Create an earning rule',
-    text: 'It says how many points a purchase earns. Without an active one purchases are refused.',
-    ...{ path: '/rules/test/new', button: 'Create a rule' },
+    title: say('setUp.step.title.createEarning'),
+    text: say('setUp.step.saysHow'),
+    ...{ path: '/rules/test/new', button: say('setUp.step.button.createRule') },
     permission: 'earning-rule.test',
   },
   TEST_FUNDING: {
-    title: 'Add test funding, if applicable',
-    text: 'Only if you want to see rewards wait for funds: without any, every TEST reward counts as funded.',
-    ...{ path: '/integrations', button: 'Add test funding' },
+    title: say('setUp.step.title.addTest'),
+    text: say('setUp.step.onlyWant'),
+    ...{ path: '/integrations', button: say('setUp.step.button.addTest') },
     permission: 'integration.test-funding',
   },
   TEST_PURCHASE: {
-    title: 'Send a signed TEST purchase',
-    text: 'From the test console to see how signing works, or from your own system.',
-    ...{ path: '/console', button: 'Open the test console' },
+    title: say('setUp.step.title.sendSigned'),
+    text: say('setUp.step.testConsole'),
+    ...{ path: '/console', button: say('setUp.step.button.openTest') },
     permission: 'test-event.send',
   },
   INSPECT_RESPONSE: {
-    title: 'Inspect the response',
-    text: 'The answer names the reward and its points. Look at the event to see why it has that many.',
-    ...{ path: '/events', button: 'Open the events log' },
+    title: say('setUp.step.title.inspectResponse'),
+    text: say('setUp.step.answerNames'),
+    ...{ path: '/events', button: say('setUp.step.button.openEvents') },
     permission: 'read',
   },
   TEST_REFUND: {
-    title: 'Send a matching refund',
-    text: 'For the same externalOrderId. The reward is cancelled.',
-    ...{ path: '/console?type=refund', button: 'Send a refund' },
+    title: say('setUp.step.title.sendMatching'),
+    text: say('setUp.step.sameExternalorderid'),
+    ...{ path: '/console?type=refund', button: say('setUp.step.button.sendRefund') },
     permission: 'test-event.send',
   },
   VERIFY: {
-    title: 'Verify the integration',
-    text: 'Purchase and refund meet in one reward, which the refund has cancelled. This completes by itself, a moment after the refund.',
-    ...{ path: '/events', button: 'Open the events log' },
+    title: say('setUp.step.title.verifyIntegration'),
+    text: say('setUp.step.purchaseRefund'),
+    ...{ path: '/events', button: say('setUp.step.button.openEvents') },
     permission: 'read',
   },
   GO_LIVE: {
-    title: 'Request go-live',
-    text: 'With a complete profile, an active LIVE rule and funding. An operator reviews it.',
-    ...{ path: '/go-live', button: 'Open the checklist' },
+    title: say('setUp.step.title.requestGo'),
+    text: say('setUp.step.completeProfile'),
+    ...{ path: '/go-live', button: say('setUp.step.button.openChecklist') },
     permission: 'partner.request-go-live',
   },
   LIVE_KEY: {
-    title: 'Generate LIVE credentials',
-    text: 'Once go-live is approved. LIVE keys make real rewards.',
-    ...{ path: '/keys/live/new', button: 'Generate a LIVE key' },
+    title: say('setUp.step.title.generateLive'),
+    text: say('setUp.step.onceGo'),
+    ...{ path: '/keys/live/new', button: say('setUp.step.button.generateLive') },
     permission: 'credential.live',
   },
-};
+});

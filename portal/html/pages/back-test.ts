@@ -2,9 +2,9 @@ import { backTestDays } from '../../../models/jobs/index.ts';
 import type { BackTestJob } from '../../../models/schemas/job.ts';
 import type { PageContext } from '../../context.ts';
 import { earnsWords, sentenceOfRule } from '../../words/rule-words.ts';
+import { say } from '../../words/say.ts';
 import { backTestFound } from '../back-test.ts';
 import { minuteText } from '../format.ts';
-import { html } from '../html.ts';
 import { jobPart } from '../job.ts';
 import { type Page, page } from '../view.ts';
 import { ruleCrumbs } from './rules.ts';
@@ -14,15 +14,10 @@ export function backTestPage(ctx: PageContext<'partner'>, job: BackTestJob): Pag
   const { rule } = input;
   return page(
     {
-      ...{ title: `Back-test of ${minuteText(createdAt)}`, mode },
-      crumbs: [...ruleCrumbs, [earnsWords(rule), `/rules/${rule.ruleId}`]],
-      lead: html`What the ${mode} purchases of ${backTestDays} days would have earned and cost, had this been the active rule: ${sentenceOfRule(rule)}`,
+      ...{ title: say('backTest.title', { createdAt: minuteText(createdAt) }), mode },
+      crumbs: [...ruleCrumbs(), [earnsWords(rule), `/rules/${rule.ruleId}`]],
+      lead: say('backTest.lead', { mode, backTestDays, sentenceOfRule: sentenceOfRule(rule) }),
     },
-    jobPart(
-      job,
-      ctx.path,
-      'Replaying the purchases, day by day',
-      () => result && backTestFound(ctx, job, result),
-    ),
+    jobPart(job, ctx.path, say('backTest.text'), () => result && backTestFound(ctx, job, result)),
   );
 }

@@ -6,22 +6,22 @@ import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { remedies } from '../../words/go-live-words.ts';
+import { say } from '../../words/say.ts';
 import { badge, linkButton, notice, section, wordsOf } from '../components.ts';
 import { evidenceLink } from '../evidence.ts';
 import { form } from '../form.ts';
 import { time } from '../format.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { type Html, html, nothing, type Part } from '../html.ts';
 import { missingList, missingWords } from '../missing-list.ts';
 import { stepList } from '../step-list.ts';
 import { type Page, page } from '../view.ts';
 
-const leads: Record<GoLiveState, string> = {
-  SANDBOX:
-    'You are in the sandbox: TEST events exercise everything and touch no balance. These conditions lead to LIVE.',
-  IN_REVIEW: 'Your request is with an operator. You don’t need to do anything. TEST keeps working.',
-  CHANGES_REQUESTED: 'The reviewer asks for changes. Make them, then request go-live again.',
-  LIVE: 'You are live: LIVE keys make real rewards.',
-};
+const leads = (): Record<GoLiveState, string> => ({
+  SANDBOX: say('goLive.leads.sandbox'),
+  IN_REVIEW: say('goLive.leads.inReview'),
+  CHANGES_REQUESTED: say('goLive.leads.changesRequested'),
+  LIVE: say('goLive.leads.live'),
+});
 
 const way: readonly GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'LIVE'];
 
@@ -44,28 +44,28 @@ export function goLivePage(
   const canRequest = isReady && isOwner && mayRequestGoLive(partner);
   const action =
     canRequest && !isConfirmed
-      ? linkButton('/go-live/request', 'Request go-live')
+      ? linkButton('/go-live/request', say('goLive.requestGoLive'))
       : goLive.state === 'LIVE' && hasPermission(viewer, 'credential.live')
-        ? linkButton('/keys/live/new', 'Generate a LIVE key')
+        ? linkButton('/keys/live/new', say('goLive.text'))
         : nothing;
   return page(
-    { title: 'Go-live', lead: leads[goLive.state], actions: action },
+    { title: say('goLive.title'), lead: leads()[goLive.state], actions: action },
     stateBar(goLive.state),
-    partner.status === 'SUSPENDED'
-      ? notice('bad', 'The account is suspended. Contact your operator first.')
-      : nothing,
+    partner.status === 'SUSPENDED' ? notice('bad', say('goLive.notice')) : nothing,
     goLive.state === 'CHANGES_REQUESTED'
-      ? html`<section class="card note"><h2>The reviewer’s notes</h2><blockquote>${goLive.reason}</blockquote><p class="muted">${time(goLive.decidedAt)}</p></section>`
+      ? html`<section class="card note"><h2>${say('goLive.theReviewersNotes')}</h2><blockquote>${goLive.reason}</blockquote><p class="muted">${time(goLive.decidedAt)}</p></section>`
       : nothing,
     canRequest && isConfirmed
-      ? html`<section class="card next"><p class="next-label">Next</p><h2>Request go-live</h2>${requestForm(ctx)}</section>`
+      ? html`<section class="card next"><p class="next-label">${say('goLive.next')}</p><h2>${say('goLive.requestGoLive')}</h2>${requestForm(ctx)}</section>`
       : nothing,
     section(
-      goLive.state === 'LIVE' ? 'What was approved' : 'Requirements',
+      goLive.state === 'LIVE'
+        ? say('goLive.section.whatWasApproved')
+        : say('goLive.section.requirements'),
       stepList(
         items.map((item) => {
           const { requirement, isMet } = item;
-          const { title, path, button } = remedies[requirement];
+          const { title, path, button } = remedies()[requirement];
           const isWaiting = requirement === 'APPROVAL' && goLive.state === 'IN_REVIEW';
           const canFix = !isMet && requirement !== 'APPROVAL' && ctx.state.mayOpen(path);
           return {
@@ -79,10 +79,10 @@ export function goLivePage(
       ),
     ),
     goLive.state === 'IN_REVIEW'
-      ? html`<p class="muted">Requested on ${time(goLive.requestedAt)}.</p>`
+      ? html`<p class="muted">${say('goLive.requestedOn', { requestedAt: time(goLive.requestedAt) })}</p>`
       : nothing,
     isReady && !isOwner && mayRequestGoLive(partner)
-      ? notice('info', 'Everything is complete. An owner of your team can request go-live.')
+      ? notice('info', say('goLive.notice.everythingComplete'))
       : nothing,
   );
 }
@@ -93,25 +93,28 @@ export function requestGoLivePage(
   filled: Filled,
 ): Page {
   const { partner } = ctx.state.viewer;
-  const options = { title: 'Request go-live', crumbs: [['Go-live', '/go-live']] as const };
+  const options = {
+    title: say('goLive.requestGoLive.title'),
+    crumbs: [[say('common.goLive'), '/go-live']] as const,
+  };
   if (!checklist.isReady || !mayRequestGoLive(partner)) {
     return page(
       options,
-      filled.errors[''] === undefined ? nothing : notice('bad', 'It was not requested.'),
+      filled.errors[''] === undefined ? nothing : notice('bad', say('goLive.requestGoLive.notice')),
       html`<section class="card">${
         mayRequestGoLive(partner)
-          ? html`<p>It can be requested once everything is there. Still missing:</p>${missingList(checklist, partner, facts.funding)}`
-          : html`<p>There is nothing to request: go-live is ${badge(partner.goLive.state)} and the account ${badge(partner.status)}.</p>`
-      }${linkButton('/go-live', 'Back to the checklist', 'secondary')}</section>`,
+          ? html`<p>${say('goLive.requestGoLive.requestedOnce')}</p>${missingList(checklist, partner, facts.funding)}`
+          : html`<p>${say('goLive.requestGoLive.nothingRequest', { state: badge(partner.goLive.state), status: badge(partner.status) })}</p>`
+      }${linkButton('/go-live', say('goLive.requestGoLive.backChecklist'), 'secondary')}</section>`,
     );
   }
   return page(options, html`<div class="card narrow">${requestForm(ctx, filled)}</div>`);
 }
 
 const requestForm = (ctx: PageContext<'partner'>, filled: Filled = emptyForm): Html =>
-  html`<p>An operator reviews your profile, rule, funding and TEST requests. We reply on this page.</p>
-<p>Once approved, owners can generate LIVE keys; nothing goes live by itself.</p>${form(ctx, {
-    ...{ action: '/go-live/request', submit: 'Request go-live', filled },
+  html`<p>${say('goLive.requestForm.operatorReviews')}</p>
+<p>${say('goLive.requestForm.onceApproved')}</p>${form(ctx, {
+    ...{ action: '/go-live/request', submit: say('goLive.requestForm.submit'), filled },
   })}`;
 
 /** What a met item is met by. An operator is nobody whom a partner knows by id. */
@@ -119,18 +122,21 @@ function proofOf(
   { requirement, evidence }: ChecklistItem,
   { goLive, currency }: PartnerDoc,
   names: EvidenceNames,
-): readonly Html[] {
-  if (requirement === 'APPROVAL') return [html`Approved on ${time(goLive.decidedAt)}`];
-  if (requirement === 'PROFILE') return [html`<a href="/profile">The profile</a>`];
+): readonly Part[] {
+  if (requirement === 'APPROVAL')
+    return [say('goLive.approvedOn', { decidedAt: time(goLive.decidedAt) })];
+  if (requirement === 'PROFILE') return [html`<a href="/profile">${say('goLive.theProfile')}</a>`];
   return evidence.map((id) => evidenceLink(id, names, currency));
 }
 
 /** Where the partner stands on the way. */
 function stateBar(state: GoLiveState): Html {
   const at = state === 'CHANGES_REQUESTED' ? 1 : way.indexOf(state);
-  return html`<ol class="way" aria-label="Go-live progress">${way.map((one, index) => {
-    const isHere = index === at;
-    const text = isHere ? wordsOf(state) : wordsOf(one);
-    return html`<li class="${index < at || state === 'LIVE' ? 'way-done' : isHere ? 'way-here' : 'way-later'}" ${isHere ? html`aria-current="step"` : nothing}>${text}</li>`;
-  })}</ol>`;
+  return html`<ol class="way" aria-label="${say('goLive.goLiveProgress')}">${way.map(
+    (one, index) => {
+      const isHere = index === at;
+      const text = isHere ? wordsOf(state) : wordsOf(one);
+      return html`<li class="${index < at || state === 'LIVE' ? 'way-done' : isHere ? 'way-here' : 'way-later'}" ${isHere ? html`aria-current="step"` : nothing}>${text}</li>`;
+    },
+  )}</ol>`;
 }

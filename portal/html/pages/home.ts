@@ -7,7 +7,9 @@ import type { readMonths } from '../../../models/views/month.ts';
 import type { SetUpOfPartner } from '../../../models/views/set-up.ts';
 import type { PageContext, PartnerViewer } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
+import { say } from '../../words/say.ts';
 import { stepWords } from '../../words/set-up-words.ts';
+import { tags } from '../../words/tags.ts';
 import { badge, emptyState, linkButton, notice, section, table } from '../components.ts';
 import { evidenceLink } from '../evidence.ts';
 import { day, moneyText, number, numberText, time } from '../format.ts';
@@ -24,14 +26,14 @@ export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner, question
   const list = steps(viewer, found);
   return page(
     {
-      title: `Set up ${viewer.partner.name}`,
-      lead: 'Ten steps and one optional, from a new account to LIVE. Each is checked off automatically, with its evidence.',
+      title: say('home.setUp.title', { name: viewer.partner.name }),
+      lead: say('home.setUp.lead'),
     },
     suspended(viewer),
     factorDue(viewer),
     asked(viewer, questions),
     nextCard(viewer, found),
-    html`<section class="card"><div class="card-head"><h2>Go-live checklist</h2>${progress(found)}</div>${list}</section>`,
+    html`<section class="card"><div class="card-head"><h2>${say('home.goLiveChecklist')}</h2>${progress(found)}</div>${list}</section>`,
   );
 }
 
@@ -41,20 +43,20 @@ function nextCard(viewer: PartnerViewer, found: SetUpOfPartner): Html {
   if (next === null) {
     const isWaiting = found.setUp.items.some(({ state }) => state === 'WAITING');
     return isWaiting
-      ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator is reviewing your request</h2><p>You don’t need to do anything. TEST keeps working.</p>${linkButton('/go-live', 'See the request', 'secondary')}</section>`
+      ? html`<section class="card next"><p class="next-label">${say('home.inReview')}</p><h2>${say('home.nextCard.heading')}</h2><p>${say('home.nextCard.dontNeed')}</p>${linkButton('/go-live', say('home.seeTheRequest'), 'secondary')}</section>`
       : nothing;
   }
-  return html`<section class="card next"><p class="next-label">Next</p>
+  return html`<section class="card next"><p class="next-label">${say('home.next')}</p>
 <h2>${next.title}</h2>
 <p>${next.text}</p>
-${next.missing === nothing ? nothing : html`<p>Still missing:</p>${next.missing}`}
-${hasPermission(viewer, next.permission) ? linkButton(next.path, next.button) : html`<p class="muted">Your role can’t do this. Ask somebody else in <a href="/team">your team</a>.</p>`}
+${next.missing === nothing ? nothing : html`<p>${say('home.stillMissing')}</p>${next.missing}`}
+${hasPermission(viewer, next.permission) ? linkButton(next.path, next.button) : html`<p class="muted">${say('home.nextCard.roleCant', { link: tags.link('/team') })}</p>`}
 </section>`;
 }
 
 function progress(found: SetUpOfPartner): Html {
   const { done, needed, words } = doneWords(found);
-  return html`<p class="progress-words"><progress value="${done}" max="${needed}" aria-label="Steps done"></progress> ${words}</p>`;
+  return html`<p class="progress-words"><progress value="${done}" max="${needed}" aria-label="${say('home.stepsDone')}"></progress> ${words}</p>`;
 }
 
 const shownState = (state: SetUpState, isNext: boolean): StepState => (isNext ? 'NEXT' : state);
@@ -65,7 +67,7 @@ function steps(
 ): Html {
   return stepList(
     items.map(({ step, state, evidence }) => {
-      const { title, text, path, button, permission } = stepWords[step];
+      const { title, text, path, button, permission } = stepWords()[step];
       const canDo = ['TO_DO', 'OPTIONAL'].includes(state) && hasPermission(viewer, permission);
       const shown = evidence.map((id) =>
         id.startsWith('opr_') ? approval(viewer) : evidenceLink(id, names, viewer.partner.currency),
@@ -86,7 +88,7 @@ function steps(
 
 /** An operator is nobody whom a partner knows by id. */
 const approval = ({ partner }: PartnerViewer): Html =>
-  html`<a href="/go-live">Approved on ${time(partner.goLive.decidedAt)}</a>`;
+  html`<a href="/go-live">${say('home.approvedOn', { decidedAt: time(partner.goLive.decidedAt) })}</a>`;
 
 /** What a LIVE partner's Home shows. */
 export interface LiveNow {
@@ -107,7 +109,10 @@ export function dashboardPage(
   return page(
     {
       title: name,
-      lead: html`The billing period from ${day(new Date(today.period.start))} to ${day(new Date(today.period.end))}, as it stands now.`,
+      lead: say('home.dashboard.lead', {
+        start: day(new Date(today.period.start)),
+        end: day(new Date(today.period.end)),
+      }),
     },
     suspended(viewer),
     factorDue(viewer),
@@ -116,13 +121,15 @@ export function dashboardPage(
     funding.awaitingRewards > 0
       ? notice(
           'bad',
-          html`<strong>${number(funding.awaitingRewards)} ${funding.awaitingRewards === 1 ? 'reward waits' : 'rewards wait'} for funds.</strong> Their customers cannot claim until you <a href="/funding">top up</a>.`,
+          say('home.dashboard.awaiting', {
+            strong: tags.strong,
+            n: tags.number,
+            awaitingRewards: funding.awaitingRewards,
+            link: tags.link('/funding'),
+          }),
         )
       : funding.fundingCents < lowBalanceThresholdCents
-        ? notice(
-            'warn',
-            html`The funding is below your threshold. <a href="/funding">Top up</a> to keep rewards funded.`,
-          )
+        ? notice('warn', say('home.dashboard.fundingBelow', { link: tags.link('/funding') }))
         : nothing,
     metrics([
       { ...fundingMetric(funding, currency), href: '/funding' },
@@ -132,7 +139,7 @@ export function dashboardPage(
     monthPart(months, currency),
     refusedToday(ctx, refusals),
     latestEvents(events, 'LIVE'),
-    html`<details class="card fold"><summary class="fold-head"><h2>Go-live checklist</h2>${progress(found)}</summary>${list}</details>`,
+    html`<details class="card fold"><summary class="fold-head"><h2>${say('home.goLiveChecklist')}</h2>${progress(found)}</summary>${list}</details>`,
   );
 }
 
@@ -146,9 +153,9 @@ export function testHomePage(
   return page(
     {
       title: viewer.partner.name,
-      lead: 'What your TEST keys sent. Your customers’ rewards are in LIVE.',
+      lead: say('home.testHome.lead'),
       actions: ctx.state.mayOpen('/console')
-        ? linkButton('/console', 'Open the test console', 'secondary')
+        ? linkButton('/console', say('home.testHome.text'), 'secondary')
         : nothing,
     },
     suspended(viewer),
@@ -162,48 +169,53 @@ export function testHomePage(
 function refusedToday(ctx: PageContext<'partner'>, refusals: LiveDay['refusals']): Html {
   if (refusals.length === 0) return nothing;
   return section(
-    'Refused today',
+    say('home.section.refusedToday'),
     table({
-      caption: 'Requests refused today, by code',
+      caption: say('home.refusedToday.caption'),
       columns: [
         {
-          heading: 'Code',
+          heading: say('common.code'),
           cell: ({ code }) => html`<a href="/events?code=${code}"><code>${code}</code></a>`,
         },
-        { heading: 'Requests', cell: ({ count }) => number(count), isNumber: true },
+        { heading: say('common.requests'), cell: ({ count }) => number(count), isNumber: true },
       ],
       rows: refusals,
       empty: nothing,
     }),
-    html`<p class="muted after">Since midnight, UTC. ${ctx.state.mayOpen('/doctor') ? html`A signature that is refused is explained by the <a href="/doctor">signature doctor</a>.` : nothing}</p>`,
+    html`<p class="muted after">${say('home.sinceMidnightUtc')} ${ctx.state.mayOpen('/doctor') ? say('home.refusedToday.text', { link: tags.link('/doctor') }) : nothing}</p>`,
   );
 }
 
 function latestEvents(events: readonly OrderEventDoc[], mode: Mode): Html {
   return section(
-    'Latest events',
+    say('home.section.latestEvents'),
     table({
-      caption: `The newest ${mode} events`,
+      caption: say('home.latestEvents.caption', { mode }),
       columns: [
-        { heading: 'When', cell: ({ receivedAt }) => time(receivedAt) },
-        { heading: 'What', cell: ({ type }) => badge(type) },
+        { heading: say('common.when'), cell: ({ receivedAt }) => time(receivedAt) },
+        { heading: say('common.what'), cell: ({ type }) => badge(type) },
         {
-          heading: 'Order',
+          heading: say('common.order'),
           cell: ({ _id, externalOrderId }) =>
             html`<a class="clip" href="/events/${_id}">${externalOrderId}</a>`,
         },
-        { heading: 'Order total', cell: orderTotal, isNumber: true },
-        { heading: 'Points', cell: pointsOf, isNumber: true },
-        { heading: 'Reward', cell: ({ rewardId }) => idLink(rewardId, 'Open') },
+        { heading: say('home.orderTotal'), cell: orderTotal, isNumber: true },
+        { heading: say('common.points'), cell: pointsOf, isNumber: true },
+        {
+          heading: say('common.reward'),
+          cell: ({ rewardId }) => idLink(rewardId, say('home.open')),
+        },
       ],
       rows: events,
       empty: emptyState(
-        `No ${mode} events yet`,
-        `Send your first purchase with a ${mode} key. It appears here at once.`,
-        linkButton('/keys', 'View your keys', 'secondary'),
+        say('home.latestEvents.empty.title', { mode }),
+        say('home.latestEvents.empty.text', { mode }),
+        linkButton('/keys', say('home.viewYourKeys'), 'secondary'),
       ),
     }),
-    events.length === 0 ? nothing : html`<p class="after"><a href="/events">All events</a></p>`,
+    events.length === 0
+      ? nothing
+      : html`<p class="after"><a href="/events">${say('home.allEvents')}</a></p>`,
   );
 }
 
@@ -212,20 +224,25 @@ function usageMetric(
   currency: string,
 ): Metric {
   const note = !isMetered
-    ? 'No subscription: nothing is charged'
+    ? say('home.usageMetric.text')
     : use.overagePoints > 0
-      ? `${numberText(use.overagePoints)} over the allowance: ${moneyText(use.overageCents, currency)}`
-      : `of ${numberText(includedPoints)} included`;
-  return { name: 'Points this period', value: numberText(points), note, href: '/usage' };
+      ? say('home.overTheAllowance', {
+          overagePoints: numberText(use.overagePoints),
+          overage: moneyText(use.overageCents, currency),
+        })
+      : say('home.ofIncluded', { includedPoints: numberText(includedPoints) });
+  return { name: say('home.pointsThisPeriod'), value: numberText(points), note, href: '/usage' };
 }
 
 function refusalMetric(refusals: LiveDay['refusals']): Metric {
   const total = refusals.reduce((sum, { count }) => sum + count, 0);
-  const atLeast = total >= countLimit ? 'at least ' : '';
   return {
-    name: 'Refused today',
-    value: `${atLeast}${numberText(total)}`,
-    note: total === 0 ? 'Every LIVE request was accepted' : 'LIVE requests since midnight UTC',
+    name: say('home.refusedToday'),
+    value: total >= countLimit ? say('home.atLeast', { total }) : numberText(total),
+    note:
+      total === 0
+        ? say('home.refusalMetric.note.everyLive')
+        : say('home.refusalMetric.note.liveRequests'),
     ...(total > 0 && { href: '/events' }),
   };
 }
@@ -240,10 +257,7 @@ const pointsOf = ({ purchase }: OrderEventDoc): Html =>
 
 function suspended({ partner }: PartnerViewer): Html {
   return partner.status === 'SUSPENDED'
-    ? notice(
-        'bad',
-        html`<strong>The account is suspended.</strong> Events are refused, and rewards can be neither claimed nor spent. Ask your operator.`,
-      )
+    ? notice('bad', say('home.suspended.notice', { strong: tags.strong }))
     : nothing;
 }
 
@@ -253,16 +267,22 @@ function factorDue({ factorDueAt }: PartnerViewer): Html {
     ? nothing
     : notice(
         'warn',
-        html`<strong>Set up a second factor by ${day(factorDueAt)}.</strong> Your company is LIVE: after that day, nobody can use the portal without one. <a href="/second-factor/enroll">Set it up now</a>`,
+        say('home.factorDue.notice', {
+          strong: tags.strong,
+          factorDueAt: day(factorDueAt),
+          link: tags.link('/second-factor/enroll'),
+        }),
       );
 }
 
 /** What operators asked and nobody has answered: a refund is not decided before. */
 function asked(viewer: PartnerViewer, questions: number): Html {
   if (questions === 0) return nothing;
-  const what = questions === 1 ? 'A question waits' : `${numberText(questions)} questions wait`;
   return notice(
     'warn',
-    html`<strong>${what} for your answer.</strong> An operator has a question about a refund before deciding on it. <a href="/questions">${hasPermission(viewer, 'review.answer') ? 'Answer' : 'Read'} ${questions === 1 ? 'it' : 'them'}</a>`,
+    say('home.asked.notice', {
+      ...{ strong: tags.strong, link: tags.link('/questions'), questions },
+      may: hasPermission(viewer, 'review.answer') ? 'answer' : 'read',
+    }),
   );
 }

@@ -6,47 +6,53 @@ import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { baseOf, permissionOf } from '../../routing/key-modes.ts';
+import { say } from '../../words/say.ts';
+import { tags } from '../../words/tags.ts';
 import { code, emptyState, facts, linkButton, section, table } from '../components.ts';
 import { checkbox, field, form, select } from '../form.ts';
 import { day, money, number } from '../format.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { html, nothing, type Part } from '../html.ts';
 import { keyTable } from '../key-table.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = [['Integrations', '/integrations']] as const;
+const crumbs = () => [[say('integrations.integrations'), '/integrations']] as const;
 
 export function integrationsPage(
   ctx: PageContext<'partner'>,
   { items, nextCursor, keysOf }: Integrations,
 ): Page {
   const create = hasPermission(ctx.state.viewer, 'integration.create')
-    ? linkButton('/integrations/new', 'New integration')
+    ? linkButton('/integrations/new', say('integrations.newIntegration'))
     : nothing;
   return page(
     {
-      title: 'Integrations',
-      lead: 'Each of your systems that sends events, such as a web shop or a till, is an integration with keys of its own.',
+      title: say('integrations.title'),
+      lead: say('integrations.lead'),
       actions: items.length === 0 ? nothing : create,
     },
     html`<section class="card">${table({
-      caption: 'Integrations',
+      caption: say('integrations.caption'),
       columns: [
         {
-          heading: 'Name',
+          heading: say('common.name'),
           cell: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
         },
-        { heading: 'Id', cell: ({ _id }) => code(_id, { canCopy: true }) },
-        { heading: 'TEST keys', cell: ({ _id }) => keysOf.get(_id)?.TEST ?? 0, isNumber: true },
-        { heading: 'LIVE keys', cell: ({ _id }) => keysOf.get(_id)?.LIVE ?? 0, isNumber: true },
-        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+        { heading: say('common.id'), cell: ({ _id }) => code(_id, { canCopy: true }) },
+        {
+          heading: say('integrations.testKeys'),
+          cell: ({ _id }) => keysOf.get(_id)?.TEST ?? 0,
+          isNumber: true,
+        },
+        {
+          heading: say('integrations.liveKeys'),
+          cell: ({ _id }) => keysOf.get(_id)?.LIVE ?? 0,
+          isNumber: true,
+        },
+        { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
       ],
       rows: items,
-      empty: emptyState(
-        'No integration yet',
-        'It takes a name, and gets its first TEST key. Then send the first event.',
-        create,
-      ),
+      empty: emptyState(say('integrations.empty.title'), say('integrations.empty.text'), create),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -54,20 +60,24 @@ export function integrationsPage(
 export function newIntegrationPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
     {
-      ...{ title: 'New integration', crumbs },
-      lead: 'One of your systems that sends events, such as your web shop.',
+      ...{ title: say('integrations.newIntegration.title'), crumbs: crumbs() },
+      lead: say('integrations.newIntegration.lead'),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/integrations/new', submit: 'Create the integration', filled },
+      { action: '/integrations/new', submit: say('integrations.newIntegration.submit'), filled },
       field({
-        ...{ name: 'name', label: 'Name', filled, isRequired: true, autofocus: true },
-        ...{ maxLength: 100, autocomplete: 'off', placeholder: 'Web shop' },
-        hint: 'For you and your team. Order ids are unique within an integration.',
+        ...{ name: 'name', label: say('common.name'), filled, isRequired: true, autofocus: true },
+        ...{
+          maxLength: 100,
+          autocomplete: 'off',
+          placeholder: say('integrations.name.placeholder'),
+        },
+        hint: say('integrations.name.hint'),
       }),
       checkbox({
         ...{ name: 'withKey', filled },
-        label: 'Generate its first TEST key. The next page shows the secret, once.',
+        label: say('integrations.withKey'),
       }),
     )}</div>`,
   );
@@ -82,31 +92,41 @@ export function integrationPage(
   const { currency } = viewer.partner;
   const { _id: integrationId } = integration;
   const newKey = hasPermission(viewer, permissionOf(mode))
-    ? linkButton(`${baseOf(mode)}/new?integration=${integrationId}`, `Generate a ${mode} key`)
+    ? linkButton(
+        `${baseOf(mode)}/new?integration=${integrationId}`,
+        say('integrations.generateAKey', { mode }),
+      )
     : nothing;
   const fund = hasPermission(viewer, 'integration.test-funding')
-    ? linkButton(`/integrations/${integrationId}/test-funding`, 'Add test funding', 'secondary')
+    ? linkButton(
+        `/integrations/${integrationId}/test-funding`,
+        say('integrations.addTestFunding'),
+        'secondary',
+      )
     : nothing;
   return page(
-    { title: integration.name, crumbs, actions: keys.length === 0 ? nothing : newKey },
+    { title: integration.name, crumbs: crumbs(), actions: keys.length === 0 ? nothing : newKey },
     html`<section class="card">${facts([
-      ['Integration id', code(integrationId, { canCopy: true })],
-      ['Since', day(integration.createdAt)],
+      [say('integrations.integrationId'), code(integrationId, { canCopy: true })],
+      [say('common.since'), day(integration.createdAt)],
       [
-        'Claim links',
-        html`${deliveryWords[integration.delivery]}${hasPermission(viewer, 'integration.update') ? html` · <a href="/integrations/${integrationId}/delivery">Change</a>` : nothing}`,
+        say('integrations.claimLinks'),
+        html`${deliveryWords()[integration.delivery]}${hasPermission(viewer, 'integration.update') ? html` · <a href="/integrations/${integrationId}/delivery">${say('integrations.change')}</a>` : nothing}`,
       ],
-      ['Its requests', html`<a href="/events">In the events log</a>`],
+      [
+        say('integrations.itsRequests'),
+        html`<a href="/events">${say('integrations.integration.link')}</a>`,
+      ],
     ])}</section>`,
     section(
-      'API keys',
+      say('integrations.section.apiKeys'),
       keyTable(
         keys,
         emptyState(
-          `No ${mode} key yet`,
+          say('integrations.integration.empty.title', { mode }),
           mode === 'TEST'
-            ? 'A TEST key signs requests that change no balance. Its secret is shown once.'
-            : 'A LIVE key signs requests that create real rewards. Its secret is shown once.',
+            ? say('integrations.integration.empty.text')
+            : say('integrations.integration.empty.text.liveKey'),
           newKey,
         ),
       ),
@@ -114,17 +134,17 @@ export function integrationPage(
     mode === 'LIVE'
       ? nothing
       : section(
-          'Test funding',
+          say('integrations.section.testFunding'),
           isFunded
             ? html`${facts([
-                ['Free', money(balances.fundingCents, currency)],
-                ['Reserved for rewards', money(balances.reservedCents, currency)],
-                ['Claimed', money(balances.owedCents, currency)],
+                [say('common.free'), money(balances.fundingCents, currency)],
+                [say('integrations.reservedForRewards'), money(balances.reservedCents, currency)],
+                [say('integrations.claimed'), money(balances.owedCents, currency)],
                 ...waitingFacts(waiting, currency),
               ])}<div class="after">${fund}</div>`
             : emptyState(
-                'Every TEST reward counts as funded',
-                'Add test funding, which is not real money, to see what happens when funds run short: rewards without funding wait until there is some.',
+                say('integrations.integration.empty.title.everyTest'),
+                say('integrations.integration.empty.text.addTest'),
                 fund,
               ),
         ),
@@ -139,39 +159,42 @@ export function deliveryPage(
 ): Page {
   const path = `/integrations/${_id}`;
   return page(
-    { title: 'Delivery of claim links', crumbs: [...crumbs, [name, path]] },
+    { title: say('integrations.delivery.title'), crumbs: [...crumbs(), [name, path]] },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${path}/delivery`, submit: 'Save', filled },
+      { action: `${path}/delivery`, submit: say('common.button.save'), filled },
       select({
-        ...{ name: 'delivery', label: 'Who delivers the link', filled, chosen: delivery },
-        choices: Object.entries(deliveryWords).map(([value, text]) => ({ value, text })),
-        hint: html`If you deliver it, the answer to each purchase has <code>reward.claimUrl</code>. Whoever has that link can claim the points: show it to the customer and to nobody else.`,
+        ...{ name: 'delivery', label: say('integrations.delivery'), filled, chosen: delivery },
+        choices: Object.entries(deliveryWords()).map(([value, text]) => ({ value, text })),
+        hint: say('integrations.delivery.hint', { code: tags.code }),
       }),
       checkbox({
         name: 'alsoText',
-        label: 'Send a text message besides the email, where a purchase gives both',
+        label: say('integrations.alsoText'),
         filled: filled === emptyForm ? filledWith({ alsoText: alsoText ? 'on' : '' }) : filled,
       }),
     )}</div>`,
   );
 }
 
-const deliveryWords: Record<Delivery, string> = {
-  SERVICE: 'The service sends it to the customer',
-  PARTNER: 'You deliver it yourself',
-};
+const deliveryWords = (): Record<Delivery, string> => ({
+  SERVICE: say('integrations.delivery.service'),
+  PARTNER: say('integrations.delivery.partner'),
+});
 
 /** How many rewards wait for funds, and for how much; nothing where none does. */
 function waitingFacts(
   { awaitingRewards, awaitingCents }: { awaitingRewards: number; awaitingCents: number },
   currency: string,
-): readonly (readonly [string, Html])[] {
+): readonly (readonly [string, Part])[] {
   if (awaitingRewards === 0) return [];
   return [
     [
-      'Rewards that wait for funds',
-      html`${number(awaitingRewards)}, for ${money(awaitingCents, currency)}`,
+      say('integrations.waitingFacts.text'),
+      say('integrations.for', {
+        awaitingRewards: number(awaitingRewards),
+        awaiting: money(awaitingCents, currency),
+      }),
     ],
   ];
 }

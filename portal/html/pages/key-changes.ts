@@ -3,6 +3,7 @@ import type { CredentialDoc, SecretDoc } from '../../../models/schemas/credentia
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { baseOf } from '../../routing/key-modes.ts';
+import { say } from '../../words/say.ts';
 import { code, facts, linkButton, notice } from '../components.ts';
 import { form } from '../form.ts';
 import { time } from '../format.ts';
@@ -19,16 +20,20 @@ export function rotatePage(ctx: PageContext<'partner'>, key: CredentialDoc, fill
   const active = activeSecrets(key);
   const isFull = active.length >= maxActiveSecrets;
   return page(
-    { title: 'Rotate the secret', mode, crumbs: crumbsOf(key) },
+    { title: say('keyChanges.rotate.title'), mode, crumbs: crumbsOf(key) },
     html`<div class="card narrow">${
       isFull
-        ? html`<p>Two secrets are active already. Revoke the one that your systems use no longer; then there is room for another.</p>
+        ? html`<p>${say('keyChanges.rotate.twoSecrets')}</p>
 ${secretUse(active)}
-${linkButton(`/keys/${key._id}`, 'To its secrets')}`
-        : html`<p>A second secret is added, and both work: change your systems over without a request refused, then revoke the old one.</p>
+${linkButton(`/keys/${key._id}`, say('keyChanges.toItsSecrets'))}`
+        : html`<p>${say('keyChanges.rotate.secondSecret')}</p>
 ${secretUse(active)}
 ${form(ctx, {
-  ...{ action: `${baseOf(mode)}/${key._id}/rotate`, submit: 'Generate a new secret', filled },
+  ...{
+    action: `${baseOf(mode)}/${key._id}/rotate`,
+    submit: say('keyChanges.rotate.submit'),
+    filled,
+  },
 })}`
     }</div>`,
   );
@@ -37,11 +42,15 @@ ${form(ctx, {
 export function revokePage(ctx: PageContext<'partner'>, key: CredentialDoc, filled: Filled): Page {
   const { mode } = key;
   return page(
-    { title: 'Revoke the key', mode, crumbs: crumbsOf(key) },
-    html`<div class="card narrow">${lastUseWarning('This key', lastUseOf(key.secrets))}
-<p>${code(key.apiKey)} stops working within seconds, with all its secrets, and for good.</p>
+    { title: say('keyChanges.revoke.title'), mode, crumbs: crumbsOf(key) },
+    html`<div class="card narrow">${lastUseWarning(say('keyChanges.thisKey'), lastUseOf(key.secrets))}
+<p>${say('keyChanges.revoke.text', { apiKey: code(key.apiKey) })}</p>
 ${form(ctx, {
-  ...{ action: `${baseOf(mode)}/${key._id}/revoke`, submit: 'Revoke the key', filled },
+  ...{
+    action: `${baseOf(mode)}/${key._id}/revoke`,
+    submit: say('keyChanges.revoke.submit'),
+    filled,
+  },
   isDangerous: true,
 })}</div>`,
   );
@@ -57,12 +66,12 @@ export function revokeSecretPage(
   const lastUse = key.secrets.find((one) => one.secretId === secretId)?.lastUsedAt ?? null;
   const isLast = activeSecrets(key).length === 1;
   return page(
-    { title: 'Revoke the secret', mode, crumbs: crumbsOf(key) },
-    html`<div class="card narrow">${lastUseWarning('This secret', lastUse)}
-${isLast ? notice('warn', 'It is the only one: without it the key signs nothing. Rotate first, to change over without an outage.') : nothing}
-<p>${code(secretId)} stops working within seconds, and for good.</p>
+    { title: say('keyChanges.revokeSecret.title'), mode, crumbs: crumbsOf(key) },
+    html`<div class="card narrow">${lastUseWarning(say('keyChanges.thisSecret'), lastUse)}
+${isLast ? notice('warn', say('keyChanges.revokeSecret.notice')) : nothing}
+<p>${say('keyChanges.revokeSecret.text', { secretId: code(secretId) })}</p>
 ${form(ctx, {
-  ...{ submit: 'Revoke the secret', filled, isDangerous: true },
+  ...{ submit: say('keyChanges.revokeSecret.submit'), filled, isDangerous: true },
   action: `${baseOf(mode)}/secrets/${secretId}/revoke`,
 })}</div>`,
   );
@@ -70,15 +79,15 @@ ${form(ctx, {
 
 function lastUseWarning(what: string, lastUse: Date | null): Html {
   return lastUse === null
-    ? notice('info', `${what} was never used.`)
-    : notice('warn', html`${what} was last used on ${time(lastUse)}.`);
+    ? notice('info', say('keyChanges.wasNeverUsed', { what }))
+    : notice('warn', say('keyChanges.lastUseWarning.notice', { what, lastUse: time(lastUse) }));
 }
 
 function secretUse(secrets: readonly SecretDoc[]): Html {
   return facts(
     secrets.map(({ secretId, lastUsedAt }) => [
-      `Active: ${secretId}`,
-      html`Last used: ${time(lastUsedAt, 'never')}`,
+      say('keyChanges.active', { secretId }),
+      say('keyChanges.lastUsed', { lastUsedAt: time(lastUsedAt, say('keyChanges.never')) }),
     ]),
   );
 }

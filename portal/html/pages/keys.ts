@@ -4,6 +4,7 @@ import type { KeyDetails, Keys } from '../../../models/views/keys.ts';
 import type { PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { baseOf, permissionOf } from '../../routing/key-modes.ts';
+import { say } from '../../words/say.ts';
 import {
   badge,
   code,
@@ -29,24 +30,20 @@ export function keysPage(
   { items, nextCursor, nameOf }: Keys,
 ): Page {
   const generate = hasPermission(ctx.state.viewer, permissionOf(mode))
-    ? linkButton(`${baseOf(mode)}/new`, `Generate a ${mode} key`)
+    ? linkButton(`${baseOf(mode)}/new`, say('keys.generateAKey', { mode }))
     : nothing;
   return page(
     {
-      title: 'API keys',
-      lead: 'A key identifies the sender, and its secret signs requests. LIVE keys create real rewards.',
+      title: say('keys.title'),
+      lead: say('keys.lead'),
       actions: items.length === 0 ? nothing : generate,
     },
     html`<section class="card">${keyTable(
       items,
-      emptyState(
-        `No ${mode} key yet`,
-        'The secret of a key is shown once, so have your secret store at hand.',
-        generate,
-      ),
+      emptyState(say('keys.empty.title', { mode }), say('keys.empty.text'), generate),
       nameOf,
     )}${pager(ctx, nextCursor)}</section>`,
-    section('Use your keys', keyLinks(ctx, mode)),
+    section(say('keys.section.useYourKeys'), keyLinks(ctx, mode)),
   );
 }
 
@@ -62,68 +59,71 @@ export function keyPage(
   const path = `${baseOf(mode)}/${_id}`;
   return page(
     {
-      ...{ title: `${mode} key`, crumbs: keyCrumbs, mode },
+      ...{ title: say('keys.key.title', { mode }), crumbs: keyCrumbs(), mode },
       actions: mayChange
-        ? html`${linkButton(`${path}/rotate`, 'Rotate the secret', 'secondary')}`
+        ? html`${linkButton(`${path}/rotate`, say('keys.rotateTheSecret'), 'secondary')}`
         : nothing,
     },
     key.revokedAt
-      ? notice(
-          'bad',
-          html`This key was revoked on ${time(key.revokedAt)}. Requests with it are refused.`,
-        )
+      ? notice('bad', say('keys.key.notice', { revokedAt: time(key.revokedAt) }))
       : nothing,
     section(
-      'Key',
+      say('keys.section.key'),
       facts([
-        ['API key', code(apiKey, { canCopy: true })],
-        ['Integration', html`<a href="/integrations/${integrationId}">${integrationName}</a>`],
-        ['Scopes', key.scopes.map((scope) => html`${code(scope)} `)],
-        ['Last used', time(lastUseOf(key.secrets), 'never')],
-        ['Created', time(key.createdAt)],
-        ['Id', code(_id, { canCopy: true })],
+        [say('keys.apiKey'), code(apiKey, { canCopy: true })],
+        [
+          say('common.integration'),
+          html`<a href="/integrations/${integrationId}">${integrationName}</a>`,
+        ],
+        [say('keys.scopes'), key.scopes.map((scope) => html`${code(scope)} `)],
+        [say('common.lastUsed'), time(lastUseOf(key.secrets), say('keys.never'))],
+        [say('common.created'), time(key.createdAt)],
+        [say('common.id'), code(_id, { canCopy: true })],
       ]),
     ),
     section(
-      'Secrets',
+      say('keys.section.secrets'),
       table({
-        caption: 'Secrets',
+        caption: say('keys.key.caption'),
         columns: [
-          { heading: 'Secret', cell: ({ secretId }) => code(secretId) },
+          { heading: say('keys.secret'), cell: ({ secretId }) => code(secretId) },
           {
-            heading: 'State',
+            heading: say('common.state'),
             cell: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
           },
-          { heading: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt, 'never') },
-          { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
+          {
+            heading: say('common.lastUsed'),
+            cell: ({ lastUsedAt }) => time(lastUsedAt, say('keys.never')),
+          },
+          { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
           {
             heading: '',
             cell: ({ secretId, revokedAt }) =>
               mayChange && revokedAt === null
-                ? html`<a href="${baseOf(mode)}/secrets/${secretId}/revoke">Revoke …</a>`
+                ? html`<a href="${baseOf(mode)}/secrets/${secretId}/revoke">${say('keys.revoke')}</a>`
                 : nothing,
           },
         ],
         rows: key.secrets.toReversed(),
         empty: nothing,
       }),
-      html`<p class="muted after">Up to ${maxActiveSecrets} can be active at a time: rotate, switch over, then revoke the old one once it is no longer used.</p>`,
+      html`<p class="muted after">${say('keys.key.upActive', { maxActiveSecrets })}</p>`,
     ),
     key.revokedAt
       ? nothing
       : section(
-          'Use it',
+          say('keys.section.useIt'),
           codeBlock(
             environment(apiUrl, apiKey, '<the secret that you stored>'),
-            'Environment variables',
+            say('keys.environmentVariables'),
           ),
           keyLinks(ctx, mode),
         ),
     mayChange
       ? section(
-          'Revoke the key',
-          html`<p>Ends the key with all its secrets, for good. Requests with it are refused within seconds.</p>`,
-          html`<a class="button danger" href="${path}/revoke">Revoke the key …</a>`,
+          say('keys.section.revokeTheKey'),
+          html`<p>${say('keys.key.endsKey')}</p>`,
+          html`<a class="button danger" href="${path}/revoke">${say('keys.revokeTheKey')}</a>`,
         )
       : nothing,
   );

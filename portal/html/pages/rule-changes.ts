@@ -4,6 +4,7 @@ import type { PageContext } from '../../context.ts';
 import { claimWindowUnits } from '../../forms/claim-window-fields.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { earnsWords } from '../../words/rule-words.ts';
+import { say } from '../../words/say.ts';
 import { linkButton, notice, section, wordsOf } from '../components.ts';
 import { type Choice, field, form, hidden, select } from '../form.ts';
 import { html, nothing, type Part } from '../html.ts';
@@ -37,14 +38,12 @@ export function ruleChangePage(
     { title, lead, mode, crumbs },
     refusal,
     section(
-      'What changes',
-      current === null
-        ? notice('info', `No ${mode} rule is active here yet: purchases are refused until one is.`)
-        : nothing,
+      say('ruleChanges.section.whatChanges'),
+      current === null ? notice('info', say('ruleChanges.ruleChange.notice', { mode })) : nothing,
       ruleDiff(current, next, nowMs),
       refusal === null
         ? form(ctx, { action, submit: title, filled }, hidden('replaces', current?.ruleId ?? ''))
-        : linkButton(`/rules/${next.ruleId}`, 'View the rule', 'secondary'),
+        : linkButton(`/rules/${next.ruleId}`, say('ruleChanges.viewTheRule'), 'secondary'),
     ),
   );
 }
@@ -58,13 +57,17 @@ export function deactivatePage(
   const base = `/rules/${mode.toLowerCase()}`;
   return page(
     {
-      ...{ title: 'Deactivate the rule', mode },
+      ...{ title: say('ruleChanges.deactivate.title'), mode },
       crumbs: crumbsOfRule(rule),
     },
-    html`<div class="card narrow">${notice('warn', `${mode} purchases in ${rule.currency} that it holds for are refused within seconds, until another rule is active.`)}${form(
+    html`<div class="card narrow">${notice('warn', say('ruleChanges.deactivate.notice', { mode, currency: rule.currency }))}${form(
       ctx,
       {
-        ...{ action: `${base}/${rule.ruleId}/deactivate`, submit: 'Deactivate', filled },
+        ...{
+          action: `${base}/${rule.ruleId}/deactivate`,
+          submit: say('ruleChanges.deactivate.submit'),
+          filled,
+        },
         isDangerous: true,
       },
     )}</div>`,
@@ -82,11 +85,11 @@ export function newRulePage(
   const amount = { ...number, inputmode: 'decimal', maxLength: 20 } as const;
   return page(
     {
-      ...{ title: `New ${mode} rule`, crumbs: ruleCrumbs, mode },
+      ...{ title: say('ruleChanges.newRule.title', { mode }), crumbs: ruleCrumbs(), mode },
       lead:
         mode === 'TEST'
-          ? 'How many points a purchase earns, and what they cost you. Start with these defaults; a new version can replace the rule at any time.'
-          : 'It is saved as a draft and earns nothing until it is activated.',
+          ? say('ruleChanges.newRule.lead')
+          : say('ruleChanges.newRule.lead.savedDraft'),
     },
     html`<div class="card wide-form">${form(
       ctx,
@@ -94,71 +97,94 @@ export function newRulePage(
         ...{ action: `/rules/${mode.toLowerCase()}/new`, filled },
         ...(mode === 'TEST'
           ? {
-              submit: 'Create and activate',
-              steps: { value: 'activate', other: { submit: 'Save draft', value: 'draft' } },
+              submit: say('ruleChanges.newRule.submit'),
+              steps: {
+                value: 'activate',
+                other: { submit: say('ruleChanges.newRule.submit.saveDraft'), value: 'draft' },
+              },
             }
-          : { submit: 'Save draft' }),
+          : { submit: say('ruleChanges.newRule.submit.saveDraft') }),
       },
       fieldset(
-        'How it earns',
+        say('ruleChanges.howItEarns'),
         select({
-          ...{ name: 'kind', label: 'Kind', filled },
+          ...{ name: 'kind', label: say('common.kind'), filled },
           choices: [
-            { value: 'PER_AMOUNT', text: 'Points per amount' },
-            { value: 'FIXED', text: 'The same for every order' },
+            { value: 'PER_AMOUNT', text: say('ruleChanges.choice.perAmount') },
+            { value: 'FIXED', text: say('ruleChanges.choice.fixed') },
           ],
         }),
-        field({ ...number, name: 'points', label: 'Points', isRequired: true }),
+        field({ ...number, name: 'points', label: say('common.points'), isRequired: true }),
         field({
-          ...{ ...amount, name: 'unitCents', label: 'For every' },
-          hint: 'An amount such as 1.00. Left out where every order earns the same.',
+          ...{ ...amount, name: 'unitCents', label: say('ruleChanges.unitCents') },
+          hint: say('ruleChanges.unitCents.hint'),
         }),
         field({
-          ...{ ...amount, name: 'pointValueMicros', label: 'A point costs you' },
-          hint: 'Up to six decimals, such as 0.01.',
+          ...{ ...amount, name: 'pointValueMicros', label: say('ruleChanges.pointValueMicros') },
+          hint: say('ruleChanges.pointValueMicros.hint'),
         }),
       ),
       fieldset(
-        'Scope',
+        say('ruleChanges.scope'),
         field({
-          ...{ name: 'currency', label: 'Currency', filled, isRequired: true, maxLength: 3 },
-          ...(mode === 'LIVE' && { hint: `LIVE rules are in ${currency}, as your funds are.` }),
+          ...{
+            name: 'currency',
+            label: say('common.currency'),
+            filled,
+            isRequired: true,
+            maxLength: 3,
+          },
+          ...(mode === 'LIVE' && { hint: say('ruleChanges.newRule.hint', { currency }) }),
         }),
         select({
-          ...{ name: 'integrationId', label: 'Integration', filled },
-          choices: [{ value: '', text: 'All integrations' }, ...integrations],
-          hint: 'An integration’s own rule takes priority.',
+          ...{ name: 'integrationId', label: say('common.integration'), filled },
+          choices: [{ value: '', text: say('ruleChanges.allIntegrations') }, ...integrations],
+          hint: say('ruleChanges.integrationId.hint'),
         }),
-        field({ ...amount, name: 'minimumOrderCents', label: 'Minimum order' }),
-        field({ ...number, name: 'claimWindow', label: 'Time to claim', isRequired: true }),
+        field({
+          ...amount,
+          name: 'minimumOrderCents',
+          label: say('ruleChanges.minimumOrderCents'),
+        }),
+        field({
+          ...number,
+          name: 'claimWindow',
+          label: say('ruleChanges.claimWindow'),
+          isRequired: true,
+        }),
         select({
-          ...{ name: 'claimWindowUnit', label: 'Unit of the time to claim', filled },
+          ...{ name: 'claimWindowUnit', label: say('ruleChanges.claimWindowUnit'), filled },
           choices: claimWindowUnits.map((value) => ({ value, text: wordsOf(value) })),
         }),
       ),
       fieldset(
-        'Limits',
+        say('ruleChanges.limits'),
         field({
-          ...{ ...number, name: 'capPerOrderPoints', label: 'Limit per order' },
-          hint: 'Points; empty for no limit.',
+          ...{ ...number, name: 'capPerOrderPoints', label: say('ruleChanges.capPerOrderPoints') },
+          hint: say('ruleChanges.capPerOrderPoints.hint'),
         }),
         field({
           ...{ ...number, name: 'capPerCustomerDayPoints' },
-          label: 'Daily limit per customer',
-          hint: 'Points; empty for no limit.',
+          label: say('ruleChanges.capPerCustomerDayPoints'),
+          hint: say('ruleChanges.capPerCustomerDayPoints.hint'),
         }),
       ),
       fieldset(
-        'Campaign',
+        say('ruleChanges.campaign'),
         field({
-          ...{ ...number, name: 'multiplier', label: 'Multiplier' },
-          hint: '1 for none. Without dates it holds always.',
+          ...{ ...number, name: 'multiplier', label: say('ruleChanges.multiplier') },
+          hint: say('ruleChanges.multiplier.hint'),
         }),
         field({
-          ...{ name: 'startsAt', label: 'From (UTC)', type: 'datetime-local', filled },
+          ...{
+            name: 'startsAt',
+            label: say('ruleChanges.startsAt'),
+            type: 'datetime-local',
+            filled,
+          },
         }),
         field({
-          ...{ name: 'endsAt', label: 'Until (UTC)', type: 'datetime-local', filled },
+          ...{ name: 'endsAt', label: say('ruleChanges.endsAt'), type: 'datetime-local', filled },
         }),
       ),
     )}</div>`,
@@ -166,7 +192,7 @@ export function newRulePage(
 }
 
 const crumbsOfRule = (rule: EarningRule) =>
-  [...ruleCrumbs, [earnsWords(rule), `/rules/${rule.ruleId}`]] as const;
+  [...ruleCrumbs(), [earnsWords(rule), `/rules/${rule.ruleId}`]] as const;
 
 function fieldset(legend: string, ...fields: Part[]) {
   return html`<fieldset class="part"><legend>${legend}</legend><div class="fields">${fields}</div></fieldset>`;

@@ -12,6 +12,7 @@ import type { PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { rulePermissions } from '../../words/rule-permissions.ts';
 import { earnsWords, sentenceOfRule } from '../../words/rule-words.ts';
+import { say } from '../../words/say.ts';
 import { backTestPart, backTestTable } from '../back-test-list.ts';
 import { badge, code, emptyState, linkButton, section, table } from '../components.ts';
 import { day } from '../format.ts';
@@ -20,7 +21,7 @@ import { pager } from '../pager.ts';
 import { ruleFacts, workedExamples } from '../rule-parts.ts';
 import { type Page, page } from '../view.ts';
 
-export const ruleCrumbs = [['Earning rules', '/rules']] as const;
+export const ruleCrumbs = () => [[say('rules.earningRules'), '/rules']] as const;
 
 export function rulesPage(
   { state: { viewer } }: PageContext<'partner'>,
@@ -31,42 +32,42 @@ export function rulesPage(
   const create = hasPermission(viewer, rulePermissions[mode])
     ? linkButton(
         `/rules/${mode.toLowerCase()}/new`,
-        `New ${mode} rule`,
+        say('rules.newRule', { mode }),
         mode === 'TEST' ? 'primary' : 'secondary',
       )
     : nothing;
   return page(
     {
-      title: 'Earning rules',
-      lead: 'A rule says how many points a purchase earns, and what they cost you. One is active at a time for each mode and currency; an integration may have its own.',
+      title: say('rules.title'),
+      lead: say('rules.lead'),
       actions: versions.length === 0 ? nothing : create,
     },
-    html`<section class="card">${versionTable(versions, nameOf, emptyState(`No ${mode} rule yet`, noRule[mode], create))}${allOf(mode, versions)}</section>`,
+    html`<section class="card">${versionTable(versions, nameOf, emptyState(say('rules.empty.title', { mode }), noRule()[mode], create))}${allOf(mode, versions)}</section>`,
     versions.length === 0
       ? nothing
       : section(
-          'Back-tests',
-          html`<p class="muted">Before a draft becomes active: what the purchases of the last 90 days would have earned and cost under it. Start one on the draft’s page.</p>`,
+          say('rules.section.backTests'),
+          html`<p class="muted">${say('rules.text')}</p>`,
           backTestTable(backTests),
         ),
   );
 }
 
-const noRule: Record<Mode, string> = {
-  TEST: 'Without an active rule purchases are refused. Begin with points for every unit of the currency.',
-  LIVE: 'Try a rule in TEST, then promote it from its page after reviewing what changes.',
-};
+const noRule = (): Record<Mode, string> => ({
+  TEST: say('rules.noRule.test'),
+  LIVE: say('rules.noRule.live'),
+});
 
 export function allRulesPage(
   ctx: PageContext<'partner'>,
   { mode, versions, nextCursor, nameOf }: RulesOfMode,
 ): Page {
   return page(
-    { title: `All ${mode} rules`, crumbs: ruleCrumbs },
+    { title: say('rules.allRules.title', { mode }), crumbs: ruleCrumbs() },
     html`<section class="card">${versionTable(
       versions,
       nameOf,
-      emptyState('No rule', `There is no ${mode} rule here.`),
+      emptyState(say('rules.allRules.empty.title'), say('rules.allRules.empty.text', { mode })),
     )}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -81,7 +82,7 @@ export function rulePage(
   const { mode, ruleId, integrationId } = rule;
   return page(
     {
-      ...{ title: earnsWords(rule), crumbs: ruleCrumbs, mode },
+      ...{ title: earnsWords(rule), crumbs: ruleCrumbs(), mode },
       lead: sentenceOfRule(rule),
       actions: actionsOf(rule, state, {
         mayChange: hasPermission(viewer, rulePermissions[mode]),
@@ -91,14 +92,14 @@ export function rulePage(
       }),
     },
     section(
-      'The rule',
-      html`<dl class="facts facts-lead"><div><dt>State</dt><dd>${badge(state)}</dd></div>
-<div><dt>Applies to</dt><dd>${integrationId === null ? nameOf(null) : html`<a href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`}</dd></div>
-<div><dt>Currency</dt><dd>${rule.currency}</dd></div>
-<div><dt>Id</dt><dd>${code(ruleId, { canCopy: true })}</dd></div></dl>`,
+      say('rules.section.theRule'),
+      html`<dl class="facts facts-lead"><div><dt>${say('rules.state')}</dt><dd>${badge(state)}</dd></div>
+<div><dt>${say('rules.appliesTo')}</dt><dd>${integrationId === null ? nameOf(null) : html`<a href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`}</dd></div>
+<div><dt>${say('rules.currency')}</dt><dd>${rule.currency}</dd></div>
+<div><dt>${say('rules.id')}</dt><dd>${code(ruleId, { canCopy: true })}</dd></div></dl>`,
       ruleFacts(rule),
     ),
-    section('What an order earns', workedExamples(rule, nowMs)),
+    section(say('rules.section.orderEarns'), workedExamples(rule, nowMs)),
     backTestPart(
       ctx,
       rule,
@@ -106,16 +107,16 @@ export function rulePage(
       state === 'ACTIVE',
     ),
     section(
-      'Versions',
-      html`<p class="muted">A version never changes. Of these, ${mode} in ${rule.currency} for ${integrationId === null ? 'all integrations' : nameOf(integrationId)}, one is active at a time.</p>`,
+      say('rules.section.versions'),
+      html`<p class="muted">${say('rules.rule.versionNever', { mode, currency: rule.currency, integration: integrationId === null ? say('rules.allIntegrations') : nameOf(integrationId) })}</p>`,
       versionTable(versions, nameOf, nothing, ruleId),
       allOf(mode, versions),
     ),
     state === 'ACTIVE' && hasPermission(viewer, rulePermissions[mode])
       ? section(
-          'End the rule',
-          html`<p>Unless another rule takes its place, the purchases it applies to are refused from then on.</p>
-<a class="button danger" href="/rules/${mode.toLowerCase()}/${ruleId}/deactivate">Deactivate …</a>`,
+          say('rules.section.endTheRule'),
+          html`<p>${say('rules.rule.unlessAnother')}</p>
+<a class="button danger" href="/rules/${mode.toLowerCase()}/${ruleId}/deactivate">${say('rules.deactivate')}</a>`,
         )
       : nothing,
   );
@@ -125,7 +126,7 @@ export function rulePage(
 const allOf = (mode: Mode, shown: readonly RuleVersion[]): Html =>
   shown.length < maxVersions
     ? nothing
-    : html`<p class="after"><a href="/rules/all?mode=${mode}">All ${mode} rules</a></p>`;
+    : html`<p class="after"><a href="/rules/all?mode=${mode}">${say('rules.allRules', { mode })}</a></p>`;
 
 function actionsOf(
   { mode, ruleId }: EarningRule,
@@ -137,13 +138,13 @@ function actionsOf(
     mode === 'TEST' && mayPromote
       ? linkButton(
           `${path}/${ruleId}/promote`,
-          'Promote to LIVE',
+          say('rules.promoteToLive'),
           state === 'ACTIVE' && isLive ? 'primary' : 'secondary',
         )
       : nothing;
   if (!mayChange) return promote;
-  return html`${linkButton(`${path}/new?from=${ruleId}`, 'New version', 'secondary')}
-${state === 'ACTIVE' ? nothing : linkButton(`${path}/${ruleId}/activate`, 'Activate')}${promote}`;
+  return html`${linkButton(`${path}/new?from=${ruleId}`, say('rules.newVersion'), 'secondary')}
+${state === 'ACTIVE' ? nothing : linkButton(`${path}/${ruleId}/activate`, say('rules.activate'))}${promote}`;
 }
 
 function versionTable(
@@ -154,22 +155,22 @@ function versionTable(
 ): Html {
   const mode = versions[0]?.rule.mode ?? '';
   return table({
-    caption: `${mode} rules`,
+    caption: say('rules.versionTable.caption', { mode }),
     columns: [
-      { heading: 'State', cell: ({ state }) => badge(state) },
+      { heading: say('common.state'), cell: ({ state }) => badge(state) },
       {
-        heading: 'Rule',
+        heading: say('rules.rule'),
         cell: ({ rule }) =>
           rule.ruleId === shownId
-            ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">this one</span>`
+            ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">${say('rules.thisOne')}</span>`
             : html`<a href="/rules/${rule.ruleId}">${earnsWords(rule)}</a>`,
       },
-      { heading: 'Currency', cell: ({ rule }) => rule.currency },
+      { heading: say('common.currency'), cell: ({ rule }) => rule.currency },
       {
-        heading: 'Applies to',
+        heading: say('rules.appliesTo'),
         cell: ({ rule }) => html`<span class="clip">${nameOf(rule.integrationId)}</span>`,
       },
-      { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
+      { heading: say('common.created'), cell: ({ createdAt }) => day(createdAt) },
     ],
     rows: versions,
     empty,

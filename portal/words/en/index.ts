@@ -10,6 +10,7 @@ import { keys } from './keys.ts';
 import { layout } from './layout.ts';
 import { money } from './money.ts';
 import { reconciliation } from './reconciliation.ts';
+import { rules } from './rules.ts';
 import { setUp } from './set-up.ts';
 import { signIn } from './sign-in.ts';
 import { webhooks } from './webhooks.ts';
@@ -28,6 +29,7 @@ export const messages = {
   ...layout,
   ...money,
   ...reconciliation,
+  ...rules,
   ...setUp,
   ...signIn,
   ...webhooks,
@@ -47,6 +49,7 @@ export const catalogues = [
   layout,
   money,
   reconciliation,
+  rules,
   setUp,
   signIn,
   webhooks,

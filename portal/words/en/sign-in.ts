@@ -170,4 +170,13 @@ export const signIn = {
   'signIn.sendAnotherOne': 'Send another one',
   'signIn.byPassword.error': 'Wrong email or password.',
   'viewing.leave.done': 'You left the view.',
+  'invitations.invitation.title': 'Join {name}',
+  'invitations.invitation.lead':
+    'You are invited as {role}, and sign in as <strong>{email}</strong>.',
+  'invitations.invitation.submit': 'Join',
+  'invitations.name': 'Your name',
+  'invitations.password': 'Password',
+  'invitations.password.hint': 'At least 12 characters.',
+  'invitations.checkPassword.text': 'Your password must not be your address.',
+  'invitations.accept.text': 'Welcome. You are signed in.',
 } as const;

@@ -15,7 +15,7 @@ const shownProperties =
 const silentProperties = /^(path|href|action|font|class|help)$/;
 /** What is given to these is shown to nobody, or is a key. */
 const silentCalls =
-  /^(say|Error|ServiceError|URL|message|set|append|get|vary|setLocale|readable|warn|error|environment|hashPassword)$/;
+  /^(say|Error|ServiceError|URL|message|set|append|get|vary|setLocale|readable|warn|error|environment|hashPassword|assertNever)$/;
 /** What is wrong with a field, by Joi’s code: forms have their messages beside their rules. */
 const ruleCodes = /^(any|string|number|object)\./;
 const shownAttributes = /\s(?:aria-label|placeholder|title|alt)="([^"]*)"/g;
@@ -65,10 +65,10 @@ const keyOf = (node: AnyNode): string =>
         ? String(node.key.value)
         : '';
 
-/** Whether what stands here is seen: by what is nearest around it. */
-function isShown(text: string, around: readonly AnyNode[]): boolean {
-  for (const [index, node] of around.toReversed().entries()) {
-    const inner = around.at(-index) as AnyNode;
+/** Whether what stands at the end of a path through the tree is seen: by what is nearest around it. */
+function isShown(text: string, path: readonly AnyNode[]): boolean {
+  for (let at = path.length - 2; at >= 0; at -= 1) {
+    const [node, inner] = path.slice(at, at + 2) as [AnyNode, AnyNode];
     switch (node.type) {
       case 'ImportDeclaration':
       case 'ExportNamedDeclaration':
@@ -86,6 +86,7 @@ function isShown(text: string, around: readonly AnyNode[]): boolean {
         return shownProperties.test(keyOf(node)) ? hasWord(text) : readsLikeText(text);
       case 'CallExpression':
       case 'NewExpression':
+        if (/^code(Block)?$/.test(calleeOf(node)) && node.arguments[0] === inner) return false;
         return !silentCalls.test(calleeOf(node)) && readsLikeText(text);
       default:
     }
@@ -107,15 +108,12 @@ export function literalTexts(source: string): LiteralText[] {
   ancestor(tree, {
     Literal(node, _state, ancestors) {
       if (typeof node.value !== 'string') return;
-      if (isShown(node.value, ancestors.slice(0, -1))) tell(node, node.value);
+      if (isShown(node.value, ancestors)) tell(node, node.value);
     },
     TemplateLiteral(node, _state, ancestors) {
-      const around = ancestors.slice(0, -1);
-      const parent = around.at(-1);
-      if (parent?.type === 'TaggedTemplateExpression') tell(node, ...shownBy(node));
-      else if (isShown(joined(node).replaceAll(placeholder, '{}'), around)) {
-        tell(node, joined(node).replaceAll(placeholder, '{}'));
-      }
+      const text = joined(node).replaceAll(placeholder, '{}');
+      if (ancestors.at(-2)?.type === 'TaggedTemplateExpression') tell(node, ...shownBy(node));
+      else if (isShown(text, ancestors)) tell(node, text);
     },
   });
   return found;

@@ -26,7 +26,7 @@ export function anyRulePage({ stored, rule, partner, isActive }: AnyRule): Page 
         [say('common.mode'), badge(mode)],
         [say('common.currency'), stored.currency],
         [say('common.integration'), toAny('INTEGRATION', stored.integrationId)],
-        ...Object.entries(ruleParts).map(
+        ...Object.entries(ruleParts()).map(
           ([part, name]) => [name, words[part as keyof typeof words]] as const,
         ),
         [say('common.created'), time(stored.createdAt)],
