@@ -30,7 +30,7 @@ export function errorPage(ctx: PortalContext, { status, message }: ServiceError)
     withDefaults(ctx),
     { title },
     html`<div class="card narrow error-page"><p>${ours()[status] ?? message}</p>
-<p class="actions">${linkButton('/', say('errorPage.error.text'))}</p>
+<p class="actions">${linkButton('/', say('errorPage.error.button'))}</p>
 <p class="muted">${say('errorPage.request', { status, requestId: code(ctx.state.requestId) })}</p></div>`,
   );
 }

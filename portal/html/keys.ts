@@ -26,7 +26,7 @@ export function keyLinks(ctx: Pick<PageContext, 'state'>, mode: Mode = 'TEST'): 
       ['/doctor', say('keys.signatureRefused')],
     ],
     mode === 'TEST' && ctx.state.mayOpen('/console')
-      ? linkButton('/console', say('keys.keyLinks.text'), 'secondary')
+      ? linkButton('/console', say('keys.keyLinks.button'), 'secondary')
       : nothing,
   );
 }

@@ -10,40 +10,40 @@ export interface Remedy {
 
 export const remedies = (): Record<Requirement, Remedy> => ({
   PROFILE: {
-    title: say('goLive.remedies.title'),
+    title: say('goLive.remedy.profile.title'),
     path: '/profile/edit',
-    button: say('goLive.remedies.button'),
+    button: say('goLive.remedy.profile.button'),
   },
   EARNING_RULE: {
-    title: say('goLive.remedies.title.activeLive'),
+    title: say('goLive.remedy.earningRule.title'),
     path: '/rules',
-    button: say('goLive.remedies.button.promoteRule'),
+    button: say('goLive.remedy.earningRule.button'),
   },
   FUNDING: {
-    title: say('goLive.remedies.title.liveFunding'),
+    title: say('goLive.remedy.funding.title'),
     path: '/funding',
-    button: say('goLive.remedies.button.topUp'),
+    button: say('goLive.remedy.funding.button'),
   },
   INTEGRATION: {
-    title: say('goLive.remedies.title.integration'),
+    title: say('goLive.remedy.integration.title'),
     path: '/integrations/new',
-    button: say('goLive.remedies.button.createIntegration'),
+    button: say('goLive.remedy.integration.button'),
   },
   TEST_PURCHASE: {
-    title: say('goLive.remedies.title.testPurchase'),
+    title: say('goLive.remedy.testPurchase.title'),
     path: '/console',
-    button: say('goLive.remedies.button.sendPurchase'),
+    button: say('goLive.remedy.testPurchase.button'),
   },
   TEST_REFUND: {
     ...{
-      title: say('goLive.remedies.title.matchingTest'),
+      title: say('goLive.remedy.testRefund.title'),
       path: '/console?type=refund',
-      button: say('goLive.remedies.button.sendRefund'),
+      button: say('goLive.remedy.testRefund.button'),
     },
   },
   APPROVAL: {
-    title: say('goLive.remedies.title.approval'),
+    title: say('goLive.remedy.approval.title'),
     path: '/go-live/request',
-    button: say('goLive.remedies.button.requestGo'),
+    button: say('goLive.remedy.approval.button'),
   },
 });

@@ -1,43 +1,46 @@
 import type { PartnerErrorCode } from '../../domain/errors.ts';
-import { say } from './say.ts';
+import { type Key, say } from './say.ts';
 
 /** How a signed request came out. */
 export type LogCode = PartnerErrorCode | 'ACCEPTED' | 'REPLAYED' | 'OK';
 
 /** What each outcome means, and what to do about it, to who sent the request. */
-const codeWords = (): Record<LogCode, string> => ({
-  ACCEPTED: say('log.code.accepted'),
-  REPLAYED: say('log.code.replayed'),
-  OK: say('log.code.ok'),
-  INVALID_JSON: say('log.code.invalidJson'),
-  VALIDATION_FAILED: say('log.code.validationFailed'),
-  FORBIDDEN_METADATA_FIELD: say('log.code.forbiddenMetadataField'),
-  IDEMPOTENCY_KEY_REQUIRED: say('log.code.idempotencyKeyRequired'),
-  IDEMPOTENCY_KEY_INVALID: say('log.code.idempotencyKeyInvalid'),
-  UNEXPECTED_QUERY: say('log.code.unexpectedQuery'),
-  AUTHENTICATION_MISSING: say('log.code.authenticationMissing'),
-  INVALID_API_KEY: say('log.code.invalidApiKey'),
-  INVALID_SIGNATURE: say('log.code.invalidSignature'),
-  TIMESTAMP_OUT_OF_RANGE: say('log.code.timestampOutOfRange'),
-  INSUFFICIENT_SCOPE: say('log.code.insufficientScope'),
-  PARTNER_NOT_ACTIVE: say('log.code.partnerNotActive'),
-  NOT_FOUND: say('log.code.notFound'),
-  ORIGINAL_PURCHASE_NOT_FOUND: say('log.code.originalPurchaseNotFound'),
-  METHOD_NOT_ALLOWED: say('log.code.methodNotAllowed'),
-  IDEMPOTENCY_CONFLICT: say('log.code.idempotencyConflict'),
-  DUPLICATE_EXTERNAL_ORDER: say('log.code.duplicateExternalOrder'),
-  DUPLICATE_EXTERNAL_REFUND: say('log.code.duplicateExternalRefund'),
-  TOO_MANY_REFUNDS: say('log.code.tooManyRefunds'),
-  PAYLOAD_TOO_LARGE: say('log.code.payloadTooLarge'),
-  UNSUPPORTED_MEDIA_TYPE: say('log.code.unsupportedMediaType'),
-  NO_ACTIVE_EARNING_RULE: say('log.code.noActiveEarningRule'),
-  CURRENCY_MISMATCH: say('log.code.currencyMismatch'),
-  RATE_LIMITED: say('log.code.rateLimited'),
-  INTERNAL: say('log.code.internal'),
-  UNAVAILABLE: say('log.code.unavailable'),
-});
+const codeWords: Record<LogCode, Extract<Key, `log.code.${string}`>> = {
+  ACCEPTED: 'log.code.accepted',
+  REPLAYED: 'log.code.replayed',
+  OK: 'log.code.ok',
+  INVALID_JSON: 'log.code.invalidJson',
+  VALIDATION_FAILED: 'log.code.validationFailed',
+  FORBIDDEN_METADATA_FIELD: 'log.code.forbiddenMetadataField',
+  IDEMPOTENCY_KEY_REQUIRED: 'log.code.idempotencyKeyRequired',
+  IDEMPOTENCY_KEY_INVALID: 'log.code.idempotencyKeyInvalid',
+  UNEXPECTED_QUERY: 'log.code.unexpectedQuery',
+  AUTHENTICATION_MISSING: 'log.code.authenticationMissing',
+  INVALID_API_KEY: 'log.code.invalidApiKey',
+  INVALID_SIGNATURE: 'log.code.invalidSignature',
+  TIMESTAMP_OUT_OF_RANGE: 'log.code.timestampOutOfRange',
+  INSUFFICIENT_SCOPE: 'log.code.insufficientScope',
+  PARTNER_NOT_ACTIVE: 'log.code.partnerNotActive',
+  NOT_FOUND: 'log.code.notFound',
+  ORIGINAL_PURCHASE_NOT_FOUND: 'log.code.originalPurchaseNotFound',
+  METHOD_NOT_ALLOWED: 'log.code.methodNotAllowed',
+  IDEMPOTENCY_CONFLICT: 'log.code.idempotencyConflict',
+  DUPLICATE_EXTERNAL_ORDER: 'log.code.duplicateExternalOrder',
+  DUPLICATE_EXTERNAL_REFUND: 'log.code.duplicateExternalRefund',
+  TOO_MANY_REFUNDS: 'log.code.tooManyRefunds',
+  PAYLOAD_TOO_LARGE: 'log.code.payloadTooLarge',
+  UNSUPPORTED_MEDIA_TYPE: 'log.code.unsupportedMediaType',
+  NO_ACTIVE_EARNING_RULE: 'log.code.noActiveEarningRule',
+  CURRENCY_MISMATCH: 'log.code.currencyMismatch',
+  RATE_LIMITED: 'log.code.rateLimited',
+  INTERNAL: 'log.code.internal',
+  UNAVAILABLE: 'log.code.unavailable',
+};
 
-export const logCodes = Object.keys(codeWords()) as LogCode[];
+export const logCodes = Object.keys(codeWords) as LogCode[];
 
 /** What a stored code means; nothing of one that is no longer known. */
-export const wordsOfCode = (code: string): string => codeWords()[code as LogCode] ?? '';
+export function wordsOfCode(code: string): string {
+  const key = codeWords[code as LogCode];
+  return key === undefined ? '' : say(key);
+}

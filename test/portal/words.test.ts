@@ -8,7 +8,7 @@ import { html, type Part } from '../../portal/html/html.ts';
 import { catalogues, messages } from '../../portal/words/en/index.ts';
 import { say } from '../../portal/words/say.ts';
 import { tags } from '../../portal/words/tags.ts';
-import { literalTexts, stringsIn } from './helpers/literal-texts.ts';
+import { literalTexts, saysWhileLoading, stringsIn } from './helpers/literal-texts.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -66,6 +66,15 @@ test('no page has a text of its own: each is in the catalogue', (t) => {
       .map(({ line, text }) => `${file}:${line} ${text}`),
   );
   t.deepEqual(found, []);
+});
+
+test('nothing is said while a module is loaded, when nobody knows who will read it', (t) => {
+  t.deepEqual(
+    sources.filter((file) => saysWhileLoading(read(file))),
+    [],
+  );
+  t.true(saysWhileLoading(`const words = { a: say('keys.title') };`));
+  t.false(saysWhileLoading(`const words = () => ({ a: say('keys.title') });`));
 });
 
 test('the reader of texts finds them in markup and in what components are given', (t) => {

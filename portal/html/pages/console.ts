@@ -47,7 +47,7 @@ export function consolePage(
         ? emptyState(
             say('console.empty.title'),
             say('console.empty.text'),
-            linkButton('/keys/test/new', say('console.text')),
+            linkButton('/keys/test/new', say('console.button')),
           )
         : requestForm(ctx, asked, filled, keys),
     ),
@@ -114,7 +114,7 @@ ${section(
   say('console.section.now'),
   isOver
     ? nothing
-    : html`<div class="buttons">${refund === null ? nothing : refundNow(ctx, refund)}${linkButton(path, say('console.story.text'), 'secondary')}</div>`,
+    : html`<div class="buttons">${refund === null ? nothing : refundNow(ctx, refund)}${linkButton(path, say('console.story.button'), 'secondary')}</div>`,
   html`<p class="way-on"><a href="/events/${eventId}">${say('console.theEvent')}</a> <a href="/console?type=refund">${say('console.reportARefund')}</a></p>`,
 )}`;
 }

@@ -25,7 +25,7 @@ export function contactEmailPage(ctx: PageContext<'partner'>, filled: Filled = e
     contactEmail === null
       ? section(
           say('contactEmail.section.noContactEmail'),
-          linkButton('/profile/edit', say('contactEmail.text'), 'primary'),
+          linkButton('/profile/edit', say('contactEmail.button'), 'primary'),
         )
       : isVerified
         ? notice('good', say('contactEmail.isVerified', { strong: tags.strong, contactEmail }))

@@ -74,7 +74,7 @@ export interface DiagnosedRequest extends RefusedRequest {
 }
 
 export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedRequest[]): Page {
-  const paste = linkButton(`/doctor/${key._id}/paste`, say('doctor.refused.text'), 'secondary');
+  const paste = linkButton(`/doctor/${key._id}/paste`, say('doctor.refused.button'), 'secondary');
   return page(
     {
       ...{

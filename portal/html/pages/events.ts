@@ -33,7 +33,7 @@ export function eventsPage(
     {
       title: say('events.title'),
       lead: say('events.lead'),
-      actions: linkButton('/reconciliation', say('events.text'), 'secondary'),
+      actions: linkButton('/reconciliation', say('events.button'), 'secondary'),
     },
     html`<section class="card find">${findForm()}</section>`,
     html`<section class="card">${filterForm(query)}${logPart(ctx, query, { ...log, outcomes, nowMs })}</section>`,

@@ -46,7 +46,7 @@ export function goLivePage(
     canRequest && !isConfirmed
       ? linkButton('/go-live/request', say('goLive.requestGoLive'))
       : goLive.state === 'LIVE' && hasPermission(viewer, 'credential.live')
-        ? linkButton('/keys/live/new', say('goLive.text'))
+        ? linkButton('/keys/live/new', say('goLive.button'))
         : nothing;
   return page(
     { title: say('goLive.title'), lead: leads()[goLive.state], actions: action },

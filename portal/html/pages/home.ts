@@ -155,7 +155,7 @@ export function testHomePage(
       title: viewer.partner.name,
       lead: say('home.testHome.lead'),
       actions: ctx.state.mayOpen('/console')
-        ? linkButton('/console', say('home.testHome.text'), 'secondary')
+        ? linkButton('/console', say('home.testHome.button'), 'secondary')
         : nothing,
     },
     suspended(viewer),

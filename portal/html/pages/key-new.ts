@@ -17,7 +17,7 @@ export function noLiveKeyYetPage(): Page {
     emptyState(
       say('keyNew.noLiveKeyYet.empty.title'),
       say('keyNew.noLiveKeyYet.empty.text'),
-      linkButton('/go-live', say('keyNew.noLiveKeyYet.text')),
+      linkButton('/go-live', say('keyNew.noLiveKeyYet.button')),
     ),
   );
 }

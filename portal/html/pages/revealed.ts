@@ -65,7 +65,7 @@ export function revealedAccessTokenPage(
         `export PARTNER_PORTAL_URL=${portalUrl}\nread -rs PARTNER_TOKEN && export PARTNER_TOKEN\nnpx partner-events listen`,
         say('revealed.inYourTerminal'),
       ),
-      html`<p class="after">${linkButton(back, say('revealed.accessToken.text'))}</p>`,
+      html`<p class="after">${linkButton(back, say('revealed.accessToken.button'))}</p>`,
     ),
   );
 }
@@ -108,7 +108,7 @@ export function revealedWebhookPage(
         `import { verifyWebhook } from 'partner-events';\n\nconst event = await verifyWebhook(rawBody, request.headers, process.env.PARTNER_WEBHOOK_SECRET);`,
         say('revealed.inYourReceiver'),
       ),
-      html`<p class="after">${linkButton(back, say('revealed.webhook.text'))}</p>`,
+      html`<p class="after">${linkButton(back, say('revealed.webhook.button'))}</p>`,
     ),
   );
 }

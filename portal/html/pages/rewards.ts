@@ -152,7 +152,7 @@ function emptyOf(
     say('rewards.empty.empty.title.rewardsYet', { mode }),
     say('rewards.empty.empty.text.eachAccepted'),
     mode === 'TEST' && ctx.state.mayOpen('/console')
-      ? linkButton('/console', say('rewards.empty.text'))
+      ? linkButton('/console', say('rewards.empty.button'))
       : nothing,
   );
 }

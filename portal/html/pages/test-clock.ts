@@ -43,7 +43,7 @@ export function testClockPage(
         empty: emptyState(
           say('testClock.empty.title'),
           say('testClock.empty.text'),
-          linkButton('/console', say('testClock.text')),
+          linkButton('/console', say('testClock.button')),
         ),
       }),
     ),
@@ -150,7 +150,7 @@ export function testPeriodPage(partner: PartnerDoc, period: TestPeriodDoc): Page
         empty: html``,
       }),
     ),
-    html`<p class="way-on">${linkButton('/test-clock', say('testClock.testPeriod.text'), 'secondary')}</p>`,
+    html`<p class="way-on">${linkButton('/test-clock', say('testClock.testPeriod.button'), 'secondary')}</p>`,
   );
 }
 

@@ -127,7 +127,7 @@ export const adminPartners = {
   'admin.goLive.sendBack.done': 'Sent back. The partner sees your notes.',
   'admin.goLive.request.done': 'Go-live requested.',
   'admin.partner.partners': 'Partners',
-  'admin.partner.text': 'View as their viewer',
+  'admin.partner.button': 'View as their viewer',
   'admin.partner.editTheProfile': 'Edit the profile',
   'admin.partner.section.liveFunds': 'LIVE funds',
   'admin.partner.reservedForRewards': 'Reserved for rewards',

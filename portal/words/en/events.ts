@@ -142,7 +142,7 @@ export const events = {
   'events.all': 'All',
   'events.title': 'Events',
   'events.lead': 'Every signed request, accepted or refused, the newest first. Days are UTC.',
-  'events.text': 'Compare with your orders',
+  'events.button': 'Compare with your orders',
   'events.filter': 'Filter',
   'events.code': 'Outcome',
   'events.show': 'Show',
@@ -208,7 +208,7 @@ export const events = {
   'rewards.showAllRewards': 'Show all {mode} rewards',
   'rewards.empty.empty.title.rewardsYet': 'No {mode} rewards yet',
   'rewards.empty.empty.text.eachAccepted': 'Each accepted purchase creates one within seconds.',
-  'rewards.empty.text': 'Open the test console',
+  'rewards.empty.button': 'Open the test console',
   'rewards.findPartnerCustomer.title': 'Find a customer',
   'rewards.findPartnerCustomer.lead':
     'Enter the email address or phone number exactly as your shop reported it.',

@@ -56,7 +56,7 @@ export const keys = {
   'keys.quickStarts': 'Quick starts',
   'keys.apiReference': 'API reference',
   'keys.signatureRefused': 'Signature refused?',
-  'keys.keyLinks.text': 'Send a request in the test console',
+  'keys.keyLinks.button': 'Send a request in the test console',
   'keys.generateAKey': 'Generate a {mode} key',
   'keys.title': 'API keys',
   'keys.lead':
@@ -163,7 +163,7 @@ export const keys = {
   'keyNew.noLiveKeyYet.empty.title': 'LIVE keys require go-live',
   'keyNew.noLiveKeyYet.empty.text':
     'They create real rewards, which you pay for, so you can generate them only once your go-live is approved.',
-  'keyNew.noLiveKeyYet.text': 'See what is missing',
+  'keyNew.noLiveKeyYet.button': 'See what is missing',
   'keyNew.noIntegrationYet.empty.title': 'A key belongs to an integration',
   'keyNew.noIntegrationYet.empty.text': 'Create one first: it only needs a name.',
   'keyNew.newIntegration': 'New integration',
@@ -192,7 +192,7 @@ export const keys = {
   'revealed.accessToken.notice': 'This is shown only once. Anyone who has it can read your log.',
   'revealed.accessToken': 'Access token',
   'revealed.inYourTerminal': 'In your terminal',
-  'revealed.accessToken.text': 'I have kept it',
+  'revealed.accessToken.button': 'I have kept it',
   'revealed.serviceToken.title': 'Keep this token',
   'revealed.serviceAccounts': 'Service accounts',
   'revealed.serviceToken.notice':
@@ -206,7 +206,7 @@ export const keys = {
     '<strong>This secret is shown once.</strong> Your receiver uses it to verify webhooks; anyone who has it can forge them.',
   'revealed.webhookSecret': 'Webhook secret',
   'revealed.inYourReceiver': 'In your receiver',
-  'revealed.webhook.text': 'I have kept it',
+  'revealed.webhook.button': 'I have kept it',
   'revealed.token.title': 'Keep this token',
   'revealed.section.for': 'For {name}',
   'revealed.token.notice': 'This is shown only once. Give it only to the person who will use it.',

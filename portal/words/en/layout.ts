@@ -27,7 +27,7 @@ export const layout = {
   'errorPage.ours.503':
     'A service we depend on is not responding. Try again in a few seconds; nothing is lost.',
   'errorPage.thatDidntWork': 'That didn’t work',
-  'errorPage.error.text': 'Go to the start page',
+  'errorPage.error.button': 'Go to the start page',
   'errorPage.request': '{status} · request {requestId}',
   'filters.any': 'Any',
   'filters.filter': 'Filter',

@@ -71,7 +71,7 @@ export const signIn = {
   'contactEmail.lead':
     'Funding notices and TEST emails are sent there once the address is verified.',
   'contactEmail.section.noContactEmail': 'No contact email',
-  'contactEmail.text': 'Enter one in the profile',
+  'contactEmail.button': 'Enter one in the profile',
   'contactEmail.isVerified': '<strong>{contactEmail}</strong> is verified.',
   'contactEmail.section.enterTheCode': 'Enter the code',
   'contactEmail.submit': 'Verify the address',

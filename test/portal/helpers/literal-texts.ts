@@ -130,3 +130,16 @@ export function stringsIn(source: string): Set<string> {
   });
   return strings;
 }
+
+/** Whether a source says something outside of its functions. */
+export function saysWhileLoading(source: string): boolean {
+  let says = false;
+  const tree = parse(stripTypeScriptTypes(source), { ecmaVersion: 'latest', sourceType: 'module' });
+  ancestor(tree, {
+    CallExpression(node, _state, ancestors) {
+      const isWithin = ancestors.some(({ type }) => /Function/.test(type));
+      if (calleeOf(node) === 'say' && !isWithin) says = true;
+    },
+  });
+  return says;
+}

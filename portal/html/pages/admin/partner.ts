@@ -41,7 +41,7 @@ export function partnerPage(
       title: partner.name,
       crumbs: [[say('admin.partner.partners'), '/admin/partners']],
       lead: html`${badge(partner.status)} ${badge(partner.goLive.state)} ${code(partner._id, { canCopy: true })}`,
-      actions: html`${hasPermission(viewer, 'partner.view-as') ? linkButton(`${adminPaths.PARTNER}${partner._id}/view`, say('admin.partner.text'), 'secondary') : nothing}${
+      actions: html`${hasPermission(viewer, 'partner.view-as') ? linkButton(`${adminPaths.PARTNER}${partner._id}/view`, say('admin.partner.button'), 'secondary') : nothing}${
         hasPermission(viewer, 'partner.update')
           ? linkButton(
               `${adminPaths.PARTNER}${partner._id}/profile`,
