@@ -24,7 +24,7 @@ export function missingWords(
     case 'FUNDING':
       return say('missingList.missing.balanceLeast', {
         balance: money(funding.balanceCents),
-        max: money(Math.max(1, funding.minimumCents)),
+        minimum: money(Math.max(1, funding.minimumCents)),
       });
     case 'INTEGRATION':
       return say('missingList.missing.createIntegration');

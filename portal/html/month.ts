@@ -16,7 +16,7 @@ export function monthPart(
   const money = (cents: number) => moneyText(cents, currency);
   return section(
     say('month.section.thisMonth'),
-    html`<p class="muted">${say('month.text', { from: day(new Date(now.from)), to: day(new Date(now.to)), from2: day(new Date(before.from)), to2: day(new Date(before.to)) })}</p>`,
+    html`<p class="muted">${say('month.text', { from: day(new Date(now.from)), to: day(new Date(now.to)), beforeFrom: day(new Date(before.from)), beforeTo: day(new Date(before.to)) })}</p>`,
     metrics([
       {
         ...compared(
@@ -44,7 +44,7 @@ export function monthPart(
     ]),
     dayChart(
       now.days.map((one) => ({ day: one.day, value: one.points })),
-      say('month.text.pointsEach', { points: pointsWords(now.points), cents: money(now.cents) }),
+      say('month.pointsEach', { points: pointsWords(now.points), cents: money(now.cents) }),
       pointsWords,
     ),
   );

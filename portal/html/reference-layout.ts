@@ -30,7 +30,7 @@ ${viewNote(ctx)}
     ({ method, path, operationId, summary }) =>
       html`<li><code>${method} ${path}</code> <span>${summary}</span> <a href="#operation/${operationId}">${say('referenceLayout.read')}</a> ${tryIt(ctx, operationId)}</li>`,
   )}</ul>
-<noscript><p>${say('referenceLayout.text.referenceBelow', { link: tags.link('/reference/openapi.yaml') })}</p></noscript>
+<noscript><p>${say('referenceLayout.referenceBelow', { link: tags.link('/reference/openapi.yaml') })}</p></noscript>
 <redoc spec-url="/reference/openapi.yaml" disable-search="true" hide-download-button="true" native-scrollbars="true" theme="${theme}"></redoc>
 </main></body></html>`}`;
 }

@@ -38,7 +38,7 @@ ${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;
 
 function postingTable(postings: Moment['postings'], currency: string): Html {
   const amount = (value: number, unit: string) =>
-    unit === 'CENTS' ? money(value, currency) : say('timeline.points', { number: number(value) });
+    unit === 'CENTS' ? money(value, currency) : say('timeline.points', { points: number(value) });
   return html`<details><summary>${say('timeline.whatMoved')}</summary>${table({
     caption: say('timeline.postingTable.caption'),
     columns: [

@@ -25,7 +25,7 @@ export function trafficWords(traffic: WebhookTraffic, nowMs: number): string {
   return say('webhookSpark.traffic.text', {
     percent,
     tries: numberText(tries),
-    sum: numberText(Math.round(sum('durationMs') / tries)),
+    averageMs: numberText(Math.round(sum('durationMs') / tries)),
   });
 }
 
@@ -61,7 +61,7 @@ ${hours.map((one) => {
   const tries = triesOf(one);
   if (tries === 0) return nothing;
   const [left, goodTop, top] = [x(one.hour) ?? 0, y(one.succeeded), y(tries)];
-  return html`<g><title>${say('webhookSpark.text', { replace: one.hour.slice(5).replace('T', ', '), succeeded: one.succeeded, failed: one.failed, durationMs: Math.round(one.durationMs / tries) })}</title><rect class="spark-good" x="${left}" y="${goodTop}" width="${x.bandwidth()}" height="${barsHeight - goodTop}"/><rect class="spark-bad" x="${left}" y="${top}" width="${x.bandwidth()}" height="${goodTop - top}"/></g>`;
+  return html`<g><title>${say('webhookSpark.text', { hour: one.hour.slice(5).replace('T', ', '), succeeded: one.succeeded, failed: one.failed, durationMs: Math.round(one.durationMs / tries) })}</title><rect class="spark-good" x="${left}" y="${goodTop}" width="${x.bandwidth()}" height="${barsHeight - goodTop}"/><rect class="spark-bad" x="${left}" y="${top}" width="${x.bandwidth()}" height="${goodTop - top}"/></g>`;
 })}
 ${points.length > 1 ? html`<polyline class="spark-line" points="${points.join(' ')}"/>` : nothing}${answered.map(({ hour, ms }) => html`<circle class="spark-dot" cx="${middle(hour)}" cy="${latency(ms)}" r="1.8"/>`)}</svg>`;
 }

@@ -184,7 +184,7 @@ function whyNotPromoted(
   if (next.currency !== currency) {
     return notice(
       'warn',
-      say('ruleChanges.whyNotPromoted.ruleLive', { currency: next.currency, currency2: currency }),
+      say('ruleChanges.whyNotPromoted.ruleLive', { currency: next.currency, funds: currency }),
     );
   }
   return current && isSameRule(current, cappedByContract(next, partner))

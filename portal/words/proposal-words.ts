@@ -17,59 +17,57 @@ export function proposalSentence(
   switch (action) {
     case 'partner.top-up': {
       const amount = moneyText(number('amountCents'), text('currency'));
-      return say('proposal.sentence.putInto', { amount, partner, text: text('reference') });
+      return say('proposal.sentence.putInto', { amount, partner, reference: text('reference') });
     }
     case 'customer.redeem':
       return say('proposal.sentence.letCustomer', {
         partner,
-        number: numberText(number('points')),
-        factMoney: factMoney('cents'),
-        text: text('reference'),
+        points: numberText(number('points')),
+        worth: factMoney('cents'),
+        reference: text('reference'),
       });
-    case 'review.decide': {
-      const verb = text('decision') === 'UPHOLD' ? say('proposal.uphold') : say('proposal.dismiss');
-      return say('proposal.sentence.refundS', {
-        verb,
+    case 'review.decide':
+      return say('proposal.sentence.review', {
+        decision: text('decision'),
         partner,
         order: names.orderOf(targetId),
-        text: wordsOf(text('reasonCode')).toLowerCase(),
-        factMoney: factMoney('cents'),
+        reason: wordsOf(text('reasonCode')).toLowerCase(),
+        taken: factMoney('cents'),
       });
-    }
     case 'earning-rule.activate':
       return say('proposal.sentence.activateLive', {
         partner,
-        factMoney: factMoney('largestRewardCents'),
+        largest: factMoney('largestRewardCents'),
       });
     case 'earning-rule.deactivate':
       return say('proposal.sentence.deactivateLive', { partner });
     case 'partner.update':
       return say('proposal.sentence.changeContract', { partner });
     case 'customer.erase':
-      return say('proposal.sentence.eraseCustomer', { partner, text: text('reference') });
+      return say('proposal.sentence.eraseCustomer', { partner, reference: text('reference') });
     case 'partner.approve-go-live':
       return say('proposal.sentence.makeLive', { partner });
     case 'partner.invite':
       return say('proposal.sentence.inviteOwner', { partner });
     case 'credential.create':
       return say('proposal.sentence.makeKey', {
-        text: text('mode'),
+        mode: text('mode'),
         partner,
-        name: names.nameOf(text('integrationId')),
+        integration: names.nameOf(text('integrationId')),
       });
     case 'credential.rotate':
       return say('proposal.sentence.giveLive', { partner });
     case 'operator.create':
       return say('proposal.sentence.makeOperator', {
-        text: text('name'),
-        text2: text('role'),
+        name: text('name'),
+        role: text('role'),
         email: String(facts.email ?? ''),
       });
     case 'operator.change-role':
-      return say('proposal.sentence.text.makeTheOperatorWhoIs', {
+      return say('proposal.sentence.makeTheOperatorWhoIs', {
         name: names.nameOf(targetId),
-        text: text('to'),
-        text2: text('from'),
+        to: text('to'),
+        from: text('from'),
       });
     case 'operator.reset-second-factor':
       return say('proposal.sentence.takeSecond', { name: names.nameOf(targetId) });

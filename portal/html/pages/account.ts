@@ -61,12 +61,12 @@ export function accountPage(
     section(
       say('account.section.secondFactor'),
       factor
-        ? html`<p>${say('account.text.sinceRecovery', { badge: badge('ACTIVE', say('account.setUp')), enrolledAt: time(factor.enrolledAt), count: factor.recoveryCodeHashes.length })}</p><p>${linkButton('/second-factor/enroll', say('account.text.setUp'), 'secondary')}</p>`
-        : html`<p>${say('account.text.setUpNeed')}</p><p>${linkButton('/second-factor/enroll', say('account.setItUp'))}</p>`,
+        ? html`<p>${say('account.sinceRecovery', { badge: badge('ACTIVE', say('account.setUp')), enrolledAt: time(factor.enrolledAt), count: factor.recoveryCodeHashes.length })}</p><p>${linkButton('/second-factor/enroll', say('account.text.setUp'), 'secondary')}</p>`
+        : html`<p>${say('account.setUpNeed')}</p><p>${linkButton('/second-factor/enroll', say('account.setItUp'))}</p>`,
     ),
     section(
       say('account.section.timeZone'),
-      html`<p class="muted">${say('account.text.timesShown')}</p>`,
+      html`<p class="muted">${say('account.timesShown')}</p>`,
       form(
         ctx,
         { action: '/account/time-zone', submit: say('account.submit.saveTime'), filled },

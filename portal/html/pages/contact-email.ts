@@ -63,7 +63,7 @@ export function contactEmailPage(ctx: PageContext<'partner'>, filled: Filled = e
                 ? say('contactEmail.submit.sendAnother')
                 : say('contactEmail.submit.sendCode'),
             },
-            html`<p>${say('contactEmail.text.weSend', { strong: tags.strong, contactEmail })}</p>`,
+            html`<p>${say('contactEmail.weSend', { strong: tags.strong, contactEmail })}</p>`,
           ),
         )
       : nothing,

@@ -62,9 +62,9 @@ export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page 
     ),
     html`<div class="grid-2">${section(say('event.section.request'), requestPart(story))}${section(
       say('event.section.answer'),
-      html`<p class="muted">${say('event.text.statusRepeat', { status: story.answer.status, sealed: story.purchase.purchase?.delivery === 'PARTNER' && story.event.type === 'PURCHASE' ? say('event.text.rewardClaimurl', { code: tags.code }) : nothing })}</p>`,
+      html`<p class="muted">${say('event.statusRepeat', { status: story.answer.status, sealed: story.purchase.purchase?.delivery === 'PARTNER' && story.event.type === 'PURCHASE' ? say('event.rewardClaimurl', { code: tags.code }) : nothing })}</p>`,
       story.answer.body === null
-        ? html`<p class="muted">${say('event.text.beingDecided')}</p>`
+        ? html`<p class="muted">${say('event.beingDecided')}</p>`
         : codeBlock(readable(story.answer.body), say('event.answer')),
     )}</div>`,
   );

@@ -80,7 +80,7 @@ export function fundingPage(
 <li>${say('funding.item.operatorBooks')}</li></ol>`,
       viewer.partner.goLive.state === 'LIVE'
         ? nothing
-        : html`<p class="muted after">${say('funding.text.goLive', { max: moneyText(Math.max(1, viewer.partner.goLiveMinimumFundingCents), currency) })}</p>
+        : html`<p class="muted after">${say('funding.goLive', { minimum: moneyText(Math.max(1, viewer.partner.goLiveMinimumFundingCents), currency) })}</p>
 ${linkButton('/go-live', say('funding.goLiveChecklist'), 'secondary')}`,
     )}${section(
       say('funding.section.lowBalance'),
@@ -93,7 +93,7 @@ ${linkButton('/go-live', say('funding.goLiveChecklist'), 'secondary')}`,
         ],
         [say('funding.emailGoesTo'), whoIsMailed(ctx)],
       ]),
-      html`<p class="muted after">${say('funding.text.whenReward')}</p>`,
+      html`<p class="muted after">${say('funding.whenReward')}</p>`,
       mayChange
         ? linkButton('/funding/threshold', say('funding.changeTheThreshold'), 'secondary')
         : nothing,
@@ -126,7 +126,7 @@ ${linkButton('/go-live', say('funding.goLiveChecklist'), 'secondary')}`,
     ),
     section(
       say('funding.section.testFunding'),
-      html`<p class="muted">${say('funding.text.realMoney')}</p>`,
+      html`<p class="muted">${say('funding.realMoney')}</p>`,
       table({
         caption: say('funding.caption.testFunding'),
         columns: [

@@ -36,7 +36,7 @@ const words = (): Record<NoticeSwitch, string> => ({
 
 const rhythmWords = (): Record<NoticeRhythm, string> => ({
   AT_ONCE: say('notices.rhythm.atOnce'),
-  DAILY: say('notices.rhythm.daily', { padStart: String(digestHour).padStart(2, '0') }),
+  DAILY: say('notices.rhythm.daily', { hour: String(digestHour).padStart(2, '0') }),
 });
 
 export function noticesPage(ctx: PageContext<'user'>, filled: Filled): Page {

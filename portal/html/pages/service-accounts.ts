@@ -129,7 +129,7 @@ export function newServiceAccountPage(ctx: PartnerContext, mode: Mode, filled: F
           text:
             value === 'never'
               ? say('serviceAccounts.newServiceAccount.text')
-              : say('serviceAccounts.newServiceAccount.days', { value }),
+              : say('serviceAccounts.newServiceAccount.days', { days: value }),
         })),
       }),
     )}</div>`,

@@ -49,7 +49,7 @@ export function testClockPage(
     ),
     section(
       say('testClock.section.endBillingPeriod'),
-      html`<p>${say('testClock.text.rehearsalTest')}</p>`,
+      html`<p>${say('testClock.rehearsalTest')}</p>`,
       form(
         ctx,
         { action: '/test-clock/end-period', submit: say('testClock.submit'), filled },
@@ -72,7 +72,7 @@ export function testClockPage(
         select({
           ...{ name: 'interval', label: say('testClock.interval'), filled },
           choices: [
-            ...(hasSubscription ? [{ value: '', text: say('testClock.text.subscription') }] : []),
+            ...(hasSubscription ? [{ value: '', text: say('testClock.subscription') }] : []),
             { value: 'MONTH', text: say('testClock.choice.month') },
             { value: 'YEAR', text: say('testClock.choice.year') },
           ],

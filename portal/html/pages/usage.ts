@@ -63,7 +63,7 @@ function figuresOf(
       note: say('usage.overage', {
         overagePoints: numberText(counted.overagePoints),
         overage: moneyText(projection.overageCents, currency),
-        overagePoints2: numberText(projection.overagePoints),
+        projectedPoints: numberText(projection.overagePoints),
       }),
     },
     {
@@ -92,7 +92,7 @@ function allowance({ billingStatus, terms, counted }: UsageFigures): Html {
   return section(
     say('usage.section.allowance'),
     html`<div class="allowance"><progress value="${counted.includedPointsConsumed}" max="${Math.max(1, includedPoints)}" aria-label="${say('usage.allowanceConsumed')}"></progress>
-<p>${say('usage.ofPoints', { includedPointsConsumed: number(counted.includedPointsConsumed), includedPoints: number(includedPoints), floor: Math.floor(share) })} %${counted.overagePoints > 0 ? say('usage.andOverIt', { strong: tags.strong, overagePoints: number(counted.overagePoints) }) : nothing}</p></div>`,
+<p>${say('usage.ofPoints', { includedPointsConsumed: number(counted.includedPointsConsumed), includedPoints: number(includedPoints), percent: Math.floor(share) })}${counted.overagePoints > 0 ? say('usage.andOverIt', { strong: tags.strong, overagePoints: number(counted.overagePoints) }) : nothing}</p></div>`,
   );
 }
 

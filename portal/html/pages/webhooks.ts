@@ -88,7 +88,7 @@ export function webhooksPage(
     section(
       say('webhooks.section.receivingWebhooks'),
       html`<p>${say('webhooks.text', { code: tags.code })}</p>`,
-      onwardLinks(ctx, [['/reference', say('webhooks.text.eventsApi')]]),
+      onwardLinks(ctx, [['/reference', say('webhooks.eventsApi')]]),
     ),
   );
 }

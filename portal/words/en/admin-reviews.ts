@@ -1,30 +1,28 @@
 /** Operators: reviews and approvals. */
 export const adminReviews = {
   'proposal.sentence.putInto':
-    'Put {amount} into the LIVE funds of {partner}, under the reference “{text}”.',
+    'Put {amount} into the LIVE funds of {partner}, under the reference “{reference}”.',
   'proposal.sentence.letCustomer':
-    'Let a customer of {partner} spend {number} points, worth {factMoney} at most, under the reference “{text}”.',
-  'proposal.uphold': 'Uphold',
-  'proposal.dismiss': 'Dismiss',
-  'proposal.sentence.refundS':
-    '{verb} the refund of {partner}’s order {order}: {text}. It takes back {factMoney}.',
+    'Let a customer of {partner} spend {points} points, worth {worth} at most, under the reference “{reference}”.',
+  'proposal.sentence.review':
+    '{decision, select, UPHOLD {Uphold} other {Dismiss}} the refund of {partner}’s order {order}: {reason}. It takes back {taken}.',
   'proposal.sentence.activateLive':
-    'Activate a LIVE rule of {partner}: an order earns up to {factMoney}.',
+    'Activate a LIVE rule of {partner}: an order earns up to {largest}.',
   'proposal.sentence.deactivateLive':
     'Deactivate a LIVE rule of {partner}: its purchases are refused from then on.',
   'proposal.sentence.changeContract':
     'Change the contract of {partner}: what its LIVE rules may be worth.',
   'proposal.sentence.eraseCustomer':
-    'Erase a customer of {partner}, for good, under the reference “{text}”.',
+    'Erase a customer of {partner}, for good, under the reference “{reference}”.',
   'proposal.sentence.makeLive':
     'Make {partner} live: it gets LIVE keys, and its purchases give real rewards.',
   'proposal.sentence.inviteOwner':
     'Invite an owner of {partner}, who may do everything there. The address is below.',
-  'proposal.sentence.makeKey': 'Make a {text} key of {partner} for {name}.',
+  'proposal.sentence.makeKey': 'Make a {mode} key of {partner} for {integration}.',
   'proposal.sentence.giveLive': 'Give a LIVE key of {partner} one more signing secret.',
   'proposal.sentence.makeOperator':
-    'Make an operator, {text}, who is {text2} and signs in as {email}.',
-  'proposal.sentence.text.makeTheOperatorWhoIs': 'Make the operator {name} {text}, who is {text2}.',
+    'Make an operator, {name}, who is {role} and signs in as {email}.',
+  'proposal.sentence.makeTheOperatorWhoIs': 'Make the operator {name} {to}, who is {from}.',
   'proposal.sentence.takeSecond':
     'Take the second factor from the operator {name}, who is signed out everywhere.',
   'admin.approvals.approvals': 'Approvals',

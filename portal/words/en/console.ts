@@ -146,7 +146,7 @@ export const console = {
   'testClock.empty.text': 'Report a purchase; its reward appears here in a moment.',
   'testClock.button': 'Open the test console',
   'testClock.section.endBillingPeriod': 'End the billing period',
-  'testClock.text.rehearsalTest':
+  'testClock.rehearsalTest':
     'A rehearsal: what the TEST rewards since the last period end would have cost. No money moves, and nothing is owed.',
   'testClock.submit': 'End the period now',
   'testClock.hint': 'You have no subscription yet: choose a plan to try.',
@@ -154,7 +154,7 @@ export const console = {
   'testClock.chooseAPlan': 'Choose a plan',
   'testClock.version': '{name}, version {version}',
   'testClock.interval': 'Billed',
-  'testClock.text.subscription': 'As in your subscription',
+  'testClock.subscription': 'As in your subscription',
   'testClock.choice.month': 'Monthly',
   'testClock.choice.year': 'Yearly',
   'testClock.section.testInvoices': 'TEST invoices',

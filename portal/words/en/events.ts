@@ -40,7 +40,7 @@ export const events = {
   'timeline.pointsIssued': 'Points issued',
   'timeline.writtenOff': 'Written off',
   'timeline.pointsWrittenOff': 'Points written off',
-  'timeline.points': '{number} points',
+  'timeline.points': '{points} points',
   'timeline.whatMoved': 'What moved',
   'timeline.postingTable.caption': 'What moved',
   'timeline.moved': 'Moved',
@@ -107,11 +107,10 @@ export const events = {
   'event.nobodyTold': 'Nobody: you had no <link>endpoint</link> for it.',
   'event.section.request': 'Request',
   'event.section.answer': 'Answer',
-  'event.text.statusRepeat':
+  'event.statusRepeat':
     'Status {status}. A repeat under the same Idempotency-Key gets the same bytes{sealed}.',
-  'event.text.rewardClaimurl':
-    ', with <code>reward.claimUrl</code>, which is sealed and not shown here',
-  'event.text.beingDecided': 'It is being decided.',
+  'event.rewardClaimurl': ', with <code>reward.claimUrl</code>, which is sealed and not shown here',
+  'event.beingDecided': 'It is being decided.',
   'event.answer': 'Answer',
   'event.refund': 'Refund',
   'event.orderDate': 'Order date',
@@ -238,7 +237,7 @@ export const events = {
   'usage.figures.note.likely80':
     'Likely {lowPoints}–{highPoints} (80 %), based on {basisDays, plural, one {# day} other {# days}}',
   'usage.overageSoFar': 'Overage so far',
-  'usage.overage': '{overagePoints} points over; projected {overage} for {overagePoints2}',
+  'usage.overage': '{overagePoints} points over; projected {overage} for {projectedPoints}',
   'usage.behindRewards': 'Behind rewards',
   'usage.figures.note.reservedOwed': 'Reserved, and owed to customers',
   'usage.section.allowance': 'Allowance',
@@ -246,7 +245,7 @@ export const events = {
   'usage.allowance.empty.text': 'Points are counted by calendar month, and cost nothing.',
   'usage.viewBilling': 'View billing',
   'usage.allowanceConsumed': 'Allowance consumed',
-  'usage.ofPoints': '{includedPointsConsumed} of {includedPoints} points, {floor}',
+  'usage.ofPoints': '{includedPointsConsumed} of {includedPoints} points, {percent} %',
   'usage.andOverIt': ', and <strong>{overagePoints} over it</strong>',
   'usage.days.empty.title': 'No LIVE points in these days',
   'usage.days.empty.text': 'Each funded LIVE reward counts on its day. TEST rewards do not.',

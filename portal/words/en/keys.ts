@@ -21,7 +21,7 @@ export const keys = {
   'serviceAccounts.newServiceAccount.reads': 'It reads',
   'serviceAccounts.days': 'Valid for',
   'serviceAccounts.newServiceAccount.text': 'As long as it is not revoked',
-  'serviceAccounts.newServiceAccount.days': '{value} days',
+  'serviceAccounts.newServiceAccount.days': '{days} days',
   'serviceAccounts.rotateTheToken': 'Rotate the token',
   'serviceAccounts.serviceAccount.notice':
     'This service account has ended and can no longer read anything.',

@@ -150,7 +150,7 @@ export const layout = {
   'referenceLayout.openapiYaml': 'OpenAPI (YAML)',
   'referenceLayout.apiReference': 'API reference',
   'referenceLayout.read': 'Read',
-  'referenceLayout.text.referenceBelow':
+  'referenceLayout.referenceBelow':
     'The reference below needs JavaScript. Without it, read <link>the OpenAPI document</link> itself.',
   'referenceLayout.tryIt.tryTest': 'Try it in the test console',
   'referenceLayout.tryIt.signCode': 'Sign it in your code',

@@ -19,12 +19,12 @@ export const money = {
   'invoice.creatingThePdf': 'Creating the PDF',
   'invoice.downloadPdf': 'Download PDF',
   'month.section.thisMonth': 'This month',
-  'month.text': 'LIVE, {from} to {to}, beside {from2} to {to2}. UTC days.',
+  'month.text': 'LIVE, {from} to {to}, beside {beforeFrom} to {beforeTo}. UTC days.',
   'month.purchases': 'Purchases',
   'month.points': 'Points',
   'month.cost': 'Cost',
   'month.refusedRequests': 'Refused requests',
-  'month.text.pointsEach': 'Points of each day of this month: {points} in all, for {cents}',
+  'month.pointsEach': 'Points of each day of this month: {points} in all, for {cents}',
   'month.atLeast': 'at least {limit}',
   'month.compared.note': '{change}last month: {before}',
   'month.claimRate': 'Claim rate',
@@ -117,8 +117,7 @@ export const money = {
   'funding.threshold': 'Threshold',
   'funding.none': 'None',
   'funding.emailGoesTo': 'Email goes to',
-  'funding.text.whenReward':
-    'When a reward takes the funding below the threshold, we tell you, once.',
+  'funding.whenReward': 'When a reward takes the funding below the threshold, we tell you, once.',
   'funding.changeTheThreshold': 'Change the threshold',
   'funding.section.newestMovements': 'Newest movements',
   'funding.caption': 'Movements of the funding',
@@ -126,7 +125,7 @@ export const money = {
   'funding.empty.title': 'Nothing has moved yet',
   'funding.empty.text': 'Your first top-up will appear here.',
   'funding.section.testFunding': 'Test funding',
-  'funding.text.realMoney':
+  'funding.realMoney':
     'Not real money: use it to try in TEST what happens when funds run short. For an integration without any, every TEST reward counts as funded.',
   'funding.caption.testFunding': 'Test funding',
   'funding.noneAdded': 'none added',
@@ -146,8 +145,8 @@ export const money = {
     'When the funding falls below it, {contactEmail} gets a mail. 0 for none.',
   'funding.threshold.text': 'your contact, once the profile names one,',
   'funding.saveThreshold.done': 'The threshold is saved.',
-  'funding.text.goLive':
-    'Go-live needs at least {max} of funding. Once it has arrived, request go-live.',
+  'funding.goLive':
+    'Go-live needs at least {minimum} of funding. Once it has arrived, request go-live.',
   'funding.goLiveChecklist': 'Go-live checklist',
   'entry.topUp': 'Top-up',
   'entry.reserve': 'Reserved for a reward',

@@ -83,7 +83,7 @@ export const rules = {
   'ruleChanges.showPromote.lead':
     'A LIVE rule with the same terms is created and becomes the active one. LIVE points cost you real money.',
   'ruleChanges.whyNotPromoted.ruleLive':
-    'This rule is in {currency}, and your LIVE funds are in {currency2}: it cannot be promoted.',
+    'This rule is in {currency}, and your LIVE funds are in {funds}: it cannot be promoted.',
   'ruleChanges.whyNotPromoted.liveAlready':
     'LIVE already uses the same terms. There is nothing to promote.',
   'ruleChanges.promote.done': 'The rule is active in LIVE.',

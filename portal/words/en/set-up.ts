@@ -23,7 +23,7 @@ export const setUp = {
   'missingList.missing.promoteTest':
     'Promote a TEST rule to LIVE. An owner can do this and sees first what changes.',
   'missingList.missing.balanceLeast':
-    'Your balance is {balance}; at least {max} is required. Top up the difference.',
+    'Your balance is {balance}; at least {minimum} is required. Top up the difference.',
   'missingList.missing.createIntegration': 'Create an integration. It only needs a name.',
   'missingList.missing.sendSigned':
     'Send a signed TEST purchase, from the test console or your own system.',

@@ -37,13 +37,13 @@ export const signIn = {
   'account.newPassword': 'New password',
   'account.newPassword.hint': 'At least 12 characters.',
   'account.section.secondFactor': 'Second factor',
-  'account.text.sinceRecovery': '{badge} since {enrolledAt}, with {count} recovery codes left.',
+  'account.sinceRecovery': '{badge} since {enrolledAt}, with {count} recovery codes left.',
   'account.setUp': 'Set up',
   'account.text.setUp': 'Set up another phone',
-  'account.text.setUpNeed': 'Not set up. You need it for LIVE keys and money.',
+  'account.setUpNeed': 'Not set up. You need it for LIVE keys and money.',
   'account.setItUp': 'Set it up',
   'account.section.timeZone': 'Time zone',
-  'account.text.timesShown':
+  'account.timesShown':
     'Times are shown in this zone; hover over one to see it in UTC. Days, billing periods and what you enter stay in UTC.',
   'account.submit.saveTime': 'Save time zone',
   'account.timeZone': 'Time zone',
@@ -80,7 +80,7 @@ export const signIn = {
   'contactEmail.section.verifyTheAddress': 'Verify the address',
   'contactEmail.submit.sendAnother': 'Send another code',
   'contactEmail.submit.sendCode': 'Send a code',
-  'contactEmail.text.weSend':
+  'contactEmail.weSend':
     'We send a code to <strong>{contactEmail}</strong>. Until you enter it, nothing else is sent there.',
   'contactEmail.begin.done': 'The code is on its way.',
   'contactEmail.confirm.done': 'The contact email is verified.',
@@ -91,7 +91,7 @@ export const signIn = {
   'notices.of.goLiveRequested': 'A partner asks to go live',
   'notices.of.signInNewDevice': 'You signed in with a new browser',
   'notices.rhythm.atOnce': 'As it happens',
-  'notices.rhythm.daily': 'Once a day, at {padStart}:00 UTC',
+  'notices.rhythm.daily': 'Once a day, at {hour}:00 UTC',
   'notices.title': 'Notices by email',
   'notices.lead':
     'Sent to {email}. When a lot happens at once, ten minutes of it are combined into one email.',

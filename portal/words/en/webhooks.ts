@@ -10,9 +10,9 @@ export const webhooks = {
   'told.lastAnswer': 'Last answer',
   'told.tries': 'Tries',
   'webhookSpark.nothingSent': 'nothing sent',
-  'webhookSpark.traffic.text': '{percent}% of {tries} answered well, in {sum} ms on average',
+  'webhookSpark.traffic.text': '{percent}% of {tries} answered well, in {averageMs} ms on average',
   'webhookSpark.theLastHours': 'The last {trafficHours} hours: {traffic}',
-  'webhookSpark.text': '{replace}:00 UTC: {succeeded} well, {failed} failed, {durationMs} ms',
+  'webhookSpark.text': '{hour}:00 UTC: {succeeded} well, {failed} failed, {durationMs} ms',
   'webhookChanges.newWebhook.title': 'New {mode} endpoint',
   'webhookChanges.newWebhook.lead':
     'The next page shows its signing secret, once. Have your secret store open.',
@@ -98,7 +98,7 @@ export const webhooks = {
   'webhooks.section.receivingWebhooks': 'Receiving webhooks',
   'webhooks.text':
     'Verify the signature over the raw body, answer 2xx within 15 seconds, and handle each <code>webhook-id</code> once.',
-  'webhooks.text.eventsApi': 'The events, in the API reference',
+  'webhooks.eventsApi': 'The events, in the API reference',
   'webhooks.webhook.submit': 'Send a test',
   'webhooks.resendARange': 'Resend a range',
   'webhooks.settings': 'Settings',
