@@ -2,7 +2,7 @@ import { maxCountedReviews } from '../domain/review.ts';
 import type { PortalState, Viewer } from './context.ts';
 import type { Key } from './words/say.ts';
 
-type NavKey = Extract<Key, `nav.${string}`>;
+export type NavKey = Extract<Key, `nav.${string}`>;
 
 export interface NavEntry {
   path: string;

@@ -10,6 +10,7 @@ import {
   type Viewer,
 } from './context.ts';
 import { adminPaths } from './html/links.ts';
+import { say } from './words/say.ts';
 
 interface Asking<V> {
   state: { viewer: V; requestId: string };
@@ -41,9 +42,5 @@ export async function whenDone<Outcome>(
   done: (outcome: Outcome) => void | Promise<void>,
 ): Promise<void> {
   if (executed.isDone) return await done(executed.outcome);
-  redirect(
-    ctx,
-    `${adminPaths.PROPOSAL}${executed.proposal._id}`,
-    'It is proposed. Nothing happens before another operator approves it.',
-  );
+  redirect(ctx, `${adminPaths.PROPOSAL}${executed.proposal._id}`, say('approvalNotice.proposed'));
 }

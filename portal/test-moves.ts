@@ -9,8 +9,8 @@ import type { PortalDeps } from './deps.ts';
 
 /** What the TEST clock does to a reward at once, by the end of its path. */
 export const testMoves = {
-  claim: { operation: claimTestReward, said: 'It is claimed, as by its customer.' },
-  expire: { operation: expireTestReward, said: 'Its claim window has ended.' },
+  claim: { operation: claimTestReward, said: 'testClock.claim.done' },
+  expire: { operation: expireTestReward, said: 'testClock.expire.done' },
 } as const;
 
 export type TestMoveName = keyof typeof testMoves;

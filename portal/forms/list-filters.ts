@@ -1,5 +1,6 @@
 import Joi, { type ObjectSchema } from 'joi';
 import { type SavedList, savedFilters } from '../../domain/saved-views.ts';
+import type { NavKey } from '../nav.ts';
 import { logSchema } from './log-query.ts';
 import { auditLogFilters, ledgerFilters, reviewFilters } from './record-queries.ts';
 import { rewardQuerySchema } from './reward-query.ts';
@@ -7,13 +8,13 @@ import { rewardQuerySchema } from './reward-query.ts';
 /** The lists that have filters to keep: where each is, what it is called, and what its filters may be. */
 export const filteredLists: Record<
   SavedList,
-  { path: string; name: string; schema: ObjectSchema<object> }
+  { path: string; name: NavKey; schema: ObjectSchema<object> }
 > = {
-  events: { path: '/events', name: 'Events', schema: logSchema },
-  rewards: { path: '/rewards', name: 'Rewards', schema: rewardQuerySchema },
-  reviews: { path: '/admin/reviews', name: 'Reviews', schema: Joi.object(reviewFilters) },
-  ledger: { path: '/admin/ledger', name: 'Ledger', schema: Joi.object(ledgerFilters) },
-  audit: { path: '/admin/audit', name: 'Audit log', schema: Joi.object(auditLogFilters) },
+  events: { path: '/events', name: 'nav.events', schema: logSchema },
+  rewards: { path: '/rewards', name: 'nav.rewards', schema: rewardQuerySchema },
+  reviews: { path: '/admin/reviews', name: 'nav.reviews', schema: Joi.object(reviewFilters) },
+  ledger: { path: '/admin/ledger', name: 'nav.ledger', schema: Joi.object(ledgerFilters) },
+  audit: { path: '/admin/audit', name: 'nav.auditLog', schema: Joi.object(auditLogFilters) },
 };
 
 /**

@@ -93,5 +93,5 @@ const move =
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const rewardId = param(ctx, 'rewardId');
     await makeTestMove(deps, actorOf(ctx), rewardId, name);
-    redirect(ctx, `/test-clock/${rewardId}`, testMoves[name].said);
+    redirect(ctx, `/test-clock/${rewardId}`, say(testMoves[name].said));
   };

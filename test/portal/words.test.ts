@@ -18,8 +18,12 @@ const sources = readdirSync(join(root, 'portal'), { recursive: true, withFileTyp
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 const isCatalogue = (file: string): boolean => file.startsWith('portal/words/en/');
-/** Where pages are made. What is wrong with a field is said by the rules of its form (`forms/`, Joi), in English still. */
-const spoken = ['portal/html/', 'portal/routes/', 'portal/words/', 'portal/nav.ts'];
+/** Where pages are made. Forms say what is wrong with a field beside its rule, in English still. */
+const spoken = [
+  ...['portal/html/', 'portal/routes/', 'portal/words/', 'portal/nav.ts', 'portal/next-step.ts'],
+  ...['portal/operate.ts', 'portal/test-moves.ts', 'portal/forms/list-filters.ts'],
+  ...['portal/middleware/session.ts', 'portal/session/reveal.ts'],
+];
 
 /** What reads like a text, and is code. */
 const isCode = new Set([

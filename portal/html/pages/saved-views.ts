@@ -15,7 +15,7 @@ import { savedViewsPath } from '../saved-views.ts';
 import { type Page, page } from '../view.ts';
 
 const crumbsOf = (list: SavedList) =>
-  [[filteredLists[list].name, filteredLists[list].path]] as const;
+  [[say(filteredLists[list].name), filteredLists[list].path]] as const;
 
 export function newSavedViewPage(
   ctx: PageContext<'user'>,
@@ -27,7 +27,7 @@ export function newSavedViewPage(
     {
       title: say('savedViews.newSavedView.title'),
       crumbs: crumbsOf(list),
-      lead: say('savedViews.newSavedView.lead', { name: filteredLists[list].name }),
+      lead: say('savedViews.newSavedView.lead', { name: say(filteredLists[list].name) }),
     },
     html`<div class="card narrow"><p>${filterWords(filters)}</p>${form(
       ctx,
@@ -43,7 +43,8 @@ export function newSavedViewPage(
 }
 
 export function savedViewsPage(list: SavedList, views: readonly SavedView[]): Page {
-  const { name: listName, path } = filteredLists[list];
+  const { name, path } = filteredLists[list];
+  const listName = say(name);
   return page(
     {
       title: say('savedViews.title', { listName }),

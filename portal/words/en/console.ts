@@ -137,6 +137,8 @@ export const console = {
   'doctor.linksFrom.codeSigns': 'Code that signs, in six languages',
   'testClock.testClock': 'TEST clock',
   'testClock.title': 'TEST clock',
+  'testClock.claim.done': 'It is claimed, as by its customer.',
+  'testClock.expire.done': 'Its claim window has ended.',
   'testClock.lead':
     'See today what would happen in thirty days: a reward claimed or expired, a period billed.',
   'testClock.section.rewards': 'Rewards',

@@ -2,6 +2,7 @@
 export const layout = {
   'approvalNotice.notice':
     'This needs two operators: you propose it, and another one approves it within a day.',
+  'approvalNotice.proposed': 'It is proposed. Nothing happens before another operator approves it.',
   'components.code': 'Code',
   'components.copy': 'Copy',
   'components.print': 'Print',
