@@ -13,6 +13,8 @@ import { html } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
 const words = (): Record<NoticeSwitch, string> => ({
+  'go_live.approved': say('notices.of.goLiveApproved'),
+  'go_live.returned': say('notices.of.goLiveReturned'),
   'funding.low': say('notices.of.fundingLow'),
   'funding.recovered': say('notices.of.fundingRecovered'),
   'funding.topped_up': say('notices.of.fundingToppedUp'),

@@ -101,6 +101,8 @@ export const signIn = {
   'notices.rhythm': 'How often',
   'notices.rhythm.hint': 'A failing endpoint and a new browser are told at once in any case.',
   'notices.choose.done': 'Saved.',
+  'notices.of.goLiveApproved': 'Your go-live request was approved',
+  'notices.of.goLiveReturned': 'Your go-live request needs changes',
   'notices.of.fundingLow': 'Funds run low',
   'notices.of.fundingRecovered': 'Funding has recovered',
   'notices.of.usageThreshold': '80 or 100 % of the plan is used',
