@@ -180,6 +180,12 @@ export const explained: readonly Explained[] = [
     becomes: 'if (equal && wellFormed && true && found === -1) found = index;',
     why: 'Nobody has the secret, made anew in each process, that stands in for one that is not there.',
   },
+  {
+    file: 'models/ledger/chain.ts',
+    was: 'if (race > 0) await delay(Math.random() * 5 * race);',
+    becomes: 'if (race >= 0) await delay(Math.random() * 5 * race);',
+    why: 'The first round waits for no time at all.',
+  },
 ];
 
 /** @returns why a mutant may survive; undefined where nothing excuses it */
