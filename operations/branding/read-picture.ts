@@ -57,18 +57,49 @@ function readPng(file: Buffer): Picture {
   requireSize(width, height);
   const channels = pngChannels[header.readUInt8(9)];
   if (channels === undefined) throw new PictureError(broken);
-  const rowBytes = 1 + Math.ceil((width * channels * header.readUInt8(8)) / 8);
-  // Interlaced, it has some more rows, each with its filter's byte.
-  const maxOutputLength = 2 * rowBytes * height + 1_024;
-  // What unpacks to more is refused here, where it is bounded.
-  inflateSync(Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data)), {
-    maxOutputLength,
-  });
+  const bitsPerPixel = channels * header.readUInt8(8);
+  const isInterlaced = header.readUInt8(12) === 1;
+  const expectedBytes = pngBytes({ width, height, bitsPerPixel, isInterlaced });
+  // What unpacks to more is refused here, where it is bounded; and what unpacks to less, since for pixels that
+  // are missing the decoder takes whatever stood in its memory.
+  const unpacked = inflateSync(
+    Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data)),
+    { maxOutputLength: expectedBytes + 1_024 },
+  );
+  if (unpacked.length < expectedBytes) throw new PictureError(broken);
   const plain = Buffer.concat([pngStart, ...chunks.map(({ whole }) => whole)]);
   const picture = PNG.sync.read(plain, { checkCRC: true });
   const isOpaque = picture.data.every((value, index) => index % 4 !== 3 || value === 255);
   const bytes = PNG.sync.write(picture, { colorType: isOpaque ? 2 : 6, deflateLevel: 9 });
   return { type: 'png', width, height, bytes };
+}
+
+/** Where the pixels of each pass of an interlaced picture begin, and how far they are apart: PNG, section 8.2. */
+const adam7 = [
+  { x: 0, y: 0, dx: 8, dy: 8 },
+  { x: 4, y: 0, dx: 8, dy: 8 },
+  { x: 0, y: 4, dx: 4, dy: 8 },
+  { x: 2, y: 0, dx: 4, dy: 4 },
+  { x: 0, y: 2, dx: 2, dy: 4 },
+  { x: 1, y: 0, dx: 2, dy: 2 },
+  { x: 0, y: 1, dx: 1, dy: 2 },
+];
+const wholePicture = { x: 0, y: 0, dx: 1, dy: 1 };
+
+/** What a picture unpacks to: rows of pixels, each behind a byte that names its filter. */
+function pngBytes(picture: {
+  width: number;
+  height: number;
+  bitsPerPixel: number;
+  isInterlaced: boolean;
+}): number {
+  const passes = picture.isInterlaced ? adam7 : [wholePicture];
+  return passes.reduce((bytes, { x, y, dx, dy }) => {
+    const columns = Math.ceil((picture.width - x) / dx);
+    const rows = Math.ceil((picture.height - y) / dy);
+    if (columns <= 0 || rows <= 0) return bytes;
+    return bytes + rows * (1 + Math.ceil((columns * picture.bitsPerPixel) / 8));
+  }, 0);
 }
 
 interface PngChunk {

@@ -85,6 +85,47 @@ test('PNGs of few colours, of 16 bits and interlaced ones are read', (t) => {
   t.deepEqual([...PNG.sync.read(readPicture(interlaced).bytes).data], [77, 77, 77, 255]);
 });
 
+/** The pass that each pixel of an eight by eight square belongs to, when a PNG is interlaced. */
+const adam7 = [
+  '16462646',
+  '77777777',
+  '56565656',
+  '77777777',
+  '36463646',
+  '77777777',
+  '56565656',
+  '77777777',
+];
+
+/** What the rows of a grey picture unpack to, found by looking at each of its pixels. */
+function unpackedBytes({ width, height, depth = 8, interlace = 0 }: Header): number {
+  const rows = new Map<string, number>();
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const row = `${interlace ? adam7[y % 8]?.[x % 8] : ''} ${y}`;
+      rows.set(row, (rows.get(row) ?? 0) + 1);
+    }
+  }
+  return [...rows.values()].reduce((sum, count) => sum + 1 + Math.ceil((count * depth) / 8), 0);
+}
+
+test('a PNG has all its pixels, or is refused: none is made of what stood in memory', (t) => {
+  for (const interlace of [0, 1]) {
+    for (const depth of [1, 2, 4, 8, 16]) {
+      for (let width = 1; width <= 9; width++) {
+        for (let height = 1; height <= 9; height++) {
+          const picture = { width, height, depth, interlace };
+          const bytes = unpackedBytes(picture);
+          const name = JSON.stringify(picture);
+          t.like(readPicture(greyPng(picture, Buffer.alloc(bytes))), { width, height }, name);
+          const short = greyPng(picture, Buffer.alloc(bytes - 1));
+          t.throws(() => readPicture(short), { instanceOf: PictureError, message: /broken/ }, name);
+        }
+      }
+    }
+  }
+});
+
 test('nothing of the file but its pixels is kept', (t) => {
   const script = '<script>alert(1)</script>';
   const text = chunk('tEXt', Buffer.from(`Comment\0${script}`));
