@@ -6,7 +6,7 @@ export const forTests = {
   // Workflow runs grow too large soon, so that a test can see what becomes of one.
   temporalSettings: ['limit.historyCount.suggestContinueAsNew=400'],
   // Hundreds of small databases that nobody reads again: to write them out in the background, by
-  // checkpoints and by eviction at 5 % of a small cache, costs mongod a third of its processor time.
+  // checkpoints and by eviction at 5 % of a small cache, costs mongod a good part of its processor time.
   mongodOptions: [
     ...['--wiredTigerCacheSizeGB', '2', '--syncdelay', '0'],
     '--wiredTigerEngineConfigString',
