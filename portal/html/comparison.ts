@@ -4,42 +4,42 @@ import {
   orderFaultKinds,
 } from '../../domain/order-comparison.ts';
 import type { ComparisonJob, ComparisonResult } from '../../models/schemas/job.ts';
-import { say } from '../words/say.ts';
+import { type PlainKey, say } from '../words/say.ts';
 import { notice, section, table } from './components.ts';
 import { number, numberText, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { type Metric, metrics } from './metrics.ts';
 
 interface FaultWords {
-  name: string;
+  name: PlainKey;
   /** In short, under the count. */
-  note: string;
+  note: PlainKey;
   /** What it means, and what to do. */
-  text: string;
+  text: PlainKey;
 }
 
-const faultWords = (): Record<OrderFaultKind, FaultWords> => ({
+const faultWords: Record<OrderFaultKind, FaultWords> = {
   MISSING: {
-    name: say('comparison.missing'),
-    note: say('comparison.fault.note.fileReported'),
-    text: say('comparison.fault.ordersFile'),
+    name: 'comparison.missing',
+    note: 'comparison.fault.note.fileReported',
+    text: 'comparison.fault.ordersFile',
   },
   NOT_IN_FILE: {
-    name: say('comparison.fault.file'),
-    note: say('comparison.fault.note.reportedFile'),
-    text: say('comparison.fault.ordersReported'),
+    name: 'comparison.fault.file',
+    note: 'comparison.fault.note.reportedFile',
+    text: 'comparison.fault.ordersReported',
   },
   DUPLICATE: {
-    name: say('comparison.duplicate'),
-    note: say('comparison.fault.note.moreOnce'),
-    text: say('comparison.fault.ordersAppear'),
+    name: 'comparison.duplicate',
+    note: 'comparison.fault.note.moreOnce',
+    text: 'comparison.fault.ordersAppear',
   },
   MISMATCHED: {
-    name: say('comparison.mismatched'),
-    note: say('comparison.fault.note.reportedDifferently'),
-    text: say('comparison.fault.ordersReportedValues'),
+    name: 'comparison.mismatched',
+    note: 'comparison.fault.note.reportedDifferently',
+    text: 'comparison.fault.ordersReportedValues',
   },
-});
+};
 
 /** What a comparison found: counts, the first of each kind of fault, and all of them as CSV. */
 export function comparisonFound(
@@ -55,9 +55,9 @@ export function comparisonFound(
       note: say('comparison.found.note', { rows: numberText(input.rows) }),
     },
     ...kinds.map((kind) => ({
-      name: faultWords()[kind].name,
+      name: say(faultWords[kind].name),
       value: numberText(faults[kind]),
-      note: faultWords()[kind].note,
+      note: say(faultWords[kind].note),
     })),
   ];
   return html`${metrics(figures)}
@@ -73,12 +73,12 @@ function takeHome(jobId: string, isCut: boolean): Html {
 
 function faultSection(kind: OrderFaultKind, count: number, examples: readonly OrderFault[]): Html {
   if (count === 0) return nothing;
-  const { name, text } = faultWords()[kind];
+  const name = say(faultWords[kind].name);
   const shown = examples.filter((one) => one.kind === kind);
   const isInFile = kind !== 'NOT_IN_FILE';
   return section(
     name,
-    html`<p class="muted">${text}${count > shown.length ? html` ${say('comparison.theFirstOf', { shown: number(shown.length), count: number(count) })}` : nothing}</p>`,
+    html`<p class="muted">${say(faultWords[kind].text)}${count > shown.length ? html` ${say('comparison.theFirstOf', { shown: number(shown.length), count: number(count) })}` : nothing}</p>`,
     html`<div class="faults">${table({
       caption: name,
       columns: [

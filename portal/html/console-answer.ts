@@ -1,4 +1,4 @@
-import { say } from '../words/say.ts';
+import { type PlainKey, say } from '../words/say.ts';
 import { badge, codeBlock, notice, section, table } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -35,13 +35,13 @@ const textsOf = (given: Record<string, unknown>): AnswerFacts =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string'));
 
 /** Where what a refusal asks for is done. */
-const ways = (): Record<string, readonly [path: string, text: string]> => ({
-  NO_ACTIVE_EARNING_RULE: ['/rules', say('consoleAnswer.ways.activateTest')],
-  CURRENCY_MISMATCH: ['/rules', say('consoleAnswer.ways.seeRules')],
-  INSUFFICIENT_SCOPE: ['/keys/test/new', say('consoleAnswer.ways.generateKey')],
-  PARTNER_NOT_ACTIVE: ['/profile', say('consoleAnswer.seeYourProfile')],
-  ORIGINAL_PURCHASE_NOT_FOUND: ['/console?type=purchase', say('consoleAnswer.ways.reportPurchase')],
-});
+const ways: Readonly<Record<string, readonly [path: string, text: PlainKey]>> = {
+  NO_ACTIVE_EARNING_RULE: ['/rules', 'consoleAnswer.ways.activateTest'],
+  CURRENCY_MISMATCH: ['/rules', 'consoleAnswer.ways.seeRules'],
+  INSUFFICIENT_SCOPE: ['/keys/test/new', 'consoleAnswer.ways.generateKey'],
+  PARTNER_NOT_ACTIVE: ['/profile', 'consoleAnswer.seeYourProfile'],
+  ORIGINAL_PURCHASE_NOT_FOUND: ['/console?type=purchase', 'consoleAnswer.ways.reportPurchase'],
+};
 
 /** An answer as it came, and what to do where it is a refusal. */
 export function answerSection(answer: ConsoleAnswer, credentialId: string): Html {
@@ -56,8 +56,8 @@ export function answerSection(answer: ConsoleAnswer, credentialId: string): Html
   const { code, message } = factsOf(answer);
   const way =
     status === 401
-      ? ([`/doctor/${credentialId}`, say('consoleAnswer.answer.askSignature')] as const)
-      : ways()[code ?? ''];
+      ? ([`/doctor/${credentialId}`, 'consoleAnswer.answer.askSignature'] as const)
+      : ways[code ?? ''];
   return section(
     say('consoleAnswer.section.theAnswer'),
     html`<p>${badge(isGood ? 'ACCEPTED' : 'REFUSED', String(status))} <span class="muted">${say('consoleAnswer.inMs', { tookMs })}</span></p>`,
@@ -65,7 +65,7 @@ export function answerSection(answer: ConsoleAnswer, credentialId: string): Html
       ? nothing
       : notice(
           'bad',
-          html`<strong>${code ?? say('consoleAnswer.noCode')}</strong> ${message ?? ''} ${way ? html`<a href="${way[0]}">${way[1]}</a>` : nothing}`,
+          html`<strong>${code ?? say('consoleAnswer.noCode')}</strong> ${message ?? ''} ${way ? html`<a href="${way[0]}">${say(way[1])}</a>` : nothing}`,
         ),
     codeBlock(pretty(text), say('consoleAnswer.answer.bodyAnswer')),
     html`<details><summary>${say('consoleAnswer.answer.headersAnswer')}</summary>${table({

@@ -1,5 +1,5 @@
 import type { JobDoc, JobProgress } from '../../models/schemas/job.ts';
-import { say } from '../words/say.ts';
+import { type PlainKey, say } from '../words/say.ts';
 import { badge, notice, section } from './components.ts';
 import { number } from './format.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
@@ -32,14 +32,14 @@ function underWay({ status, progress }: JobDoc): Html {
 <p class="muted">${say('job.underWay.continuesLeave')}<noscript> ${say('job.underWay.reloadPage')}</noscript></p>`;
 }
 
-const unitWords = (): Record<JobProgress['of'], string> => ({
-  ROWS: say('job.unit.rows'),
-  DAYS: say('job.unit.days'),
-  DOCUMENTS: say('job.unit.documents'),
-});
+const unitWords: Readonly<Record<JobProgress['of'], PlainKey>> = {
+  ROWS: 'job.unit.rows',
+  DAYS: 'job.unit.days',
+  DOCUMENTS: 'job.unit.documents',
+};
 
 function progressWords({ done, total, of }: JobProgress): Html {
-  return html`${say('job.of', { done: number(done), total: number(total), unitWords: unitWords()[of] })}`;
+  return html`${say('job.of', { done: number(done), total: number(total), unitWords: say(unitWords[of]) })}`;
 }
 
 /** In a list: the state of a job, and how far it is. */

@@ -1,6 +1,6 @@
 import type { Checklist, ChecklistItem } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
-import { remedies } from '../words/go-live-words.ts';
+import { remedyOf } from '../words/go-live-words.ts';
 import { missingLabels } from '../words/profile-words.ts';
 import { say } from '../words/say.ts';
 import { moneyText } from './format.ts';
@@ -48,7 +48,7 @@ export function missingList(
 ): Html {
   const unmet = items.filter(({ isMet, requirement }) => !isMet && requirement !== 'APPROVAL');
   return html`<ul>${unmet.map((item) => {
-    const { title, path, button } = remedies()[item.requirement];
+    const { title, path, button } = remedyOf(item.requirement);
     return html`<li><strong>${title}.</strong> ${missingWords(item, partner, { funding, isReady })} <a href="${path}">${button}</a></li>`;
   })}</ul>`;
 }

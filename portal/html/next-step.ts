@@ -4,9 +4,9 @@ import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { SetUpProgress } from '../../models/views/set-up.ts';
 import type { PartnerViewer } from '../context.ts';
 import { hasPermission } from '../middleware/authorize.ts';
-import { remedies } from '../words/go-live-words.ts';
+import { remedyOf } from '../words/go-live-words.ts';
 import { say } from '../words/say.ts';
-import { stepWords } from '../words/set-up-words.ts';
+import { wordsOfStep } from '../words/set-up-words.ts';
 import { tags } from '../words/tags.ts';
 import { linkButton } from './components.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
@@ -29,7 +29,7 @@ export function nextStepOf(
   { setUp: { next }, facts }: SetUpProgress,
 ): NextStep | null {
   if (next === null) return null;
-  const { title, text, path, button, permission } = stepWords()[next.step];
+  const { title, text, path, button, permission } = wordsOfStep(next.step);
   const isReturned = partner.goLive.state === 'CHANGES_REQUESTED' && next.step === 'GO_LIVE';
   const common = {
     permission,
@@ -37,7 +37,7 @@ export function nextStepOf(
   };
   const { requirement } = next;
   if (requirement === null) return { ...common, title, path, button, missing: nothing };
-  const remedy = remedies()[requirement];
+  const remedy = remedyOf(requirement);
   if (requirement === 'APPROVAL') {
     return { ...common, title, path: remedy.path, button: remedy.button, missing: nothing };
   }

@@ -1,21 +1,21 @@
 import type { ReviewReason } from '../../domain/review-reasons.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
-import { say } from '../words/say.ts';
+import { type PlainKey, say } from '../words/say.ts';
 import { badge } from './components.ts';
 import { away } from './format.ts';
 import type { Html } from './html.ts';
 
-export const reasonWords = (): Record<ReviewReason, string> => ({
-  GOODS_RETURNED: say('review.reason.goodsReturned'),
-  ORDER_CANCELLED: say('review.reason.orderCancelled'),
-  PAYMENT_REVERSED: say('review.reason.paymentReversed'),
-  FRAUD: say('review.reason.fraud'),
-  REFUND_IN_ERROR: say('review.reason.refundInError'),
-  PARTIAL_REFUND: say('review.reason.partialRefund'),
-  NOT_CONFIRMED: say('review.reason.notConfirmed'),
-  GOODWILL: say('review.reason.goodwill'),
-  OTHER: say('review.reason.other'),
-});
+export const reasonWords: Readonly<Record<ReviewReason, PlainKey>> = {
+  GOODS_RETURNED: 'review.reason.goodsReturned',
+  ORDER_CANCELLED: 'review.reason.orderCancelled',
+  PAYMENT_REVERSED: 'review.reason.paymentReversed',
+  FRAUD: 'review.reason.fraud',
+  REFUND_IN_ERROR: 'review.reason.refundInError',
+  PARTIAL_REFUND: 'review.reason.partialRefund',
+  NOT_CONFIRMED: 'review.reason.notConfirmed',
+  GOODWILL: 'review.reason.goodwill',
+  OTHER: 'review.reason.other',
+};
 
 /** When an open review is due, or that nobody decided it in time; of a decided one, how. */
 export function dueBadge(

@@ -1,20 +1,25 @@
 import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { say } from '../words/say.ts';
+import { type PlainKey, say } from '../words/say.ts';
 import { badge, facts, section, wordsOf } from './components.ts';
 import { money, number, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { idLink } from './id-link.ts';
 
-const words = (): Record<string, string> => ({
-  FUND: say('rewardStory.words.fund'),
-  RUN_SHORT: say('rewardStory.words.runShort'),
-  CLAIM: say('rewardStory.words.claim'),
-  EXPIRE: say('rewardStory.words.expire'),
-  REFUND: say('rewardStory.words.refund'),
-  CANCEL: say('rewardStory.words.cancel'),
-  UPHOLD: say('rewardStory.words.uphold'),
-  DISMISS: say('rewardStory.words.dismiss'),
-});
+const words: Readonly<Record<string, PlainKey>> = {
+  FUND: 'rewardStory.words.fund',
+  RUN_SHORT: 'rewardStory.words.runShort',
+  CLAIM: 'rewardStory.words.claim',
+  EXPIRE: 'rewardStory.words.expire',
+  REFUND: 'rewardStory.words.refund',
+  CANCEL: 'rewardStory.words.cancel',
+  UPHOLD: 'rewardStory.words.uphold',
+  DISMISS: 'rewardStory.words.dismiss',
+};
+
+function wordsOfMove(move: string): string {
+  const key = words[move];
+  return key === undefined ? wordsOf(move) : say(key);
+}
 
 /** Until its workflow has accounted for a reward, its story is asked for again. */
 const again = (rewardId: string): Html =>
@@ -44,7 +49,7 @@ export function rewardStory(reward: RewardDoc): Html {
     ]),
     html`<ol class="story"><li class="story-step">${time(createdAt)} <span>${say('rewardStory.text')}</span></li>${moves.map(
       ({ move, at, status: after }) =>
-        html`<li class="story-step">${time(at)} <span>${words()[move] ?? wordsOf(move)}</span> ${badge(after)}</li>`,
+        html`<li class="story-step">${time(at)} <span>${wordsOfMove(move)}</span> ${badge(after)}</li>`,
     )}</ol>`,
   )}</div>`;
 }

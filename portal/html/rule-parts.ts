@@ -2,7 +2,7 @@ import type { EarningRule } from '../../domain/earning-rules.ts';
 import { explainPoints } from '../../domain/explain-points.ts';
 import { computePoints } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
-import { type RuleWords, ruleParts, wordsOfRule } from '../words/rule-words.ts';
+import { namedRuleParts, wordsOfRule } from '../words/rule-words.ts';
 import { say } from '../words/say.ts';
 import { facts, table } from './components.ts';
 import { money, moneyText, number, pointsWords } from './format.ts';
@@ -11,12 +11,10 @@ import { type Html, html, nothing } from './html.ts';
 /** Orders to show a rule by: small, usual and large. */
 const sampleOrdersCents = [1_000, 4_990, 25_000] as const;
 
-const parts = () => Object.entries(ruleParts()) as [keyof RuleWords, string][];
-
 /** A rule, part by part. */
 export function ruleFacts(rule: EarningRule): Html {
   const words = wordsOfRule(rule);
-  return facts(parts().map(([part, name]) => [name, words[part]]));
+  return facts(namedRuleParts().map(([part, name]) => [name, words[part]]));
 }
 
 /** What an order earns by a rule at an instant, for a customer whose day is whole. */
@@ -75,7 +73,7 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
       },
       { heading: say('ruleParts.then'), cell: ([part]) => changed(now?.[part], then[part]) },
     ],
-    rows: parts(),
+    rows: namedRuleParts(),
     empty: nothing,
   })}<h3>${say('ruleParts.ruleDiff.heading')}</h3>${table({
     caption: say('ruleParts.ruleDiff.caption.orderEarns'),

@@ -1,25 +1,26 @@
 import type { Moment } from '../../models/views/timeline.ts';
-import { entryWords } from '../words/entry-words.ts';
-import { say } from '../words/say.ts';
+import { wordsOfEntry } from '../words/entry-words.ts';
+import { type PlainKey, say } from '../words/say.ts';
 import { table, wordsOf } from './components.ts';
 import { money, number, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /** What the accounts of a reward are to whoever pays for it, by the first part of their name. */
-const accountWords = (): Record<string, string> => ({
-  funding: say('timeline.freeFunding'),
-  reserved: say('timeline.reserved'),
-  payable: say('timeline.account.owedCustomer'),
-  spent: say('timeline.account.spentCustomer'),
-  points: say('timeline.account.pointsCustomer'),
-  pointsIssued: say('timeline.pointsIssued'),
-  writeOff: say('timeline.writtenOff'),
-  pointsWriteOff: say('timeline.pointsWrittenOff'),
-});
+const accountWords: Readonly<Record<string, PlainKey>> = {
+  funding: 'timeline.freeFunding',
+  reserved: 'timeline.reserved',
+  payable: 'timeline.account.owedCustomer',
+  spent: 'timeline.account.spentCustomer',
+  points: 'timeline.account.pointsCustomer',
+  pointsIssued: 'timeline.pointsIssued',
+  writeOff: 'timeline.writtenOff',
+  pointsWriteOff: 'timeline.pointsWrittenOff',
+};
 
 const wordsOfAccount = (account: string): string => {
   const name = account.split(':')[0] ?? account;
-  return accountWords()[name] ?? wordsOf(name);
+  const key = accountWords[name];
+  return key === undefined ? wordsOf(name) : say(key);
 };
 
 /**
@@ -29,7 +30,7 @@ const wordsOfAccount = (account: string): string => {
 export function timeline(moments: readonly Moment[], here: string, currency: string): Html {
   return html`<ol class="timeline">${moments.map((moment) => {
     const { at, kind, id, what, postings } = moment;
-    const text = kind === 'MONEY' ? (entryWords()[what] ?? wordsOf(what)) : what;
+    const text = kind === 'MONEY' ? wordsOfEntry(what) : what;
     return html`<li class="moment moment-${kind.toLowerCase()}"><p>${kind === 'EVENT' && id !== null && id !== here ? html`<a href="/events/${id}">${text}</a>` : text}</p>
 <p class="moment-when">${time(at)}${kind === 'MONEY' && id !== null ? html` · <code>${id}</code>` : nothing}</p>
 ${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;

@@ -1,11 +1,19 @@
-import { say } from './say.ts';
+import { wordsOf } from '../html/components.ts';
+import { type PlainKey, say } from './say.ts';
+
 /** What the kinds of entries in the books are to whoever pays for them. */
-export const entryWords = (): Readonly<Record<string, string>> => ({
-  TOP_UP: say('entry.topUp'),
-  RESERVE: say('entry.reserve'),
-  RELEASE: say('entry.release'),
-  VOID: say('entry.void'),
-  CLAIM: say('entry.claim'),
-  CLAWBACK: say('entry.clawback'),
-  WRITE_OFF: say('entry.writeOff'),
-});
+const entryWords: Readonly<Record<string, PlainKey>> = {
+  TOP_UP: 'entry.topUp',
+  RESERVE: 'entry.reserve',
+  RELEASE: 'entry.release',
+  VOID: 'entry.void',
+  CLAIM: 'entry.claim',
+  CLAWBACK: 'entry.clawback',
+  WRITE_OFF: 'entry.writeOff',
+};
+
+/** What an entry is; its kind where no words are known for it. */
+export function wordsOfEntry(kind: string): string {
+  const key = entryWords[kind];
+  return key === undefined ? wordsOf(kind) : say(key);
+}

@@ -1,5 +1,5 @@
 import type { Requirement } from '../../domain/go-live.ts';
-import { say } from './say.ts';
+import { type PlainKey, say } from './say.ts';
 
 /** What is to be done for an item of the checklist, and where. */
 export interface Remedy {
@@ -8,42 +8,47 @@ export interface Remedy {
   button: string;
 }
 
-export const remedies = (): Record<Requirement, Remedy> => ({
+type RemedyKeys = Pick<Remedy, 'path'> & Record<'title' | 'button', PlainKey>;
+
+const remedies: Readonly<Record<Requirement, RemedyKeys>> = {
   PROFILE: {
-    title: say('goLive.remedy.profile.title'),
+    title: 'goLive.remedy.profile.title',
     path: '/profile/edit',
-    button: say('goLive.remedy.profile.button'),
+    button: 'goLive.remedy.profile.button',
   },
   EARNING_RULE: {
-    title: say('goLive.remedy.earningRule.title'),
+    title: 'goLive.remedy.earningRule.title',
     path: '/rules',
-    button: say('goLive.remedy.earningRule.button'),
+    button: 'goLive.remedy.earningRule.button',
   },
   FUNDING: {
-    title: say('goLive.remedy.funding.title'),
+    title: 'goLive.remedy.funding.title',
     path: '/funding',
-    button: say('goLive.remedy.funding.button'),
+    button: 'goLive.remedy.funding.button',
   },
   INTEGRATION: {
-    title: say('goLive.remedy.integration.title'),
+    title: 'goLive.remedy.integration.title',
     path: '/integrations/new',
-    button: say('goLive.remedy.integration.button'),
+    button: 'goLive.remedy.integration.button',
   },
   TEST_PURCHASE: {
-    title: say('goLive.remedy.testPurchase.title'),
+    title: 'goLive.remedy.testPurchase.title',
     path: '/console',
-    button: say('goLive.remedy.testPurchase.button'),
+    button: 'goLive.remedy.testPurchase.button',
   },
   TEST_REFUND: {
-    ...{
-      title: say('goLive.remedy.testRefund.title'),
-      path: '/console?type=refund',
-      button: say('goLive.remedy.testRefund.button'),
-    },
+    title: 'goLive.remedy.testRefund.title',
+    path: '/console?type=refund',
+    button: 'goLive.remedy.testRefund.button',
   },
   APPROVAL: {
-    title: say('goLive.remedy.approval.title'),
+    title: 'goLive.remedy.approval.title',
     path: '/go-live/request',
-    button: say('goLive.remedy.approval.button'),
+    button: 'goLive.remedy.approval.button',
   },
-});
+};
+
+export function remedyOf(requirement: Requirement): Remedy {
+  const { title, button, path } = remedies[requirement];
+  return { path, title: say(title), button: say(button) };
+}

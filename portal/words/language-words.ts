@@ -1,10 +1,10 @@
 import type { Language } from '../../domain/languages.ts';
-import { say } from './say.ts';
+import type { PlainKey } from './say.ts';
 
 /** What a language is called, on a page in English. */
-export const languageNames = (): Record<Language, string> => ({
-  en: say('language.english'),
-  de: say('language.german'),
-  fr: say('language.french'),
-  es: say('language.spanish'),
-});
+export const languageNames: Readonly<Record<Language, PlainKey>> = {
+  en: 'language.english',
+  de: 'language.german',
+  fr: 'language.french',
+  es: 'language.spanish',
+};

@@ -1,41 +1,45 @@
 import { wordsOf } from '../html/components.ts';
-import { say } from './say.ts';
+import { type PlainKey, say } from './say.ts';
 
 /** What each kind of transaction is, for who does not keep books. */
-const kindWords = (): Record<string, string> => ({
-  TOP_UP: say('ledger.kind.topUp'),
-  RESERVE: say('ledger.kind.reserve'),
-  RELEASE: say('ledger.kind.release'),
-  VOID: say('ledger.kind.void'),
-  CLAIM: say('ledger.kind.claim'),
-  CLAWBACK: say('ledger.kind.clawback'),
-  WRITE_OFF: say('ledger.kind.writeOff'),
-  REDEEM: say('ledger.kind.redeem'),
-  INVOICE: say('ledger.kind.invoice'),
-});
+const kindWords: Readonly<Record<string, PlainKey>> = {
+  TOP_UP: 'ledger.kind.topUp',
+  RESERVE: 'ledger.kind.reserve',
+  RELEASE: 'ledger.kind.release',
+  VOID: 'ledger.kind.void',
+  CLAIM: 'ledger.kind.claim',
+  CLAWBACK: 'ledger.kind.clawback',
+  WRITE_OFF: 'ledger.kind.writeOff',
+  REDEEM: 'ledger.kind.redeem',
+  INVOICE: 'ledger.kind.invoice',
+};
 
-const accountWords = (): Record<string, string> => ({
-  funding: say('ledger.funding'),
-  reserved: say('ledger.reserved'),
-  cash: say('ledger.cash'),
-  granted: say('ledger.grantedForTests'),
-  writeOff: say('ledger.writtenOff'),
-  redeemed: say('ledger.redeemed'),
-  payable: say('ledger.account.text'),
-  spent: say('ledger.spentInTests'),
-  points: say('ledger.theCustomersPoints'),
-  pointsIssued: say('ledger.pointsIssued'),
-  pointsRedeemed: say('ledger.pointsRedeemed'),
-  pointsWriteOff: say('ledger.pointsWrittenOff'),
-  planReceivable: say('ledger.owedForPlans'),
-  revenue: say('ledger.revenue'),
-  credit: say('ledger.credit'),
-});
+const accountWords: Readonly<Record<string, PlainKey>> = {
+  funding: 'ledger.funding',
+  reserved: 'ledger.reserved',
+  cash: 'ledger.cash',
+  granted: 'ledger.grantedForTests',
+  writeOff: 'ledger.writtenOff',
+  redeemed: 'ledger.redeemed',
+  payable: 'ledger.account.text',
+  spent: 'ledger.spentInTests',
+  points: 'ledger.theCustomersPoints',
+  pointsIssued: 'ledger.pointsIssued',
+  pointsRedeemed: 'ledger.pointsRedeemed',
+  pointsWriteOff: 'ledger.pointsWrittenOff',
+  planReceivable: 'ledger.owedForPlans',
+  revenue: 'ledger.revenue',
+  credit: 'ledger.credit',
+};
 
-export const wordsOfKind = (kind: string): string => kindWords()[kind] ?? wordsOf(kind);
+export function wordsOfKind(kind: string): string {
+  const key = kindWords[kind];
+  return key === undefined ? wordsOf(kind) : say(key);
+}
 
 /** An account by what it holds; whose it is stands after the colon. */
 export function wordsOfAccount(account: string): string {
   const [name = ''] = account.split(':', 1);
-  return accountWords()[name] ?? account;
+  const key = accountWords[name];
+  return key === undefined ? account : say(key);
 }

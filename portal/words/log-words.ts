@@ -1,11 +1,11 @@
 import type { PartnerErrorCode } from '../../domain/errors.ts';
-import { type Key, say } from './say.ts';
+import { type PlainKey, say } from './say.ts';
 
 /** How a signed request came out. */
 export type LogCode = PartnerErrorCode | 'ACCEPTED' | 'REPLAYED' | 'OK';
 
 /** What each outcome means, and what to do about it, to who sent the request. */
-const codeWords: Record<LogCode, Extract<Key, `log.code.${string}`>> = {
+const codeWords: Record<LogCode, PlainKey> = {
   ACCEPTED: 'log.code.accepted',
   REPLAYED: 'log.code.replayed',
   OK: 'log.code.ok',

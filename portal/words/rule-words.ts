@@ -3,7 +3,7 @@ import { assertNever } from '../../domain/assert-never.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { formatMicros } from '../../domain/money.ts';
 import { moneyText, pointsWords, utcMinuteText } from '../html/format.ts';
-import { say } from './say.ts';
+import { type PlainKey, say } from './say.ts';
 
 /** A rule as people say it, part by part: what each part is called, and what it is. */
 export interface RuleWords {
@@ -17,15 +17,19 @@ export interface RuleWords {
 }
 
 /** What each part is called, in the order in which they are told. */
-export const ruleParts = (): Record<keyof RuleWords, string> => ({
-  earns: say('rule.earns'),
-  minimumOrder: say('rule.minimumOrder'),
-  multiplier: say('rule.multiplier'),
-  capPerOrder: say('rule.limitPerOrder'),
-  capPerCustomerDay: say('rule.parts.dailyLimit'),
-  claimWindow: say('rule.timeToClaim'),
-  pointValue: say('rule.parts.pointCosts'),
-});
+const ruleParts: Readonly<Record<keyof RuleWords, PlainKey>> = {
+  earns: 'rule.earns',
+  minimumOrder: 'rule.minimumOrder',
+  multiplier: 'rule.multiplier',
+  capPerOrder: 'rule.limitPerOrder',
+  capPerCustomerDay: 'rule.parts.dailyLimit',
+  claimWindow: 'rule.timeToClaim',
+  pointValue: 'rule.parts.pointCosts',
+};
+
+/** The parts of a rule with what they are called, in that order. */
+export const namedRuleParts = (): [part: keyof RuleWords, name: string][] =>
+  (Object.keys(ruleParts) as (keyof RuleWords)[]).map((part) => [part, say(ruleParts[part])]);
 
 export function wordsOfRule(rule: EarningRule): RuleWords {
   const { currency, minimumOrderCents } = rule;

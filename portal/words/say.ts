@@ -9,6 +9,11 @@ const language = 'en';
 
 const format = formatterOf(messages, language);
 
+/** A text that takes no values: tables of words hold these, and are said when a page is made. */
+export type PlainKey = {
+  [Of in Key]: keyof ValuesOf<(typeof messages)[Of], Part> extends never ? Of : never;
+}[Key];
+
 type Values<Of extends Key> = ValuesOf<(typeof messages)[Of], Part>;
 
 /** Text, unless something in it is markup. */

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { pino } from 'pino';
 import { ServiceError } from '../../domain/errors.ts';
+import { messages } from '../../portal/words/en/index.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { Browser, textOf } from './helpers/browser.ts';
 import { filledPath, isPage } from './helpers/fixtures.ts';
@@ -65,6 +66,12 @@ test('no page has what the policy refuses: a script or style within it, or a han
     );
     t.regex(html, /<h1>/, route.path);
     t.regex(html, /<title>[^<]+<\/title>/, route.path);
+    const unsaid = textOf(html).match(/\b\w+(?:\.\w+)+/g) ?? [];
+    t.deepEqual(
+      unsaid.filter((word) => word in messages),
+      [],
+      `${route.path} shows a key of the catalogue in place of its text`,
+    );
   }
 });
 

@@ -63,7 +63,7 @@ export function brandingPage(
         [say('branding.logo'), branding?.logo ? logoPicture(branding.logo, name) : ours],
         [
           say('branding.languageOfMessages'),
-          languageNames()[branding?.language ?? defaultLanguage],
+          say(languageNames[branding?.language ?? defaultLanguage]),
         ],
         [say('branding.colour'), branding?.color ? code(branding.color) : ours],
         [say('branding.wherePointsSpent'), branding?.spendText ?? ours],
@@ -97,7 +97,7 @@ function preview(
   );
   return html`<p class="buttons">${languages.map(
     (one) =>
-      html`<a class="button secondary" href="/branding?language=${one}" ${one === language ? html`aria-current="true"` : nothing}>${languageNames()[one]}</a>`,
+      html`<a class="button secondary" href="/branding?language=${one}" ${one === language ? html`aria-current="true"` : nothing}>${say(languageNames[one])}</a>`,
   )}</p>
 <div class="customer preview" lang="${language}">
 <div>${ticket(name, claimPages.OPEN(shown).content, branding?.logo)}</div>
@@ -143,7 +143,7 @@ export function editBrandingPage(
       { action: '/branding/edit', submit: say('branding.editBranding.submit'), filled },
       select({
         ...labelled('language', say('branding.languageOfMessages')),
-        choices: languages.map((value) => ({ value, text: languageNames()[value] })),
+        choices: languages.map((value) => ({ value, text: say(languageNames[value]) })),
         hint: say('branding.editBranding.emailsText'),
       }),
       field({

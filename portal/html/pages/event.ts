@@ -2,7 +2,7 @@ import type { IntegrationEventDoc } from '../../../models/schemas/integration-ev
 import type { EventStory } from '../../../models/views/event-story.ts';
 import type { PageContext } from '../../context.ts';
 import { wordsOfCode } from '../../words/log-words.ts';
-import { say } from '../../words/say.ts';
+import { type PlainKey, say } from '../../words/say.ts';
 import { tags } from '../../words/tags.ts';
 import { badge, code, codeBlock, facts, notice, section, table, wordsOf } from '../components.ts';
 import { minuteOfIso, money, number, numberText, time } from '../format.ts';
@@ -19,13 +19,13 @@ import { whyPoints } from '../why-points.ts';
 const crumbs = () => [[say('common.events'), '/events']] as const;
 
 /** Who is waited for, as a partner says it. */
-const waitsForWords = (): Record<EventStory['next']['waitsFor'], string> => ({
-  CUSTOMER: say('event.waitsFor.customer'),
-  FUNDS: say('event.waitsFor.funds'),
-  ADMIN: say('event.waitsFor.admin'),
-  SERVICE: say('event.waitsFor.service'),
-  NOBODY: say('event.waitsFor.nobody'),
-});
+const waitsForWords: Readonly<Record<EventStory['next']['waitsFor'], PlainKey>> = {
+  CUSTOMER: 'event.waitsFor.customer',
+  FUNDS: 'event.waitsFor.funds',
+  ADMIN: 'event.waitsFor.admin',
+  SERVICE: 'event.waitsFor.service',
+  NOBODY: 'event.waitsFor.nobody',
+};
 
 export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page {
   const { event, purchase, reward, next, why } = story;
@@ -44,7 +44,7 @@ export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page 
       mode,
       ...(reward && { actions: badge(reward.status) }),
     },
-    html`<section class="card next"><p class="next-label">${waitsForWords()[next.waitsFor]}</p><h2>${say('event.whatHappensNext')}</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
+    html`<section class="card next"><p class="next-label">${say(waitsForWords[next.waitsFor])}</p><h2>${say('event.whatHappensNext')}</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
     section(say('event.section.event'), eventFacts(story, currency)),
     html`<div class="grid-2">${section(say('event.section.timeline'), timeline(story.timeline, event._id, currency))}<div class="stack">${section(
       say('event.section.whyPoints', {

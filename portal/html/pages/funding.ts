@@ -5,19 +5,10 @@ import type { FundingOverview } from '../../../models/views/funding.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
-import { entryWords } from '../../words/entry-words.ts';
+import { wordsOfEntry } from '../../words/entry-words.ts';
 import { say } from '../../words/say.ts';
 import { tags } from '../../words/tags.ts';
-import {
-  code,
-  emptyState,
-  facts,
-  linkButton,
-  notice,
-  section,
-  table,
-  wordsOf,
-} from '../components.ts';
+import { code, emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { field, form } from '../form.ts';
 import { money, moneyText, time } from '../format.ts';
 import { fundingMetric } from '../funding-metric.ts';
@@ -104,7 +95,7 @@ ${linkButton('/go-live', say('funding.goLiveChecklist'), 'secondary')}`,
         caption: say('funding.caption'),
         columns: [
           { heading: say('common.when'), cell: ({ at }) => time(at) },
-          { heading: say('common.what'), cell: ({ kind }) => entryWords()[kind] ?? wordsOf(kind) },
+          { heading: say('common.what'), cell: ({ kind }) => wordsOfEntry(kind) },
           {
             heading: say('common.for'),
             cell: ({ rewardId, _id }) => (rewardId ? idLink(rewardId) : code(_id)),

@@ -5,8 +5,8 @@ import type { GoLiveProgress } from '../../../models/views/go-live.ts';
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
-import { remedies } from '../../words/go-live-words.ts';
-import { say } from '../../words/say.ts';
+import { remedyOf } from '../../words/go-live-words.ts';
+import { type PlainKey, say } from '../../words/say.ts';
 import { badge, linkButton, notice, section, wordsOf } from '../components.ts';
 import { evidenceLink } from '../evidence.ts';
 import { form } from '../form.ts';
@@ -16,12 +16,12 @@ import { missingList, missingWords } from '../missing-list.ts';
 import { stepList } from '../step-list.ts';
 import { type Page, page } from '../view.ts';
 
-const leads = (): Record<GoLiveState, string> => ({
-  SANDBOX: say('goLive.leads.sandbox'),
-  IN_REVIEW: say('goLive.leads.inReview'),
-  CHANGES_REQUESTED: say('goLive.leads.changesRequested'),
-  LIVE: say('goLive.leads.live'),
-});
+const leads: Readonly<Record<GoLiveState, PlainKey>> = {
+  SANDBOX: 'goLive.leads.sandbox',
+  IN_REVIEW: 'goLive.leads.inReview',
+  CHANGES_REQUESTED: 'goLive.leads.changesRequested',
+  LIVE: 'goLive.leads.live',
+};
 
 const way: readonly GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'LIVE'];
 
@@ -49,7 +49,7 @@ export function goLivePage(
         ? linkButton('/keys/live/new', say('goLive.button'))
         : nothing;
   return page(
-    { title: say('goLive.title'), lead: leads()[goLive.state], actions: action },
+    { title: say('goLive.title'), lead: say(leads[goLive.state]), actions: action },
     stateBar(goLive.state),
     partner.status === 'SUSPENDED' ? notice('bad', say('goLive.notice')) : nothing,
     goLive.state === 'CHANGES_REQUESTED'
@@ -65,7 +65,7 @@ export function goLivePage(
       stepList(
         items.map((item) => {
           const { requirement, isMet } = item;
-          const { title, path, button } = remedies()[requirement];
+          const { title, path, button } = remedyOf(requirement);
           const isWaiting = requirement === 'APPROVAL' && goLive.state === 'IN_REVIEW';
           const canFix = !isMet && requirement !== 'APPROVAL' && ctx.state.mayOpen(path);
           return {

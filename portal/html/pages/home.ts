@@ -8,7 +8,7 @@ import type { SetUpOfPartner } from '../../../models/views/set-up.ts';
 import type { PageContext, PartnerViewer } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { say } from '../../words/say.ts';
-import { stepWords } from '../../words/set-up-words.ts';
+import { wordsOfStep } from '../../words/set-up-words.ts';
 import { tags } from '../../words/tags.ts';
 import { badge, emptyState, linkButton, notice, section, table } from '../components.ts';
 import { evidenceLink } from '../evidence.ts';
@@ -67,7 +67,7 @@ function steps(
 ): Html {
   return stepList(
     items.map(({ step, state, evidence }) => {
-      const { title, text, path, button, permission } = stepWords()[step];
+      const { title, text, path, button, permission } = wordsOfStep(step);
       const canDo = ['TO_DO', 'OPTIONAL'].includes(state) && hasPermission(viewer, permission);
       const shown = evidence.map((id) =>
         id.startsWith('opr_') ? approval(viewer) : evidenceLink(id, names, viewer.partner.currency),

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../domain/delivery.ts';
+import { type Delivery, deliveries } from '../../../domain/delivery.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import type { IntegrationDoc } from '../../../models/schemas/integration.ts';
 import type { IntegrationDetails, Integrations } from '../../../models/views/integrations.ts';
@@ -6,7 +6,7 @@ import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { baseOf, permissionOf } from '../../routing/key-modes.ts';
-import { say } from '../../words/say.ts';
+import { type PlainKey, say } from '../../words/say.ts';
 import { tags } from '../../words/tags.ts';
 import { code, emptyState, facts, linkButton, section, table } from '../components.ts';
 import { checkbox, field, form, select } from '../form.ts';
@@ -111,7 +111,7 @@ export function integrationPage(
       [say('common.since'), day(integration.createdAt)],
       [
         say('integrations.claimLinks'),
-        html`${deliveryWords()[integration.delivery]}${hasPermission(viewer, 'integration.update') ? html` · <a href="/integrations/${integrationId}/delivery">${say('integrations.change')}</a>` : nothing}`,
+        html`${say(deliveryWords[integration.delivery])}${hasPermission(viewer, 'integration.update') ? html` · <a href="/integrations/${integrationId}/delivery">${say('integrations.change')}</a>` : nothing}`,
       ],
       [
         say('integrations.itsRequests'),
@@ -165,7 +165,7 @@ export function deliveryPage(
       { action: `${path}/delivery`, submit: say('common.button.save'), filled },
       select({
         ...{ name: 'delivery', label: say('integrations.delivery'), filled, chosen: delivery },
-        choices: Object.entries(deliveryWords()).map(([value, text]) => ({ value, text })),
+        choices: deliveries.map((value) => ({ value, text: say(deliveryWords[value]) })),
         hint: say('integrations.delivery.hint', { code: tags.code }),
       }),
       checkbox({
@@ -177,10 +177,10 @@ export function deliveryPage(
   );
 }
 
-const deliveryWords = (): Record<Delivery, string> => ({
-  SERVICE: say('integrations.delivery.service'),
-  PARTNER: say('integrations.delivery.partner'),
-});
+const deliveryWords: Readonly<Record<Delivery, PlainKey>> = {
+  SERVICE: 'integrations.delivery.service',
+  PARTNER: 'integrations.delivery.partner',
+};
 
 /** How many rewards wait for funds, and for how much; nothing where none does. */
 function waitingFacts(

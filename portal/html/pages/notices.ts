@@ -7,34 +7,34 @@ import {
 } from '../../../domain/notices.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
+import { type PlainKey, say } from '../../words/say.ts';
 import { form, select, tickList } from '../form.ts';
 import { html } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
-const words = (): Record<NoticeSwitch, string> => ({
-  'go_live.approved': say('notices.of.goLiveApproved'),
-  'go_live.returned': say('notices.of.goLiveReturned'),
-  'funding.low': say('notices.of.fundingLow'),
-  'funding.recovered': say('notices.of.fundingRecovered'),
-  'funding.topped_up': say('notices.of.fundingToppedUp'),
-  'reward.awaiting_funding': say('notices.of.rewardAwaitingFunding'),
-  'usage.threshold': say('notices.of.usageThreshold'),
-  'invoice.issued': say('notices.of.invoiceIssued'),
-  'review.asked': say('notices.of.reviewAsked'),
-  'review.decided': say('notices.of.reviewDecided'),
-  'credential.created': say('notices.of.credentialCreated'),
-  'credential.revoked': say('notices.of.credentialRevoked'),
-  'service_account.changed': say('notices.of.serviceAccountChanged'),
-  'webhook-endpoint.news': say('notices.of.webhookEndpointNews'),
-  'review.waiting': say('notices.of.reviewWaiting'),
-  'review.due': say('notices.of.reviewDue'),
-  'review.answered': say('notices.of.reviewAnswered'),
-  'approval.waiting': say('notices.of.approvalWaiting'),
-  'go_live.requested': say('notices.of.goLiveRequested'),
-  'audit.faults': say('notices.of.auditFaults'),
-  'sign-in.new-device': say('notices.of.signInNewDevice'),
-});
+const words: Readonly<Record<NoticeSwitch, PlainKey>> = {
+  'go_live.approved': 'notices.of.goLiveApproved',
+  'go_live.returned': 'notices.of.goLiveReturned',
+  'funding.low': 'notices.of.fundingLow',
+  'funding.recovered': 'notices.of.fundingRecovered',
+  'funding.topped_up': 'notices.of.fundingToppedUp',
+  'reward.awaiting_funding': 'notices.of.rewardAwaitingFunding',
+  'usage.threshold': 'notices.of.usageThreshold',
+  'invoice.issued': 'notices.of.invoiceIssued',
+  'review.asked': 'notices.of.reviewAsked',
+  'review.decided': 'notices.of.reviewDecided',
+  'credential.created': 'notices.of.credentialCreated',
+  'credential.revoked': 'notices.of.credentialRevoked',
+  'service_account.changed': 'notices.of.serviceAccountChanged',
+  'webhook-endpoint.news': 'notices.of.webhookEndpointNews',
+  'review.waiting': 'notices.of.reviewWaiting',
+  'review.due': 'notices.of.reviewDue',
+  'review.answered': 'notices.of.reviewAnswered',
+  'approval.waiting': 'notices.of.approvalWaiting',
+  'go_live.requested': 'notices.of.goLiveRequested',
+  'audit.faults': 'notices.of.auditFaults',
+  'sign-in.new-device': 'notices.of.signInNewDevice',
+};
 
 const rhythmWords = (): Record<NoticeRhythm, string> => ({
   AT_ONCE: say('notices.rhythm.atOnce'),
@@ -58,7 +58,7 @@ export function noticesPage(ctx: PageContext<'user'>, filled: Filled): Page {
         ...(isPartners && {
           hint: say('notices.hint'),
         }),
-        choices: offered.map((value) => ({ value, text: words()[value] })),
+        choices: offered.map((value) => ({ value, text: say(words[value]) })),
       }),
       select({
         ...{ name: 'rhythm', label: say('notices.rhythm'), filled },

@@ -40,13 +40,13 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
       say('profile.section.company'),
       facts([
         [say('common.name'), partner.name],
-        [profileLabels().legalName, shown('legalName')],
+        [say(profileLabels.legalName), shown('legalName')],
         [
-          profileLabels().website,
+          say(profileLabels.website),
           partner.website ? externalLink(partner.website) : shown('website'),
         ],
-        [profileLabels().country, countryName(partner.country)],
-        [profileLabels().currency, shown('currency')],
+        [say(profileLabels.country), countryName(partner.country)],
+        [say(profileLabels.currency), shown('currency')],
       ]),
     ),
     section(
@@ -62,8 +62,8 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
     section(
       say('profile.section.contacts'),
       facts([
-        [profileLabels().contactEmail, contactShown(viewer)],
-        [profileLabels().supportEmail, shown('supportEmail')],
+        [say(profileLabels.contactEmail), contactShown(viewer)],
+        [say(profileLabels.supportEmail), shown('supportEmail')],
         [
           say('profile.phoneTestMessages'),
           html`${partner.testPhone?.number ?? html`<span class="muted">${say('profile.none')}</span>`}${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/test-phone">${say('profile.change')}</a>` : nothing}`,
@@ -98,7 +98,7 @@ function contactShown(viewer: PageContext<'partner'>['state']['viewer']): Part {
 
 export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Page {
   const { partner } = ctx.state.viewer;
-  const labelled = (of: ProfileField) => ({ name: of, label: profileLabels()[of], filled });
+  const labelled = (of: ProfileField) => ({ name: of, label: say(profileLabels[of]), filled });
   return page(
     {
       title: say('profile.editProfile.title'),

@@ -12,7 +12,7 @@ import type { PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { rulePermissions } from '../../words/rule-permissions.ts';
 import { earnsWords, sentenceOfRule } from '../../words/rule-words.ts';
-import { say } from '../../words/say.ts';
+import { type PlainKey, say } from '../../words/say.ts';
 import { backTestPart, backTestTable } from '../back-test-list.ts';
 import { badge, code, emptyState, linkButton, section, table } from '../components.ts';
 import { day } from '../format.ts';
@@ -42,7 +42,7 @@ export function rulesPage(
       lead: say('rules.lead'),
       actions: versions.length === 0 ? nothing : create,
     },
-    html`<section class="card">${versionTable(versions, nameOf, emptyState(say('rules.empty.title', { mode }), noRule()[mode], create))}${allOf(mode, versions)}</section>`,
+    html`<section class="card">${versionTable(versions, nameOf, emptyState(say('rules.empty.title', { mode }), say(noRule[mode]), create))}${allOf(mode, versions)}</section>`,
     versions.length === 0
       ? nothing
       : section(
@@ -53,10 +53,10 @@ export function rulesPage(
   );
 }
 
-const noRule = (): Record<Mode, string> => ({
-  TEST: say('rules.noRule.test'),
-  LIVE: say('rules.noRule.live'),
-});
+const noRule: Readonly<Record<Mode, PlainKey>> = {
+  TEST: 'rules.noRule.test',
+  LIVE: 'rules.noRule.live',
+};
 
 export function allRulesPage(
   ctx: PageContext<'partner'>,

@@ -11,7 +11,7 @@ import type { PageContext } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
-import { say } from '../../words/say.ts';
+import { type PlainKey, say } from '../../words/say.ts';
 import {
   badge,
   code,
@@ -37,10 +37,10 @@ export const serviceAccountDays = ['30', '90', '365', 'never'] as const;
 
 const crumbs = () => [[say('serviceAccounts.serviceAccounts'), '/service-accounts']] as const;
 
-const scopeWords = (): Record<ServiceAccountScope, string> => ({
-  'log:read': say('serviceAccounts.scope.logRequests'),
-  'rewards:read': say('serviceAccounts.scope.rewardsCustomers'),
-});
+const scopeWords: Readonly<Record<ServiceAccountScope, PlainKey>> = {
+  'log:read': 'serviceAccounts.scope.logRequests',
+  'rewards:read': 'serviceAccounts.scope.rewardsCustomers',
+};
 
 const pathOfScope: Record<ServiceAccountScope, string> = {
   'log:read': '/events',
@@ -119,7 +119,7 @@ export function newServiceAccountPage(ctx: PartnerContext, mode: Mode, filled: F
         ...{ name: 'reads', label: say('serviceAccounts.newServiceAccount.reads'), filled },
         choices: serviceAccountScopes.map((value) => ({
           value,
-          text: html`${scopeWords()[value]} (${code(value)})`,
+          text: html`${say(scopeWords[value])} (${code(value)})`,
         })),
       }),
       select({

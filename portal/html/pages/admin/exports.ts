@@ -3,7 +3,7 @@ import { maxExportedRows } from '../../../../models/jobs/index.ts';
 import type { ExportJob } from '../../../../models/schemas/job.ts';
 
 import type { PageContext } from '../../../context.ts';
-import { say } from '../../../words/say.ts';
+import { type PlainKey, say } from '../../../words/say.ts';
 import { emptyState, facts, linkButton, section, table, wordsOf } from '../../components.ts';
 import { number, numberText, time } from '../../format.ts';
 import { type Html, html, nothing, type Part } from '../../html.ts';
@@ -11,33 +11,32 @@ import { jobPart, jobState } from '../../job.ts';
 import { toId } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
-const listNames = (): Record<RecordList, string> => ({
-  REVIEWS: say('admin.exports.listNames.reviews'),
-  LEDGER: say('admin.exports.listNames.ledger'),
-  AUDIT_LOG: say('admin.exports.listNames.auditLog'),
-});
+const listNames: Readonly<Record<RecordList, PlainKey>> = {
+  REVIEWS: 'admin.exports.listNames.reviews',
+  LEDGER: 'admin.exports.listNames.ledger',
+  AUDIT_LOG: 'admin.exports.listNames.auditLog',
+};
 
-const filterNames = (): Record<string, string> => ({
-  ...{
-    state: say('admin.exports.filterNames'),
-    status: say('admin.exports.state'),
-    mode: say('admin.exports.mode'),
-    book: say('admin.exports.book'),
-    partnerId: say('admin.exports.partner'),
-  },
-  ...{
-    account: say('admin.exports.account'),
-    rewardId: say('admin.exports.reward'),
-    actorId: say('admin.exports.who'),
-    targetId: say('admin.exports.target'),
-  },
-  ...{
-    assigneeId: say('admin.exports.assignedTo'),
-    isAlone: say('admin.exports.approval'),
-    fromDay: say('admin.exports.from'),
-    toDay: say('admin.exports.to'),
-  },
-});
+const filterNames: Readonly<Record<string, PlainKey>> = {
+  state: 'admin.exports.filterNames',
+  status: 'admin.exports.state',
+  mode: 'admin.exports.mode',
+  book: 'admin.exports.book',
+  partnerId: 'admin.exports.partner',
+  account: 'admin.exports.account',
+  rewardId: 'admin.exports.reward',
+  actorId: 'admin.exports.who',
+  targetId: 'admin.exports.target',
+  assigneeId: 'admin.exports.assignedTo',
+  isAlone: 'admin.exports.approval',
+  fromDay: 'admin.exports.from',
+  toDay: 'admin.exports.to',
+};
+
+function nameOfFilter(filter: string): string {
+  const key = filterNames[filter];
+  return key === undefined ? filter : say(key);
+}
 
 export const pathOfExport = ({ _id }: Pick<ExportJob, '_id'>): string => `/admin/exports/${_id}`;
 
@@ -52,7 +51,7 @@ export function exportsPage(jobs: readonly ExportJob[]): Page {
       columns: [
         {
           heading: say('admin.exports.list'),
-          cell: (one) => html`<a href="${pathOfExport(one)}">${listNames()[one.input.list]}</a>`,
+          cell: (one) => html`<a href="${pathOfExport(one)}">${say(listNames[one.input.list])}</a>`,
         },
         { heading: say('common.askedFor'), cell: ({ createdAt }) => time(createdAt) },
         { heading: say('common.state'), cell: (one) => jobState(one) },
@@ -71,11 +70,11 @@ export function exportsPage(jobs: readonly ExportJob[]): Page {
 export function exportPage(ctx: PageContext<'operator'>, job: ExportJob): Page {
   const { input, createdAt, expiresAt, result } = job;
   const filters = Object.entries(input.filter).map(
-    ([name, value]) => [filterNames()[name] ?? name, filterText(ctx, name, value)] as const,
+    ([name, value]) => [nameOfFilter(name), filterText(ctx, name, value)] as const,
   );
   return page(
     {
-      title: say('admin.exports.export.title', { listNames: listNames()[input.list] }),
+      title: say('admin.exports.export.title', { listNames: say(listNames[input.list]) }),
       crumbs: [[say('admin.exports.yourExports'), '/admin/exports']],
       lead: say('admin.exports.export.lead'),
     },
@@ -89,7 +88,7 @@ export function exportPage(ctx: PageContext<'operator'>, job: ExportJob): Page {
     section(
       say('admin.exports.section.asked'),
       facts([
-        [say('admin.exports.list'), listNames()[input.list]],
+        [say('admin.exports.list'), say(listNames[input.list])],
         ...filters,
         [say('common.askedFor'), time(createdAt)],
       ]),

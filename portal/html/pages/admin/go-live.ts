@@ -5,7 +5,7 @@ import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
 import { countryName } from '../../../words/country-words.ts';
-import { say } from '../../../words/say.ts';
+import { type PlainKey, say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import {
   badge,
@@ -22,15 +22,15 @@ import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, crumbsOfPartner, toId } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
-const requirementWords = (): Record<Requirement, string> => ({
-  PROFILE: say('admin.goLive.requirement.profile'),
-  EARNING_RULE: say('admin.goLive.requirement.earningRule'),
-  FUNDING: say('admin.goLive.requirement.funding'),
-  INTEGRATION: say('admin.goLive.requirement.integration'),
-  TEST_PURCHASE: say('admin.goLive.requirement.testPurchase'),
-  TEST_REFUND: say('admin.goLive.requirement.testRefund'),
-  APPROVAL: say('admin.goLive.requirement.approval'),
-});
+const requirementWords: Readonly<Record<Requirement, PlainKey>> = {
+  PROFILE: 'admin.goLive.requirement.profile',
+  EARNING_RULE: 'admin.goLive.requirement.earningRule',
+  FUNDING: 'admin.goLive.requirement.funding',
+  INTEGRATION: 'admin.goLive.requirement.integration',
+  TEST_PURCHASE: 'admin.goLive.requirement.testPurchase',
+  TEST_REFUND: 'admin.goLive.requirement.testRefund',
+  APPROVAL: 'admin.goLive.requirement.approval',
+};
 
 /** @param needsApproval whether an approval takes a second operator */
 export function goLiveRequestPage(
@@ -78,7 +78,7 @@ export function goLiveRequestPage(
         columns: [
           {
             heading: say('admin.goLive.condition'),
-            cell: ({ requirement }: ChecklistItem) => requirementWords()[requirement],
+            cell: ({ requirement }: ChecklistItem) => say(requirementWords[requirement]),
           },
           {
             heading: '',

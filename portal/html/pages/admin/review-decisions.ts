@@ -91,5 +91,5 @@ export function decideSeveralPage(
 const choicesOf = (verdict: keyof typeof reviewReasons, verb: string) =>
   reviewReasons[verdict].map((reason: ReviewReason) => ({
     value: `${verdict} ${reason}`,
-    text: `${verb}: ${reasonWords()[reason]}`,
+    text: `${verb}: ${say(reasonWords[reason])}`,
   }));

@@ -5,7 +5,7 @@ import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { say } from '../../../words/say.ts';
+import { type PlainKey, say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { badge, emptyState, facts, linkButton, notice, section, table } from '../../components.ts';
 import { form, select, textArea } from '../../form.ts';
@@ -57,7 +57,7 @@ export function reviewPage(
           { heading: say('common.state'), cell: (one) => dueBadge(one, nowMs) },
           {
             heading: say('admin.review.because'),
-            cell: ({ decision }) => decision && reasonWords()[decision.reasonCode],
+            cell: ({ decision }) => decision && say(reasonWords[decision.reasonCode]),
           },
         ],
         rows: evidence.others,
@@ -81,7 +81,7 @@ function decidedSection({ evidence, nameOf }: ReviewDetails): Html {
       ],
       [say('admin.review.by'), nameOf.get(operatorId) ?? operatorId],
       [say('common.when'), time(new Date(decidedAt))],
-      [say('admin.review.because'), reasonWords()[reasonCode]],
+      [say('admin.review.because'), say(reasonWords[reasonCode])],
       [say('admin.review.inTheirWords'), decisionReason || '–'],
     ]),
   );
@@ -125,7 +125,7 @@ function notesSection(
       : nothing,
     notes.map(
       ({ kind, author, at, text }) =>
-        html`<blockquote class="said after">${text ?? say('admin.review.notes.erasedCustomers')}<footer>${noteWords()[kind]} ${author}, ${time(at)}</footer></blockquote>`,
+        html`<blockquote class="said after">${text ?? say('admin.review.notes.erasedCustomers')}<footer>${say(noteWords[kind])} ${author}, ${time(at)}</footer></blockquote>`,
     ),
     review.status === 'OPEN' && hasPermission(viewer, 'review.ask')
       ? html`<p class="after">${linkButton(`${path}/ask`, say('admin.review.askThePartner'), 'secondary')}</p>`
@@ -149,11 +149,11 @@ function notesSection(
   );
 }
 
-const noteWords = (): Record<ReviewNoteKind, string> => ({
-  NOTE: say('admin.review.note.note'),
-  QUESTION: say('admin.review.note.question'),
-  ANSWER: say('admin.review.note.answer'),
-});
+const noteWords: Readonly<Record<ReviewNoteKind, PlainKey>> = {
+  NOTE: 'admin.review.note.note',
+  QUESTION: 'admin.review.note.question',
+  ANSWER: 'admin.review.note.answer',
+};
 
 /** The form to ask the partner something. */
 export function askPage(
@@ -239,7 +239,7 @@ export function decidePage(
         ...{ name: 'reasonCode', label: say('common.reason'), filled },
         choices: [
           { value: '', text: say('admin.review.choose') },
-          ...reviewReasons[verdict].map((value) => ({ value, text: reasonWords()[value] })),
+          ...reviewReasons[verdict].map((value) => ({ value, text: say(reasonWords[value]) })),
         ],
       }),
       textArea({

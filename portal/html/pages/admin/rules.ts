@@ -1,5 +1,5 @@
 import type { AnyRule } from '../../../../models/views/rules.ts';
-import { ruleParts, sentenceOfRule, wordsOfRule } from '../../../words/rule-words.ts';
+import { namedRuleParts, sentenceOfRule, wordsOfRule } from '../../../words/rule-words.ts';
 import { say } from '../../../words/say.ts';
 import { badge, code, facts, section } from '../../components.ts';
 import { time } from '../../format.ts';
@@ -26,9 +26,7 @@ export function anyRulePage({ stored, rule, partner, isActive }: AnyRule): Page 
         [say('common.mode'), badge(mode)],
         [say('common.currency'), stored.currency],
         [say('common.integration'), toAny('INTEGRATION', stored.integrationId)],
-        ...Object.entries(ruleParts()).map(
-          ([part, name]) => [name, words[part as keyof typeof words]] as const,
-        ),
+        ...namedRuleParts().map(([part, name]) => [name, words[part]] as const),
         [say('common.created'), time(stored.createdAt)],
         [say('common.id'), code(stored._id, { canCopy: true })],
       ]),
