@@ -71,6 +71,5 @@ async function save(ctx: PageContext<'partner'>, deps: PageDeps, profile: Profil
   const { partner } = ctx.state.viewer;
   await execute(deps, updatePartner, actorOf(ctx), { partnerId: partner._id, ...profile });
   const isOther = profile.contactEmail !== null && profile.contactEmail !== partner.contactEmail;
-  const saved = say('profile.save.text');
-  redirect(ctx, '/profile', isOther ? say('profile.save.done', { saved }) : saved);
+  redirect(ctx, '/profile', say(isOther ? 'profile.save.done.verify' : 'profile.save.done'));
 }
