@@ -91,25 +91,34 @@ export async function startLink(targetPort: number) {
 export function throughWeather(weather: () => Weather): Transform {
   /** When what was written last comes out. */
   let lastMs = 0;
-  let onTheWay = 0;
-  let ended = () => undefined as unknown;
+  /** What was written and has not come out, in its order: timers of their own could overtake one another. */
+  const onTheWay: { chunk: unknown; atMs: number }[] = [];
+  let ended = (): void => undefined;
   return new Transform({
     transform(chunk, _encoding, next) {
       const { delayMs, lostShare } = weather();
       const lostMs = Math.random() < lostShare ? sentAgainMs : 0;
       const nowMs = performance.now();
       lastMs = Math.max(lastMs, nowMs + delayMs + lostMs);
-      if (onTheWay === 0 && lastMs <= nowMs) return next(null, chunk);
-      onTheWay += 1;
-      setTimeout(() => {
-        this.push(chunk);
-        onTheWay -= 1;
-        if (onTheWay === 0) ended();
-      }, lastMs - nowMs);
+      if (onTheWay.length === 0 && lastMs <= nowMs) return next(null, chunk);
+      const comesOut = (): void => {
+        for (let [first] = onTheWay; first; [first] = onTheWay) {
+          const leftMs = first.atMs - performance.now();
+          if (leftMs > 0) {
+            setTimeout(comesOut, leftMs);
+            return;
+          }
+          onTheWay.shift();
+          this.push(first.chunk);
+        }
+        ended();
+      };
+      onTheWay.push({ chunk, atMs: lastMs });
+      if (onTheWay.length === 1) comesOut();
       next();
     },
     flush(done) {
-      if (onTheWay === 0) done();
+      if (onTheWay.length === 0) done();
       else ended = done;
     },
   });

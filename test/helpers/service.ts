@@ -211,8 +211,11 @@ export function asking(
     },
     async carriedOut({ partnerId }) {
       const pending = { partnerId, pendingSince: { $exists: true } };
+      const undecided = { partnerId, status: 'PENDING', funded: false } as const;
       const look = async () =>
-        !(await models.rewards.exists(pending)) && !(await models.orderEvents.exists(pending));
+        !(await models.orderEvents.exists(pending)) &&
+        !(await models.rewards.exists(pending)) &&
+        !(await models.rewards.exists(undecided));
       await eventually(look, 'all is carried out');
     },
     rewardOf: (rewardId) =>
