@@ -325,7 +325,7 @@ test('who lost a place in the middle of a batch keeps what was before it and dec
   const balances = await wholeChains(partnerId);
   t.is(balances.get('funding'), 0);
   t.is(balances.get('reserved'), 4);
-  t.deepEqual(races, new Set([false, true]), 'the metrics know which appends lost a place');
+  t.true(races.has(true) && races.has(false), 'the metrics know which appends lost a place');
 });
 
 test('nobody’s money goes below zero, whoever comes first', async (t) => {
