@@ -167,10 +167,15 @@ test('no list shows a customer, a reason, or a claim token', async (t) => {
     ...[`/rewards?order=${order}`, `/rewards/${rewardId}`, `/events?order=${order}`],
     ...['/reviews?status=OPEN&limit=100', `/audit?partner=${partner.partnerId}`],
   ]) {
-    const { status, text } = await ada.get(path);
+    const { status, body } = await ada.get(path);
     t.is(status, 200);
+    // Others' orders may be called anything.
+    const ours = (body.items ?? [body]).filter(
+      ({ partnerId }: { partnerId: string }) => partnerId === partner.partnerId,
+    );
+    t.true(ours.length > 0, path);
     for (const private_ of ['jane', 'Jane', 'sealed', claimToken, 'claimTokenHash']) {
-      t.false(text.includes(private_), `${path}: ${private_}`);
+      t.false(JSON.stringify(ours).includes(private_), `${path}: ${private_}`);
     }
   }
 });
