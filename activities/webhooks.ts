@@ -1,21 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { verifiedContact } from '../domain/partner-contact.ts';
-import { operatorsId, warnAfterMs } from '../domain/webhooks.ts';
+import { warnAfterMs } from '../domain/webhooks.ts';
 import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
 import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
-import { webhookHeaders } from '../messaging/webhooks/sign.ts';
-import type { WebhookDeliveryDoc, WebhookTry } from '../models/schemas/webhook-delivery.ts';
+import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
-import { purgesOfWebhooks, webhookTried } from '../models/store/metric-events.ts';
+import { purgesOfWebhooks } from '../models/store/metric-events.ts';
 import {
+  dropWaiting,
+  type EndpointHealth,
   findDue,
   isSuccess,
   nextDueAt,
   noteHealth,
-  noteTry,
+  noteTries,
   type Purged,
   purgeDeliveries,
 } from '../models/webhooks/deliveries.ts';
@@ -24,16 +25,9 @@ import { emailOf, endNotices, toldOfEndpoints } from '../models/webhooks/notices
 import { noteDelivered, tallyTraffic } from '../models/webhooks/traffic.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { inFlight } from '../platform/in-flight.ts';
-import {
-  currentTraceparent,
-  goOnFrom,
-  inSpan,
-  type Span,
-  SpanKind,
-  traceparentHeader,
-} from '../platform/tracing.ts';
 import type { ActivityDeps } from './deps.ts';
 import { mailContact } from './mail-contact.ts';
+import { createWebhookSender } from './webhook-sender.ts';
 
 /** What the partner is to be told about an endpoint. */
 export type EndpointNews = 'FAILING' | 'DISABLED';
@@ -50,14 +44,20 @@ const atOnce = 8;
 const batchSize = 100;
 /** An activity ends after so long, so that a worker that stops is not held up. */
 const longestMs = 20_000;
-/** For so long the sweep leaves an endpoint to whoever delivers to it; the mark is renewed with each batch. */
-const markMs = 30_000;
+/** For so long the sweep leaves an endpoint to whoever delivers to it. */
+const markMs = 40_000;
+/** The mark is renewed so often, and what was changed about the endpoint is seen as late. */
+const takeMs = 1_000;
 const heartbeatMs = 5_000;
 /** One that is busy is looked at again after a moment, which costs less than another workflow. */
-const lingerMs = 200;
+const lingerMs = 500;
+/** One that fails is probed: one at a time with a pause, until it answers well. */
+const failuresInRow = 8;
+const probeMs = 50;
+const slowMs = 1_000;
 /** What a mail server answers to what it takes. */
 const mailTaken = 250;
-const lingersOf = (sent: number) => (sent >= 10 ? 10 : 0);
+const lingersOf = (sent: number) => (sent >= 10 ? 4 : 0);
 
 export function webhookActivities({
   models,
@@ -70,6 +70,7 @@ export function webhookActivities({
 }) {
   const find = ({ partnerId, endpointId }: WebhookEndpointRef) =>
     models.webhookEndpoints.findOne({ partnerId, _id: endpointId }).lean();
+  const sender = createWebhookSender({ models, sealer, postWebhook });
 
   return {
     /**
@@ -79,17 +80,26 @@ export function webhookActivities({
     async deliverWebhooks(ref: WebhookEndpointRef): Promise<Delivered> {
       const stopping = cancellationSignal();
       const untilMs = Date.now() + longestMs;
+      const isOver = () => Date.now() >= untilMs || stopping.aborted;
       const beat = setInterval(() => heartbeat(), heartbeatMs);
       let sent = 0;
       let lingers = 0;
-      let read: WebhookEndpointDoc | null = null;
+      let takenAtMs = Number.NEGATIVE_INFINITY;
+      let endpoint: WebhookEndpointDoc | null = null;
+      let health: EndpointHealth = { failingSince: null, isDisabled: false };
       const tally = tallyTraffic();
       try {
-        while (Date.now() < untilMs && !stopping.aborted) {
-          const endpoint = await take(ref);
+        while (!isOver()) {
+          if (health.isDisabled || performance.now() >= takenAtMs + takeMs) {
+            takenAtMs = performance.now();
+            const taken = await take(ref);
+            if (taken === null) break;
+            endpoint = taken;
+            health = { failingSince: taken.failingSince, isDisabled: false };
+          }
           if (endpoint === null) break;
-          read = endpoint;
-          const due = await findDue(models, endpoint, new Date(), batchSize);
+          const isProbed = health.failingSince !== null && endpoint.userId === undefined;
+          const due = await findDue(models, endpoint, new Date(), isProbed ? 1 : batchSize);
           if (due.length === 0) {
             if (lingers >= lingersOf(sent)) break;
             lingers += 1;
@@ -101,15 +111,16 @@ export function webhookActivities({
             if (!(await mailNotices(endpoint, endpoint.userId, due))) break;
             continue;
           }
-          await inFlight(atOnce, due, async (delivery) => {
-            if (Date.now() >= untilMs || stopping.aborted) return;
-            sent += 1;
-            tally.add(await traced(delivery, (span) => send(endpoint, delivery, span)));
-          });
+          const sentAtMs = performance.now();
+          sent += await sendAll(endpoint, health, due, { isOver, tally });
+          if (!isProbed || health.failingSince === null) continue;
+          // One that hangs gives its place back after each try, so that others have their turn.
+          if (performance.now() > sentAtMs + slowMs) break;
+          await delay(probeMs);
         }
       } finally {
         clearInterval(beat);
-        await noteDelivered(models, ref, read, tally.hours);
+        await noteDelivered(models, ref, endpoint, tally.hours);
       }
       return await outcomeOf(ref);
     },
@@ -141,7 +152,7 @@ export function webhookActivities({
     /** Deletes old deliveries, and ends terminals that listen no more. @returns how many, and how many of them had never arrived */
     async purgeWebhookDeliveries(): Promise<Purged> {
       await dropAwayListeners(models, new Date());
-      const purged = await purgeDeliveries(models, Date.now());
+      const purged = await purgeDeliveries(models, Date.now(), heartbeat);
       purgesOfWebhooks.publish(purged);
       return purged;
     },
@@ -158,47 +169,33 @@ export function webhookActivities({
       .lean();
   }
 
-  /** A try is part of the trace that announced it, whoever makes it and when. */
-  async function traced<T>(
-    { traceparent, type, tries }: WebhookDeliveryDoc,
-    work: (span: Span | undefined) => Promise<T>,
-  ): Promise<T> {
-    const attributes = { 'app.webhook.type': type, 'app.webhook.try': tries + 1 };
-    return await goOnFrom(traceparent, () =>
-      inSpan(`POST webhook ${type}`, { kind: SpanKind.CLIENT, attributes }, work),
-    );
-  }
-
-  /** @returns what came of it */
-  async function send(
+  /**
+   * Sends several at a time, and ends early where nothing but failures comes back.
+   * @returns how many were sent; what came of each is written
+   */
+  async function sendAll(
     endpoint: WebhookEndpointDoc,
-    delivery: WebhookDeliveryDoc,
-    span: Span | undefined,
-  ): Promise<WebhookTry> {
-    const at = new Date();
-    const secrets = endpoint.secrets
-      .filter(({ expiresAt }) => expiresAt === null || expiresAt > at)
-      .map(({ sealed }) => sealer.open(sealed, endpoint._id));
-    const { eventId: id, body, createdAt, tries, mode } = delivery;
-    const headers = webhookHeaders({ id, body }, secrets, Math.floor(at.getTime() / 1000));
-    const { url, partnerId } = endpoint;
-    const target = { url, mode: endpoint.mode, isOperators: partnerId === operatorsId };
-    const traceparent = currentTraceparent();
-    const traced = { ...headers, ...(traceparent && { [traceparentHeader]: traceparent }) };
-    const answered = await postWebhook(target, traced, body);
-    if (answered.status !== null) span?.setAttribute('http.response.status_code', answered.status);
-    if (answered.error !== null) span?.setAttribute('error.type', answered.error);
-    const tried = { at, ...answered };
-    await noteTry(models, delivery, tried);
-    const { retryAfterMs: _asked, ...noted } = tried;
-    await noteHealth(models, endpoint, noted);
-    webhookTried.publish({
-      mode,
-      isSuccess: isSuccess(tried),
-      durationMs: tried.durationMs,
-      firstTriedAfterMs: tries === 0 ? at.getTime() - createdAt.getTime() : null,
+    health: EndpointHealth,
+    due: readonly WebhookDeliveryDoc[],
+    { isOver, tally }: { isOver(): boolean; tally: ReturnType<typeof tallyTraffic> },
+  ): Promise<number> {
+    const send = sender.to(endpoint);
+    const noted: Promise<unknown>[] = [];
+    let sent = 0;
+    let failed = 0;
+    await inFlight(atOnce, due, async (delivery) => {
+      if (isOver() || health.isDisabled || failed >= failuresInRow) return;
+      sent += 1;
+      const tried = await send(delivery);
+      failed = isSuccess(tried) ? 0 : failed + 1;
+      tally.add(tried);
+      noted.push(sender.note({ delivery, tried }).catch((error: unknown) => ({ error })));
+      await noteHealth(models, endpoint, health, tried);
     });
-    return noted;
+    for (const outcome of await Promise.all(noted)) {
+      if (outcome) throw (outcome as { error: unknown }).error;
+    }
+    return sent;
   }
 
   /**
@@ -228,10 +225,11 @@ export function webhookActivities({
     );
     const durationMs = Date.now() - at.getTime();
     const status = error === null ? mailTaken : null;
-    for (const delivery of due) {
-      const noted = { at, durationMs, status, error, answer: '', retryAfterMs: null };
-      await noteTry(models, delivery, noted);
-    }
+    const tried = { at, durationMs, status, error, answer: '', retryAfterMs: null };
+    await noteTries(
+      models,
+      due.map((delivery) => ({ delivery, tried })),
+    );
     return error === null;
   }
 
@@ -239,8 +237,7 @@ export function webhookActivities({
     const endpoint = await find(ref);
     if (endpoint === null) {
       // It was deleted while something for it was on its way into the outbox.
-      const { partnerId, endpointId } = ref;
-      await models.webhookDeliveries.deleteMany({ partnerId, endpointId, state: 'PENDING' });
+      await dropWaiting(models, ref.endpointId);
       return { nextDueAt: null, news: null };
     }
     const { status, failingSince, warnedAt, disabledToldAt } = endpoint;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { operatorsId, type WebhookFact } from '../domain/webhooks.ts';
 import type { Lease } from '../models/store/leases.ts';
 import { announce, idOfWebhookFact } from '../models/webhooks/announce.ts';
-import { findDueEndpoints } from '../models/webhooks/deliveries.ts';
+import { dropWaiting, findDueEndpoints } from '../models/webhooks/deliveries.ts';
 import { partnersWithEndpoints } from '../models/webhooks/endpoints.ts';
 import { findOfficeFacts, type OfficeDeps } from '../models/webhooks/office-facts.ts';
 import { findOperatorFacts } from '../models/webhooks/operator-facts.ts';
@@ -12,7 +12,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { WakeWebhookEndpoint } from '../temporal/webhook-waker.ts';
 
 /** How often is looked for what is due; a look that takes long is followed by a longer pause. */
-const lookMs = 250;
+const lookMs = 500;
 const officeMs = 1_000;
 /** A workflow that was woken has this long to begin. */
 const patienceMs = 2_000;
@@ -70,6 +70,9 @@ export function startWebhookSweep(
       const found = await models.webhookEndpoints
         .find({ _id: { $in: ids } }, { partnerId: 1, status: 1, deliveringUntil: 1 })
         .lean();
+      const there = new Set(found.map(({ _id }) => _id));
+      // They were removed with more behind them than one command deletes, or while it was on its way.
+      for (const gone of ids.filter((id) => !there.has(id))) await dropWaiting(models, gone);
       const idle = found.filter(
         ({ _id, status, deliveringUntil }) =>
           status === 'ACTIVE' &&

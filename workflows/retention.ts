@@ -1,8 +1,9 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 
-const step = (summary: string) =>
+const step = (summary: string, limits: { heartbeatTimeout?: '1 minute' } = {}) =>
   proxyActivities<Activities>({
+    ...limits,
     startToCloseTimeout: '1 hour',
     retry: { initialInterval: '10 seconds', maximumInterval: '10 minutes' },
     summary,
@@ -14,8 +15,8 @@ export async function forget(): Promise<string> {
     'shorten the addresses of requests of more than 30 days ago',
   ).shortenAddresses();
   const contacts = await step('erase contacts that nobody needs any more').eraseOldContacts();
-  const { deleted, undelivered } = await step(
-    'delete the webhooks of more than 30 days ago',
-  ).purgeWebhookDeliveries();
+  const { deleted, undelivered } = await step('delete the webhooks of more than 30 days ago', {
+    heartbeatTimeout: '1 minute',
+  }).purgeWebhookDeliveries();
   return `${addresses} addresses shortened, ${contacts} contacts erased, ${deleted} webhooks deleted (${undelivered} of them never delivered)`;
 }

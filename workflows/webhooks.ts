@@ -74,7 +74,9 @@ export async function webhookEndpoint(ref: WebhookEndpointRef): Promise<void> {
 async function tell(ref: WebhookEndpointRef, news: EndpointNews): Promise<void> {
   try {
     await mails().mailEndpointNews(ref, news);
-  } catch {
-    log.warn('the partner was not told about the endpoint');
+  } catch (error) {
+    log.warn('the partner was not told about the endpoint', {
+      reason: error instanceof Error ? (error.cause ?? error) : error,
+    });
   }
 }

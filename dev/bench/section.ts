@@ -1,5 +1,6 @@
 /** What of a page belongs to a section of the second order: its heading, and all up to the next. */
-const sectionOf = (heading: string) => new RegExp(`^${heading}\n[^]*?(?=^## |(?![^]))`, 'm');
+const sectionOf = (heading: string) =>
+  new RegExp(`^${heading.replace(/\W/g, '\\$&')}\n[^]*?(?=^## |(?![^]))`, 'm');
 
 const headingOf = (section: string): string => section.slice(0, section.indexOf('\n'));
 
@@ -15,3 +16,10 @@ export function withSection(page: string, section: string): string {
 /** A section of a page; nothing where it has none. */
 export const sectionIn = (page: string, heading: string): string =>
   sectionOf(heading).exec(page)?.[0] ?? '';
+
+/** A page as it is written anew, with each section of the one before that it does not write itself. */
+export const carriedOver = (before: string, page: string): string =>
+  [...before.matchAll(/^## .*$/gm)]
+    .map(([heading]) => sectionIn(before, heading))
+    .filter((section) => sectionIn(page, headingOf(section)) === '')
+    .reduce(withSection, page);

@@ -1,4 +1,4 @@
-import { lookup as resolve } from 'node:dns';
+import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Mode } from '../../domain/mode.ts';
@@ -7,6 +7,13 @@ import type { Mode } from '../../domain/mode.ts';
 export interface AddressTerms {
   allowLoopback: boolean;
 }
+
+/** All addresses of a name, as the system's resolver answers. */
+export type ResolveName = (
+  hostname: string,
+  options: Parameters<LookupFunction>[1] & { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /** The address is none that a webhook may go to. */
 export class ForbiddenAddressError extends Error {
@@ -77,7 +84,7 @@ export function addressProblem(
  * connected to, so that a name cannot resolve to one thing for the check and to another for the
  * connection. One forbidden address among several refuses the name.
  */
-export function guardedLookup(terms: AddressTerms): LookupFunction {
+export function guardedLookup(terms: AddressTerms, resolve: ResolveName = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
@@ -93,8 +100,14 @@ export function guardedLookup(terms: AddressTerms): LookupFunction {
 }
 
 /** Resolves a name, for somebody else to connect to. @throws ForbiddenAddressError, or of the resolver */
-export async function requireAllowed(hostname: string, terms: AddressTerms): Promise<void> {
+export async function requireAllowed(
+  hostname: string,
+  terms: AddressTerms,
+  resolve?: ResolveName,
+): Promise<void> {
   await new Promise<void>((allow, refuse) => {
-    guardedLookup(terms)(hostname, { all: true }, (error) => (error ? refuse(error) : allow()));
+    guardedLookup(terms, resolve)(hostname, { all: true }, (error) =>
+      error ? refuse(error) : allow(),
+    );
   });
 }

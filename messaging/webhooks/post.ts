@@ -9,11 +9,12 @@ import {
   guardedLookup,
   isAllowedAddress,
   isLocal,
+  type ResolveName,
   requireAllowed,
 } from './addresses.ts';
 
 /** How long an endpoint may take to answer, all in all. */
-const answerMs = 15_000;
+const usualAnswerMs = 15_000;
 /** So much of an answer is read. */
 const maxAnswerBytes = 16 * 1024;
 /** A kept connection is closed after so long without use. */
@@ -28,36 +29,48 @@ export interface WebhookAnswer {
   retryAfterMs: number | null;
 }
 
-export type PostWebhook = (
-  target: {
-    url: string;
-    mode: Mode;
-    /** The operators' own, which stands in the configuration and may be within the network. */
-    isOperators?: boolean;
-  },
-  headers: Record<string, string>,
-  body: string,
-) => Promise<WebhookAnswer>;
+/** Where webhooks go. */
+export interface WebhookTarget {
+  url: string;
+  mode: Mode;
+  /** The operators' own, which stands in the configuration and may be within the network. */
+  isOperators?: boolean;
+}
+
+/** Sends one webhook. @returns never rejects: whatever goes wrong is what the answer says */
+export type SendWebhook = (headers: Record<string, string>, body: string) => Promise<WebhookAnswer>;
+
+/** Judges an address once, for all that is sent to it; a name is resolved and judged at each connection. */
+export type PostWebhook = (target: WebhookTarget) => SendWebhook;
+
+/** The endpoint took too long. */
+class AnswerTimeoutError extends Error {
+  code = 'TIMEOUT';
+}
 
 /**
  * Sends webhooks: to public addresses over HTTPS, and in TEST to this machine where configuration allows.
  * A redirect is not followed: it is an answer that is not 2xx.
- * @returns never rejects: whatever goes wrong is what the answer says
  */
 export function createPostWebhook({
   allowLoopback: allowLoopbackInTest,
   proxyUrl,
+  answerMs = usualAnswerMs,
+  resolveName,
 }: {
   allowLoopback: boolean;
   /** A forward proxy; what is on this machine is reached without it. */
   proxyUrl?: string | undefined;
+  answerMs?: number;
+  /** What resolves names; the system's own unless a test has another. */
+  resolveName?: ResolveName;
 }): PostWebhook {
   // Sockets are kept apart by what they were allowed to connect to.
   const agentsFor = (allowLoopback: boolean) => {
     const options = {
       keepAlive: true,
       timeout: idleSocketMs,
-      lookup: guardedLookup({ allowLoopback }),
+      lookup: guardedLookup({ allowLoopback }, resolveName),
     };
     return { http: new http.Agent(options), https: new https.Agent(options) };
   };
@@ -68,39 +81,68 @@ export function createPostWebhook({
   };
   const proxied = proxyUrl === undefined ? null : proxyAgents(proxyUrl);
 
+  function agentOf(url: URL, kept: keyof typeof agents): http.Agent {
+    const isTls = url.protocol === 'https:';
+    if (isTls && proxied && !isLocal(url)) return proxied[kept === 'OWN' ? 'LIVE' : kept];
+    return agents[kept][isTls ? 'https' : 'http'];
+  }
+
   function send(
     url: URL,
-    kept: keyof typeof agents,
+    agent: http.Agent,
     headers: Record<string, string>,
     body: string,
   ): Promise<Omit<WebhookAnswer, 'durationMs'>> {
     return new Promise((resolve, reject) => {
-      const isTls = url.protocol === 'https:';
-      const request = (isTls ? https : http).request(url, {
-        method: 'POST',
-        agent:
-          isTls && proxied && !isLocal(url)
-            ? proxied[kept === 'OWN' ? 'LIVE' : kept]
-            : agents[kept][isTls ? 'https' : 'http'],
-        signal: AbortSignal.timeout(answerMs),
-        headers: {
-          ...headers,
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          'user-agent': 'partner-events-webhooks/1',
-        },
-      });
-      request.on('response', (response) => {
+      let request: http.ClientRequest;
+      const timer = setTimeout(() => {
+        settle(() => reject(new AnswerTimeoutError()));
+        request.destroy();
+      }, answerMs);
+      let isSettled = false;
+      const settle = (how: () => void): void => {
+        if (isSettled) return;
+        isSettled = true;
+        clearTimeout(timer);
+        how();
+      };
+      const failed = (error: unknown) => settle(() => reject(error));
+      begin();
+
+      function begin(): void {
+        request = (url.protocol === 'https:' ? https : http).request(url, {
+          method: 'POST',
+          agent,
+          headers: {
+            ...headers,
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+            'user-agent': 'partner-events-webhooks/1',
+          },
+        });
+        const sent = request;
+        sent.on('response', answered);
+        sent.on('error', (error) => {
+          // A kept socket that was closed while it was taken: nothing was answered, and the id is the same.
+          const wasClosed = (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+          if (sent.reusedSocket && wasClosed && !isSettled) begin();
+          else failed(error);
+        });
+        sent.end(body);
+      }
+
+      function answered(response: http.IncomingMessage): void {
         const parts: Buffer[] = [];
         let bytes = 0;
-        const done = () => {
-          const { statusCode = 0, headers: answered } = response;
-          const text = Buffer.concat(parts).subarray(0, maxAnswerBytes).toString('utf8');
-          resolve({
-            ...{ status: statusCode, error: null, answer: text.replaceAll('\0', '') },
-            retryAfterMs: retryAfterOf(answered['retry-after']),
+        const done = () =>
+          settle(() => {
+            const { statusCode = 0, headers: answered } = response;
+            const text = Buffer.concat(parts).subarray(0, maxAnswerBytes).toString('utf8');
+            resolve({
+              ...{ status: statusCode, error: null, answer: text.replaceAll('\0', '') },
+              retryAfterMs: retryAfterOf(answered['retry-after']),
+            });
           });
-        };
         response.on('data', (part: Buffer) => {
           parts.push(part);
           bytes += part.length;
@@ -109,40 +151,47 @@ export function createPostWebhook({
           request.destroy();
         });
         response.on('end', done);
-        response.on('error', reject);
-      });
-      request.on('error', (error) => {
-        // A kept socket that was closed while it was taken: nothing was answered, and the id is the same.
-        const wasClosed = (error as NodeJS.ErrnoException).code === 'ECONNRESET';
-        if (request.reusedSocket && wasClosed) send(url, kept, headers, body).then(resolve, reject);
-        else reject(error);
-      });
-      request.end(body);
+        response.on('error', failed);
+      }
     });
   }
 
-  return async ({ url: text, mode, isOperators = false }, headers, body) => {
-    const startMs = performance.now();
-    const took = () => Math.round(performance.now() - startMs);
-    try {
-      if (isOperators) {
-        return { ...(await send(new URL(text), 'OWN', headers, body)), durationMs: took() };
-      }
-      const problem = addressProblem(text, mode, allowLoopbackInTest);
-      if (problem !== undefined) throw new ForbiddenAddressError(problem);
-      const url = new URL(text);
-      const host = bareHost(url);
-      const allowLoopback = mode === 'TEST' && allowLoopbackInTest;
-      if (isIP(host) !== 0 && !isAllowedAddress(host, { allowLoopback })) {
-        throw new ForbiddenAddressError('not a public address');
-      }
-      // A proxy looks the name up for itself: ours is to refuse what leads to where it must not.
-      if (proxied && isIP(host) === 0) await requireAllowed(host, { allowLoopback });
-      return { ...(await send(url, mode, headers, body)), durationMs: took() };
-    } catch (error) {
-      const none = { status: null, answer: '', retryAfterMs: null };
-      return { ...none, error: reasonOf(error), durationMs: took() };
+  /** @throws ForbiddenAddressError, or of URL */
+  function routeOf({ url: text, mode, isOperators = false }: WebhookTarget) {
+    const url = new URL(text);
+    if (isOperators) return { url, agent: agentOf(url, 'OWN') };
+    const problem = addressProblem(text, mode, allowLoopbackInTest);
+    if (problem !== undefined) throw new ForbiddenAddressError(problem);
+    const host = bareHost(url);
+    const allowLoopback = mode === 'TEST' && allowLoopbackInTest;
+    if (isIP(host) !== 0 && !isAllowedAddress(host, { allowLoopback })) {
+      throw new ForbiddenAddressError('not a public address');
     }
+    // A proxy looks the name up for itself: ours is to refuse what leads to where it must not.
+    const named = proxied && isIP(host) === 0 ? { host, allowLoopback } : undefined;
+    return { url, agent: agentOf(url, mode), named };
+  }
+
+  return (target) => {
+    let route: ReturnType<typeof routeOf> | Error;
+    try {
+      route = routeOf(target);
+    } catch (error) {
+      route = error as Error;
+    }
+    return async (headers, body) => {
+      const startMs = performance.now();
+      const took = () => Math.round(performance.now() - startMs);
+      try {
+        if (route instanceof Error) throw route;
+        const { url, agent, named } = route;
+        if (named) await requireAllowed(named.host, named, resolveName);
+        return { ...(await send(url, agent, headers, body)), durationMs: took() };
+      } catch (error) {
+        const none = { status: null, answer: '', retryAfterMs: null };
+        return { ...none, error: reasonOf(error), durationMs: took() };
+      }
+    };
   };
 }
 
@@ -159,8 +208,7 @@ function proxyAgents(proxyUrl: string): Record<Mode, https.Agent> {
 /** In words that a partner can do something with, and that name nothing of ours. */
 function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddressError) return 'ADDRESS_NOT_ALLOWED';
-  const { name, code } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError' || name === 'TimeoutError') return 'TIMEOUT';
+  const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : 'CONNECTION_FAILED';
 }
 

@@ -93,14 +93,19 @@ export const isSuccess = ({ status }: Pick<WebhookTry, 'status'>): boolean =>
 const goneStatus = 410;
 
 /**
- * Notes a try of a delivery, and when the next one is due. One that was asked for again meanwhile, or
- * was noted by another, is left as it stands.
+ * Notes tries of deliveries, and when the next ones are due, in one write. One that was asked for again
+ * meanwhile, or was noted by another, is left as it stands.
  */
-export async function noteTry(
-  models: Models,
-  { _id, partnerId, tries }: WebhookDeliveryDoc,
-  { retryAfterMs, ...tried }: Tried,
+export async function noteTries(
+  { webhookDeliveries }: Models,
+  tries: readonly { delivery: WebhookDeliveryDoc; tried: Tried }[],
 ): Promise<void> {
+  if (tries.length === 0) return;
+  const writes = tries.map((one) => ({ updateOne: writeOf(one.delivery, one.tried) }));
+  await webhookDeliveries.collection.bulkWrite(writes as never[], { ordered: false });
+}
+
+function writeOf({ _id, partnerId, tries }: WebhookDeliveryDoc, { retryAfterMs, ...tried }: Tried) {
   const afterMs =
     tried.status === goneStatus ? null : nextTryAfterMs(tries + 1, retryAfterMs, Math.random());
   const outcome = isSuccess(tried)
@@ -108,38 +113,48 @@ export async function noteTry(
     : afterMs === null
       ? { state: 'FAILED', nextTryAt: null }
       : { nextTryAt: new Date(Date.now() + afterMs) };
-  await models.webhookDeliveries.collection.updateOne(
-    { partnerId, _id: _id as never, state: 'PENDING', tries },
-    {
+  return {
+    filter: { partnerId, _id, state: 'PENDING', tries },
+    update: {
       $set: { ...outcome, tries: tries + 1 },
       $push: { history: { $each: [tried], $slice: -maxTriesKept } },
-    } as never,
-  );
+    },
+  };
+}
+
+/** How an endpoint is, as whoever sends to it knows: what is sent beside goes by it at once. */
+export interface EndpointHealth {
+  failingSince: Date | null;
+  isDisabled: boolean;
 }
 
 /**
  * Notes on an endpoint how it answered: one that says it is gone, or that has failed for five days
  * without one success, is disabled.
- * @param read as it was when it was tried
+ * @param health changed by what came of the try, before it is written
  */
 export async function noteHealth(
   models: Models,
-  read: WebhookEndpointDoc,
-  tried: WebhookTry,
+  { _id, partnerId }: EndpointKey,
+  health: EndpointHealth,
+  tried: Pick<WebhookTry, 'at' | 'status'>,
 ): Promise<void> {
-  const { _id, partnerId, failingSince } = read;
   const update = (where: object, change: object) =>
     models.webhookEndpoints.updateOne({ partnerId, _id, ...where }, { $set: change });
+  const { failingSince } = health;
   if (isSuccess(tried)) {
     if (failingSince === null) return;
+    health.failingSince = null;
     await update({}, { failingSince: null, warnedAt: null });
     return;
   }
+  health.failingSince ??= tried.at;
   if (tried.status === goneStatus) return await disable('GONE');
   if (failingSince === null) await update({ failingSince: null }, { failingSince: tried.at });
   else if (tried.at.getTime() - failingSince.getTime() >= disableAfterMs) await disable('FAILING');
 
   async function disable(disabledReason: DisabledReason): Promise<void> {
+    health.isDisabled = true;
     const updatedAt = new Date();
     await update(
       { status: { $ne: 'DISABLED' } },
@@ -216,16 +231,49 @@ export interface Purged {
   undelivered: number;
 }
 
-/** Deletes what is older than thirty days, whatever became of it. Safe to repeat. */
+/** So many are deleted by one command, which ends long before a connection gives up. */
+const deletedTogether = 1_000;
+
+/**
+ * Deletes what is older than thirty days, whatever became of it, a page at a time. Safe to repeat.
+ * @param progress called after each page, with what was deleted so far
+ */
 export async function purgeDeliveries(
   { webhookDeliveries }: Models,
   nowMs: number,
+  progress: (purged: Purged) => void = () => undefined,
 ): Promise<Purged> {
-  const old = { createdAt: { $lt: new Date(nowMs - keepDeliveriesMs) } };
-  const arrived = await webhookDeliveries.deleteMany({ ...old, state: 'DELIVERED' });
-  const lost = await webhookDeliveries.deleteMany(old);
-  return {
-    deleted: arrived.deletedCount + lost.deletedCount,
-    undelivered: lost.deletedCount,
-  };
+  const purged: Purged = { deleted: 0, undelivered: 0 };
+  for (;;) {
+    const page = await webhookDeliveries
+      .find({ createdAt: { $lt: new Date(nowMs - keepDeliveriesMs) } }, { state: 1 })
+      .sort({ createdAt: 1 })
+      .limit(deletedTogether)
+      .lean();
+    if (page.length === 0) return purged;
+    await webhookDeliveries.deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
+    purged.deleted += page.length;
+    purged.undelivered += page.filter(({ state }) => state !== 'DELIVERED').length;
+    progress({ ...purged });
+  }
+}
+
+/**
+ * Deletes a page of what waits for an endpoint that is gone. The sweep goes on with the rest, when it is due.
+ * @returns how many were deleted
+ */
+export async function dropWaiting(
+  { webhookDeliveries }: Pick<Models, 'webhookDeliveries'>,
+  endpointId: string,
+): Promise<number> {
+  const page = await webhookDeliveries
+    .find({ endpointId, state: 'PENDING' }, { _id: 1 })
+    .hint(dueIndex)
+    .limit(deletedTogether)
+    .lean();
+  if (page.length === 0) return 0;
+  const { deletedCount } = await webhookDeliveries.deleteMany({
+    ...{ _id: { $in: page.map(({ _id }) => _id) }, state: 'PENDING' },
+  });
+  return deletedCount;
 }

@@ -3,6 +3,7 @@ import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { found } from '../store/found.ts';
+import { dropWaiting } from './deliveries.ts';
 
 /** One that is sent to. @throws ServiceError NOT_FOUND, also for another partner's, a listener, and a user's notices */
 export async function findEndpoint(
@@ -58,11 +59,14 @@ export async function partnersWithEndpoints({ webhookEndpoints }: Models): Promi
   });
 }
 
-/** Removes an endpoint, with what still waited for it. What was sent stays for its thirty days. */
+/**
+ * Removes an endpoint, with what still waited for it: much of that goes later, by the sweep. What was sent
+ * stays for its thirty days.
+ */
 export async function removeEndpoint(
-  { webhookEndpoints, webhookDeliveries }: Models,
+  models: Models,
   { partnerId, endpointId }: { partnerId: string; endpointId: string },
 ): Promise<void> {
-  await webhookEndpoints.deleteOne({ partnerId, _id: endpointId });
-  await webhookDeliveries.deleteMany({ partnerId, endpointId, state: 'PENDING' });
+  await models.webhookEndpoints.deleteOne({ partnerId, _id: endpointId });
+  await dropWaiting(models, endpointId);
 }

@@ -4,7 +4,7 @@ import type { Models } from '../schemas/index.ts';
 import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { insertOnce } from '../store/insert-once.ts';
-import { findDelivery, findDue, noteTry } from './deliveries.ts';
+import { findDelivery, findDue, noteTries } from './deliveries.ts';
 import { removeEndpoint } from './endpoints.ts';
 
 /** One that has not asked for so long is away: nothing is kept for it any more. */
@@ -81,7 +81,7 @@ export async function noteForwarded(
 ): Promise<void> {
   await requireListener(models, { partnerId, endpointId });
   const delivery = await findDelivery(models, { partnerId, _id: endpointId }, deliveryId);
-  await noteTry(models, delivery, { at: now, ...answered, retryAfterMs: null });
+  await noteTries(models, [{ delivery, tried: { at: now, ...answered, retryAfterMs: null } }]);
 }
 
 /**

@@ -3,6 +3,7 @@ import { endpointNews, type NoticeRhythm, type NoticeType } from '../../domain/n
 import { type OperatorEventType, operatorsId } from '../../domain/webhooks.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
+import { dropWaiting } from './deliveries.ts';
 
 /** Beyond the places of endpoints and listeners; chance keeps users apart. */
 const noticeSlots = { from: 1_000, until: 2 ** 47 };
@@ -44,13 +45,11 @@ export async function saveNotices(
 
 /** Ends a user's notices, with what waited to be mailed. */
 export async function endNotices(
-  { webhookEndpoints, webhookDeliveries }: Pick<Models, 'webhookEndpoints' | 'webhookDeliveries'>,
+  models: Pick<Models, 'webhookEndpoints' | 'webhookDeliveries'>,
   { partnerId, userId }: { partnerId: string; userId: string },
 ): Promise<void> {
-  const ended = await webhookEndpoints.findOneAndDelete({ partnerId, userId }).lean();
-  if (ended === null) return;
-  const waiting = { partnerId, endpointId: ended._id, state: 'PENDING' as const };
-  await webhookDeliveries.deleteMany(waiting);
+  const ended = await models.webhookEndpoints.findOneAndDelete({ partnerId, userId }).lean();
+  if (ended !== null) await dropWaiting(models, ended._id);
 }
 
 /**

@@ -219,18 +219,18 @@ async function ofTopUp(
       : { mode: 'TEST', partnerId, integrationId: targetId ?? '' };
   const chain = wallet.mode === 'LIVE' ? models.ledger : models.testFunding;
   const reference = references.topUp(wallet, String(details.reference));
-  const deposit: EntryDoc | null = await chain.findOne({ partnerId, reference }).lean();
-  const posting = deposit?.postings.find(({ account }) => account === accountsOf(wallet).funding);
-  if (!deposit || !posting) return [];
-  const crossings = await createCrossings(models)(partnerId, [deposit], 'UP');
+  const found: EntryDoc | null = await chain.findOne({ partnerId, reference }).lean();
+  const posting = found?.postings.find(({ account }) => account === accountsOf(wallet).funding);
+  if (!found || !posting) return [];
+  const crossings = await createCrossings(models)(partnerId, [found], 'UP');
   return [
     ...(await fundingFacts(usage, 'funding.recovered', crossings)),
     {
       ...aboutNoReward,
-      ...{ type: 'funding.topped_up', partnerId, mode: wallet.mode, at: deposit.at },
-      fact: deposit._id,
+      ...{ type: 'funding.topped_up', partnerId, mode: wallet.mode, at: found.at },
+      fact: found._id,
       data: {
-        ...{ transactionId: deposit._id, amountCents: posting.amount },
+        ...{ transactionId: found._id, amountCents: posting.amount },
         ...{ balanceCents: posting.balanceAfter },
         ...(wallet.mode === 'TEST' && { integrationId: wallet.integrationId }),
       },

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import test from 'ava';
 import {
   addressProblem,
@@ -91,7 +91,7 @@ test('with a proxy, webhooks go out through it alone, and no sooner than their a
   const { port } = proxy.address() as AddressInfo;
   const proxyUrl = `http://user:word@127.0.0.1:${port}`;
   const post = createPostWebhook({ allowLoopback: false, proxyUrl });
-  const sent = (url: string) => post({ url, mode: 'LIVE' }, {}, '{}');
+  const sent = (url: string) => post({ url, mode: 'LIVE' })({}, '{}');
   t.is((await sent('https://8.8.8.8/hook')).status, null);
   t.deepEqual(asked, [`8.8.8.8:443 Basic ${Buffer.from('user:word').toString('base64')}`]);
   t.is((await sent('https://10.0.0.1/')).error, 'ADDRESS_NOT_ALLOWED');
@@ -100,4 +100,41 @@ test('with a proxy, webhooks go out through it alone, and no sooner than their a
   t.is(asked.length, 1);
   proxy.closeAllConnections();
   proxy.close();
+});
+
+test('who does not answer in time is left, with the connection closed', async (t) => {
+  const silent = createServer();
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const closed = once(silent, 'connection').then(([socket]) => once(socket, 'close'));
+  const { port } = silent.address() as AddressInfo;
+  const post = createPostWebhook({ allowLoopback: true, answerMs: 50 });
+  const answer = await post({ url: `http://127.0.0.1:${port}/`, mode: 'TEST' })({}, '{}');
+  t.like(answer, { status: null, error: 'TIMEOUT' });
+  await closed;
+  silent.close();
+});
+
+test('a name that leads elsewhere by the second connection is judged anew', async (t) => {
+  let connections = 0;
+  const refusing = createTcpServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined).end('no TLS here');
+  });
+  await once(refusing.listen(0, '127.0.0.1'), 'listening');
+  const { port } = refusing.address() as AddressInfo;
+  const answers = ['127.0.0.1', '10.0.0.1', '::ffff:169.254.169.254'];
+  const post = createPostWebhook({
+    allowLoopback: true,
+    resolveName(_name, _options, callback) {
+      const address = answers.shift() ?? '10.0.0.1';
+      callback(null, [{ address, family: address.includes(':') ? 6 : 4 }]);
+    },
+  });
+  const send = post({ url: `https://shop.example:${port}/`, mode: 'TEST' });
+  t.not((await send({}, '{}')).error, 'ADDRESS_NOT_ALLOWED');
+  t.is(connections, 1);
+  t.is((await send({}, '{}')).error, 'ADDRESS_NOT_ALLOWED');
+  t.is((await send({}, '{}')).error, 'ADDRESS_NOT_ALLOWED');
+  t.is(connections, 1);
+  refusing.close();
 });

@@ -6,6 +6,7 @@ import { webhookActivities } from '../../activities/webhooks.ts';
 import { createLease } from '../../models/store/leases.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { findDue } from '../../models/webhooks/deliveries.ts';
+import { removeEndpoint } from '../../models/webhooks/endpoints.ts';
 import { newId } from '../../platform/ids.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
@@ -89,8 +90,8 @@ test.serial(
     });
     const dying = webhookActivities({
       ...activityDeps,
-      async postWebhook(...sent) {
-        const answer = await activityDeps.postWebhook(...sent);
+      postWebhook: (target) => async (headers, body) => {
+        const answer = await activityDeps.postWebhook(target)(headers, body);
         posted += 1;
         // From the fifth on nothing is noted any more: the process is gone.
         if (posted > 4) await buried;
@@ -115,6 +116,18 @@ test.serial(
   },
 );
 
+/** So many deliveries for an endpoint, as they are stored while they wait. */
+const pings = (
+  { partnerId, endpointId }: { partnerId: string; endpointId: string },
+  count: number,
+) =>
+  Array.from({ length: count }, () =>
+    deliveryOf(endpointId, {
+      ...{ type: 'test.ping', partnerId, mode: 'TEST', at: new Date() },
+      ...{ fact: newId('webhookEvent'), sequence: null, rewardId: null, data: { endpointId } },
+    }),
+  );
+
 test.serial(
   'however much waits for an endpoint, eight are sent at a time, of a hundred that are held',
   async (t) => {
@@ -124,12 +137,7 @@ test.serial(
     await receiver.stop();
     const { activityDeps, models } = service;
     const { partnerId, endpointId } = ref;
-    const rows = Array.from({ length: 1_000 }, () =>
-      deliveryOf(endpointId, {
-        ...{ type: 'test.ping', partnerId, mode: 'TEST', at: new Date() },
-        ...{ fact: newId('webhookEvent'), sequence: null, rewardId: null, data: { endpointId } },
-      }),
-    );
+    const rows = pings(ref, 1_000);
     await models.webhookDeliveries.insertMany(rows);
     const endpoint = await models.webhookEndpoints.findOne({ partnerId, _id: endpointId }).lean();
     const held = await findDue(models, endpoint as never, new Date(), 100);
@@ -138,7 +146,7 @@ test.serial(
     let most = 0;
     const sending = webhookActivities({
       ...activityDeps,
-      async postWebhook() {
+      postWebhook: () => async () => {
         atOnce += 1;
         most = Math.max(most, atOnce);
         await delay(1);
@@ -157,3 +165,58 @@ test.serial(
     t.is(most, 8);
   },
 );
+
+test.serial(
+  'an endpoint that only fails is sent one at a time, until it answers well',
+  async (t) => {
+    await service.stopWorker();
+    t.teardown(() => service.startWorker());
+    const { receiver, ref } = await waiting(0);
+    await receiver.stop();
+    const { activityDeps, models } = service;
+    const { partnerId } = ref;
+    const rows = pings(ref, 60);
+    await models.webhookDeliveries.insertMany(rows);
+    const worker = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+    let isWell = false;
+    let atOnce = 0;
+    /** How many were being sent when each was begun. */
+    const begun: number[] = [];
+    const sending = webhookActivities({
+      ...activityDeps,
+      postWebhook: () => async () => {
+        atOnce += 1;
+        begun.push(atOnce);
+        await delay(1);
+        atOnce -= 1;
+        const status = isWell ? 204 : 500;
+        if (begun.length === 25) isWell = true;
+        return { status, error: null, answer: '', durationMs: 1, retryAfterMs: null };
+      },
+    });
+    await worker.run(() => sending.deliverWebhooks(ref));
+    // Eight failures in a row end the batch; those that were begun beside them end too.
+    t.deepEqual(new Set(begun.slice(15, 25)), new Set([1]));
+    t.is(Math.max(...begun.slice(25)), 8, 'full speed again');
+    t.is(await models.webhookDeliveries.countDocuments({ partnerId, state: 'DELIVERED' }), 35);
+  },
+);
+
+test.serial('what waits for an endpoint that is gone is deleted a page at a time', async (t) => {
+  const { models } = service;
+  const partnerId = newId('partner');
+  const endpointId = newId('webhookEndpoint');
+  const rows = Array.from({ length: 1_200 }, () =>
+    deliveryOf(endpointId, {
+      ...{ type: 'test.ping', partnerId, mode: 'TEST', at: new Date() },
+      ...{ fact: newId('webhookEvent'), sequence: null, rewardId: null, data: { endpointId } },
+    }),
+  );
+  await models.webhookDeliveries.insertMany(rows);
+  await removeEndpoint(models, { partnerId, endpointId });
+  t.true((await models.webhookDeliveries.countDocuments({ partnerId })) <= 200);
+  await eventually(
+    async () => (await models.webhookDeliveries.countDocuments({ partnerId })) === 0,
+    'the sweep deletes the rest',
+  );
+});

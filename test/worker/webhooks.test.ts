@@ -368,6 +368,28 @@ test('410 disables an endpoint; a pause keeps what comes; a rotated secret signs
   t.is((await operator.get(path)).status, 404);
 });
 
+test('beside endpoints that hang, purchases go on and others are told', async (t) => {
+  const hanging = await receiverOf(t);
+  hanging.answerWith(() => undefined);
+  const slow = await service.partner();
+  for (let nth = 0; nth < 10; nth += 1) await endpointOf(slow, hanging.url);
+  await funded(slow);
+  await eventually(async () => hanging.received.length >= 10, 'all of them hang');
+
+  await funded(slow);
+  const receiver = await receiverOf(t);
+  const partner = await service.partner();
+  await endpointOf(partner, receiver.url);
+  await funded(partner);
+  await eventually(async () => receiver.of('reward.funded').length === 1, 'another is told');
+  t.is(
+    await service.models.webhookDeliveries.countDocuments({
+      ...{ partnerId: slow.partnerId, state: 'DELIVERED' },
+    }),
+    0,
+  );
+});
+
 test('five days of nothing but failures disable an endpoint', async (t) => {
   const receiver = await receiverOf(t);
   receiver.answerWith((response) => response.writeHead(500).end('x'.repeat(100_000)));

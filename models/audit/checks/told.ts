@@ -32,21 +32,34 @@ function typesOf(move: RewardMove, before: string, after: string): string[] {
   }
 }
 
+/**
+ * The first move carries no mark: its workflow tells of it, and repeats until it has. After so long it is
+ * missed, unless another move is pending, with which it is told.
+ */
+const firstMoveMs = 3_600_000;
+
 interface Expected {
   /** The type, and the number of the move. */
   event: string;
   type: string;
   atMs: number;
-  isCarriedOut: boolean;
+  /** Whether whoever made the move has to have told of it by now. */
+  isDue: boolean;
+  /** Of one that its workflow may still tell of: when it was made. */
+  waitingSince?: Date;
 }
 
-function expectedOf({ moves, carriedOut }: RewardDoc): Expected[] {
-  return moves.flatMap(({ move, at, status }, place) =>
-    typesOf(move, moves[place - 1]?.status ?? initialState.status, status).map((type) => ({
+function expectedOf({ moves, carriedOut, pendingSince }: RewardDoc, nowMs: number): Expected[] {
+  return moves.flatMap(({ move, at, status }, place) => {
+    const isCarriedOut = place < carriedOut;
+    const isUnmarked = !isCarriedOut && place === 0 && pendingSince === undefined;
+    const isYoung = at.getTime() > nowMs - firstMoveMs;
+    return typesOf(move, moves[place - 1]?.status ?? initialState.status, status).map((type) => ({
       ...{ event: `${type} ${place + 1}`, type, atMs: at.getTime() },
-      isCarriedOut: place < carriedOut,
-    })),
-  );
+      isDue: isCarriedOut || isUnmarked,
+      ...(isUnmarked && isYoung && { waitingSince: at }),
+    }));
+  });
 }
 
 /** Endpoints that are told now, and since when without a gap. */
@@ -62,12 +75,12 @@ async function toldEndpoints({ webhookEndpoints }: Models, partnerId: string) {
 function isOwed(
   { mode, eventTypes, toldSince, createdAt }: WebhookEndpointDoc,
   reward: RewardDoc,
-  { type, atMs, isCarriedOut }: Expected,
+  { type, atMs, isDue }: Expected,
   nowMs: number,
 ): boolean {
   const sinceMs = Math.max((toldSince ?? createdAt).getTime() + slackMs, nowMs - purgeMs);
   return (
-    isCarriedOut &&
+    isDue &&
     mode === reward.mode &&
     atMs >= sinceMs &&
     (eventTypes.includes(everyEventType) || eventTypes.includes(type))
@@ -92,7 +105,7 @@ export const movesAreTold: DocCheck<RewardDoc> = {
     const nowMs = Date.now();
     return rewards.flatMap((doc) => {
       const named = `reward ${doc._id}, partner ${partnerId}`;
-      const expected = expectedOf(doc);
+      const expected = expectedOf(doc, nowMs);
       const made = new Set(expected.map(({ event }) => event));
       const sent = told.get(doc._id) ?? [];
       const missing = endpoints.flatMap((endpoint) =>
@@ -101,7 +114,10 @@ export const movesAreTold: DocCheck<RewardDoc> = {
           .filter(
             ({ event }) => !sent.some((a) => a.endpointId === endpoint._id && a.event === event),
           )
-          .map(({ event }) => ({ doc, text: `${named}: ${endpoint._id} is not told of ${event}` })),
+          .map(({ event, waitingSince }) => ({
+            ...{ doc, text: `${named}: ${endpoint._id} is not told of ${event}` },
+            ...(waitingSince && { waitingSince }),
+          })),
       );
       const invented = sent
         .filter(({ event }) => !made.has(event))

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { sectionIn, withSection } from '../../../dev/bench/section.ts';
+import { carriedOver, sectionIn, withSection } from '../../../dev/bench/section.ts';
 
 const page = '# Page\n\n## One\n\n1\n\n### In it\n\n## Two\n\n2\n';
 
@@ -15,4 +15,11 @@ test('a section is found by its whole heading', (t) => {
   t.is(sectionIn(page, '## Two'), '## Two\n\n2\n');
   t.is(sectionIn(page, '## One'), '## One\n\n1\n\n### In it\n\n');
   t.is(sectionIn(page, '## On'), '');
+});
+
+test('a page that is written anew keeps the sections that it does not write, in their order', (t) => {
+  const anew = '# Page\n\n## One\n\nnew\n';
+  const before = `${page}\n## Three (by hand)\n\n3\n`;
+  t.is(carriedOver(before, anew), `${anew}\n## Two\n\n2\n\n## Three (by hand)\n\n3\n`);
+  t.is(carriedOver('', anew), anew);
 });
