@@ -26,19 +26,20 @@ import { leave, orderly, untilStopped } from './until-stopped.ts';
 program
   .name('prove:upgrade')
   .description(
-    'Runs a former release under load, puts the present one beside it, takes the former away, goes back and forth again, and proves that nothing was refused or lost and that every workflow went on. Exits 1 when something was.',
+    'Runs a former release under load, puts the present one beside it with its patches held, takes the former away, goes back and forth again, lets the patches become active, and proves that nothing was refused or lost and that every workflow went on. Exits 1 when something was.',
   )
   .option(
     '--from <tag or commit>',
-    'the former release (default: the latest tag; without one, what stood before workflows or stored forms changed last)',
+    'the former release (default: the latest tag; without one, what stood before a workflow patch came in last)',
   )
   .option('--seconds <n>', 'traffic after each step', Number, 8)
+  .option('--pause <ms>', 'between two requests of one customer or shop', Number, 200)
   .option('--report <file>', 'write what was found, as Markdown')
   .parse();
-const options = program.opts<{ from?: string; seconds: number; report?: string }>();
+const options = program.opts<{ from?: string; seconds: number; pause: number; report?: string }>();
 
 /** Two releases side by side take the cores twice. */
-const crowd = { buyers: 6, claimers: 2, pauseMs: 200 };
+const crowd = { buyers: 6, claimers: 2, pauseMs: options.pause };
 const shopsScript = fileURLToPath(new URL('prove-upgrade/open-shops.ts', import.meta.url));
 
 async function proveAll(): Promise<number> {
@@ -55,7 +56,7 @@ async function proveAll(): Promise<number> {
   const migrate = ({ folder }: typeof former) => runIn(folder, ['cli/migrate.ts'], env);
 
   await migrate(former);
-  await stage.start(former);
+  await stage.start(former, 'active');
   const opened = await runIn(former.folder, [shopsScript, baseUrl], env);
   const { shops, adminToken, sent } = JSON.parse(opened.stdout.trim().split('\n').at(-1) ?? '');
   const diary: Diary = { ...newDiary(), sent };
@@ -90,19 +91,20 @@ async function proveAll(): Promise<number> {
     await under('the former release alone', async () => undefined);
     await under('the present one migrates and comes beside it', async () => {
       await migrate(present);
-      await stage.start(present);
+      await stage.start(present, 'held');
     });
     await under('the former one goes', () => stage.stop(former));
-    await under('it comes back beside the present one', () => stage.start(former));
+    await under('it comes back beside the present one', () => stage.start(former, 'active'));
     await under('the present one goes: rolled back', () => stage.stop(present));
   });
   const rolledBack = await prove(service, diary);
   await during(async () => {
-    await under('the present one comes beside it again', () => stage.start(present));
+    await under('the present one comes beside it again', () => stage.start(present, 'held'));
     await under('the former one goes for good', () => stage.stop(former));
+    await under('the present one’s patches become active', () => stage.activatePatches(present));
   });
   const upgraded = await prove(service, diary);
-  const histories = await lookAtHistories(temporal, taskQueue, stage.releaseOf, present);
+  const histories = await lookAtHistories(temporal, taskQueue, stage, present);
 
   const faults = [
     ...refusedIn(stretches),
@@ -133,9 +135,15 @@ const refusedIn = (stretches: readonly Stretch[]): string[] =>
     .map(({ what, refused }) => `${what}: ${refused} refused`);
 
 /** A run in which nothing was passed on proves nothing. */
-function faultsOf({ failed, notReplayed, passedOn: { forward, back } }: Histories): string[] {
+function faultsOf({
+  failed,
+  notReplayed,
+  patches,
+  passedOn: { forward, back },
+}: Histories): string[] {
   return [
     ...failed,
+    ...patches.notHeld.map((workflowId) => `${workflowId}: recorded a patch that was held`),
     ...notReplayed,
     ...(forward === 0 ? ['no workflow went on under the present release'] : []),
     ...(back === 0 ? ['no workflow went on under the former release'] : []),

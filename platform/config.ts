@@ -64,6 +64,8 @@ export interface Config {
   };
   worker: {
     bundlePath: string | undefined;
+    /** Workflows use no patch that their history does not have already (docs/decisions/004). */
+    arePatchesHeld: boolean;
     maxConcurrentWorkflowTasks: number;
     maxConcurrentActivities: number;
     maxConcurrentLocalActivities: number;
@@ -135,9 +137,7 @@ export const configSchema = Joi.object({
     .min(1)
     .max(3_650)
     .default(30)
-    .description(
-      'Of a namespace that migrate makes: how long workflows are kept that are over. One that is there keeps its own.',
-    ),
+    .description('How long closed workflows are kept. An existing namespace keeps its setting.'),
   TEMPORAL_TASK_QUEUE: Joi.string()
     .default('purchases')
     .description('The same for API, portal, worker and migrate.'),
@@ -371,6 +371,12 @@ export const configSchema = Joi.object({
   WORKFLOW_BUNDLE: Joi.string().description(
     'A workflow bundle built ahead of time. Without it, the worker bundles at start.',
   ),
+  WORKFLOW_PATCHES: Joi.string()
+    .valid('active', 'held')
+    .default('active')
+    .description(
+      '`held` while the release before may come back: workflows use no patch that they have not recorded already ([Upgrading](running.md#stopping-and-upgrading)).',
+    ),
   WORKER_MAX_WORKFLOW_TASKS: Joi.number()
     .integer()
     .min(2)
@@ -595,6 +601,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     },
     worker: {
       bundlePath: value.WORKFLOW_BUNDLE,
+      arePatchesHeld: value.WORKFLOW_PATCHES === 'held',
       maxConcurrentWorkflowTasks: value.WORKER_MAX_WORKFLOW_TASKS,
       maxConcurrentActivities: value.WORKER_MAX_ACTIVITIES,
       maxConcurrentLocalActivities: value.WORKER_MAX_LOCAL_ACTIVITIES,

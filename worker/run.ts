@@ -43,7 +43,7 @@ export async function createWorkers(
   connection: NativeConnection,
   activityInterceptors: ActivityInterceptorsFactory[] = [],
 ): Promise<Workers> {
-  const { bundlePath, drainMs, ...limits } = config.worker;
+  const { bundlePath, arePatchesHeld, drainMs, ...limits } = config.worker;
   const { namespace, taskQueue } = config.temporal;
   const activities = createActivities(deps);
   const interceptors = { activity: [...activityTracing(), ...activityInterceptors] };
@@ -55,6 +55,8 @@ export async function createWorkers(
       ...(bundlePath
         ? { workflowBundle: { codePath: bundlePath } }
         : { workflowsPath, interceptors: { ...interceptors, workflowModules } }),
+      // The SDK asks about patches that a history does not have; where nobody is asked, they are active.
+      ...(arePatchesHeld && { patchActivationCallback: () => false }),
       maxConcurrentWorkflowTaskExecutions: limits.maxConcurrentWorkflowTasks,
       maxConcurrentActivityTaskExecutions: limits.maxConcurrentActivities,
       maxConcurrentLocalActivityExecutions: limits.maxConcurrentLocalActivities,

@@ -17,6 +17,7 @@ import { startOutboxKeeper } from './outbox-keeper.ts';
 import { pendingWork } from './pending-work.ts';
 import { createWorkers } from './run.ts';
 import { startSweep } from './sweep.ts';
+import { startTotalsKeeper } from './totals-keeper.ts';
 import { startWebhookSweep } from './webhook-sweep.ts';
 import { useLeanWorkflowThreads } from './workflow-threads.ts';
 
@@ -71,13 +72,16 @@ await runProcess('worker', async (config: Config, log: Logger) => {
     createLease(models, 'webhooks'),
     log,
   );
+  const totals = startTotalsKeeper(models, createLease(models, 'reward-totals'), log);
   const schedules = keepSchedules(client, config.temporal, log);
   const outboxKeeper = startOutboxKeeper(models, config.mail.outboxDir, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
     ended: running,
     async stop() {
-      await Promise.all([sweep.stop(), webhooks.stop(), schedules.stop(), outboxKeeper.stop()]);
+      await Promise.all(
+        [sweep, webhooks, totals, schedules, outboxKeeper].map((one) => one.stop()),
+      );
       workers.shutdown();
       await running;
       await temporal.close();

@@ -2,11 +2,15 @@ import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import type { Release } from './release.ts';
+import type { Stage } from './stage.ts';
 
 type History = proto.temporal.api.history.v1.IHistory;
+type Identities = Pick<Stage, 'releaseOf' | 'isHeld'>;
 
 const { WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
 const atOnce = 16;
+/** As the SDK names what `patched` records. */
+const patchMarker = 'core_patch';
 /** A signal came as the workflow closed: the task is done again with it, as it should be. */
 const usual = new Set([WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND]);
 
@@ -15,6 +19,8 @@ export interface Histories {
   read: number;
   /** Workflows that a worker of one release began or went on with, and then one of the other. */
   passedOn: { forward: number; back: number };
+  /** Patches that workflows recorded, and those of them that a worker recorded which was to hold them. */
+  patches: { recorded: number; notHeld: string[] };
   /** Those that the present code would not have made. */
   notReplayed: string[];
   /** Workflow tasks that failed, by cause and message. */
@@ -23,13 +29,13 @@ export interface Histories {
 
 /**
  * Reads the history of every workflow of a task queue, looks for tasks that failed, and replays all of it.
- * @param releaseOf a worker's identity
+ * @param identities whose worker an identity is, and whether it holds patches
  * @param present whose bundle replays them
  */
 export async function lookAtHistories(
   temporal: Client,
   taskQueue: string,
-  releaseOf: (identity: string) => Release | undefined,
+  identities: Identities,
   present: Release,
 ): Promise<Histories> {
   const histories: { workflowId: string; history: History }[] = [];
@@ -40,32 +46,49 @@ export async function lookAtHistories(
     histories.push({ workflowId, history: history as History });
   }
   const passedOn = { forward: 0, back: 0 };
+  const patches = { recorded: 0, notHeld: [] as string[] };
   const failed: string[] = [];
   for (const { workflowId, history } of histories) {
-    const turns = workedOnBy(history, releaseOf);
+    const turns = workedOnBy(history, identities);
     if (turns.some((release, at) => release === present && at > 0)) passedOn.forward += 1;
     if (turns.some((release, at) => release !== present && at > 0)) passedOn.back += 1;
+    const recorders = patchesRecordedBy(history);
+    patches.recorded += recorders.length;
+    if (recorders.some(identities.isHeld)) patches.notHeld.push(workflowId);
     failed.push(...failuresIn(history).map((failure) => `${workflowId}: ${failure}`));
   }
   return {
     read: histories.length,
     passedOn,
+    patches,
     failed,
     notReplayed: await replay(histories, present),
   };
 }
 
 /** Whose workers did its workflow tasks, each as often as it changed. */
-function workedOnBy(
-  { events }: History,
-  releaseOf: (identity: string) => Release | undefined,
-): Release[] {
+function workedOnBy({ events }: History, { releaseOf }: Identities): Release[] {
   const turns: Release[] = [];
   for (const { workflowTaskCompletedEventAttributes: completed } of events ?? []) {
     const release = releaseOf(completed?.identity ?? '');
     if (release && release !== turns.at(-1)) turns.push(release);
   }
   return turns;
+}
+
+/** The worker that recorded it, for each patch. */
+function patchesRecordedBy({ events }: History): string[] {
+  const done = new Map(
+    (events ?? []).map(({ eventId, workflowTaskCompletedEventAttributes: completed }) => [
+      String(eventId),
+      completed?.identity ?? '',
+    ]),
+  );
+  return (events ?? []).flatMap(({ markerRecordedEventAttributes: marker }) =>
+    marker?.markerName === patchMarker
+      ? [done.get(String(marker.workflowTaskCompletedEventId)) ?? '']
+      : [],
+  );
 }
 
 function failuresIn({ events }: History): string[] {

@@ -29,11 +29,11 @@ export async function presentRelease(): Promise<Release> {
 /**
  * Checks a former release out into a folder of its own, and installs what it depends on.
  * @param wanted a tag or a commit; without it, the latest tag, or where there is none, what stood here before
- *   workflows or stored forms changed for the last time: that is what an upgrade has to cross
+ *   a patch of workflows came in for the last time: that is what a rollback has to cross
  * @throws Error where git does not know it
  */
 export async function formerRelease(wanted: string | undefined, folder: string): Promise<Release> {
-  const commit = wanted ?? (await latestTag()) ?? (await beforeLastChange());
+  const commit = wanted ?? (await latestTag()) ?? (await beforeLastPatch());
   await git('worktree', 'prune');
   await git('worktree', 'add', '--detach', folder, commit);
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
@@ -53,8 +53,8 @@ export async function removeRelease({ folder }: Release): Promise<void> {
 const latestTag = (): Promise<string | undefined> =>
   git('describe', '--tags', '--abbrev=0', 'HEAD^').catch(() => undefined);
 
-async function beforeLastChange(): Promise<string> {
-  const last = await git('log', '-1', '--format=%H', '--', 'workflows', 'domain', 'models/schemas');
+async function beforeLastPatch(): Promise<string> {
+  const last = await git('log', '-1', '--format=%H', '-S', ' patched(', '--', 'workflows');
   return `${last}^`;
 }
 

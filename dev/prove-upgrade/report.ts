@@ -40,7 +40,8 @@ export function reportOf(
 two workers and a portal, each a process of its own, with the database and the partners that it made itself. Two partners
 sell in LIVE and TEST, their customers claim, their shops refund and an operator tops up and decides reviews, without a
 pause, while the first column happens. As [running](../running.md#stopping-and-upgrading) says: \`migrate\` first, then the
-workers, then the API and the portal.
+workers, then the API and the portal; the present release's workers hold its workflow patches until the former one is gone
+for good.
 
 From \`${from}\` to \`${to}\`, on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores shared by everything: ${sent.length} purchases and
 refunds, ${claimed.size} claims, ${decided.size} decisions.
@@ -54,7 +55,8 @@ ${table(['what happened', 'longest without an answer, s', 'answered', 'refused',
 - The present release, at the end, likewise: ${upgraded.replayed} answers, ${upgraded.retried} events, ${upgraded.audited} records. Every open reward has its
   workflow, and every confirmed claim and decision stands.
 - ${histories.read} histories were read. ${histories.passedOn.forward} workflows went on under the present release after the former one, ${histories.passedOn.back} the other way.
-  ${histories.failed.length === 0 ? 'No workflow task failed' : `${histories.failed.length} workflow tasks failed`}, and no worker logged one that is not deterministic. The present release replays
+- ${histories.patches.recorded} patches are recorded in these histories, ${histories.patches.notHeld.length === 0 ? 'none' : 'some'} of them by a worker that held them.
+- ${histories.failed.length === 0 ? 'No workflow task failed' : `${histories.failed.length} workflow tasks failed`}, and no worker logged one that is not deterministic. The present release replays
   ${histories.notReplayed.length === 0 ? 'each of them' : `all but ${histories.notReplayed.length} of them`}.
 
 ${faults.length === 0 ? 'Nothing was refused, and nothing was lost.' : faults.map((fault) => `- ${fault}`).join('\n')}

@@ -13,6 +13,9 @@ interface Ports {
   portal: number;
 }
 
+/** What `WORKFLOW_PATCHES` is for workers; a release of before it takes no notice. */
+type Patches = 'held' | 'active';
+
 interface Running {
   faces: Guarded[];
   workers: Guarded[];
@@ -48,16 +51,22 @@ export async function openStage(
   const running = new Map<Release, Running>();
   /** Of workers, ever: by their process ids, which their identities begin with. */
   const releaseOfPid = new Map<number, Release>();
+  /** Those of them that hold patches back. */
+  const held = new Set<number>();
   const portsOf = (release: Release): Ports => {
     const ports = all[releases.indexOf(release)];
     if (!ports) throw new Error(`${release.name} is not on this stage`);
     return ports;
   };
 
-  async function startWorkers({ folder, bundle }: Release): Promise<Guarded[]> {
+  async function startWorkers(release: Release, patches: Patches): Promise<Guarded[]> {
+    const own = { WORKFLOW_BUNDLE: release.bundle, WORKFLOW_PATCHES: patches };
     const started: Guarded[] = [];
     for (const _ of [1, 2]) {
-      started.push(await runNode(workerCommand, 'worker', { WORKFLOW_BUNDLE: bundle }, folder));
+      const worker = await runNode(workerCommand, 'worker', own, release.folder);
+      releaseOfPid.set(worker.pid, release);
+      if (patches === 'held') held.add(worker.pid);
+      started.push(worker);
     }
     return started;
   }
@@ -81,12 +90,18 @@ export async function openStage(
     outboxDir,
 
     /** The workers first, as docs/running.md says; resolves once it answers. */
-    async start(release: Release): Promise<void> {
+    async start(release: Release, patches: Patches): Promise<void> {
       const ports = portsOf(release);
-      const workers = await startWorkers(release);
-      for (const { pid } of workers) releaseOfPid.set(pid, release);
+      const workers = await startWorkers(release, patches);
       running.set(release, { workers, faces: await startFaces(release, ports) });
       await awaitReady(`http://127.0.0.1:${ports.api[0]}/statusz`);
+    },
+
+    /** Other workers of a release, with its patches active, in place of those that hold them. */
+    async activatePatches(release: Release): Promise<void> {
+      const { workers, faces } = running.get(release) ?? { workers: [], faces: [] };
+      running.set(release, { workers: await startWorkers(release, 'active'), faces });
+      for (const one of workers) await one.stop();
     },
 
     /** One process after the other, in order. */
@@ -96,7 +111,9 @@ export async function openStage(
     },
 
     /** @param identity of a worker, as a history has it: process id, @, host */
-    releaseOf: (identity: string): Release | undefined =>
-      releaseOfPid.get(Number(identity.split('@')[0])),
+    releaseOf: (identity: string): Release | undefined => releaseOfPid.get(pidIn(identity)),
+    isHeld: (identity: string): boolean => held.has(pidIn(identity)),
   };
 }
+
+const pidIn = (identity: string): number => Number(identity.split('@')[0]);
