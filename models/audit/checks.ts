@@ -11,6 +11,7 @@ import { hasOperation, recordedOperations } from './checks/recorded-operations.t
 import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
 import { rewardStories } from './checks/reward-stories.ts';
+import { rewardTotals } from './checks/reward-totals.ts';
 import { movesAreTold } from './checks/told.ts';
 import { twoPeople } from './checks/two-people.ts';
 import { unfinishedOperations } from './checks/unfinished-operations.ts';
@@ -53,6 +54,7 @@ export function allChecks(chains: readonly AuditedChain[]): Check[] {
     checkOf(rewardSource, rewardHasPurchase),
     checkOf(rewardSource, rewardStories),
     checkOf(rewardSource, movesAreTold),
+    rewardTotals,
     checkOf(rewardSource, usageOfRewards),
     checkOf(usageEntrySource, usageEntries),
     checkOf(invoiceSource, invoicesAreRight),

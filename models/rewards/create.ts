@@ -33,6 +33,7 @@ export function rewardOf(event: OrderEventDoc): RewardDoc {
     version: 0,
     moves: [],
     carriedOut: 0,
+    toCount: true,
     createdAt: event.receivedAt,
     updatedAt: event.receivedAt,
   };

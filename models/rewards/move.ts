@@ -54,6 +54,7 @@ export function writeOf(
   const changed = {
     ...{ status, customerStatus, funded, ...also, version: version + 1, updatedAt: at },
     ...(changesNothing && carriedOut === version && { carriedOut: version + 1 }),
+    ...(status !== reward.status && { toCount: true as const }),
     ...(!changesNothing && isMarked && { pendingSince: reward.pendingSince ?? at }),
   };
   return {

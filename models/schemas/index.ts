@@ -35,6 +35,12 @@ import { type RefusedRequestDoc, refusedRequestSchema } from './refused-request.
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type ReviewNoteDoc, reviewNoteSchema } from './review-note.ts';
 import { type RewardDoc, rewardSchema } from './reward.ts';
+import {
+  type RewardTallyDoc,
+  type RewardTotalsDoc,
+  rewardTallySchema,
+  rewardTotalsSchema,
+} from './reward-totals.ts';
 import { type ServiceAccountDoc, serviceAccountSchema } from './service-account.ts';
 import { type SessionDoc, sessionSchema } from './session.ts';
 import { type SignInLinkDoc, signInLinkSchema } from './sign-in-link.ts';
@@ -57,6 +63,8 @@ export function createModels(connection: Connection) {
     ruleActivations: connection.model<RuleActivationDoc>('RuleActivation', ruleActivationSchema),
     orderEvents: connection.model<OrderEventDoc>('OrderEvent', orderEventSchema),
     rewards: connection.model<RewardDoc>('Reward', rewardSchema),
+    rewardTotals: connection.model<RewardTotalsDoc>('RewardTotals', rewardTotalsSchema),
+    rewardTallies: connection.model<RewardTallyDoc>('RewardTally', rewardTallySchema),
     dataKeys: connection.model<DataKeyDoc>('DataKey', dataKeySchema),
     erasures: connection.model<ErasureDoc>('Erasure', erasureSchema),
     integrationEvents: connection.model<IntegrationEventDoc>(

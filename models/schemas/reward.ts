@@ -60,6 +60,10 @@ export interface RewardDoc {
   untold?: Untold[];
   /** Only while a move is not carried out that was made outside the purchase's workflow. */
   pendingSince?: Date;
+  /** Only while the totals of its day do not have it, or have it in a former state. */
+  toCount?: true;
+  /** The state that those totals have it in, and the batch by which they have. */
+  counted?: { as: RewardStatus; batch: number };
   createdAt: Date;
   updatedAt: Date;
 }
@@ -67,7 +71,10 @@ export interface RewardDoc {
 /** Every question about a wallet's queue names it, so that no other index is ever taken for it. */
 export const awaitingFundingIndex = 'awaiting_funding';
 
-/** A partner's list of rewards names it, so that its totals never read a reward. */
+/** What the totals of the days do not have yet. */
+export const uncountedIndex = 'uncounted';
+
+/** A partner's list of rewards names it. */
 export const partnerRewardsIndex = 'partner_rewards';
 
 export const rewardSchema = new Schema<RewardDoc>(
@@ -112,6 +119,8 @@ export const rewardSchema = new Schema<RewardDoc>(
     carriedOut: { type: Number, default: 0 },
     untold: { type: Schema.Types.Mixed },
     pendingSince: { type: Date },
+    toCount: { type: Boolean },
+    counted: { type: new Schema({ as: String, batch: Number }, { _id: false }) },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
@@ -132,6 +141,11 @@ rewardSchema.index(
 );
 // What is not carried out: as large as what is being settled.
 rewardSchema.index(pendingTurns.fields, pendingTurns.options);
+// What is to be counted: as large as what was made or moved within the last seconds.
+rewardSchema.index(
+  { partnerId: 1, _id: 1, toCount: 1 },
+  { name: uncountedIndex, partialFilterExpression: { toCount: true } },
+);
 // What a TEST period has in it: nothing of it costs a LIVE reward anything.
 rewardSchema.index(
   { partnerId: 1, createdAt: 1 },

@@ -33,7 +33,7 @@ export async function countAlone(
     if (await addWithin(models.aloneSums, sum, 'cents', { by: cents, limit: limitCents })) continue;
     throw new ServiceError(
       'CONFLICT',
-      'Others moved money at the same moment, and together it is more than one operator may. Ask again: it is proposed then.',
+      'Others moved money at the same moment, and together it is more than one operator may. Submit again to propose it.',
     );
   }
 }

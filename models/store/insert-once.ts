@@ -40,8 +40,8 @@ export async function insertMissing<Doc>(
   }
 }
 
-/** Whether unique indexes, and nothing else, kept documents of an unordered insert out. */
-function isOnlyDuplicates(error: unknown): boolean {
+/** Whether unique indexes, and nothing else, kept documents of an unordered write out. */
+export function isOnlyDuplicates(error: unknown): boolean {
   if (!(error instanceof mongo.MongoBulkWriteError)) return false;
   const failures = [error.writeErrors].flat();
   return failures.length > 0 && failures.every(({ code }) => code === duplicateKey);

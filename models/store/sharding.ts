@@ -5,6 +5,8 @@
 export const shardKeys: Record<string, Record<string, 1>> = {
   order_events: { partnerId: 1 },
   rewards: { partnerId: 1 },
+  reward_totals: { partnerId: 1 },
+  reward_tallies: { partnerId: 1 },
   reviews: { partnerId: 1 },
   review_notes: { partnerId: 1 },
   ledger_transactions: { partnerId: 1 },

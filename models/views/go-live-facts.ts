@@ -17,7 +17,7 @@ export async function gatherGoLiveFacts(
   partner: PartnerDoc,
 ): Promise<GoLiveFacts> {
   const { _id: partnerId, goLive } = partner;
-  const [rules, balanceCents, deposits, integrations, evidence] = await Promise.all([
+  const [rules, balanceCents, topUps, integrations, evidence] = await Promise.all([
     findActiveRules(models, partnerId, 'LIVE'),
     ledger.live.balanceOf(partnerId, liveAccounts.funding),
     models.ledger
@@ -33,7 +33,7 @@ export async function gatherGoLiveFacts(
     funding: {
       balanceCents,
       minimumCents: partner.goLiveMinimumFundingCents,
-      transactionIds: deposits.map(({ _id }) => _id),
+      transactionIds: topUps.map(({ _id }) => _id),
     },
     integrationIds: integrations.map(({ _id }) => _id),
     ...evidence,

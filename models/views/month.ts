@@ -15,7 +15,7 @@ export interface MonthSpan {
   /** Of rewards that were funded in it, without those that were given back. */
   points: number;
   cents: number;
-  /** Rewards that were made in it; counting stops at `maxTotalled`: read "at least". */
+  /** Rewards that were made in it. */
   purchases: number;
   /** Of these, how many were claimed until now and not taken back. */
   claimed: number;
@@ -24,9 +24,9 @@ export interface MonthSpan {
 }
 
 /**
- * The month so far, and the month before up to the same day, or to its last one. Points and cost are running
- * totals, a key for each day; what is counted is keys of an index, up to a limit: it costs the same however
- * much was ever sent.
+ * The month so far, and the month before up to the same day, or to its last one. All but the refused requests are
+ * running totals, a few keys for each day; those are keys of an index, up to a limit: it costs the same
+ * however much was ever sent.
  */
 export async function readMonths(
   deps: LiveDayDeps,

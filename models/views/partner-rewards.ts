@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { QueryFilter } from 'mongoose';
+import type { PipelineStage, QueryFilter } from 'mongoose';
 import type { Mode } from '../../domain/mode.ts';
 import { type RewardStatus, rewardStatuses } from '../../domain/reward-states.ts';
 import { type CsvColumn, csvOf } from '../../platform/csv.ts';
@@ -20,8 +20,8 @@ export interface PartnerRewardFilter extends Days {
   customerId?: string | undefined;
 }
 
-/** Totals add up this many of the newest rewards, so that they cost the same however many there are. */
-export const maxTotalled = 20_000;
+/** More than an order or a customer has. */
+const maxOfOne = 10_000;
 /** More would take a spreadsheet down. */
 export const maxCsvRows = 100_000;
 const csvPageRows = 1_000;
@@ -56,36 +56,59 @@ export async function readPartnerRewards(
   return { items, nextCursor: cursorOf(found.length > limit ? (items.at(-1)?._id ?? null) : null) };
 }
 
-/** What the whole list amounts to, by state and currency; of its newest `maxTotalled` rewards. */
+/**
+ * What the whole list amounts to, by state and currency: from the totals of the days, which are some seconds
+ * behind; of an order or a customer, who have few rewards, from these.
+ */
 export async function readRewardTotals(
   { models }: Reading,
   partnerId: PartnerScope,
   filter: PartnerRewardFilter,
 ): Promise<RewardTotal[]> {
-  return await models.rewards.aggregate<RewardTotal>(
-    [
-      { $match: conditionsOf(partnerId, filter) },
-      { $sort: { _id: -1 } },
-      { $limit: maxTotalled },
-      {
-        $group: {
-          _id: { status: '$status', currency: '$currency' },
-          rewards: { $sum: 1 },
-          points: { $sum: '$points' },
-          cents: { $sum: '$liabilityCents' },
-        },
-      },
-      { $sort: { rewards: -1, _id: 1 } },
-      {
-        $project: {
-          ...{ _id: 0, status: '$_id.status', currency: '$_id.currency' },
-          ...{ rewards: 1, points: 1, cents: 1 },
-        },
-      },
-    ],
-    { hint: indexOf(filter) },
-  );
+  const { mode, status, externalOrderId, customerId, fromDay, toDay } = filter;
+  if (externalOrderId !== undefined || customerId !== undefined) {
+    return await models.rewards.aggregate<RewardTotal>(
+      [
+        { $match: conditionsOf(partnerId, filter) },
+        { $limit: maxOfOne },
+        ...totalled({ status: '$status', currency: '$currency' }, [
+          1,
+          '$points',
+          '$liabilityCents',
+        ]),
+      ],
+      { hint: indexOf(filter) },
+    );
+  }
+  const days = { ...(fromDay && { $gte: fromDay }), ...(toDay && { $lte: toDay }) };
+  return await models.rewardTotals.aggregate<RewardTotal>([
+    { $match: { partnerId, mode, ...(Object.keys(days).length > 0 && { day: days }) } },
+    { $project: { currency: 1, state: { $objectToArray: '$states' } } },
+    { $unwind: '$state' },
+    ...(status === undefined ? [] : [{ $match: { 'state.k': status } }]),
+    ...totalled({ status: '$state.k', currency: '$currency' }, [
+      ...['$state.v.rewards', '$state.v.points', '$state.v.cents'],
+    ]),
+  ]);
 }
+
+/** Sums what is grouped, the most rewards first; what came to nothing is left out. */
+const totalled = (_id: object, [rewards, points, cents]: readonly unknown[]): PipelineStage[] => [
+  {
+    $group: {
+      _id,
+      ...{ rewards: { $sum: rewards }, points: { $sum: points }, cents: { $sum: cents } },
+    },
+  },
+  { $match: { rewards: { $gt: 0 } } },
+  { $sort: { rewards: -1, _id: 1 } },
+  {
+    $project: {
+      ...{ _id: 0, status: '$_id.status', currency: '$_id.currency' },
+      ...{ rewards: 1, points: 1, cents: 1 },
+    },
+  },
+];
 
 const columns: CsvColumn<RewardDoc>[] = [
   { header: 'createdAt', of: ({ createdAt }) => createdAt.toISOString() },

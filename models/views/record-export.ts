@@ -6,11 +6,13 @@ import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 import type { Cell } from '../schemas/job-rows.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
 import { everyPage, given } from '../store/paging.ts';
 import { type AuditLogFilter, entriesIn } from './audit-log.ts';
 import { bookOf, type LedgerFilter, namesAndCurrencies, transactionsIn } from './ledger.ts';
 import { readPartnerNames } from './names.ts';
 import { named, openedOn, type ReviewFilter, type ReviewState } from './reviews.ts';
+import { type RewardFilter, rewardsIn } from './rewards.ts';
 
 /** Reviews as their list is asked for them. */
 export interface ReviewListFilter extends ReviewFilter {
@@ -22,6 +24,7 @@ export interface ReviewListFilter extends ReviewFilter {
 /** A list of the operators' records, as its filters show it. */
 export type Records =
   | { list: 'REVIEWS'; filter: ReviewListFilter }
+  | { list: 'REWARDS'; filter: RewardFilter }
   | { list: 'LEDGER'; filter: LedgerFilter }
   | { list: 'AUDIT_LOG'; filter: AuditLogFilter };
 
@@ -31,6 +34,11 @@ export const recordColumns: Record<RecordList, readonly string[]> = {
     ...['openedAt', 'reviewId', 'partnerId', 'partner', 'mode', 'externalOrderId', 'rewardId'],
     ...['points', 'costCents', 'currency', 'status', 'dueAt', 'rounds', 'assignee'],
     ...['verdict', 'reasonCode', 'decidedBy', 'decidedAt'],
+  ],
+  REWARDS: [
+    ...['createdAt', 'rewardId', 'partnerId', 'partner', 'mode', 'externalOrderId', 'status'],
+    ...['customerStatus', 'points', 'costCents', 'currency', 'funded', 'claimExpiresAt'],
+    ...['customerId', 'eventId', 'integrationId'],
   ],
   LEDGER: [
     ...['at', 'transactionId', 'kind', 'partnerId', 'partner', 'rewardId', 'reference'],
@@ -54,6 +62,8 @@ export async function countRecords(
         { $and: reviewsIn(records.filter, now()) },
         { limit },
       );
+    case 'REWARDS':
+      return await models.rewards.countDocuments(all(rewardsIn(records.filter)), { limit });
     case 'LEDGER': {
       const conditions = await transactionsIn(models, records.filter);
       return await bookOf(models, records.filter).countDocuments(all(conditions), { limit });
@@ -83,6 +93,11 @@ export async function* recordRows(
       }
       return;
     }
+    case 'REWARDS':
+      for await (const page of everyPage<RewardDoc>(models.rewards, rewardsIn(records.filter))) {
+        yield* await rewardRows(models, page);
+      }
+      return;
     case 'LEDGER': {
       const conditions = await transactionsIn(models, records.filter);
       for await (const page of everyPage<EntryDoc>(bookOf(models, records.filter), conditions)) {
@@ -137,6 +152,19 @@ async function reviewRows(models: Models, page: ReviewDoc[]): Promise<Cell[][][]
       ],
     ];
   });
+}
+
+async function rewardRows(models: Models, page: RewardDoc[]): Promise<Cell[][][]> {
+  const nameOf = await readPartnerNames({ models }, page);
+  return page.map((one) => [
+    [
+      ...[one.createdAt.toISOString(), one._id, one.partnerId, nameOf.get(one.partnerId) ?? null],
+      ...[one.mode, one.externalOrderId, one.status, one.customerStatus, one.points],
+      ...[one.liabilityCents, one.currency, one.funded ? 'yes' : 'no'],
+      ...[one.claimExpiresAt.toISOString(), one.customerId, one.purchaseEventId],
+      one.integrationId,
+    ],
+  ]);
 }
 
 async function postingRows(models: Models, page: EntryDoc[]): Promise<Cell[][][]> {

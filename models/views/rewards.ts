@@ -1,8 +1,10 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardStatus } from '../../domain/reward-states.ts';
+import { idBound } from '../../platform/ids.ts';
 import { findPartner } from '../identity/partners.ts';
 import { findReward } from '../rewards/find-reward.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
+import { type Days, madeOn } from '../store/days.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import type { ViewDeps } from './deps.ts';
 import { readEventStory } from './event-story.ts';
@@ -12,7 +14,7 @@ import { scopeOf } from './partner-scope.ts';
 type Reading = Pick<ViewDeps, 'models'>;
 
 /** What the list of rewards is narrowed by. */
-export interface RewardFilter {
+export interface RewardFilter extends Days {
   status?: RewardStatus | undefined;
   mode?: Mode | undefined;
   partnerId?: string | undefined;
@@ -22,8 +24,13 @@ export interface RewardFilter {
 
 /** A page of all partners' rewards, for operators. */
 export async function readRewards({ models }: Reading, filter: RewardFilter, query: PageQuery) {
-  const rewards = await page(models.rewards, given({ ...filter }), query, (one: RewardDoc) => one);
+  const rewards = await page(models.rewards, rewardsIn(filter), query, (one: RewardDoc) => one);
   return { ...rewards, nameOf: await readPartnerNames({ models }, rewards.items) };
+}
+
+/** What the rewards of a list have in common. */
+export function rewardsIn({ fromDay, toDay, ...equal }: RewardFilter): Record<string, unknown>[] {
+  return [...given(equal), ...madeOn({ fromDay, toDay }, (atMs) => idBound('reward', atMs))];
 }
 
 export type Rewards = Awaited<ReturnType<typeof readRewards>>;

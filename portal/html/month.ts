@@ -1,6 +1,5 @@
 import { countLimit } from '../../models/views/dashboard.ts';
 import type { MonthSpan } from '../../models/views/month.ts';
-import { maxTotalled } from '../../models/views/partner-rewards.ts';
 import { say } from '../words/say.ts';
 import { section } from './components.ts';
 import { dayChart } from './day-chart.ts';
@@ -19,13 +18,7 @@ export function monthPart(
     html`<p class="muted">${say('month.text', { from: day(new Date(now.from)), to: day(new Date(now.to)), beforeFrom: day(new Date(before.from)), beforeTo: day(new Date(before.to)) })}</p>`,
     metrics([
       {
-        ...compared(
-          say('month.purchases'),
-          now.purchases,
-          before.purchases,
-          upTo(maxTotalled),
-          maxTotalled,
-        ),
+        ...compared(say('month.purchases'), now.purchases, before.purchases, numberText),
         href: `/rewards?from=${now.from}&to=${now.to}`,
       },
       compared(say('month.points'), now.points, before.points, numberText),
@@ -82,12 +75,10 @@ function changeWords(now: number, before: number): string {
 function claimRate(now: MonthSpan, before: MonthSpan): Metric {
   const rate = ({ claimed, purchases }: MonthSpan) =>
     purchases === 0 ? '–' : `${Math.round((100 * claimed) / purchases)} %`;
-  const isCut = Math.max(now.purchases, before.purchases) >= maxTotalled;
   return {
     name: say('month.claimRate'),
     value: rate(now),
     note: say('month.claimRate.note', {
-      cut: isCut ? say('month.ofTheNewest', { maxTotalled: numberText(maxTotalled) }) : '',
       rate: rate(before),
     }),
   };

@@ -8,7 +8,6 @@ import {
 } from '../../../models/views/partner-customer.ts';
 import {
   maxCsvRows,
-  maxTotalled,
   type PartnerRewardFilter,
   type RewardTotal,
 } from '../../../models/views/partner-rewards.ts';
@@ -100,11 +99,8 @@ const rewardColumns = () => [
 ];
 
 function totalsPart(totals: readonly RewardTotal[], counted: number): Html {
-  const isCut = counted >= maxTotalled;
   return section(
-    isCut
-      ? say('rewards.section.totalsNewest', { maxTotalled: numberText(maxTotalled) })
-      : say('rewards.section.totals'),
+    say('rewards.section.totals'),
     table({
       caption: say('rewards.totals.caption'),
       columns: [

@@ -141,6 +141,41 @@ test('a move that an endpoint was not told of, and an event without a move, are 
   finds(t, await book.audit(), name, lost.rewardId ?? '', 'reward.expired', 'never happened');
 });
 
+test('a first move that was not told of waits for its workflow, and is missed after an hour', async (t) => {
+  const { models } = library;
+  const book = library.book();
+  const { partnerId } = book;
+  const rewardId = await book.purchase(100, 'TEST');
+  await book.move(rewardId, 'FUND');
+  await models.webhookEndpoints.create({
+    ...{ _id: newId('webhookEndpoint'), partnerId, mode: 'TEST', slot: 0, eventTypes: ['*'] },
+    ...{ url: 'https://shop.example/', secrets: [], status: 'ACTIVE' },
+    ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+  });
+  const [reward] = await models.rewards.find({ partnerId }).lean();
+  await announce(models, reward ? factsOfMoves(reward, 0) : []);
+  await models.rewards.updateOne({ partnerId }, { carriedOut: 0, $unset: { pendingSince: 1 } });
+  t.deepEqual(failed(await book.audit()), []);
+  const { deletedCount } = await models.webhookDeliveries.deleteOne({
+    ...{ partnerId, type: 'reward.funded' },
+  });
+  t.is(deletedCount, 1);
+
+  const name = 'webhooks: each move has its event, and each event its move';
+  const young = await book.audit();
+  t.like(
+    young.checks.find((one) => one.name === name),
+    { waiting: 1, faults: 0 },
+  );
+  const longAgo = new Date(Date.now() - 2 * 3_600_000);
+  await models.rewards.updateOne({ partnerId }, { $set: { 'moves.0.at': longAgo } });
+  const late = await book.audit();
+  t.deepEqual(late.checks.find((one) => one.name === name)?.faults, 1);
+  await models.rewards.updateOne({ partnerId }, { pendingSince: longAgo });
+  const pending = await book.audit();
+  t.is(pending.checks.find((one) => one.name === name)?.faults, 0, 'another move will tell it');
+});
+
 test('an integration without test funding has rewards and no entries', async (t) => {
   const book = library.book();
   await book.move(await book.purchase(100, 'TEST'), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');

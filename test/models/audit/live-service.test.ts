@@ -8,7 +8,7 @@ import test from 'ava';
 import { walletOf } from '../../../domain/wallet.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { anotherOperator, type Operator } from '../../api/admin/helpers/operator.ts';
-import { depositAsOperator } from '../../helpers/books.ts';
+import { topUpAsOperator } from '../../helpers/books.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
@@ -40,7 +40,7 @@ async function addFunds(backend: PartnerBackend, amountCents: number): Promise<v
   const { partnerId, integrationId, mode } = backend;
   const { messenger } = service.activityDeps;
   const wallet = walletOf({ partnerId, integrationId, mode });
-  await depositAsOperator(service, wallet, amountCents);
+  await topUpAsOperator(service, wallet, amountCents);
   await messenger.wakeWallet(wallet);
 }
 

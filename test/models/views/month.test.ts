@@ -1,4 +1,5 @@
 import test from 'ava';
+import { countRewards } from '../../../models/rewards/totals.ts';
 import { readMonths } from '../../../models/views/month.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -32,9 +33,11 @@ test('a month stands beside the same days of the month before, which may be shor
       ...{ purchaseEventId: newId('event'), externalOrderId: _id, workflowId: _id, points: 100 },
       ...{ customerId: 'c', claimTokenHash: _id, currency: 'USD', liabilityCents: 150 },
       ...{ walletId: `w-${partnerId}`, arithmetic: {}, customerStatus: 'CLAIMED', funded: true },
+      ...{ toCount: true },
       ...{ claimExpiresAt: at, version: 1, moves: [], createdAt: at, updatedAt: at },
     } as never);
   }
+  await countRewards(models, partnerId);
   const on = async (day: string) => {
     const now = () => Date.parse(ofDay(day));
     const months = await readMonths({ models, ledger, usage, now }, scopeOf({ _id: partnerId }));

@@ -346,6 +346,7 @@ function aReward(event: OrderEventDoc): RewardDoc {
     version: 0,
     moves: [],
     carriedOut: 0,
+    toCount: true,
     createdAt: event.receivedAt,
     updatedAt: event.receivedAt,
   };

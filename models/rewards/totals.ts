@@ -1,0 +1,158 @@
+import { dayOf } from '../../domain/billing-periods.ts';
+import type { Models } from '../schemas/index.ts';
+import { type RewardDoc, uncountedIndex } from '../schemas/reward.ts';
+import type { CountedReward, RewardTallyDoc, RewardTotalsDoc } from '../schemas/reward-totals.ts';
+import { insertMissing, isOnlyDuplicates } from '../store/insert-once.ts';
+
+/** How many rewards are counted together: one document holds them while they are. */
+export const maxCounted = 500;
+
+const majority = { readConcern: { level: 'majority' } } as const;
+
+/**
+ * Adds the rewards of a partner that were made or moved to the totals of their days, each change exactly
+ * once (docs/decisions/036). What is to be counted is written down first; the day and the reward each
+ * remember the batch that they were counted in. So whoever finds a batch that another process left goes
+ * through it again, and nothing is counted twice.
+ * @param isStopping whether to leave the rest to another time
+ * @returns how many were counted
+ */
+export async function countRewards(
+  models: Models,
+  partnerId: string,
+  isStopping = () => false,
+): Promise<number> {
+  let counted = 0;
+  while (!isStopping()) {
+    const tally = await models.rewardTallies.collection.findOne<RewardTallyDoc>(
+      { _id: partnerId as never, partnerId },
+      majority,
+    );
+    if (tally?.open) {
+      await countBatch(models, tally.partnerId, tally.batch, tally.open);
+      continue;
+    }
+    const open = await findUncounted(models, partnerId);
+    if (open.length === 0) return counted;
+    if (!(await openBatch(models, partnerId, tally, open))) continue;
+    await countBatch(models, partnerId, (tally?.batch ?? 0) + 1, open);
+    counted += open.length;
+  }
+  return counted;
+}
+
+/** The next partner some of whose rewards are to be counted, by the order of the ids. */
+export async function nextUncounted(models: Models, after: string): Promise<string | undefined> {
+  const found = await models.rewards.collection.findOne<Pick<RewardDoc, 'partnerId'>>(
+    { toCount: true, partnerId: { $gt: after } },
+    { projection: { _id: 0, partnerId: 1 }, sort: { partnerId: 1 }, hint: uncountedIndex },
+  );
+  return found?.partnerId;
+}
+
+async function findUncounted(models: Models, partnerId: string): Promise<CountedReward[]> {
+  const rewards = await models.rewards.collection
+    .find<RewardDoc>({ partnerId, toCount: true }, { hint: uncountedIndex, ...majority })
+    .limit(maxCounted)
+    .toArray();
+  return rewards.map(({ _id, mode, currency, createdAt, points, liabilityCents, ...reward }) => ({
+    ...{ _id, mode, currency, day: dayOf(createdAt.toISOString()), points, cents: liabilityCents },
+    ...{ from: reward.counted?.as ?? null, to: reward.status },
+  }));
+}
+
+/** @returns whether it was this process that opened the partner's next batch */
+async function openBatch(
+  { rewardTallies }: Models,
+  partnerId: string,
+  tally: RewardTallyDoc | null,
+  open: CountedReward[],
+): Promise<boolean> {
+  if (tally === null) {
+    return await insertMissing(rewardTallies, [{ _id: partnerId, partnerId, batch: 1, open }]);
+  }
+  const { matchedCount } = await rewardTallies.collection.updateOne(
+    { _id: partnerId as never, partnerId, batch: tally.batch, open: { $exists: false } },
+    { $set: { batch: tally.batch + 1, open } },
+  );
+  return matchedCount > 0;
+}
+
+async function countBatch(
+  models: Models,
+  partnerId: string,
+  batch: number,
+  open: readonly CountedReward[],
+): Promise<void> {
+  const days = Map.groupBy(open, (reward) => totalsIdOf(partnerId, reward));
+  await addToDays(models, partnerId, batch, days);
+  const marked = open.map(({ _id, to }) => ({
+    updateOne: {
+      filter: { partnerId, _id, 'counted.batch': { $not: { $gte: batch } } },
+      update: [
+        {
+          $set: {
+            counted: { as: to, batch },
+            // One that was moved meanwhile is counted by the next batch.
+            toCount: { $cond: [{ $eq: ['$status', to] }, '$$REMOVE', '$toCount'] },
+          },
+        },
+      ],
+    },
+  }));
+  await models.rewards.collection.bulkWrite(marked as never[], { ordered: false });
+  await models.rewardTallies.collection.updateOne(
+    { _id: partnerId as never, partnerId, batch },
+    { $unset: { open: '' } },
+  );
+}
+
+const totalsIdOf = (
+  partnerId: string,
+  { mode, currency, day }: Pick<RewardTotalsDoc, 'mode' | 'currency' | 'day'>,
+): string => `${partnerId}/${mode}/${currency}/${day}`;
+
+/** A day that has the batch already is not found by its filter, and refuses to be made a second time. */
+async function addToDays(
+  { rewardTotals }: Models,
+  partnerId: string,
+  batch: number,
+  days: ReadonlyMap<string, CountedReward[]>,
+): Promise<void> {
+  const writes = [...days].map(([_id, rewards]) => {
+    const { mode, currency, day } = rewards[0] as CountedReward;
+    return {
+      updateOne: {
+        filter: { _id, partnerId, batch: { $lt: batch } },
+        update: {
+          $inc: changesOf(rewards),
+          $set: { batch },
+          $setOnInsert: { mode, currency, day },
+        },
+        upsert: true,
+      },
+    };
+  });
+  try {
+    await rewardTotals.collection.bulkWrite(writes as never[], { ordered: false });
+  } catch (error) {
+    if (!isOnlyDuplicates(error)) throw error;
+  }
+}
+
+function changesOf(rewards: readonly CountedReward[]): Record<string, number> {
+  const changes = new Map<string, number>();
+  for (const { from, to, points, cents } of rewards) {
+    for (const [state, sign] of [
+      [from, -1],
+      [to, 1],
+    ] as const) {
+      if (state === null) continue;
+      for (const [name, by] of Object.entries({ rewards: 1, points, cents })) {
+        const field = `states.${state}.${name}`;
+        changes.set(field, (changes.get(field) ?? 0) + sign * by);
+      }
+    }
+  }
+  return Object.fromEntries(changes);
+}

@@ -1,0 +1,175 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { Mode } from '../../../domain/mode.ts';
+import { canMove, initialState, type RewardMove } from '../../../domain/reward-states.ts';
+import { rewardTotals } from '../../../models/audit/checks/reward-totals.ts';
+import { createReport } from '../../../models/audit/report.ts';
+import { moveReward, readReward } from '../../../models/rewards/move.ts';
+import { countRewards, nextUncounted } from '../../../models/rewards/totals.ts';
+import type { RewardTotalsDoc } from '../../../models/schemas/reward-totals.ts';
+import { newId } from '../../../platform/ids.ts';
+import { dyingAfter, Killed, under } from '../../helpers/faults.ts';
+import { type Database, openDatabase } from '../../helpers/processes.ts';
+
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+const days = ['2026-03-01', '2026-03-02'];
+
+/** A reward of a day, as it is when it was made. */
+async function made(partnerId: string, day: string, mode: Mode = 'LIVE'): Promise<string> {
+  const createdAt = new Date(`${day}T12:00:00Z`);
+  const _id = newId('reward', createdAt.getTime());
+  await database.models.rewards.create({
+    ...{ _id, partnerId, mode, integrationId: 'int_1', purchaseEventId: newId('event') },
+    ...{ externalOrderId: _id, workflowId: _id, customerId: 'cus_1', claimTokenHash: _id },
+    ...{ currency: 'USD', points: 100, liabilityCents: 150, walletId: partnerId, arithmetic: {} },
+    ...{ ...initialState, claimExpiresAt: createdAt, version: 0, moves: [], carriedOut: 0 },
+    ...{ toCount: true, createdAt, updatedAt: createdAt },
+  } as never);
+  return _id;
+}
+
+async function move(partnerId: string, _id: string, ...moves: RewardMove[]): Promise<void> {
+  const { models } = database;
+  for (const one of moves) {
+    const reward = await readReward(models, { partnerId, _id });
+    if (canMove(reward, one)) await moveReward(models, reward, { move: one, at: new Date() });
+  }
+}
+
+const count = (partnerId: string) => countRewards(database.models, partnerId);
+
+const totalsOf = (partnerId: string) =>
+  database.models.rewardTotals.find({ partnerId }).sort({ _id: 1 }).lean<RewardTotalsDoc[]>();
+
+/** What an audit of the totals finds. */
+async function faultsOf(partnerId: string): Promise<string[]> {
+  const report = createReport({ patienceMs: 0, onProgress: () => undefined });
+  const deps = { models: database.models, partnerId, pace: async () => undefined };
+  await rewardTotals.run(deps as never, report);
+  await report.settle();
+  return report.results().flatMap(({ culprits }) => culprits);
+}
+
+test('a day has what its rewards amount to, in the state that each has', async (t) => {
+  const partnerId = newId('partner');
+  const [first = '', second = ''] = [
+    await made(partnerId, '2026-03-01'),
+    await made(partnerId, '2026-03-01'),
+  ];
+  await made(partnerId, '2026-03-02', 'TEST');
+  t.is(await nextUncounted(database.models, partnerId.slice(0, -1)), partnerId);
+  t.is(await count(partnerId), 3);
+  t.is(await count(partnerId), 0, 'nothing is left to count');
+  await move(partnerId, first, 'FUND', 'CLAIM');
+  await move(partnerId, second, 'FUND');
+  t.is(await count(partnerId), 1, 'one that was funded has the state that it had');
+  const found = await totalsOf(partnerId);
+  const one = { rewards: 1, points: 100, cents: 150 };
+  t.deepEqual(
+    found.map(({ mode, day, currency, states }) => ({ mode, day, currency, ...states })),
+    [
+      { mode: 'LIVE', day: '2026-03-01', currency: 'USD', PENDING: one, AVAILABLE: one },
+      { mode: 'TEST', day: '2026-03-02', currency: 'USD', PENDING: one },
+    ],
+  );
+  t.deepEqual(await faultsOf(partnerId), []);
+});
+
+test('whatever write a process dies in, and however many go on, each change is counted once', async (t) => {
+  for (let place = 0; place < 12; place++) {
+    const partnerId = newId('partner');
+    const ids = await Promise.all(days.map((day) => made(partnerId, day)));
+    await count(partnerId);
+    for (const id of ids) await move(partnerId, id, 'EXPIRE');
+    await made(partnerId, '2026-03-02');
+    const fate = dyingAfter(Math.floor(place / 2), place % 2 === 1);
+    const dying = under(fate, () => count(partnerId));
+    await dying.catch((error: unknown) => t.true(error instanceof Killed));
+    await Promise.all([count(partnerId), count(partnerId), count(partnerId)]);
+    const found = await totalsOf(partnerId);
+    t.deepEqual(
+      found.map(({ states }) => Object.entries(states).map(([state, sum]) => [state, sum.rewards])),
+      [
+        [
+          ['PENDING', 0],
+          ['EXPIRED', 1],
+        ],
+        [
+          ['PENDING', 1],
+          ['EXPIRED', 1],
+        ],
+      ],
+      `died in write ${fate.writesLeft}`,
+    );
+    t.deepEqual(await faultsOf(partnerId), []);
+  }
+});
+
+const step = fc.oneof(
+  fc.record({ do: fc.constant('MAKE' as const), day: fc.constantFrom(...days) }),
+  fc.record({
+    do: fc.constantFrom('FUND', 'RUN_SHORT', 'CLAIM', 'EXPIRE', 'REFUND', 'UPHOLD', 'DISMISS'),
+    nth: fc.nat({ max: 20 }),
+  }),
+  fc.record({
+    do: fc.constant('COUNT' as const),
+    writes: fc.nat({ max: 5 }),
+    isDone: fc.boolean(),
+  }),
+);
+
+test('after any moves, counted by processes that die or run side by side, the totals are the facts', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      const partnerId = newId('partner');
+      const ids: string[] = [];
+      const counting: Promise<unknown>[] = [];
+      for (const one of steps) {
+        if ('day' in one) ids.push(await made(partnerId, one.day));
+        else if ('writes' in one) {
+          const fate = dyingAfter(one.writes, one.isDone);
+          counting.push(under(fate, () => count(partnerId)).catch(() => undefined));
+        } else {
+          const id = ids[one.nth % Math.max(1, ids.length)];
+          if (id) await move(partnerId, id, one.do as RewardMove);
+        }
+      }
+      await Promise.all(counting);
+      await count(partnerId);
+      const facts = new Map<string, number>();
+      for (const { createdAt, status } of await database.models.rewards
+        .find({ partnerId })
+        .lean()) {
+        const key = `${createdAt.toISOString().slice(0, 10)} ${status}`;
+        facts.set(key, (facts.get(key) ?? 0) + 1);
+      }
+      const totals = (await totalsOf(partnerId)).flatMap(({ day, states }) =>
+        Object.entries(states)
+          .filter(([, { rewards }]) => rewards !== 0)
+          .map(([state, { rewards }]) => [`${day} ${state}`, rewards] as const),
+      );
+      t.deepEqual(totals.toSorted(), [...facts].toSorted());
+      t.deepEqual(await faultsOf(partnerId), []);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('an audit finds a total that is not what its rewards say, and a reward that nobody counts', async (t) => {
+  const partnerId = newId('partner');
+  const reward = await made(partnerId, '2026-03-01');
+  await count(partnerId);
+  const { rewardTotals: totals, rewards } = database.models;
+  await totals.updateOne({ partnerId }, { $inc: { 'states.PENDING.cents': 1 } });
+  t.regex((await faultsOf(partnerId)).join(), /the totals say 1 rewards, 100 points, 151 cents/);
+  await totals.updateOne({ partnerId }, { $inc: { 'states.PENDING.cents': -1 } });
+  t.deepEqual(await faultsOf(partnerId), []);
+  await move(partnerId, reward, 'EXPIRE');
+  await rewards.updateOne({ partnerId }, { $unset: { toCount: '' } });
+  t.regex((await faultsOf(partnerId)).join(), /not counted as they stand, and not marked/);
+});
