@@ -25,8 +25,8 @@ export interface PurchaseTerms {
 }
 
 /**
- * Records a purchase, or finds its stored answer: one read and one insert. Its workflow is started
- * behind the answer (docs/domain.md, Purchases).
+ * Records a purchase, or finds its stored answer: one read and one insert. A worker's sweep starts
+ * its workflow afterwards (docs/domain.md, Purchases).
  * @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH
  */
 export async function reportPurchase(

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Cancellation } from '../../domain/reward.ts';
 import { canMove } from '../../domain/reward-states.ts';
+import { findOrCreateReward } from '../../models/rewards/create.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
 import { cancelUnclaimed } from '../../models/rewards/settle.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
@@ -32,11 +33,8 @@ export const cancelReward = operation({
    * @returns the reward with this cancellation on it; also to the same operator asking again
    * @throws ServiceError CONFLICT for a reward that was claimed, is over, or was cancelled otherwise
    */
-  async run(
-    deps: OperationDeps,
-    { rewardId, reason },
-    { actor, found: before },
-  ): Promise<RewardDoc> {
+  async run(deps: OperationDeps, { rewardId, reason }, { actor, found }): Promise<RewardDoc> {
+    const before = await findOrCreateReward(deps.models, found);
     const operatorId = actor.id;
     const after = canMove(before, 'CANCEL')
       ? await cancel(deps, before, reason, operatorId)

@@ -16,5 +16,5 @@ export const claimTestReward = operation({
   audit: ({ rewardId }, { partnerId }) => ({ targetId: rewardId, partnerId, once: 'now' }),
 
   /** @throws ServiceError as `moveTestReward` does */
-  run: (deps: OperationDeps, { rewardId }) => moveTestReward(deps, rewardId, 'CLAIM'),
+  run: (deps: OperationDeps, _input, { found }) => moveTestReward(deps, found, 'CLAIM'),
 });

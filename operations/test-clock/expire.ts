@@ -16,5 +16,5 @@ export const expireTestReward = operation({
   audit: ({ rewardId }, { partnerId }) => ({ targetId: rewardId, partnerId, once: 'now' }),
 
   /** @throws ServiceError as `moveTestReward` does */
-  run: (deps: OperationDeps, { rewardId }) => moveTestReward(deps, rewardId, 'EXPIRE'),
+  run: (deps: OperationDeps, _input, { found }) => moveTestReward(deps, found, 'EXPIRE'),
 });

@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { canMove } from '../../domain/reward-states.ts';
 import { purchaseSignals } from '../../domain/workflow-names.ts';
 import { requireNotSuspended } from '../../models/identity/partners.ts';
-import { findReward } from '../../models/rewards/find-reward.ts';
+import { findOrCreateReward } from '../../models/rewards/create.ts';
 import { claimReward, expireReward } from '../../models/rewards/settle.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { headingOfReward } from '../../temporal/purchase-start.ts';
@@ -19,21 +19,22 @@ const requirements: Record<TestMove, string> = {
 /**
  * Claims a TEST reward as its customer would, or ends its claim window; its workflow carries out behind
  * it what follows. A reward that has made the move before is answered as it is.
- * @throws ServiceError NOT_FOUND; CONFLICT for a LIVE reward, and for one that cannot make the move;
+ * @param found its workflow may not have begun, and the reward not exist yet
+ * @throws ServiceError CONFLICT for a LIVE reward, and for one that cannot make the move;
  *   PARTNER_SUSPENDED for a claim
  */
 export async function moveTestReward(
   { models, starter, now }: Pick<OperationDeps, 'models' | 'starter' | 'now'>,
-  rewardId: string,
+  found: RewardDoc,
   move: TestMove,
 ): Promise<RewardDoc> {
-  const before = await findReward(models, rewardId);
-  if (before.mode !== 'TEST') {
+  if (found.mode !== 'TEST') {
     throw new ServiceError(
       'CONFLICT',
-      `${rewardId} is LIVE: only its customer can claim it, and it expires only when its window ends.`,
+      `${found._id} is LIVE: only its customer can claim it, and it expires only when its window ends.`,
     );
   }
+  const before = await findOrCreateReward(models, found);
   if (move === 'CLAIM' && canMove(before, move)) {
     await requireNotSuspended(models, before.partnerId);
   }
@@ -43,7 +44,7 @@ export async function moveTestReward(
       ? await claimReward(models, before, at)
       : await expireReward(models, before, at, { isEndedEarly: true });
   if (!after.moves.some((made) => made.move === move)) {
-    throw new ServiceError('CONFLICT', `${rewardId} is ${after.status}. ${requirements[move]}`);
+    throw new ServiceError('CONFLICT', `${after._id} is ${after.status}. ${requirements[move]}`);
   }
   if (after.pendingSince) starter.signal(headingOfReward(after), purchaseSignals[move]);
   return after;
