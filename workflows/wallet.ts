@@ -78,8 +78,10 @@ export async function wallet(ref: WalletRef): Promise<void> {
     untold += 1;
     try {
       await mails().mailPartner(reward, { missingCents: null, lowBalanceCents });
-    } catch {
-      log.warn('the partner was not told');
+    } catch (error) {
+      log.warn('the partner was not told', {
+        reason: error instanceof Error ? (error.cause ?? error) : error,
+      });
     } finally {
       untold -= 1;
     }

@@ -7,8 +7,8 @@ import { findPartner } from '../../models/identity/partners.ts';
 import { references, waitingIn, walletBalances } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entry.ts';
 import { addTestFunding } from '../../operations/wallets/add-test-funding.ts';
-import type { Deposited } from '../../operations/wallets/deposit.ts';
 import { topUp } from '../../operations/wallets/top-up.ts';
+import type { ToppedUp } from '../../operations/wallets/top-up-wallet.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type AdminContext, type AdminState, param, queryOf } from './context.ts';
 import type { Answer, OperationRoutes } from './operation-routes.ts';
@@ -33,7 +33,7 @@ export function moneyRoutes(
 ): void {
   operations.route('post', '/partners/:partnerId/top-ups', topUp, {
     body: true,
-    answer: (deposited, { partnerId }) => presentDeposit({ mode: 'LIVE', partnerId }, deposited),
+    answer: (toppedUp, { partnerId }) => presentTopUp({ mode: 'LIVE', partnerId }, toppedUp),
   });
 
   router.get('/partners/:partnerId/wallet', requirePermission('read'), async (ctx) => {
@@ -54,9 +54,9 @@ export function moneyRoutes(
 
   operations.route('post', '/integrations/:integrationId/test-funding', addTestFunding, {
     body: true,
-    answer: (deposited, { integrationId }) => {
-      const { partnerId } = deposited.entry;
-      return presentDeposit({ mode: 'TEST', partnerId, integrationId }, deposited);
+    answer: (toppedUp, { integrationId }) => {
+      const { partnerId } = toppedUp.entry;
+      return presentTopUp({ mode: 'TEST', partnerId, integrationId }, toppedUp);
     },
   });
 
@@ -73,7 +73,7 @@ export function moneyRoutes(
     return { mode: 'TEST' as const, partnerId, integrationId: _id };
   }
 
-  async function presentDeposit(wallet: WalletRef, { entry, isNew }: Deposited): Promise<Answer> {
+  async function presentTopUp(wallet: WalletRef, { entry, isNew }: ToppedUp): Promise<Answer> {
     const body = { transaction: presentEntry(entry), wallet: await presentWallet(wallet) };
     return { status: isNew ? 201 : 200, body };
   }

@@ -5,7 +5,7 @@ import { integer, paged, segment } from './set-up.ts';
 
 /** The commands that bring money in, let customers spend, and show where it stands. */
 export function addMoneyCommands(program: Command, session: Session): void {
-  const withDeposit = (command: Command) =>
+  const withTopUp = (command: Command) =>
     command
       .requiredOption('--amount-cents <n>', 'in cents', integer)
       .requiredOption(
@@ -13,7 +13,7 @@ export function addMoneyCommands(program: Command, session: Session): void {
         'such as the bank’s; repeating it moves nothing',
       );
 
-  withDeposit(
+  withTopUp(
     program
       .command('top-up <partnerId>')
       .description('record LIVE money that came in')
@@ -21,7 +21,7 @@ export function addMoneyCommands(program: Command, session: Session): void {
   ).action((partnerId, fields) =>
     session.show('POST', `/partners/${segment(partnerId)}/top-ups`, fields),
   );
-  withDeposit(
+  withTopUp(
     program
       .command('test-funding <integrationId>')
       .description('add test funding, which is not money'),

@@ -18,7 +18,7 @@ import { system } from '../../operations/actor.ts';
 import { createRule } from '../../operations/earning-rules/create.ts';
 import { execute } from '../../operations/execute.ts';
 import { createPartner } from '../../operations/partners/create.ts';
-import { deposit } from '../../operations/wallets/deposit.ts';
+import { topUpWallet } from '../../operations/wallets/top-up-wallet.ts';
 import { newId } from '../../platform/ids.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { createSealer } from '../../platform/sealing.ts';
@@ -69,7 +69,7 @@ const activities = createActivities({
   },
   batchTerms,
   announce: createAnnounce(models),
-  postWebhook: async () => {
+  postWebhook: () => async () => {
     throw new Error('nothing is posted here');
   },
 });
@@ -134,7 +134,7 @@ type Queue = Awaited<ReturnType<typeof aQueue>>;
 
 async function measure({ wallet, rewards, startMs }: Queue): Promise<Rates> {
   const topUp = () =>
-    deposit({ ledger, now }, wallet, {
+    topUpWallet({ ledger, now }, wallet, {
       amountCents: perRound * liabilityCents,
       externalReference: newId('request'),
     });

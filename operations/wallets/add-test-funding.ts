@@ -4,7 +4,7 @@ import { findIntegration } from '../../models/identity/integrations.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { type Deposit, type DepositDeps, depositAndFund, depositFields } from './deposit.ts';
+import { type TopUpDeps, type TopUpMoney, topUpAndFund, topUpFields } from './top-up-wallet.ts';
 
 /** 10,000,000.00: what an integration may have in free TEST funding by its partner's own hand. */
 export const maxTestFundingCents = 1_000_000_000;
@@ -17,9 +17,9 @@ export const addTestFunding = operation({
   name: 'integration.test-funding',
   permission: { operator: 'integration.test-funding', user: 'integration.test-funding' },
   secondFactor: 'NEVER',
-  input: Joi.object<Deposit & { integrationId: string }>({
+  input: Joi.object<TopUpMoney & { integrationId: string }>({
     integrationId: idField,
-    ...depositFields,
+    ...topUpFields,
   }),
   find: ({ models }, { integrationId }) => findIntegration(models, integrationId),
   approval: 'NONE',
@@ -30,7 +30,7 @@ export const addTestFunding = operation({
   }),
 
   /** @throws ServiceError CONFLICT beyond a partner's limit, or when the reference stands for another amount */
-  async run(deps: DepositDeps, { integrationId, ...money }, { actor, found: { partnerId } }) {
+  async run(deps: TopUpDeps, { integrationId, ...money }, { actor, found: { partnerId } }) {
     const wallet = { mode: 'TEST', partnerId, integrationId } as const;
     if (actor.kind === 'user') {
       const { fundingCents } = await walletBalances(deps.ledger, wallet);
@@ -41,6 +41,6 @@ export const addTestFunding = operation({
         );
       }
     }
-    return await depositAndFund(deps, wallet, money);
+    return await topUpAndFund(deps, wallet, money);
   },
 });

@@ -3,9 +3,9 @@ import { findPartner, fixCurrency, requireCurrency } from '../../models/identity
 import type { OperationDeps } from '../deps.ts';
 import { currencyCode, idField } from '../fields.ts';
 import { always, sensitiveOperation } from '../operation.ts';
-import { type Deposit, type DepositDeps, depositAndFund, depositFields } from './deposit.ts';
+import { type TopUpDeps, type TopUpMoney, topUpAndFund, topUpFields } from './top-up-wallet.ts';
 
-interface TopUp extends Deposit {
+interface TopUp extends TopUpMoney {
   partnerId: string;
   /** The partner's, said by whoever read the bank's statement. */
   currency: string;
@@ -18,7 +18,7 @@ export const topUp = sensitiveOperation({
   secondFactor: 'ALWAYS',
   input: Joi.object<TopUp>({
     partnerId: idField,
-    ...depositFields,
+    ...topUpFields,
     currency: currencyCode.required(),
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
@@ -39,9 +39,9 @@ export const topUp = sensitiveOperation({
    * @throws ServiceError CONFLICT when the partner's funds are in another currency, or the reference stands
    *   for another amount
    */
-  async run(deps: DepositDeps & Pick<OperationDeps, 'models'>, { partnerId, currency, ...money }) {
+  async run(deps: TopUpDeps & Pick<OperationDeps, 'models'>, { partnerId, currency, ...money }) {
     // From here on it cannot change: an amount without its currency is any amount.
     await fixCurrency(deps.models, partnerId, currency);
-    return await depositAndFund(deps, { mode: 'LIVE', partnerId }, money);
+    return await topUpAndFund(deps, { mode: 'LIVE', partnerId }, money);
   },
 });

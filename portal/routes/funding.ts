@@ -3,7 +3,7 @@ import { formatCents } from '../../domain/money.ts';
 import { readFundingOverview } from '../../models/views/funding.ts';
 import { execute } from '../../operations/execute.ts';
 import { updatePartner } from '../../operations/partners/update.ts';
-import { maxDepositCents } from '../../operations/wallets/deposit.ts';
+import { maxTopUpCents } from '../../operations/wallets/top-up-wallet.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { moneyField } from '../forms/money-field.ts';
@@ -22,7 +22,7 @@ const changing = {
   permission: 'partner.update',
 } as const;
 const schema = Joi.object<{ threshold: number }>({
-  threshold: moneyField('cents', { max: maxDepositCents / 100 }).required(),
+  threshold: moneyField('cents', { max: maxTopUpCents / 100 }).required(),
 });
 
 /** The partner’s money: what is there, how long it lasts, and how more comes in. */

@@ -58,8 +58,8 @@ test.serial('a period that is over is billed once: plan price and overage', asyn
   t.deepEqual(
     invoice?.lines.map(({ kind, description, amountCents }) => [kind, description, amountCents]),
     [
-      ['PLAN', 'Small, version 1, 1000 points included', 1_000],
-      ['OVERAGE', '250 points past those included, 10000 micros of USD each', 250],
+      ['PLAN', 'Small, 1,000 points included', 1_000],
+      ['OVERAGE', '250 extra points at USD 0.01', 250],
     ],
   );
   t.is(invoice && (await billing.postedCents(invoice)), 1_250);

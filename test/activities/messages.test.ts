@@ -232,7 +232,7 @@ test('a reminder brings the link again, and where to ask', async (t) => {
 });
 
 const spoken = {
-  de: [/^499 Punkte warten bei Corner Shop auf Sie$/, /499 Punkte für Sie\. Einlösen bis /],
+  de: [/^499 Punkte warten bei Corner Shop auf Sie$/, /499 Punkte für Sie\. Bis .+ sichern: /],
   fr: [/^499 points vous attendent chez Corner Shop$/, /499 points pour vous, avant le /],
   es: [/^499 puntos de Corner Shop le esperan$/, /499 puntos para usted, antes del /],
 } as const;
@@ -304,7 +304,7 @@ test('points that were taken back are told by email, in the language that they w
   t.deepEqual([told, sent.length], ['SENT', 1]);
   if (!mail || !isMail(mail)) return t.fail('it is a mail');
   t.deepEqual([mail.id, mail.to], [`taken-back-${reward.rewardId}`, email]);
-  t.is(mail.subject, '499 points de Corner Shop ont été repris');
+  t.is(mail.subject, '499 points de Corner Shop ont été retirés');
   for (const body of [mail.text, mail.html]) {
     t.regex(body, /Votre achat chez Corner Shop a été remboursé ou annulé/);
     t.regex(body, /help@shop\.example/);
@@ -319,7 +319,7 @@ test('… or by a text message of one segment, and in TEST to nobody outside', a
   ]);
   const [message] = live.sent;
   t.is(message?.to, number);
-  t.regex(message?.text ?? '', /^Corner Shop: votre achat .* 499 points ont été repris\.$/);
+  t.regex(message?.text ?? '', /^Corner Shop: votre achat .* 499 points ont été retirés\.$/);
   t.is(segmentsOf(message?.text ?? ''), 1);
   t.like(trial.sent[0], { staysInOutbox: true });
   t.regex(trial.sent[0]?.text ?? '', /^\[TEST\] Corner Shop: your purchase was refunded/);

@@ -15,7 +15,7 @@ interface Books {
 }
 
 /** Puts money into a wallet as an operator does, with its entry in the audit log; nothing is woken. */
-export async function depositAsOperator(
+export async function topUpAsOperator(
   { models, ledger, now = Date.now }: Books,
   wallet: WalletRef,
   amountCents: number,

@@ -56,7 +56,7 @@ export function makeFaulty(models: Models): void {
   const mortal = new Set<unknown>([
     ...[ledger, testFunding, usageEntries, dataKeys],
     ...[orderEvents, integrationEvents, rewards, reviews, subscriptions, invoices],
-    webhookDeliveries,
+    ...[webhookDeliveries, models.rewardTotals, models.rewardTallies],
   ]);
   for (const model of Object.values(models.connection.models)) {
     const collection = model.collection as unknown as Record<string, Operation>;

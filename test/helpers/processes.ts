@@ -122,7 +122,7 @@ export function startProcess(
     sendMessage,
     sendMessageAtOnce: sendMessage,
     announce: createAnnounce(models),
-    postWebhook: async () => {
+    postWebhook: () => async () => {
       throw new Error('nothing is posted here');
     },
     portalUrl: 'http://claims.example',

@@ -26,7 +26,7 @@ import type * as Connection from '../../temporal/connection.ts';
 import type * as Messages from '../../temporal/messenger.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
 import { createPurchaseStarter, type PurchaseStarter } from '../../temporal/purchase-starter.ts';
-import { depositAsOperator } from './books.ts';
+import { topUpAsOperator } from './books.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
 import { approved } from './live-partner.ts';
@@ -272,7 +272,7 @@ async function makePartner(
   await models.integrations.create({ _id: integrationId, partnerId, name: 'web shop', createdAt });
   if (fundingCents > 0) {
     const wallet = walletOf({ partnerId, mode, integrationId });
-    await depositAsOperator({ models, ledger }, wallet, fundingCents, 'first funds');
+    await topUpAsOperator({ models, ledger }, wallet, fundingCents, 'first funds');
   }
   const backend = new PartnerBackend({ baseUrl, partnerId, integrationId, mode, scopes });
   await backend.addCredential(models, sealer);

@@ -12,7 +12,7 @@ import { claimReward } from '../../models/rewards/settle.ts';
 import { createRewardsTogether } from '../../models/rewards/together.ts';
 import type { ReconciliationRunDoc } from '../../models/schemas/reconciliation-run.ts';
 import { newId } from '../../platform/ids.ts';
-import { depositAsOperator } from '../helpers/books.ts';
+import { topUpAsOperator } from '../helpers/books.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { textOf } from '../helpers/readable.ts';
@@ -151,7 +151,7 @@ test.serial('funds that nobody told the wallet of reach who waits for them', asy
     async () => (await line.describe().catch(() => null))?.status.name === 'COMPLETED',
     'the wallet has looked',
   );
-  await depositAsOperator(service, wallet, rewardCents);
+  await topUpAsOperator(service, wallet, rewardCents);
   t.is((await reconcile()).walletsWoken, 1);
   await scene.onceStatus(bought, 'PENDING');
   t.is((await reconcile()).walletsWoken, 0);

@@ -81,7 +81,7 @@ export async function openWorld(deps: PortalDeps) {
     // As the worker's, without the wait for as many as may be: here they come at once.
     batchTerms: { maxBatch: 100, gatherMs: 5 },
     announce: createAnnounce(models),
-    postWebhook: async () => {
+    postWebhook: () => async () => {
       throw new Error('nothing is posted here');
     },
   });

@@ -3,8 +3,8 @@ import { readLiveFunds, readTestFunds } from '../../../models/views/wallets.ts';
 import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import { addTestFunding } from '../../../operations/wallets/add-test-funding.ts';
-import { type Deposit, maxDepositCents } from '../../../operations/wallets/deposit.ts';
 import { topUp as topUpWallet } from '../../../operations/wallets/top-up.ts';
+import { maxTopUpCents, type TopUpMoney } from '../../../operations/wallets/top-up-wallet.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { referenceField } from '../../forms/fields.ts';
@@ -18,19 +18,19 @@ import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { say } from '../../words/say.ts';
 
-const depositSchema = Joi.object<{ amount: number; reference: string }>({
-  amount: moneyField('cents', { max: maxDepositCents / 100, min: 0.01 }).required(),
+const testFundingSchema = Joi.object<{ amount: number; reference: string }>({
+  amount: moneyField('cents', { max: maxTopUpCents / 100, min: 0.01 }).required(),
   reference: referenceField.required(),
 });
 
 const topUpSchema = Joi.object<TopUpForm>({
-  amount: moneyField('cents', { max: maxDepositCents / 100, min: 0.01 }).required(),
+  amount: moneyField('cents', { max: maxTopUpCents / 100, min: 0.01 }).required(),
   reference: referenceField.required(),
   currency: Joi.string().max(3).required(),
   isChecked: Joi.string().valid('on'),
 });
 
-const toDeposit = ({ amount, reference }: { amount: number; reference: string }): Deposit => ({
+const toTopUp = ({ amount, reference }: { amount: number; reference: string }): TopUpMoney => ({
   amountCents: amount,
   externalReference: reference,
 });
@@ -72,7 +72,7 @@ export function adminFundingPages(routes: Routes): void {
     retry: showTopUp,
   });
   routes.page({ ...ofIntegration, permission: 'read' }, showIntegration);
-  routes.action(granting, { schema: depositSchema, act: grant, retry: showIntegration });
+  routes.action(granting, { schema: testFundingSchema, act: grant, retry: showIntegration });
 }
 
 async function showTopUp(
@@ -101,7 +101,7 @@ async function topUp(
   { currency, isChecked: _, ...fields }: TopUpForm,
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
-  const asked = { partnerId, currency, ...toDeposit(fields) };
+  const asked = { partnerId, currency, ...toTopUp(fields) };
   const executed = await execute(deps, topUpWallet, actorOf(ctx), asked);
   await whenDone(ctx, executed, ({ entry, isNew }) =>
     redirect(
@@ -129,7 +129,7 @@ async function grant(
   fields: FundingForm,
 ): Promise<void> {
   const integrationId = param(ctx, 'integrationId');
-  const asked = { integrationId, ...toDeposit(fields) };
+  const asked = { integrationId, ...toTopUp(fields) };
   await execute(deps, addTestFunding, actorOf(ctx), asked);
   redirect(ctx, adminPaths.INTEGRATION + integrationId, say('admin.funding.grant.done'));
 }

@@ -12,7 +12,7 @@ import type { Models } from '../../../models/schemas/index.ts';
 import { sealUnderNewKey } from '../../../models/store/data-keys.ts';
 import { redeem } from '../../../operations/customers/redeem.ts';
 import { createPartner } from '../../../operations/partners/create.ts';
-import { deposit } from '../../../operations/wallets/deposit.ts';
+import { topUpWallet } from '../../../operations/wallets/top-up-wallet.ts';
 import { operate } from '../../helpers/operate.ts';
 import { asActivity, type Database, type Process, startProcess } from '../../helpers/processes.ts';
 
@@ -121,7 +121,7 @@ export async function openStage(database: Database) {
       const { ledger } = process;
       const wallet = walletOf({ partnerId, mode, integrationId: `int_${tag}` });
       const money = { amountCents, externalReference: `wire ${amountCents}` };
-      await deposit({ ledger, now }, wallet, money);
+      await topUpWallet({ ledger, now }, wallet, money);
     },
 
     async spend(

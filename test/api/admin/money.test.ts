@@ -59,13 +59,13 @@ test('a top-up is answered with its transaction and the wallet', async (t) => {
 test('test funding is answered with the integration’s wallet', async (t) => {
   const { integrationId } = await service.partner();
   const path = `/integrations/${integrationId}/test-funding`;
-  const deposit = { amountCents: 1_000, externalReference: 'play money' };
-  const made = await ada.post(path, deposit);
+  const funding = { amountCents: 1_000, externalReference: 'play money' };
+  const made = await ada.post(path, funding);
   t.is(made.status, 201);
   t.like(made.body.wallet, { mode: 'TEST', integrationId, fundingCents: 1_000 });
-  t.is((await ada.post(path, deposit)).status, 200);
+  t.is((await ada.post(path, funding)).status, 200);
   t.deepEqual((await ada.get(path)).body, made.body.wallet);
-  t.is((await ada.post('/integrations/int_nobody/test-funding', deposit)).status, 404);
+  t.is((await ada.post('/integrations/int_nobody/test-funding', funding)).status, 404);
 });
 
 test('a top-up funds what waits for it', async (t) => {

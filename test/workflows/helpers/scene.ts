@@ -5,7 +5,7 @@ import { walletOf } from '../../../domain/wallet.ts';
 import { walletBalances } from '../../../models/ledger/index.ts';
 import type { RewardDoc } from '../../../models/schemas/reward.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
-import { depositAsOperator } from '../../helpers/books.ts';
+import { topUpAsOperator } from '../../helpers/books.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../../helpers/partner-backend.ts';
@@ -128,7 +128,7 @@ export function createScene(service: Service) {
 
     async topUp({ partnerId, integrationId, mode }: PartnerBackend, amountCents: number) {
       const wallet = walletOf({ partnerId, integrationId, mode });
-      await depositAsOperator(service, wallet, amountCents);
+      await topUpAsOperator(service, wallet, amountCents);
       await service.messenger.wakeWallet(wallet);
     },
 

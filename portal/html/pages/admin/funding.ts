@@ -24,7 +24,7 @@ export function topUpPage(
       { action: ctx.path, submit: say('admin.funding.topUp.submit'), filled },
       // What somebody entered was in the currency that they were shown.
       hidden('currency', partner.currency),
-      depositFields(filled, partner.currency),
+      topUpFields(filled, partner.currency),
       needsApproval
         ? nothing
         : checkbox({
@@ -62,7 +62,7 @@ export function anyIntegrationPage(
               ...{ action: `${adminPaths.INTEGRATION}${integrationId}/test-funding`, filled },
               submit: say('admin.funding.anyIntegration.submit'),
             },
-            depositFields(filled, partner.currency),
+            topUpFields(filled, partner.currency),
           ),
         )
       : nothing,
@@ -78,7 +78,7 @@ function walletFacts(wallet: Wallet, currency: string): Html {
   ]);
 }
 
-const depositFields = (filled: Filled, currency: string) => [
+const topUpFields = (filled: Filled, currency: string) => [
   field({
     ...{
       name: 'amount',

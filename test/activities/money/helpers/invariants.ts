@@ -126,7 +126,7 @@ function conservation(
   const reserved = rewards.filter(({ status, funded }) => status === 'PENDING' && funded);
   const waiting = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
 
-  same(of(accounts.cash), 0 - world.deposits[mode], `${mode} money that came in`);
+  same(of(accounts.cash), 0 - world.topUps[mode], `${mode} money that came in`);
   same(of(accounts.reserved), liabilityOf(reserved.filter(hasMoney)), `${mode} reserved`);
   const owedCents = mode === 'LIVE' ? all('payable:') : of(accounts.payable(''));
   same(

@@ -16,7 +16,7 @@ import { createIntegration } from '../../../../operations/integrations/create.ts
 import { createPartner } from '../../../../operations/partners/create.ts';
 import { newId } from '../../../../platform/ids.ts';
 import type { Messenger } from '../../../../temporal/messenger.ts';
-import { depositAsOperator, redeemAsOperator } from '../../../helpers/books.ts';
+import { redeemAsOperator, topUpAsOperator } from '../../../helpers/books.ts';
 import { apart, type Fate, immortal } from '../../../helpers/faults.ts';
 import { maxRemembered } from '../../../helpers/max-remembered.ts';
 import { operate } from '../../../helpers/operate.ts';
@@ -71,7 +71,7 @@ export async function createWorld(database: Database) {
     return rule;
   };
   const lives: Life[] = [];
-  const deposits = { LIVE: 0, TEST: 0 };
+  const topUps = { LIVE: 0, TEST: 0 };
   let spentPoints = 0;
 
   // The wallet's workflow, and the signals that reach workflows: each wakes what has to run.
@@ -216,7 +216,7 @@ export async function createWorld(database: Database) {
     checkpoints: createCheckpoints(database.customerHashKey, async () => undefined),
     partnerId,
     integrationId,
-    deposits,
+    topUps,
     spentPoints: () => spentPoints,
     orders: () => lives.map(({ reward }) => reward.externalOrderId),
     rewards: () => lives.map(({ reward }) => reward),
@@ -296,10 +296,10 @@ export async function createWorld(database: Database) {
       const wallet = walletOf({ partnerId, mode, integrationId });
       const reference = randomUUID();
       await perform(how, async ({ ledger }) => {
-        await depositAsOperator({ models, ledger }, wallet, amountCents, reference);
+        await topUpAsOperator({ models, ledger }, wallet, amountCents, reference);
         await messenger.wakeWallet(wallet);
       });
-      deposits[mode] += amountCents;
+      topUps[mode] += amountCents;
     },
 
     /** @param share of what the customer holds, from 0 to 1 */

@@ -1,0 +1,80 @@
+import Joi from 'joi';
+import { accountsOf } from '../../domain/accounts.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { topUp } from '../../domain/postings.ts';
+import type { WalletRef } from '../../domain/wallet.ts';
+import { references } from '../../models/ledger/index.ts';
+import type { EntryDoc } from '../../models/schemas/entry.ts';
+import type { OperationDeps } from '../deps.ts';
+import { referenceField } from '../fields.ts';
+
+/** 1,000,000,000.00; a larger top-up is taken for a mistyped one. */
+export const maxTopUpCents = 100_000_000_000;
+
+export const topUpFields = {
+  amountCents: Joi.number().integer().min(1).max(maxTopUpCents).required(),
+  externalReference: referenceField.required(),
+};
+
+export interface TopUpMoney {
+  /** Cents, from 1 to `maxTopUpCents`. */
+  amountCents: number;
+  /** What names it outside, such as the bank's reference: once per wallet. */
+  externalReference: string;
+}
+
+/** The transaction, and whether this call made it. */
+export interface ToppedUp {
+  entry: EntryDoc;
+  isNew: boolean;
+}
+
+/** What a top-up needs. */
+export type TopUpDeps = Pick<OperationDeps, 'ledger' | 'now'> & {
+  messenger: Pick<OperationDeps['messenger'], 'wakeWallet'>;
+};
+
+/**
+ * Puts money into a wallet, and tells its workflow, which funds what waits. A repeat tells it too: the
+ * process of the first may have ended before that.
+ * @throws ServiceError CONFLICT when the reference stands for another amount
+ */
+export async function topUpAndFund(
+  deps: TopUpDeps,
+  wallet: WalletRef,
+  money: TopUpMoney,
+): Promise<ToppedUp> {
+  const toppedUp = await topUpWallet(deps, wallet, money);
+  await deps.messenger.wakeWallet(wallet);
+  return toppedUp;
+}
+
+/**
+ * Puts money into a wallet, once per external reference: LIVE is the partner's funding, TEST the
+ * integration's test funding (docs/domain.md, Accounting).
+ * @throws ServiceError CONFLICT when the reference stands for another amount
+ */
+export async function topUpWallet(
+  { ledger, now }: Pick<OperationDeps, 'ledger' | 'now'>,
+  wallet: WalletRef,
+  { amountCents, externalReference }: TopUpMoney,
+): Promise<ToppedUp> {
+  const accounts = accountsOf(wallet);
+  const { cash, funding } = accounts;
+  const outcome = await ledger.of(wallet.mode).append({
+    partnerId: wallet.partnerId,
+    reference: references.topUp(wallet, externalReference),
+    rewardId: null,
+    at: new Date(now()),
+    accounts: [cash, funding],
+    decide: () => ({ kind: 'TOP_UP', postings: topUp(accounts, amountCents) }),
+  });
+  if (!('entry' in outcome) || outcome.entry === null) throw new Error('a top-up moves money');
+  const { entry } = outcome;
+  const arrivedCents = entry.postings.find(({ account }) => account === funding)?.amount;
+  if (arrivedCents === amountCents) return outcome;
+  throw new ServiceError(
+    'CONFLICT',
+    `${JSON.stringify(externalReference)} already stands for ${arrivedCents} cents (${entry._id}). Use another reference.`,
+  );
+}
