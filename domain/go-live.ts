@@ -51,7 +51,7 @@ export interface GoLiveFacts {
     balanceCents: number;
     /** What the admins ask of this partner. */
     minimumCents: number;
-    /** The deposits it came from, or some of them. */
+    /** The top-ups it came from, or some of them. */
     transactionIds: readonly string[];
   };
   integrationIds: readonly string[];

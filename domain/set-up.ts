@@ -33,7 +33,7 @@ export interface SetUpFacts {
   usedTestKeyId: string | null;
   /** Its active TEST rules. */
   testRuleIds: readonly string[];
-  /** The deposits of TEST funding, or some of them. */
+  /** The top-ups of TEST funding, or some of them. */
   testFundingIds: readonly string[];
   /** The reward of the TEST purchase that is the evidence. */
   testReward: { rewardId: string; status: RewardStatus } | null;

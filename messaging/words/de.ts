@@ -5,46 +5,46 @@ export const de: Messages = {
   'open.heading':
     '{points, plural, one {<n>#</n> Punkt} other {<n>#</n> Punkte}} für Ihren Einkauf',
   'open.thanks': 'Vielen Dank für Ihren Einkauf bei {merchant}.',
-  'open.button': '{points, plural, one {# Punkt} other {# Punkte}} einlösen',
-  'open.secret': 'Wer diesen Link hat, kann Ihre Punkte einlösen. Geben Sie ihn nicht weiter.',
+  'open.button': '{points, plural, one {# Punkt} other {# Punkte}} sichern',
+  'open.secret': 'Wer diesen Link hat, kann sich Ihre Punkte sichern. Geben Sie ihn nicht weiter.',
   worth: 'Das entspricht {money}.',
-  claimBy: 'Einlösen bis {time}',
+  claimBy: 'Bis {time} sichern',
   lessThanAMinute: 'in weniger als einer Minute',
   'claimed.title': '{points, plural, one {# Punkt gehört} other {# Punkte gehören}} Ihnen',
   'claimed.heading':
     '{points, plural, one {<n>#</n> Punkt gehört} other {<n>#</n> Punkte gehören}} Ihnen',
   'claimed.where':
-    'Ihre Punkte sind auf Ihrem Konto bei {merchant}, unter der E-Mail-Adresse oder Telefonnummer, mit der Sie eingekauft haben.',
+    'Ihre Punkte sind auf Ihrem Kundenkonto bei {merchant}, unter der E-Mail-Adresse oder Telefonnummer, mit der Sie eingekauft haben.',
   'claimed.done': 'Sie müssen nichts weiter tun.',
-  'claimed.at': 'Eingelöst am {time}',
+  'claimed.at': 'Gesichert am {time}',
   'review.title': 'Ihre Punkte werden geprüft',
   'review.heading': '{points, plural, one {Ihr # Punkt wird} other {Ihre # Punkte werden}} geprüft',
   'review.text':
-    'Sie haben diese Punkte eingelöst, und danach wurde der Einkauf zurückgegeben. Sie behalten Ihre Punkte, bis die Prüfung abgeschlossen ist. Sie müssen nichts tun.',
+    'Sie haben sich diese Punkte gesichert, danach wurde der Einkauf zurückgegeben. Sie behalten Ihre Punkte, bis die Prüfung abgeschlossen ist. Sie müssen nichts tun.',
   'ready.title': 'Gleich so weit',
   'ready.funding':
-    '{merchant} bereitet {points, plural, one {Ihren # Punkt} other {Ihre # Punkte}} noch vor. Sie erhalten eine Nachricht, sobald Sie einlösen können; die Frist beginnt erst dann.',
+    '{merchant} bereitet {points, plural, one {Ihren # Punkt} other {Ihre # Punkte}} noch vor. Sie erhalten eine Nachricht, sobald Sie sich {points, plural, one {den Punkt} other {die Punkte}} sichern können; die Frist beginnt erst dann.',
   'ready.soon':
     '{points, plural, one {Ihr # Punkt wird} other {Ihre # Punkte werden}} vorbereitet. Sehen Sie gleich noch einmal nach.',
-  'paused.title': 'Prämien sind ausgesetzt',
+  'paused.title': 'Prämien sind vorübergehend ausgesetzt',
   'paused.text':
-    '{merchant} hat seine Prämien ausgesetzt. Sie können {points, plural, one {Ihren # Punkt} other {Ihre # Punkte}} einlösen, sobald es weitergeht.',
+    '{merchant} hat seine Prämien vorübergehend ausgesetzt. Sie können sich {points, plural, one {Ihren # Punkt} other {Ihre # Punkte}} sichern, sobald es weitergeht.',
   'expired.title': 'Diese Prämie ist abgelaufen',
   'expired.text':
-    '{points, plural, one {Der # Punkt} other {Die # Punkte}} für Ihren Einkauf bei {merchant} {points, plural, one {war} other {waren}} bis {time} einzulösen.',
+    '{points, plural, one {Der # Punkt} other {Die # Punkte}} für Ihren Einkauf bei {merchant} {points, plural, one {konnte} other {konnten}} nur bis {time} gesichert werden.',
   'cancelled.title': 'Diese Prämie wurde storniert',
   'cancelled.text':
-    '{points, plural, one {Der # Punkt kann} other {Die # Punkte können}} nicht mehr eingelöst werden. Meist liegt das daran, dass der Einkauf zurückgegeben wurde.',
+    '{points, plural, one {Der # Punkt kann} other {Die # Punkte können}} nicht mehr gesichert werden. Meist liegt das daran, dass der Einkauf zurückgegeben wurde.',
   again: 'Noch einmal nachsehen',
   contact: 'Fragen? Wenden Sie sich an {merchant}.',
   email: 'Fragen? <mail>E-Mail an {merchant}</mail>',
-  trial: '<strong>TEST</strong> Dies ist ein Versuch. Die Punkte sind nichts wert.',
+  trial: '<strong>TEST</strong> Dies ist ein Test. Die Punkte haben keinen Wert.',
   'unknown.title': 'Wir kennen diesen Link nicht',
   'unknown.text':
     'Manche E-Mail-Programme zerteilen lange Links. Öffnen Sie den Link in der E-Mail noch einmal, oder kopieren Sie ihn vollständig.',
   'tooMany.title': 'Zu viele Anfragen',
   'tooMany.text':
-    'Es wurden zu oft Links geöffnet, die nicht stimmen. Warten Sie eine Viertelstunde, oder öffnen Sie den Link aus Ihrer E-Mail.',
+    'Es wurden zu viele ungültige Links geöffnet. Warten Sie eine Viertelstunde, oder öffnen Sie den Link aus Ihrer E-Mail.',
   'unavailable.title': 'Vorübergehend nicht erreichbar',
   'unavailable.text': 'Ihre Punkte sind sicher. Versuchen Sie es in einigen Sekunden noch einmal.',
   'internal.title': 'Etwas ist schiefgegangen',
@@ -57,15 +57,15 @@ export const de: Messages = {
   'offer.text':
     'Vielen Dank für Ihren Einkauf bei {merchant}. Sie haben dafür {points, plural, one {# Punkt} other {# Punkte}} erhalten.',
   'offer.sms':
-    '{points, plural, one {# Punkt} other {# Punkte}} für Sie. Einlösen bis {day}: {link}',
+    '{points, plural, one {# Punkt} other {# Punkte}} für Sie. Bis {day} sichern: {link}',
   'reminder.subject':
     '{points, plural, one {# Punkt verfällt} other {# Punkte verfallen}} bald bei {merchant}',
   'reminder.text':
-    'Sie haben {points, plural, one {den # Punkt} other {die # Punkte}} für Ihren Einkauf bei {merchant} noch nicht eingelöst.',
+    'Sie haben sich {points, plural, one {den # Punkt} other {die # Punkte}} für Ihren Einkauf bei {merchant} noch nicht gesichert.',
   'takenBack.subject':
     '{points, plural, one {# Punkt von {merchant} wurde} other {# Punkte von {merchant} wurden}} zurückgenommen',
   'takenBack.text':
-    'Ihr Einkauf bei {merchant} wurde erstattet oder storniert. Darum {points, plural, one {wurde der # Punkt zurückgenommen, den} other {wurden die # Punkte zurückgenommen, die}} Sie dafür eingelöst hatten.',
+    'Ihr Einkauf bei {merchant} wurde erstattet oder storniert. Darum {points, plural, one {wurde der # Punkt zurückgenommen, den} other {wurden die # Punkte zurückgenommen, die}} Sie sich dafür gesichert hatten.',
   'takenBack.spent': 'Falls Sie schon Punkte davon verwendet haben, schulden Sie nichts.',
   'takenBack.sms':
     'Ihr Einkauf wurde erstattet oder storniert, darum {points, plural, one {wurde # Punkt} other {wurden # Punkte}} zurückgenommen.',
@@ -83,18 +83,19 @@ export const de: Messages = {
     'Wenn wir die E-Mail-Adresse oder Telefonnummer dieses Einkaufs noch haben, ist ein Link zu Ihren Punkten dorthin unterwegs. Der Link gilt 24 Stunden.',
   'points.back': 'Zurück zu Ihrer Prämie',
   'points.mail':
-    'Sie möchten Ihre Punkte bei {merchant} sehen. Der Link zeigt, wie viele Sie haben und was aus jeder Prämie geworden ist.',
+    'Sie haben den Link zu Ihren Punkten bei {merchant} angefordert. Er zeigt, wie viele Sie haben und was aus jeder Prämie geworden ist.',
   'points.until': 'Der Link gilt bis {time}.',
   'points.button': 'Punkte ansehen',
   'points.secret':
     'Wer diesen Link hat, kann Ihre Punkte sehen. Geben Sie ihn nicht weiter. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese Nachricht.',
-  'points.sms': 'Ihre Punkte, 24 Stunden lang: {link}',
+  'points.sms': 'Link zu Ihren Punkten, 24 Stunden gültig: {link}',
   'points.balance': '{points, plural, one {<n>#</n> Punkt} other {<n>#</n> Punkte}}',
-  'points.paused': '{merchant} hat seine Prämien ausgesetzt. Eingelöste Punkte behalten Sie.',
+  'points.paused':
+    '{merchant} hat seine Prämien vorübergehend ausgesetzt. Punkte, die Sie sich gesichert haben, behalten Sie.',
   'points.history': 'Ihre Prämien',
   'points.row': '{points, plural, one {# Punkt} other {# Punkte}}',
   'points.bought': 'Einkauf vom {date}',
-  'points.claimed': 'Eingelöst am {date}',
+  'points.claimed': 'Gesichert am {date}',
   'points.waiting': 'Wird vorbereitet',
   'points.review': 'Wird geprüft',
   'points.expired': 'Abgelaufen am {date}',

@@ -25,7 +25,7 @@ export const es: Messages = {
   'ready.funding':
     '{merchant} todavía está preparando {points, plural, one {su # punto} other {sus # puntos}}. Recibirá un mensaje cuando pueda obtenerlos; el plazo empieza entonces.',
   'ready.soon':
-    '{points, plural, one {Su # punto se está} other {Sus # puntos se están}} preparando. Vuelva a mirar en un momento.',
+    '{points, plural, one {Su # punto se está} other {Sus # puntos se están}} preparando. Vuelva a comprobarlo en un momento.',
   'paused.title': 'Las recompensas están en pausa',
   'paused.text':
     '{merchant} ha puesto en pausa sus recompensas. Podrá obtener {points, plural, one {su # punto} other {sus # puntos}} cuando se reanuden.',
@@ -35,16 +35,16 @@ export const es: Messages = {
   'cancelled.title': 'Esta recompensa se ha cancelado',
   'cancelled.text':
     '{points, plural, one {El # punto ya no se puede} other {Los # puntos ya no se pueden}} obtener. Suele deberse a que se devolvió la compra.',
-  again: 'Volver a mirar',
-  contact: '¿Preguntas? Contacte con {merchant}.',
-  email: '¿Preguntas? <mail>Escriba a {merchant}</mail>',
-  trial: '<strong>TEST</strong> Esto es una prueba. Los puntos no valen nada.',
+  again: 'Volver a comprobar',
+  contact: '¿Alguna pregunta? Póngase en contacto con {merchant}.',
+  email: '¿Alguna pregunta? <mail>Escriba a {merchant}</mail>',
+  trial: '<strong>TEST</strong> Esto es una prueba. Los puntos no tienen valor.',
   'unknown.title': 'No reconocemos este enlace',
   'unknown.text':
     'Algunos programas de correo cortan los enlaces largos. Abra de nuevo el enlace del correo o cópielo entero.',
   'tooMany.title': 'Demasiadas solicitudes',
   'tooMany.text':
-    'Se han probado demasiadas veces enlaces que no funcionan. Espere un cuarto de hora o abra el enlace de su correo.',
+    'Se han abierto demasiados enlaces no válidos. Espere un cuarto de hora o abra el enlace de su correo.',
   'unavailable.title': 'No disponible por el momento',
   'unavailable.text': 'Sus puntos están a salvo. Inténtelo de nuevo en unos segundos.',
   'internal.title': 'Algo ha fallado',
@@ -70,7 +70,7 @@ export const es: Messages = {
   'takenBack.sms':
     'su compra se ha reembolsado o cancelado, por lo que {points, plural, one {se ha retirado # punto} other {se han retirado # puntos}}.',
   spend: 'Dónde usar sus puntos',
-  'mail.questions': '¿Preguntas? Escriba a {email}.',
+  'mail.questions': '¿Alguna pregunta? Escriba a {email}.',
   'points.title': 'Sus puntos en {merchant}',
   'points.see': 'Ver todos sus puntos en {merchant}',
   'points.ask':
@@ -88,7 +88,7 @@ export const es: Messages = {
   'points.button': 'Ver sus puntos',
   'points.secret':
     'Quien tenga este enlace puede ver sus puntos: no lo comparta. Si no lo ha pedido, ignore este mensaje.',
-  'points.sms': 'sus puntos, durante 24 horas: {link}',
+  'points.sms': 'enlace a sus puntos, válido durante 24 horas: {link}',
   'points.balance': '{points, plural, one {<n>#</n> punto} other {<n>#</n> puntos}}',
   'points.paused':
     '{merchant} ha puesto en pausa sus recompensas. Conserva los puntos que ya ha obtenido.',
@@ -105,5 +105,5 @@ export const es: Messages = {
   'points.newest': 'Más recientes',
   'points.goneTitle': 'Este enlace ya no funciona',
   'points.gone':
-    'Un enlace a sus puntos funciona durante 24 horas. Abra el mensaje de una de sus recompensas y pida otro allí.',
+    'Un enlace a sus puntos funciona durante 24 horas. Abra el mensaje de una de sus recompensas y pida allí otro enlace.',
 };

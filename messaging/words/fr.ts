@@ -38,13 +38,13 @@ export const fr: Messages = {
   again: 'Vérifier à nouveau',
   contact: 'Des questions ? Contactez {merchant}.',
   email: 'Des questions ? <mail>Écrire à {merchant}</mail>',
-  trial: '<strong>TEST</strong> Ceci est un essai. Les points ne valent rien.',
-  'unknown.title': 'Nous ne connaissons pas ce lien',
+  trial: '<strong>TEST</strong> Ceci est un test. Les points n’ont aucune valeur.',
+  'unknown.title': 'Nous ne reconnaissons pas ce lien',
   'unknown.text':
     'Certains logiciels de messagerie coupent les liens trop longs. Ouvrez de nouveau le lien depuis l’e-mail, ou copiez-le en entier.',
   'tooMany.title': 'Trop de demandes',
   'tooMany.text':
-    'Des liens qui ne fonctionnent pas ont été essayés trop souvent. Attendez un quart d’heure, ou ouvrez le lien de votre e-mail.',
+    'Trop de liens non valides ont été ouverts. Patientez un quart d’heure, ou ouvrez le lien reçu par e-mail.',
   'unavailable.title': 'Momentanément indisponible',
   'unavailable.text': 'Vos points sont en sécurité. Réessayez dans quelques secondes.',
   'internal.title': 'Une erreur s’est produite',
@@ -63,12 +63,12 @@ export const fr: Messages = {
   'reminder.text':
     'Vous n’avez pas encore récupéré {points, plural, one {le # point} other {les # points}} de votre achat chez {merchant}.',
   'takenBack.subject':
-    '{points, plural, one {# point de {merchant} a été repris} other {# points de {merchant} ont été repris}}',
+    '{points, plural, one {# point de {merchant} a été retiré} other {# points de {merchant} ont été retirés}}',
   'takenBack.text':
-    'Votre achat chez {merchant} a été remboursé ou annulé : {points, plural, one {le # point que vous aviez récupéré a été repris} other {les # points que vous aviez récupérés ont été repris}}.',
+    'Votre achat chez {merchant} a été remboursé ou annulé : {points, plural, one {le # point que vous aviez récupéré a été retiré} other {les # points que vous aviez récupérés ont été retirés}}.',
   'takenBack.spent': 'Si vous en aviez déjà utilisé une partie, vous ne devez rien.',
   'takenBack.sms':
-    'votre achat a été remboursé ou annulé, {points, plural, one {# point a été repris} other {# points ont été repris}}.',
+    'votre achat a été remboursé ou annulé, {points, plural, one {# point a été retiré} other {# points ont été retirés}}.',
   spend: 'Où utiliser vos points',
   'mail.questions': 'Des questions ? Écrivez à {email}.',
   'points.title': 'Vos points chez {merchant}',
@@ -88,7 +88,7 @@ export const fr: Messages = {
   'points.button': 'Voir vos points',
   'points.secret':
     'Toute personne qui a ce lien peut voir vos points : gardez-le pour vous. Si vous ne l’avez pas demandé, ignorez ce message.',
-  'points.sms': 'vos points, pendant 24 heures : {link}',
+  'points.sms': 'le lien vers vos points, valable 24 heures : {link}',
   'points.balance': '{points, plural, one {<n>#</n> point} other {<n>#</n> points}}',
   'points.paused':
     '{merchant} a suspendu ses récompenses. Vous gardez les points que vous avez récupérés.',
@@ -100,10 +100,10 @@ export const fr: Messages = {
   'points.review': 'En cours d’examen',
   'points.expired': 'Expirés le {date}',
   'points.cancelled': 'Annulés le {date}',
-  'points.takenBack': 'Repris le {date}',
+  'points.takenBack': 'Retirés le {date}',
   'points.older': 'Plus anciennes',
   'points.newest': 'Plus récentes',
   'points.goneTitle': 'Ce lien ne fonctionne plus',
   'points.gone':
-    'Un lien vers vos points fonctionne pendant 24 heures. Ouvrez le message d’une de vos récompenses et demandez-en un nouveau.',
+    'Un lien vers vos points fonctionne pendant 24 heures. Ouvrez le message reçu pour l’une de vos récompenses et demandez-y un nouveau lien.',
 };

@@ -1,8 +1,20 @@
+import { formatMicros } from '../../domain/money.ts';
 import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
 import type { InvoiceLine } from '../schemas/invoice.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 import type { Proration, SubscriptionDoc } from '../schemas/subscription.ts';
 import { type InvoiceDraft, invoiceIdOf } from './invoices.ts';
+
+/** `1 point`, `2,600 extra points` */
+const pointsText = (points: number, which = ''): string =>
+  `${points.toLocaleString('en-US')} ${which}${points === 1 ? 'point' : 'points'}`;
+
+/** By the plans' names; two versions of one plan are told apart. */
+function upgradeText(from: PlanVersionDoc, to: PlanVersionDoc): string {
+  const named = ({ name, version }: PlanVersionDoc) =>
+    from.name === to.name ? `${name} (version ${version})` : name;
+  return `Upgrade from ${named(from)} to ${named(to)}, prorated`;
+}
 
 /** The id of the invoice for the subscription's current period. */
 export function periodInvoiceId({ _id, currentPeriodStart, currentPeriodEnd }: SubscriptionDoc) {
@@ -17,10 +29,9 @@ export function periodLines(
   points: number,
 ): InvoiceLine[] {
   const { overagePoints, overageCents } = useOf(points, terms);
-  const rate = `${terms.overageRateMicrosPerPoint} micros`;
   const price: InvoiceLine = {
     kind: 'PLAN',
-    description: `${plan.name}, version ${plan.version}, ${terms.includedPoints} points included`,
+    description: `${plan.name}, ${pointsText(terms.includedPoints)} included`,
     amountCents: terms.priceCents,
   };
   if (overagePoints === 0) return [price];
@@ -28,7 +39,7 @@ export function periodLines(
     price,
     {
       kind: 'OVERAGE',
-      description: `${overagePoints} points past those included, ${rate} of ${plan.currency} each`,
+      description: `${pointsText(overagePoints, 'extra ')} at ${plan.currency} ${formatMicros(terms.overageRateMicrosPerPoint)}`,
       amountCents: overageCents,
     },
   ];
@@ -44,7 +55,7 @@ export function periodInvoice(
 ): InvoiceDraft {
   const credit: InvoiceLine = {
     kind: 'CREDIT',
-    description: 'points given back to periods billed before',
+    description: 'Credit for points returned from earlier periods',
     amountCents: -creditCents,
   };
   return {
@@ -66,7 +77,7 @@ export function prorationInvoice(
 ): InvoiceDraft {
   const line: InvoiceLine = {
     kind: 'PRORATION',
-    description: `from ${from.name}, version ${from.version}, to ${to.name}, version ${to.version}, for the rest of the period`,
+    description: upgradeText(from, to),
     amountCents: dueCents,
   };
   return {

@@ -25,7 +25,7 @@ export function readPicture(file: Buffer): Picture {
   }
   if (file.subarray(0, pngStart.length).equals(pngStart)) return decoded(() => readPng(file));
   if (file.subarray(0, jpegStart.length).equals(jpegStart)) return decoded(() => readJpeg(file));
-  throw new PictureError('This is no PNG and no JPEG file.');
+  throw new PictureError('Choose a PNG or JPEG.');
 }
 
 function decoded(read: () => Picture): Picture {

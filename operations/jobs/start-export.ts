@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { auditStatuses } from '../../domain/audit-log.ts';
 import { modes } from '../../domain/mode.ts';
 import { type RecordList, recordLists } from '../../domain/records.ts';
+import { rewardStatuses } from '../../domain/reward-states.ts';
 import { dayStartMs } from '../../domain/utc-days.ts';
 import { startExport as queueExport } from '../../models/jobs/index.ts';
 import type { Records } from '../../models/views/record-export.ts';
@@ -12,6 +13,8 @@ import { startWork } from './start-work.ts';
 
 /** An id, or an account that ends with one: what the audit log keeps names nobody. */
 const named = Joi.string().pattern(/^[\w:-]{1,100}$/);
+/** As long as an order's may be; the shop makes it, and it may have any characters. */
+const orderId = Joi.string().max(255);
 const mode = Joi.string().valid(...modes);
 const day = Joi.string().custom((text: string) => {
   dayStartMs(text);
@@ -24,6 +27,10 @@ const filters: Record<RecordList, Joi.ObjectSchema> = {
     ...{ state: Joi.valid(...reviewStates).required(), mode, assigneeId: named },
     ...ofAll,
   }),
+  REWARDS: Joi.object({
+    ...{ status: Joi.valid(...rewardStatuses), mode, externalOrderId: orderId },
+    ...{ customerId: named, ...ofAll },
+  }),
   LEDGER: Joi.object({ book: mode.required(), account: named, rewardId: named, ...ofAll }),
   AUDIT_LOG: Joi.object({
     ...{ actorId: named, targetId: named, status: Joi.valid(...auditStatuses) },
@@ -31,9 +38,13 @@ const filters: Record<RecordList, Joi.ObjectSchema> = {
   }),
 };
 
-/** What was filled in of a filter. */
+/** What was filled in of a filter, without the one text that may name somebody: a shop's order. */
 const filled = (filter: object) =>
-  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+  Object.fromEntries(
+    Object.entries(filter).filter(
+      ([name, value]) => value !== undefined && name !== 'externalOrderId',
+    ),
+  );
 
 /** Writes a list of the operators' records into a file, as its filters show it. */
 export const startExport = operation({

@@ -6,7 +6,7 @@ import type { RuleCeilings } from '../../domain/rule-ceilings.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { currencyCode, shortText } from '../fields.ts';
 import { billingAddressField, countryField, websiteField } from '../profile-fields.ts';
-import { maxDepositCents } from '../wallets/deposit.ts';
+import { maxTopUpCents } from '../wallets/top-up-wallet.ts';
 
 /** What is decided about a partner, by an operator or by its owner. */
 export type PartnerFields = Pick<
@@ -37,7 +37,7 @@ export function requireNoLink(name: string): void {
 }
 
 const email = Joi.string().email({ tlds: false }).max(255).allow(null);
-const cents = Joi.number().integer().min(0).max(maxDepositCents);
+const cents = Joi.number().integer().min(0).max(maxTopUpCents);
 
 /** What a partner may begin with. */
 export type NewPartnerFields = Omit<PartnerFields, keyof RuleCeilings>;

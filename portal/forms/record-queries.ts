@@ -1,11 +1,13 @@
 import Joi from 'joi';
 import { type AuditStatus, auditStatuses } from '../../domain/audit-log.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
+import { type RewardStatus, rewardStatuses } from '../../domain/reward-states.ts';
 import { searchText } from '../../http/paging.ts';
 import { utcDay } from '../../http/utc-day.ts';
 import type { AuditLogFilter } from '../../models/views/audit-log.ts';
 import type { LedgerFilter } from '../../models/views/ledger.ts';
 import { type ReviewState, reviewStates } from '../../models/views/reviews.ts';
+import type { RewardFilter } from '../../models/views/rewards.ts';
 
 /** What every list of the operators’ records is asked for by, as it stands in an address. */
 interface RecordQuery {
@@ -19,6 +21,13 @@ interface RecordQuery {
 export interface ReviewQuery extends RecordQuery {
   state: ReviewState;
   mode?: Mode;
+}
+
+export interface AnyRewardQuery extends RecordQuery {
+  status?: RewardStatus;
+  mode?: Mode;
+  order?: string;
+  customer?: string;
 }
 
 export interface LedgerQuery extends RecordQuery {
@@ -44,6 +53,14 @@ export const reviewFilters = {
   ...ofRecords,
 };
 
+export const anyRewardFilters = {
+  status: Joi.string().valid(...rewardStatuses),
+  mode: Joi.string().valid(...modes),
+  order: searchText,
+  customer: searchText,
+  ...ofRecords,
+};
+
 export const ledgerFilters = {
   book: Joi.string()
     .valid(...modes)
@@ -60,6 +77,17 @@ export const auditLogFilters = {
   alone: Joi.string().valid('YES'),
   ...ofRecords,
 };
+
+/** @param partnerId whom `partner` names */
+export function anyRewardFilterOf(
+  { status, mode, order, customer, from, to }: AnyRewardQuery,
+  partnerId: string | undefined,
+): RewardFilter {
+  return {
+    ...{ status, mode, partnerId, externalOrderId: order, customerId: customer },
+    ...{ fromDay: from, toDay: to },
+  };
+}
 
 /** @param partnerId whom `partner` names */
 export function ledgerFilterOf(

@@ -14,7 +14,7 @@ import { pager } from './pager.ts';
  */
 export function listFoot(
   ctx: PageContext<'operator'>,
-  path: 'reviews' | 'ledger' | 'audit',
+  path: 'reviews' | 'rewards' | 'ledger' | 'audit',
   rows: readonly unknown[],
   nextCursor: string | null,
 ): Html {

@@ -1,7 +1,7 @@
 import type { Moment } from '../../models/views/timeline.ts';
 import { wordsOfKind } from '../words/ledger-words.ts';
 import { say } from '../words/say.ts';
-import { time } from './format.ts';
+import { exactTime } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { to } from './links.ts';
 import { postingsTable } from './postings.ts';
@@ -18,7 +18,7 @@ const tones = {
 export function lifeOf(moments: readonly Moment[], currency: string): Html {
   return html`<ol class="timeline">${moments.map(
     ({ at, kind, id, what, postings }) =>
-      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}</p><p class="moment-at">${time(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>${say('story.whatMoved')}</summary>${postingsTable(postings, currency)}</details>`}</li>`,
+      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}</p><p class="moment-at">${exactTime(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>${say('story.whatMoved')}</summary>${postingsTable(postings, currency)}</details>`}</li>`,
   )}</ol>`;
 }
 

@@ -2,7 +2,7 @@ import type { Moment } from '../../models/views/timeline.ts';
 import { wordsOfEntry } from '../words/entry-words.ts';
 import { type PlainKey, say } from '../words/say.ts';
 import { table, wordsOf } from './components.ts';
-import { money, number, time } from './format.ts';
+import { exactTime, money, number } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /** What the accounts of a reward are to whoever pays for it, by the first part of their name. */
@@ -32,7 +32,7 @@ export function timeline(moments: readonly Moment[], here: string, currency: str
     const { at, kind, id, what, postings } = moment;
     const text = kind === 'MONEY' ? wordsOfEntry(what) : what;
     return html`<li class="moment moment-${kind.toLowerCase()}"><p>${kind === 'EVENT' && id !== null && id !== here ? html`<a href="/events/${id}">${text}</a>` : text}</p>
-<p class="moment-when">${time(at)}${kind === 'MONEY' && id !== null ? html` · <code>${id}</code>` : nothing}</p>
+<p class="moment-when">${exactTime(at)}${kind === 'MONEY' && id !== null ? html` · <code>${id}</code>` : nothing}</p>
 ${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;
   })}</ol>`;
 }

@@ -19,7 +19,7 @@ export const form: PortalMiddleware = async (ctx, next) => {
  */
 export function takeFields(ctx: PortalContext, sent: URLSearchParams): void {
   if (sent.size > maxFields || sent.has('__proto__')) {
-    throw new ServiceError('VALIDATION_FAILED', 'This is not a form of ours.');
+    throw new ServiceError('VALIDATION_FAILED', 'Reload the page and try again.');
   }
   const tokens = sent.getAll(csrfField);
   if (tokens.length !== 1 || !isSame(tokens[0] ?? '', ctx.state.csrf)) {

@@ -75,7 +75,7 @@ test('numbers, money and times are written as the language writes them', (t) => 
   });
   t.deepEqual(said, [
     ['Claim 12,345 points', '€14.99', '5 Dec 2026, 14:05 UTC', 'in 12 days'],
-    ['12.345 Punkte einlösen', '14,99 €', '05.12.2026, 14:05 UTC', 'in 12 Tagen'],
+    ['12.345 Punkte sichern', '14,99 €', '05.12.2026, 14:05 UTC', 'in 12 Tagen'],
     ['Récupérer 12 345 points', '14,99 €', '5 déc. 2026, 14:05 UTC', 'dans 12 jours'],
     ['Obtener 12.345 puntos', '14,99 €', '5 dic 2026, 14:05 UTC', 'dentro de 12 días'],
   ]);

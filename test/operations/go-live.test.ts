@@ -15,7 +15,7 @@ import { createIntegration } from '../../operations/integrations/create.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { invitePartner } from '../../operations/partners/invite.ts';
 import { updatePartner } from '../../operations/partners/update.ts';
-import { deposit } from '../../operations/wallets/deposit.ts';
+import { topUpWallet } from '../../operations/wallets/top-up-wallet.ts';
 import { operate } from '../helpers/operate.ts';
 import { storeReview } from '../portal/helpers/stored.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';
@@ -52,7 +52,7 @@ async function activeRule(partnerId: string): Promise<string> {
 }
 
 const pay = (partnerId: string, amountCents: number) =>
-  deposit(work.deps, { mode: 'LIVE', partnerId }, { amountCents, externalReference: 'wire' });
+  topUpWallet(work.deps, { mode: 'LIVE', partnerId }, { amountCents, externalReference: 'wire' });
 
 /** A partner with everything that a request asks for. */
 async function ready(): Promise<string> {

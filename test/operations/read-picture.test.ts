@@ -187,10 +187,13 @@ function withScans(count: number): Buffer {
 const onePixel = Buffer.from([0, 5]);
 const whole = png(40, 20);
 const hostile: Record<string, [file: Buffer, said: RegExp]> = {
-  nothing: [Buffer.alloc(0), /no PNG and no JPEG/],
-  'an SVG': [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /no PNG and no JPEG/],
-  'a page that is called a picture': [Buffer.from('<!doctype html><script>'), /no PNG and no JPEG/],
-  'a GIF': [Buffer.from('GIF89a\u0001\u0000\u0001\u0000'), /no PNG and no JPEG/],
+  nothing: [Buffer.alloc(0), /Choose a PNG or JPEG/],
+  'an SVG': [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /Choose a PNG or JPEG/],
+  'a page that is called a picture': [
+    Buffer.from('<!doctype html><script>'),
+    /Choose a PNG or JPEG/,
+  ],
+  'a GIF': [Buffer.from('GIF89a\u0001\u0000\u0001\u0000'), /Choose a PNG or JPEG/],
   'a file that is too large': [Buffer.concat([start, Buffer.alloc(logoLimits.bytes)]), /256 KiB/],
   'a PNG of its start alone': [start, /broken/],
   'a PNG that breaks off': [whole.subarray(0, -20), /broken/],

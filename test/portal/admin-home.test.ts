@@ -39,8 +39,10 @@ test.serial('without anything to do the home says so', async (t) => {
     t.regex(text, said);
   }
   t.regex(text, /What moves money or opens LIVE needs two operators/);
-  for (const path of ['/admin', '/admin/audits', '/admin/audit']) {
-    t.notRegex(textOf((await ada.open(path)).html), /npm run/, 'a page sends nobody to a terminal');
+  for (const path of ['/admin', '/admin/audit-runs', '/admin/audit', '/admin/tokens']) {
+    const { status, html } = await ada.open(path);
+    t.is(status, 200, path);
+    t.notRegex(textOf(html), /npm run/, 'a page sends nobody to a terminal');
   }
   const config = configOf(service, { FOUR_EYES: 'off' });
   const alone = await startPortal(service, { config });
@@ -50,6 +52,12 @@ test.serial('without anything to do the home says so', async (t) => {
     textOf((await bob.open('/admin')).html),
     /Approvals are switched off: one operator is enough/,
   );
+  t.regex(textOf((await bob.open('/admin/approvals')).html), /are made at once/);
+  const { partnerId } = await service.partner();
+  const sam = await operatorBrowser(alone, 'admin');
+  const profile = textOf((await sam.open(`/admin/partners/${partnerId}/profile`)).html);
+  t.regex(profile, /as the contract says/);
+  t.notRegex(profile, /needs two operators/);
 });
 
 test.serial('the home counts what needs somebody, and each number leads to its list', async (t) => {

@@ -25,7 +25,7 @@ test('a LIVE key needs two, and its secret is shown to who approves, once', asyn
   const path = `/admin/partners/${partnerId}/credentials/new`;
   await ada.open(path);
   const proposed = await ada.submit(path, { integrationId, mode: 'LIVE', scopes: 'write' });
-  t.regex(textOf(proposed.html), /Make a LIVE key of Corner Shop for web shop/);
+  t.regex(textOf(proposed.html), /Create a LIVE key of Corner Shop for web shop/);
   t.is(secretIn(proposed.html), '');
   await bob.open(proposed.path);
   const shown = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });

@@ -32,7 +32,10 @@ test('a top-up is proposed by one and approved by another, and moves once', asyn
   await fay.open(path);
   t.regex(textOf(fay.shown?.html ?? ''), /needs two operators/);
   const proposed = await fay.submit(path, { amount: '1,250.50', reference: 'wire 42' });
-  t.regex(textOf(proposed.html), /Put \$1,250\.50 into the LIVE funds of Corner Shop.*“wire 42”/);
+  t.regex(
+    textOf(proposed.html),
+    /Top up the LIVE funding of Corner Shop by \$1,250\.50.*“wire 42”/,
+  );
   t.is(await fundingOf(partnerId), 0);
 
   await bob.open(proposed.path);

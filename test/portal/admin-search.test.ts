@@ -1,7 +1,7 @@
 import test from 'ava';
 import { propose } from '../../operations/proposals/propose.ts';
 import { newId } from '../../platform/ids.ts';
-import { depositAsOperator } from '../helpers/books.ts';
+import { topUpAsOperator } from '../helpers/books.ts';
 import { asOperator } from '../helpers/operate.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
@@ -28,7 +28,7 @@ test('the one box finds by every kind of id, by order, refund, key, request and 
   const { externalOrderId, refundEventId, rewardId, workflowId } = review;
   const reward = await models.rewards.findById(rewardId).lean().orFail();
   const refund = await models.orderEvents.findById(refundEventId).lean().orFail();
-  await depositAsOperator(service, { mode: 'LIVE', partnerId }, 500, 'wire 7');
+  await topUpAsOperator(service, { mode: 'LIVE', partnerId }, 500, 'wire 7');
   const entry = await models.ledger.findOne({ partnerId, kind: 'CLAIM' }).lean().orFail();
   const user = await anOperator(portal);
   const operation = await models.auditEntries.findOne({ partnerId }).lean().orFail();

@@ -85,7 +85,7 @@ test('a second back-test leads to the one that is under way', async (t) => {
     t.is(second.path, first.path);
     t.regex(
       textOf(second.html),
-      /A back-test is already running\. Wait until it is done\. This is it\./,
+      /A back-test is already running\. Wait until it is done\. Here it is\./,
     );
     t.regex(second.html, /<progress value="0" max="90"/);
   } finally {

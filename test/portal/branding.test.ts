@@ -188,7 +188,7 @@ test('another logo takes the place of the one before; two partners with one pict
 test('what is no picture, or too large a one, is refused beside the form, and nothing is stored', async (t) => {
   const { owner, stored } = await ownerOf();
   const files: [Buffer, RegExp][] = [
-    [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /no PNG and no JPEG/],
+    [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /Choose a PNG or JPEG/],
     [aPicture(1_201, 1), /1201 × 1 pixels/],
     [aPicture().subarray(0, -9), /broken, or not whole/],
     [Buffer.concat([aPicture(), Buffer.alloc(300 * 1024)]), /more than 256 KiB/],

@@ -143,6 +143,19 @@ test('neither a LIVE key nor another partner’s is signed with, whatever is typ
   t.is(await service.models.orderEvents.countDocuments({ partnerId }), 0);
   t.is((await operationsOf(live.partnerId, 'test-console.send')).length, 0);
 });
+test('the form says whom the claim email of TEST reaches', async (t) => {
+  const { partnerId } = await service.partner();
+  const owner = await partnerBrowser(portal, partnerId);
+  t.regex(textOf((await owner.open('/console')).html), /nothing is sent to this address/);
+  const contactEmail = 'team@shop.example';
+  const verified = { contactEmail, verifiedContactEmail: contactEmail };
+  await service.models.partners.updateOne({ _id: partnerId }, verified);
+  t.regex(
+    textOf((await owner.open('/console')).html),
+    /goes to your contact, team@shop\.example, not to this address/,
+  );
+});
+
 test('all that a request lacks is named at once', async (t) => {
   const { partnerId } = await service.partner();
   const owner = await partnerBrowser(portal, partnerId);

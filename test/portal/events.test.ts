@@ -256,7 +256,10 @@ test('an event tells its life, what happens next and why it has that many points
 
   const { html } = await viewer.open(`/events/${bought.eventId}`);
   const text = textOf(html);
-  t.regex(text, /Waits for an admin What happens next The customer had claimed the reward before/);
+  t.regex(
+    text,
+    /Waits for an operator What happens next The customer had claimed the reward before/,
+  );
   t.regex(text, /Why 499 points .*10 points for every 1\.00 USD.*499 points.*= 4\.99 USD/);
   t.regex(text, /Cost 499 × 0\.01 USD, rounded up to the cent \$4\.99/);
   t.regex(text, /The purchase was received.*Reserved for a reward.*The customer claimed.*return-1/);
@@ -357,7 +360,7 @@ test('a refused request is in the log within a second, with what it means', asyn
     'the refusal is written',
   );
   const { html } = await owner.open(`/requests/${row.requestId}`);
-  t.regex(textOf(html), /INVALID_SIGNATURE The signature is not the one that we make/);
+  t.regex(textOf(html), /INVALID_SIGNATURE The signature does not match the request/);
 });
 
 test('a customer who cannot be texted is named on the event’s page', async (t) => {

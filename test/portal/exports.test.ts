@@ -1,6 +1,7 @@
 import test from 'ava';
 import { newId, reviewIdOf } from '../../platform/ids.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Browser, textOf, unescaped } from './helpers/browser.ts';
 import { fixtures } from './helpers/fixtures.ts';
 import { operatorBrowser } from './helpers/people.ts';
@@ -20,7 +21,11 @@ test.after.always(async () => {
 });
 
 /** Asks for the export of a list, and waits for its file. */
-async function exported(browser: Browser, list: 'reviews' | 'ledger' | 'audit', query: string) {
+async function exported(
+  browser: Browser,
+  list: 'reviews' | 'rewards' | 'ledger' | 'audit',
+  query: string,
+) {
   await browser.open(`/admin/${list}?${query}`);
   const { path } = await browser.submit(`/admin/${list}/export`);
   const page = await shownOver(browser, path);
@@ -74,6 +79,35 @@ test('reviews and the audit log are exported as their filters show them', async 
   t.regex(audit.csv, /"export\.start","DONE","opr_\w+","An support"/);
   t.notRegex(audit.csv, /"INTENDED"|"FAILED"/);
   t.regex(audit.text, /State Done Asked for|State Done Partner|Partner prt_\w+ State Done/);
+});
+
+test('rewards are exported as days and filters show them; an order stands in no audit entry', async (t) => {
+  const { models } = service;
+  const shop = await service.partner({ partner: { name: 'Rewarding Ltd' } });
+  const { partnerId } = shop;
+  const { body } = await shop.purchase(aPurchase());
+  const reward = await service.rewardOf(body.reward.id);
+  const { _id, ...rest } = reward;
+  const before = newId('reward', Date.parse('2026-01-31T12:00:00Z'));
+  await models.rewards.create({
+    ...{ ...rest, _id: before, externalOrderId: 'bob@shop.example' },
+    ...{ purchaseEventId: newId('event'), workflowId: 'purchase/before' },
+  });
+  const ada = await operatorBrowser(portal, 'support');
+  const { html } = await ada.open(`/admin/rewards?partner=${partnerId}&to=2026-01-31`);
+  t.true(html.includes(before));
+  t.false(html.includes(_id));
+  t.true((await ada.open(linksTo(html, 'Any day'))).html.includes(_id));
+  const query = `partner=${partnerId}&to=2026-01-31&order=bob@shop.example`;
+  const { path, csv, text } = await exported(ada, 'rewards', query);
+  const rows = csv.trim().split('\r\n').slice(1);
+  t.is(rows.length, 1);
+  t.true(rows[0]?.includes(`"${before}","${partnerId}","Rewarding Ltd","TEST"`), rows[0]);
+  t.regex(text, /Order bob@shop\.example/);
+  const targetId = path.slice('/admin/exports/'.length);
+  const entries = await models.auditEntries.find({ targetId }).lean();
+  t.true(entries.length > 0);
+  t.false(JSON.stringify(entries).includes('bob@'));
 });
 
 test('another operator takes an export home under their own name; one that is not made has no file', async (t) => {
@@ -133,6 +167,7 @@ test('the lists of operators show the days that are asked for, keep them in the 
     const { html } = await ada.open(path);
     t.regex(html, /february/i, list);
     t.notRegex(html, /january/i, list);
+    if (list !== 'reviews') t.regex(html, /10 Feb 2026, 12:00:00 /, list);
     t.regex(html, /name="from" type="date" value="2026-02-01"/, list);
     const all = await ada.open(linksTo(html, 'Any day'));
     t.true(/january/i.test(all.html) && /february/i.test(all.html), list);

@@ -118,7 +118,7 @@ test('an operator’s who may do more than read takes two admins, a viewer’s o
   const page = `/admin/operators/${lost.operatorId}`;
   await ada.open(page);
   const proposed = await ada.submit(`${page}/second-factor/reset`);
-  t.regex(textOf(proposed.html), /Take the second factor from the operator/);
+  t.regex(textOf(proposed.html), /Reset the second factor of the operator/);
   t.truthy((await factorOf(lost)).secondFactor);
 
   const viewer = await enrolled(await anOperator(portal, 'viewer'));

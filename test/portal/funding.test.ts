@@ -1,6 +1,6 @@
 import test from 'ava';
 import { walletBalances } from '../../models/ledger/index.ts';
-import { depositAsOperator } from '../helpers/books.ts';
+import { topUpAsOperator } from '../helpers/books.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
@@ -100,7 +100,7 @@ test('a developer adds test funding, once however often the form is sent, and wh
 
 test('test funding has a limit, and a viewer adds none', async (t) => {
   const { partnerId, integrationId } = await service.partner();
-  await depositAsOperator(service, { mode: 'TEST', partnerId, integrationId }, 999_999_999);
+  await topUpAsOperator(service, { mode: 'TEST', partnerId, integrationId }, 999_999_999);
   const path = `/integrations/${integrationId}/test-funding`;
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open(path);

@@ -143,7 +143,7 @@ test('the link is stored as a hash, and no history, log or document has it or th
 test('the page speaks the language that the browser asks for, and so does the mail', async (t) => {
   const shop = await service.partner(live);
   for (const [language, subject, words] of [
-    ['de', 'Ihre Punkte bei Corner Shop', /Ihre Prämien 499 Punkte Einlösen bis/],
+    ['de', 'Ihre Punkte bei Corner Shop', /Ihre Prämien 499 Punkte Bis .+ sichern/],
     ['fr', 'Vos points chez Corner Shop', /Vos récompenses 499 points À récupérer avant/],
     ['es', 'Sus puntos en Corner Shop', /Sus recompensas 499 puntos Obténgalos antes/],
   ] as const) {

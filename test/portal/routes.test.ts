@@ -10,6 +10,7 @@ import { pagesOf } from '../../portal/middleware/may-open.ts';
 import { operatorNav, partnerNav } from '../../portal/nav.ts';
 import type { Route } from '../../portal/routing/route.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { allCounted } from './helpers/all-counted.ts';
 import { Browser, csrfIn, type Shown } from './helpers/browser.ts';
 import {
   filledPath,
@@ -224,6 +225,7 @@ const changingByThemselves = ['AuditEntry', 'RateLimit'];
 /** Everything that is stored for a partner, but those. */
 async function stateOf(partnerId: string): Promise<unknown[]> {
   const { models } = portal.deps;
+  await allCounted(models, partnerId);
   const users = await models.users.find({ partnerId }, { _id: 1 }).lean();
   const userIds = users.map(({ _id }) => _id);
   return [

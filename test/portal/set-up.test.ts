@@ -4,7 +4,7 @@ import { profileOf } from '../../dev/go-live.ts';
 import { approveGoLive } from '../../operations/go-live/approve.ts';
 import { returnGoLive } from '../../operations/go-live/return.ts';
 import { createPartner } from '../../operations/partners/create.ts';
-import { depositAsOperator } from '../helpers/books.ts';
+import { topUpAsOperator } from '../helpers/books.ts';
 import { clearOfMidnight } from '../helpers/clear-of-midnight.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeLive } from '../helpers/live-partner.ts';
@@ -121,7 +121,7 @@ test('a new partner goes the eleven steps in the browser, and home always says t
   await owner.open(`/rules/test/${ruleId}/promote`);
   await owner.submit(`/rules/test/${ruleId}/promote`);
   t.regex(await nextOf(owner), /^Next Request go-live: LIVE funding/);
-  await depositAsOperator(service, { mode: 'LIVE', partnerId }, 10_000);
+  await topUpAsOperator(service, { mode: 'LIVE', partnerId }, 10_000);
   t.regex(await nextOf(owner), /^Next Request go-live With a complete profile/);
 
   const users = await service.models.users.find({ partnerId }).distinct('_id');
@@ -244,8 +244,8 @@ test('home of a LIVE partner shows events, funds, usage and what was refused, wi
   const owner = await partnerBrowser(portal, partnerId);
   await eventually(async () => {
     const text = textOf((await owner.open('/home')).html);
-    return /Points this period 499/.test(text);
-  }, 'the points are counted');
+    return /Points this period 499 .* Purchases 1 /.test(text);
+  }, 'points and purchases are counted');
   const { html } = await owner.open('/home');
   const text = textOf(html);
   t.regex(text, /Free funding \$995\.01 Lasts \d+ days/);

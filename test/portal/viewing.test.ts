@@ -4,6 +4,7 @@ import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.t
 import { viewingMs } from '../../models/identity/viewing.ts';
 import type { Route } from '../../portal/routing/route.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { allCounted } from './helpers/all-counted.ts';
 import { type Browser, textOf } from './helpers/browser.ts';
 import {
   filledPath,
@@ -86,6 +87,7 @@ test('whatever is not read is refused, and changes nothing', async (t) => {
     const { partnerId } = owner;
     return await Promise.all(all.map((one) => one.find({ partnerId }).sort({ _id: 1 }).lean()));
   };
+  await allCounted(service.models, owner.partnerId);
   await browser.open('/home');
   const csrf = /name="csrf" value="([^"]+)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
   const before = await stateOf();
@@ -209,7 +211,7 @@ test.serial(
     t.is(late.status, 303);
     t.is((await service.models.partners.findById(partnerId).lean())?.status, 'ACTIVE');
     const shown = await browser.open('/admin');
-    t.regex(textOf(shown.html), /The view is over: its time is up/);
+    t.regex(textOf(shown.html), /The view is over: it has expired/);
     portal.setClockOffsetMs(0);
     const ended = await entriesOf(partnerId, 'partner.view-as-end');
     t.is(ended.length, 1);

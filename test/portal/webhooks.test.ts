@@ -65,7 +65,7 @@ test('an endpoint is made, told, looked at, sent to again, rotated, paused and d
   t.regex(textOf(detail.html), /Answered 204 after [\d,]+ ms/);
   t.true(detail.html.includes(body.reward.id));
   await eventually(
-    async () => /100% of 1 answered well/.test(textOf((await owner.open(path)).html)),
+    async () => /100% of 1 succeeded/.test(textOf((await owner.open(path)).html)),
     'the sparkline counts it',
   );
   const event = textOf((await owner.open(`/events/${body.eventId}`)).html);

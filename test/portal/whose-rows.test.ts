@@ -3,6 +3,7 @@ import { modes } from '../../domain/mode.ts';
 import { withMode } from '../../portal/html/keep-mode.ts';
 import type { Route } from '../../portal/routing/route.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { allCounted } from './helpers/all-counted.ts';
 import type { Browser } from './helpers/browser.ts';
 import { filledPath, type Owner } from './helpers/fixtures.ts';
 import { partnerBrowser } from './helpers/people.ts';
@@ -89,6 +90,7 @@ test('what another partner has shows on no page of a partner, and changes none',
   const isNew = ({ path }: Route) => alwaysNew.includes(path);
   const same = await addressesOf(pages.filter((page) => !isNew(page)));
   const fresh = await addressesOf(pages.filter(isNew));
+  await allCounted(portal.deps.models, own.partnerId);
   const before = await settledPages(same);
   const shownIds = (await idsOf(own.partnerId)).filter((id) =>
     Object.values(before).some((page) => page.includes(id)),

@@ -1,4 +1,5 @@
 import { canonicalString, headerNames } from '../../../clients/typescript/signature.ts';
+import { verifiedContact } from '../../../domain/partner-contact.ts';
 import type { CredentialDoc } from '../../../models/schemas/credential.ts';
 import type { RewardDoc } from '../../../models/schemas/reward.ts';
 import type { PageContext } from '../../context.ts';
@@ -9,7 +10,8 @@ import { say } from '../../words/say.ts';
 import { tags } from '../../words/tags.ts';
 import { codeBlock, emptyState, linkButton, notice, section } from '../components.ts';
 import { csrfInput, field, form, hidden, select, textArea } from '../form.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { type Html, html, nothing, type Part } from '../html.ts';
+import { linkIfOpen } from '../onward-links.ts';
 import { rewardStory, storyToCome } from '../reward-story.ts';
 import { type Page, page } from '../view.ts';
 
@@ -152,13 +154,13 @@ ${select({
   ...{ name: 'credentialId', label: say('console.credentialId'), filled },
   choices: keys.map(({ _id, apiKey }) => ({ value: _id, text: apiKey })),
 })}
-${as === 'json' ? textArea({ name: 'json', label: say('console.json'), rows: 10, filled, maxLength: 20_000, hint: say('console.json.hint') }) : fieldsOf(type, filled)}
+${as === 'json' ? textArea({ name: 'json', label: say('console.json'), rows: 10, filled, maxLength: 20_000, hint: say('console.json.hint') }) : fieldsOf(ctx, type, filled)}
 ${field({ name: 'idempotencyKey', label: say('console.idempotencyKey'), filled, maxLength: 300, hint: say('console.requestForm.hint', { link: tags.link(`/console?type=${type}&as=${as}`) }) })}
 <p class="buttons"><button type="submit" name="step" value="preview" class="secondary">${say('console.preview')}</button>
 <button type="submit" name="step" value="send" class="primary">${say('console.signAndSend')}</button></p></form>`;
 }
 
-function fieldsOf(type: ConsoleType, filled: Filled): Html {
+function fieldsOf(ctx: PageContext<'partner'>, type: ConsoleType, filled: Filled): Html {
   const order = field({
     ...{ name: 'externalOrderId', label: say('console.externalOrderId'), filled, isRequired: true },
     maxLength: 500,
@@ -167,7 +169,15 @@ function fieldsOf(type: ConsoleType, filled: Filled): Html {
     return html`${order}${field({ name: 'externalRefundId', label: say('console.externalRefundId'), filled, maxLength: 500, hint: say('console.externalRefundId.hint') })}
 ${field({ name: 'reason', label: say('common.reason'), filled, maxLength: 1_000, hint: say('console.reason.hint') })}`;
   }
-  return html`${order}${field({ name: 'email', label: say('console.email'), filled, isRequired: true, maxLength: 500, hint: say('console.email.hint') })}
+  return html`${order}${field({ name: 'email', label: say('console.email'), filled, isRequired: true, maxLength: 500, hint: whoIsMailed(ctx) })}
 ${field({ name: 'amount', label: say('console.amount'), filled, isRequired: true, inputmode: 'decimal' })}
 ${field({ name: 'currency', label: say('common.currency'), filled, maxLength: 3 })}`;
+}
+
+/** TEST reaches no customer: the partner's own contact gets their mail, where it is verified. */
+function whoIsMailed(ctx: PageContext<'partner'>): Part {
+  const contact = verifiedContact(ctx.state.viewer.partner);
+  return contact === null
+    ? html`${say('console.email.hint.nobody')} ${linkIfOpen(ctx, '/profile/contact-email', say('console.email.hint.verify'), say('console.email.hint.askOwner'))}`
+    : say('console.email.hint.contact', { contact });
 }

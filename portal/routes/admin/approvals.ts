@@ -65,7 +65,8 @@ async function showProposals(ctx: PageContext<'operator'>, deps: PageDeps): Prom
   const { status, partner: typed, ...paging } = queryOf(ctx, querySchema);
   const partner = await chosenPartner(ctx, deps, typed);
   const proposals = await readProposals(deps, { status, partnerId: partner }, paging);
-  render(ctx, approvalsPage(ctx, proposals, deps.now()));
+  const takesTwo = deps.config.approvals.isOn;
+  render(ctx, approvalsPage(ctx, proposals, { takesTwo, nowMs: deps.now() }));
 }
 
 async function showProposal(

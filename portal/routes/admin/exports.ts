@@ -7,7 +7,10 @@ import { startExport } from '../../../operations/jobs/start-export.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import {
+  type AnyRewardQuery,
   type AuditLogQuery,
+  anyRewardFilterOf,
+  anyRewardFilters,
   auditLogFilterOf,
   auditLogFilters,
   type LedgerQuery,
@@ -37,6 +40,10 @@ export function adminExportPages(routes: Routes): void {
     { schema: Joi.object<ReviewQuery>(reviewFilters), act: exportReviews },
   );
   routes.action(
+    { ...exporting, path: '/admin/rewards/export' },
+    { schema: Joi.object<AnyRewardQuery>(anyRewardFilters), act: exportRewards },
+  );
+  routes.action(
     { ...exporting, path: '/admin/ledger/export' },
     { schema: Joi.object<LedgerQuery>(ledgerFilters), act: exportLedger },
   );
@@ -57,6 +64,11 @@ async function exportReviews(ctx: Ctx, deps: PageDeps, query: ReviewQuery): Prom
     assigneeId: state === 'MINE' ? ctx.state.viewer.actorId : undefined,
   };
   await start(ctx, deps, { list: 'REVIEWS', filter });
+}
+
+async function exportRewards(ctx: Ctx, deps: PageDeps, query: AnyRewardQuery): Promise<void> {
+  const filter = anyRewardFilterOf(query, await chosenPartner(ctx, deps, query.partner));
+  await start(ctx, deps, { list: 'REWARDS', filter });
 }
 
 async function exportLedger(ctx: Ctx, deps: PageDeps, query: LedgerQuery): Promise<void> {

@@ -95,7 +95,9 @@ async function showProfile(
   given?: Filled,
 ): Promise<void> {
   const partner = await readPartner(deps, param(ctx, 'partnerId'));
-  render(ctx, partnerProfilePage(ctx, partner, given ?? filledWithProfile(partner)));
+  const takesTwo = deps.config.approvals.isOn;
+  const filled = given ?? filledWithProfile(partner);
+  render(ctx, partnerProfilePage(ctx, partner, { takesTwo, filled }));
 }
 
 async function saveProfile(

@@ -1,7 +1,5 @@
 import Joi from 'joi';
-import { type Mode, modes } from '../../../domain/mode.ts';
-import { type RewardStatus, rewardStatuses } from '../../../domain/reward-states.ts';
-import { type PageQuery, pageParameters, searchText } from '../../../http/paging.ts';
+import { type PageQuery, pageParameters } from '../../../http/paging.ts';
 import { cancellationReasonOf } from '../../../models/views/cancellation.ts';
 import { readAnyReward, readRewardStory, readRewards } from '../../../models/views/rewards.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
@@ -10,6 +8,11 @@ import { cancelReward } from '../../../operations/rewards/cancel.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
+import {
+  type AnyRewardQuery,
+  anyRewardFilterOf,
+  anyRewardFilters,
+} from '../../forms/record-queries.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { adminPaths } from '../../html/links.ts';
 import { anyRewardPage, cancelRewardPage, rewardsPage } from '../../html/pages/admin/rewards.ts';
@@ -21,20 +24,8 @@ import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { say } from '../../words/say.ts';
 
-interface RewardQuery extends PageQuery {
-  status?: RewardStatus;
-  mode?: Mode;
-  partner?: string;
-  order?: string;
-  customer?: string;
-}
-
-const querySchema = Joi.object<RewardQuery>({
-  status: Joi.string().valid(...rewardStatuses),
-  mode: Joi.string().valid(...modes),
-  partner: searchText,
-  order: searchText,
-  customer: searchText,
+const querySchema = Joi.object<AnyRewardQuery & PageQuery>({
+  ...anyRewardFilters,
   ...pageParameters,
 });
 const cancelSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });
@@ -58,18 +49,15 @@ export function adminRewardPages(routes: Routes): void {
 }
 
 async function showRewards(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { partner: typed, order, customer, ...query } = queryOf(ctx, querySchema);
-  const partner = await chosenPartner(ctx, deps, typed);
+  const query = queryOf(ctx, querySchema);
+  const { customer } = query;
+  const partner = await chosenPartner(ctx, deps, query.partner);
   if (customer !== undefined) {
     const read = { partnerId: partner ?? null, targetId: customer };
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', ...read });
   }
-  const { status, mode, ...paging } = query;
-  const filter = {
-    ...{ status, mode, partnerId: partner },
-    ...{ externalOrderId: order, customerId: customer },
-  };
-  render(ctx, rewardsPage(ctx, await readRewards(deps, filter, paging)));
+  const rewards = await readRewards(deps, anyRewardFilterOf(query, partner), query);
+  render(ctx, rewardsPage(ctx, rewards, deps.now()));
 }
 
 async function showReward(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

@@ -102,7 +102,8 @@ export const adminHome = {
   'admin.operators.operator.question.signedOut':
     '{name} is signed out everywhere, and all their tokens end at once. This cannot be undone.',
   'admin.operators.ownTokens.title': 'Your tokens',
-  'admin.operators.ownTokens.lead': 'Use one to call the operators’ API, or with npm run admin.',
+  'admin.operators.ownTokens.lead':
+    'Use one to call the operators’ API, or with the operators’ command line.',
   'admin.operators.section.tokens': 'Tokens',
   'admin.operators.section.oneMore': 'One more',
   'admin.operators.ownTokens.text':

@@ -1,7 +1,7 @@
 /** Operators: reviews and approvals. */
 export const adminReviews = {
   'proposal.sentence.putInto':
-    'Put {amount} into the LIVE funds of {partner}, under the reference “{reference}”.',
+    'Top up the LIVE funding of {partner} by {amount}, under the reference “{reference}”.',
   'proposal.sentence.letCustomer':
     'Let a customer of {partner} spend {points} points, worth {worth} at most, under the reference “{reference}”.',
   'proposal.sentence.review':
@@ -10,25 +10,26 @@ export const adminReviews = {
     'Activate a LIVE rule of {partner}: an order earns up to {largest}.',
   'proposal.sentence.deactivateLive':
     'Deactivate a LIVE rule of {partner}: its purchases are refused from then on.',
-  'proposal.sentence.changeContract':
-    'Change the contract of {partner}: what its LIVE rules may be worth.',
+  'proposal.sentence.changeContract': 'Change the limits of {partner}’s LIVE rules.',
   'proposal.sentence.eraseCustomer':
     'Erase a customer of {partner}, for good, under the reference “{reference}”.',
   'proposal.sentence.makeLive':
     'Make {partner} live: it gets LIVE keys, and its purchases give real rewards.',
   'proposal.sentence.inviteOwner':
-    'Invite an owner of {partner}, who may do everything there. The address is below.',
-  'proposal.sentence.makeKey': 'Make a {mode} key of {partner} for {integration}.',
-  'proposal.sentence.giveLive': 'Give a LIVE key of {partner} one more signing secret.',
+    'Invite an owner of {partner}, who can do everything there. The address is below.',
+  'proposal.sentence.makeKey': 'Create a {mode} key of {partner} for {integration}.',
+  'proposal.sentence.giveLive': 'Create another signing secret for a LIVE key of {partner}.',
   'proposal.sentence.makeOperator':
     'Make an operator, {name}, who is {role} and signs in as {email}.',
   'proposal.sentence.makeTheOperatorWhoIs': 'Make the operator {name} {to}, who is {from}.',
   'proposal.sentence.takeSecond':
-    'Take the second factor from the operator {name}, who is signed out everywhere.',
+    'Reset the second factor of the operator {name}, who is signed out everywhere.',
   'admin.approvals.approvals': 'Approvals',
   'admin.approvals.title': 'Approvals',
   'admin.approvals.lead':
     'Changes that move money or open LIVE: one operator proposes, another approves within a day.',
+  'admin.approvals.lead.off':
+    'Approvals are switched off: changes that move money or open LIVE are made at once.',
   'admin.approvals.choice.proposed': 'Waiting',
   'admin.approvals.choice.any': 'Any',
   'admin.approvals.caption': 'Proposals',
@@ -36,7 +37,7 @@ export const adminReviews = {
   'admin.approvals.proposedBy': 'Proposed by',
   'admin.approvals.you': 'you',
   'admin.approvals.empty.title': 'Nothing here',
-  'admin.approvals.empty.text': 'What waits for a second operator shows here.',
+  'admin.approvals.empty.text': 'Proposals that need a second operator appear here.',
   'admin.approvals.section.exactly': 'Exactly',
   'admin.approvals.proposal.exactlyDone': 'Exactly what will be done, already validated.',
   'admin.approvals.proposal.customerErased':
@@ -60,7 +61,7 @@ export const adminReviews = {
   'admin.approvals.reject': 'Reject',
   'admin.approvals.unfinished.notice':
     'It was approved but not completed. The operator who approved it can approve it again.',
-  'admin.approvals.section.done': 'It is not done',
+  'admin.approvals.section.done': 'Not completed',
   'admin.approvals.unfinished.text':
     'You approved it, but it was not completed. Approve it again: it is carried out only once.',
   'admin.approvals.unfinished.submit': 'Do it again',

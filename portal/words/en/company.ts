@@ -24,9 +24,9 @@ export const company = {
   'branding.branding': 'Branding',
   'branding.editBranding.submit': 'Save the branding',
   'branding.editBranding.emailsText':
-    'Of emails and text messages to your customers. The claim page speaks the language of their browser, and a message about claimed points the one they claimed in.',
+    'For emails and text messages to your customers. The claim page uses the language of their browser, and a message about claimed points the language in which they claimed.',
   'branding.editBranding.buttonNumber':
-    'Of the button and the number of points. What is written on it is white or black, whichever can be read; a colour that does not stand out from white is refused.',
+    'For the button and the number of points. Text on it is white or black, whichever is easier to read. A colour too close to white is refused.',
   'branding.editBranding.text': 'Where points can be spent',
   'branding.editBranding.sentenceLanguage': 'A sentence, in the language of your messages.',
   'branding.editBranding.pageOwn': 'A page of your own website.',
@@ -117,5 +117,5 @@ export const company = {
   'team.resetSecondFactor.done': 'The second factor is reset.',
   'team.remove.done': 'The user is removed.',
   'role.hint.text':
-    'An owner may do everything; a developer neither money nor LIVE keys; a viewer reads.',
+    'An owner can do everything; a developer everything but money and LIVE keys; a viewer can only read.',
 } as const;

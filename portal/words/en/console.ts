@@ -7,7 +7,7 @@ export const console = {
   'canonicalLines.anEmptyLine': 'an empty line',
   'consoleAnswer.ways.activateTest': 'Activate a TEST rule',
   'consoleAnswer.ways.seeRules': 'See the rules and their currencies',
-  'consoleAnswer.ways.generateKey': 'Generate a key that may write events',
+  'consoleAnswer.ways.generateKey': 'Generate a key that can write events',
   'consoleAnswer.seeYourProfile': 'See your profile',
   'consoleAnswer.ways.reportPurchase': 'Report the purchase first',
   'consoleAnswer.section.theAnswer': 'The answer',
@@ -61,7 +61,12 @@ export const console = {
   'console.externalRefundId.hint': 'Optional.',
   'console.reason.hint': 'Optional.',
   'console.email': 'Customer’s email',
-  'console.email.hint': 'The claim link goes there.',
+  'console.email.hint.contact':
+    'In TEST, the claim email goes to your contact, {contact}, not to this address.',
+  'console.email.hint.nobody':
+    'In TEST, nothing is sent to this address, but to your contact email once it is verified.',
+  'console.email.hint.verify': 'Verify it',
+  'console.email.hint.askOwner': 'Ask an owner to verify it.',
   'console.amount': 'Subtotal',
   'console.noKey.text': 'Choose one of your active TEST keys.',
   'console.returned': 'Returned',
@@ -137,7 +142,7 @@ export const console = {
   'doctor.linksFrom.codeSigns': 'Code that signs, in six languages',
   'testClock.testClock': 'TEST clock',
   'testClock.title': 'TEST clock',
-  'testClock.claim.done': 'It is claimed, as by its customer.',
+  'testClock.claim.done': 'The reward is claimed.',
   'testClock.expire.done': 'Its claim window has ended.',
   'testClock.lead':
     'See today what would happen in thirty days: a reward claimed or expired, a period billed.',
@@ -177,7 +182,7 @@ export const console = {
   'testClock.testPeriod.button': 'Back to the TEST clock',
   'testClock.testReward.title': 'Reward of {order}',
   'testClock.testReward.lead':
-    'What its workflow has done so far. You can also do now what time or its customer would do.',
+    'What its workflow has done so far. You can also claim the reward or end its claim window now.',
   'testClock.section.now': 'Now',
   'testClock.refresh': 'Refresh',
   'testClock.testConsole': 'Test console',

@@ -218,7 +218,7 @@ export const keys = {
     'If you lose your phone, each of these signs you in once. They are shown only once.',
   'revealed.recoveryCodes': 'Recovery codes',
   'revealed.recoveryCodes.iKept': 'I have kept them',
-  'revealed.revealGone.title': 'It was shown',
+  'revealed.revealGone.title': 'Already shown',
   'revealed.revealGone.empty.title': 'A secret is shown once',
   'revealed.revealGone.empty.text':
     'It has already been shown, or was not opened within five minutes. If you did not save it, create another and revoke the lost one.',

@@ -82,7 +82,7 @@ export const layout = {
   'savedViews.manageViews': 'Manage views',
   'savedViews.newSavedView.title': 'Save this view',
   'savedViews.newSavedView.lead':
-    'It shows above {name}, to you alone. Dates are saved as they are.',
+    'It appears above {name}, and only you see it. Dates are saved as they are.',
   'savedViews.newSavedView.submit': 'Save the view',
   'savedViews.title': 'Your views of {listName}',
   'savedViews.lead': '{count} of {maxSavedViews}. They are yours alone.',

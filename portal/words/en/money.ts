@@ -28,8 +28,7 @@ export const money = {
   'month.atLeast': 'at least {limit}',
   'month.compared.note': '{change}last month: {before}',
   'month.claimRate': 'Claim rate',
-  'month.claimRate.note': 'claimed so far{cut}; last month: {rate}',
-  'month.ofTheNewest': ', of the newest {maxTotalled}',
+  'month.claimRate.note': 'claimed so far; last month: {rate}',
   'postings.table.caption': 'Postings',
   'postings.unit': 'Unit',
   'postings.points': 'points',
@@ -59,7 +58,7 @@ export const money = {
   'ledger.revenue': 'Revenue',
   'ledger.credit': 'Credit',
   'billing.title': 'Billing',
-  'billing.lead': 'Your plan and its invoices, and the wallet that rewards are paid from.',
+  'billing.lead': 'Your plan and its invoices, and the funding of your rewards.',
   'billing.wallet': 'Wallet',
   'billing.note': 'Free and reserved',
   'billing.reserved': 'Reserved',
@@ -110,14 +109,15 @@ export const money = {
   'funding.section.topUp': 'Top up',
   'funding.item': 'Transfer {currency} to the account named in your agreement.',
   'funding.item.writeReference':
-    'Write this reference on the transfer, so that it finds its way to you:',
+    'Write this reference on the transfer, so that we can assign it to you:',
   'funding.item.operatorBooks':
     'An operator books it when it has arrived. It shows below, and rewards that wait are funded at once.',
   'funding.section.lowBalance': 'Low balance',
-  'funding.threshold': 'Threshold',
+  'funding.threshold': 'Low-balance threshold',
   'funding.none': 'None',
   'funding.emailGoesTo': 'Email goes to',
-  'funding.whenReward': 'When a reward takes the funding below the threshold, we tell you, once.',
+  'funding.whenReward':
+    'You are notified once when a reward takes the funding below the threshold.',
   'funding.changeTheThreshold': 'Change the threshold',
   'funding.section.newestMovements': 'Newest movements',
   'funding.caption': 'Movements of the funding',
@@ -142,7 +142,7 @@ export const money = {
   'funding.threshold.submit': 'Save the threshold',
   'funding.threshold.threshold': 'Threshold in {currency}',
   'funding.threshold.hint':
-    'When the funding falls below it, {contactEmail} gets a mail. 0 for none.',
+    'When the funding falls below it, {contactEmail} gets an email. 0 for none.',
   'funding.threshold.text': 'your contact, once the profile names one,',
   'funding.saveThreshold.done': 'The threshold is saved.',
   'funding.goLive':

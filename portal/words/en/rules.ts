@@ -91,7 +91,7 @@ export const rules = {
   'rules.newRule': 'New {mode} rule',
   'rules.title': 'Earning rules',
   'rules.lead':
-    'A rule says how many points a purchase earns, and what they cost you. One is active at a time for each mode and currency; an integration may have its own.',
+    'A rule says how many points a purchase earns, and what they cost you. One is active at a time for each mode and currency; an integration can have its own.',
   'rules.empty.title': 'No {mode} rule yet',
   'rules.section.backTests': 'Back-tests',
   'rules.text':
@@ -131,9 +131,9 @@ export const rules = {
   'ruleParts.now': 'Now',
   'ruleParts.then': 'Then',
   'ruleParts.ruleDiff.heading': 'What an order earns',
-  'ruleParts.ruleDiff.caption.orderEarns': 'What an order earns by both',
+  'ruleParts.ruleDiff.caption.orderEarns': 'What an order earns under each rule',
   'ruleParts.refused': 'refused',
-  'backTests.start.done': '{message} This is it.',
+  'backTests.start.done': '{message} Here it is.',
   'rule.earns': 'Earns',
   'rule.minimumOrder': 'Minimum order',
   'rule.multiplier': 'Multiplier',

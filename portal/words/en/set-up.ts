@@ -32,7 +32,7 @@ export const setUp = {
   'missingList.missing.everythingElse': 'Everything else is complete: request go-live.',
   'missingList.missing.requestGo': 'You can request go-live once everything else is complete.',
   'goLive.leads.sandbox':
-    'You are in the sandbox: TEST events exercise everything and touch no balance. These conditions lead to LIVE.',
+    'You are in the sandbox: TEST events work like LIVE ones and affect no balance. Meet these conditions to go LIVE.',
   'goLive.leads.inReview':
     'Your request is with an operator. You don’t need to do anything. TEST keeps working.',
   'goLive.leads.changesRequested':
@@ -138,7 +138,8 @@ export const setUp = {
     'One of your systems that sends events, such as your web shop. It takes a name, and gets its first TEST key.',
   'setUp.step.integration.button': 'Create an integration',
   'setUp.step.testKey.title': 'Generate a TEST API key',
-  'setUp.step.testKey.text': 'A key says who sends, and its secret signs. TEST changes no balance.',
+  'setUp.step.testKey.text':
+    'A key identifies the sender, and its secret signs requests. TEST changes no balance.',
   'setUp.step.testKey.button': 'Generate a TEST key',
   'setUp.step.storeSecret.title': 'Store the raw secret securely',
   'setUp.step.storeSecret.text':

@@ -5,7 +5,7 @@ export const signIn = {
   'viewBar.bar.viewPartner': 'View as a partner',
   'viewBar.bar.seePortal':
     '<strong>You see the portal of {name} as its viewer.</strong> Read-only, until {endsAt}.',
-  'session.showItIsOver.timeUp': 'its time is up',
+  'session.showItIsOver.timeUp': 'it has expired',
   'session.showItIsOver.roleLonger': 'your role no longer allows it',
   'session.showItIsOver.viewOver': 'The view is over: {why}.',
   'accessTokens.newToken.title': 'New access token',
@@ -95,11 +95,11 @@ export const signIn = {
   'notices.title': 'Notices by email',
   'notices.lead':
     'Sent to {email}. When a lot happens at once, ten minutes of it are combined into one email.',
-  'notices.notices': 'Tell me when',
+  'notices.notices': 'Notify me when',
   'notices.hint':
-    'In LIVE alone. Your company’s contact is told of funds and of failing endpoints in any case.',
+    'LIVE only. Your company’s contact is always notified of low funding and failing endpoints.',
   'notices.rhythm': 'How often',
-  'notices.rhythm.hint': 'A failing endpoint and a new browser are told at once in any case.',
+  'notices.rhythm.hint': 'You are always notified at once of a failing endpoint or a new browser.',
   'notices.choose.done': 'Saved.',
   'notices.of.goLiveApproved': 'Your go-live request was approved',
   'notices.of.goLiveReturned': 'Your go-live request needs changes',

@@ -3,14 +3,14 @@ export const webhooks = {
   'told.notTriedYet': 'not tried yet',
   'told.none': 'none',
   'told.table.caption': 'Webhooks',
-  'told.whom': 'Whom',
+  'told.whom': 'Endpoint',
   'told.deleted': 'deleted',
   'told.told': 'Told',
   'told.notYet': 'not yet',
-  'told.lastAnswer': 'Last answer',
+  'told.lastAnswer': 'Last response',
   'told.tries': 'Tries',
   'webhookSpark.nothingSent': 'nothing sent',
-  'webhookSpark.traffic.text': '{percent}% of {tries} answered well, in {averageMs} ms on average',
+  'webhookSpark.traffic.text': '{percent}% of {tries} succeeded, in {averageMs} ms on average',
   'webhookSpark.theLastHours': 'The last {trafficHours} hours: {traffic}',
   'webhookSpark.text': '{hour}:00 UTC: {succeeded} well, {failed} failed, {durationMs} ms',
   'webhookChanges.newWebhook.title': 'New {mode} endpoint',
@@ -22,7 +22,7 @@ export const webhooks = {
   'webhookChanges.description': 'Description',
   'webhookChanges.description.hint': 'For you and your team.',
   'webhookChanges.eventTypes.hint':
-    'Tick none to be told of everything, also of kinds that come later.',
+    'Select none to receive all types, including those added later.',
   'webhookChanges.webhookSettings.title': 'Settings',
   'webhookChanges.section.rotateTheSecret': 'Rotate the secret',
   'webhookChanges.webhookSettings.nextPage':
@@ -38,7 +38,7 @@ export const webhooks = {
   'webhookChanges.section.resume': 'Resume',
   'webhookChanges.webhookSettings.waitsSent': 'What waits is sent at once.',
   'webhookChanges.webhookSettings.toldHappens':
-    'It is told of what happens from then on; what was given up on can be sent again.',
+    'It receives events from then on. Deliveries that failed for good can be sent again.',
   'webhookChanges.webhookSettings.submit.resume': 'Resume',
   'webhookChanges.section.delete': 'Delete',
   'webhookChanges.webhookSettings.waitingEvents':
@@ -108,8 +108,8 @@ export const webhooks = {
     '{traffic}. Columns are tries, hour by hour, those that failed on top; the line is how long an answer took.',
   'webhooks.section.deliveries': 'Deliveries',
   'webhooks.day': 'Day (UTC)',
-  'webhooks.webhook.empty.title': 'No delivery is like that',
-  'webhooks.webhook.empty.text': 'Nothing that was sent fits all of these filters.',
+  'webhooks.webhook.empty.title': 'No matching deliveries',
+  'webhooks.webhook.empty.text': 'No delivery matches all of these filters.',
   'webhooks.webhook.empty.title.nothingYet': 'Nothing yet',
   'webhooks.webhook.empty.text.happensNow':
     'What happens from now on is sent, and shows here with its answer.',

@@ -163,6 +163,7 @@ test('a reward shows the sum behind its points and every move it made', async (t
 test('no list shows a customer, a reason, or a claim token', async (t) => {
   const { externalOrderId: order, rewardId, purchaseEventId } = refunded;
   const claimToken = await claimTokenOf(service, purchaseEventId);
+  t.is((await ada.get(`/reviews/${refunded._id}`)).status, 200, 'a read that is in the audit log');
   for (const path of [
     ...[`/rewards?order=${order}`, `/rewards/${rewardId}`, `/events?order=${order}`],
     ...['/reviews?status=OPEN&limit=100', `/audit?partner=${partner.partnerId}`],

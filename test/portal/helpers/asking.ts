@@ -1,6 +1,6 @@
 import { profileOf } from '../../../dev/go-live.ts';
 import { requestGoLive } from '../../../operations/go-live/request.ts';
-import { depositAsOperator } from '../../helpers/books.ts';
+import { topUpAsOperator } from '../../helpers/books.ts';
 import { operate } from '../../helpers/operate.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import { activateRule, type Service } from '../../helpers/service.ts';
@@ -16,7 +16,7 @@ export async function askingToGoLive(service: Service, name: string) {
   const shop = await service.partner({ partner: { ...profileOf(name), goLive: sandbox } });
   const { partnerId } = shop;
   const ruleId = await activateRule(models, { partnerId, mode: 'LIVE' });
-  await depositAsOperator(service, { mode: 'LIVE', partnerId }, 12_345);
+  await topUpAsOperator(service, { mode: 'LIVE', partnerId }, 12_345);
   const purchase = aPurchase();
   const bought = await shop.purchase(purchase);
   const refund = await shop.refund({ externalOrderId: purchase.externalOrderId });

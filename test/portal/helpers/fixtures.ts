@@ -30,7 +30,7 @@ import { createSavedView } from '../../../operations/saved-views/create.ts';
 import { createServiceAccount } from '../../../operations/service-accounts/create.ts';
 import { endTestPeriod } from '../../../operations/test-clock/end-period.ts';
 import { inviteUser } from '../../../operations/users/invite.ts';
-import { deposit } from '../../../operations/wallets/deposit.ts';
+import { topUpWallet } from '../../../operations/wallets/top-up-wallet.ts';
 import { newWebhookSecret } from '../../../operations/webhook-endpoints/new-secret.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ParamKind } from '../../../portal/routing/params.ts';
@@ -218,7 +218,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   async transaction({ deps }, { partnerId, mark }) {
     const wallet = { mode: 'LIVE', partnerId } as const;
     const externalReference = `${mark} ${randomUUID()}`;
-    return (await deposit(deps, wallet, { amountCents: 1_000, externalReference })).entry._id;
+    return (await topUpWallet(deps, wallet, { amountCents: 1_000, externalReference })).entry._id;
   },
   async proposal({ deps }, { partnerId, mark }) {
     const amountCents = 1_000;

@@ -36,12 +36,12 @@ interface Shown {
 export function approvalsPage(
   ctx: PageContext<'operator'>,
   { items, nextCursor, names, nameOf }: Proposals,
-  nowMs: number,
+  { takesTwo, nowMs }: { takesTwo: boolean; nowMs: number },
 ): Page {
   return page(
     {
       title: say('admin.approvals.title'),
-      lead: say('admin.approvals.lead'),
+      lead: takesTwo ? say('admin.approvals.lead') : say('admin.approvals.lead.off'),
     },
     filterBar(ctx, [
       {

@@ -20,7 +20,7 @@ import {
 import { dayFilters, daysOf } from '../../date-presets.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
 import { form, select, textArea } from '../../form.ts';
-import { time } from '../../format.ts';
+import { exactTime, time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
 import { adminPaths, toId } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
@@ -75,7 +75,7 @@ export function auditLogPage(
           },
           { heading: say('admin.auditLog.target'), cell: ({ targetId }) => toId(ctx, targetId) },
           { heading: say('common.state'), cell: (one) => badge(one.status) },
-          { heading: say('common.when'), cell: ({ at }) => time(at) },
+          { heading: say('common.when'), cell: ({ at }) => exactTime(at) },
         ],
         rows: items,
         empty: emptyState(say('admin.auditLog.empty.title'), say('admin.auditLog.empty.text')),

@@ -13,6 +13,7 @@ import { type Page, page } from '../../view.ts';
 
 const listNames: Readonly<Record<RecordList, PlainKey>> = {
   REVIEWS: 'admin.exports.listNames.reviews',
+  REWARDS: 'admin.exports.listNames.rewards',
   LEDGER: 'admin.exports.listNames.ledger',
   AUDIT_LOG: 'admin.exports.listNames.auditLog',
 };
@@ -24,6 +25,8 @@ const filterNames: Readonly<Record<string, PlainKey>> = {
   book: 'admin.exports.book',
   partnerId: 'admin.exports.partner',
   account: 'admin.exports.account',
+  externalOrderId: 'admin.exports.order',
+  customerId: 'admin.exports.customer',
   rewardId: 'admin.exports.reward',
   actorId: 'admin.exports.who',
   targetId: 'admin.exports.target',

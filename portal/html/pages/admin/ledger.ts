@@ -6,7 +6,7 @@ import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
 import { filterBar } from '../../filters.ts';
-import { money, numberText, time } from '../../format.ts';
+import { exactTime, money, numberText, time } from '../../format.ts';
 import { html } from '../../html.ts';
 import { to, toAny } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
@@ -61,7 +61,7 @@ export function ledgerPage(
             isNumber: true,
           },
           { heading: say('common.reward'), cell: ({ rewardId }) => toAny('REWARD', rewardId) },
-          { heading: say('common.when'), cell: ({ at }) => time(at) },
+          { heading: say('common.when'), cell: ({ at }) => exactTime(at) },
         ],
         rows: items,
         empty: emptyState(say('admin.ledger.empty.title'), say('admin.ledger.empty.text')),

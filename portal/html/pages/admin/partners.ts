@@ -75,8 +75,12 @@ export function newPartnerPage(ctx: PageContext<'operator'>, filled: Filled): Pa
 export function partnerProfilePage(
   ctx: PageContext<'operator'>,
   partner: PartnerDoc,
-  filled: Filled,
+  { takesTwo, filled }: { takesTwo: boolean; filled: Filled },
 ): Page {
+  const { currency } = partner;
+  const hint = takesTwo
+    ? say('admin.partners.contract.hint.takesTwo', { currency })
+    : say('admin.partners.contract.hint', { currency });
   return page(
     {
       title: say('admin.partners.partnerProfile.title'),
@@ -94,14 +98,14 @@ export function partnerProfilePage(
           name: 'goLiveMinimumFundingCents',
           label: say('admin.partners.goLiveMinimumFundingCents'),
         },
-        ...{ inputmode: 'decimal', filled, hint: partner.currency },
+        ...{ inputmode: 'decimal', filled, hint: currency },
       }),
       field({
         ...{
           name: 'lowBalanceThresholdCents',
           label: say('admin.partners.lowBalanceThresholdCents'),
         },
-        ...{ inputmode: 'decimal', filled, hint: partner.currency },
+        ...{ inputmode: 'decimal', filled, hint: currency },
       }),
       field({
         ...{ name: 'apiRateLimitPerMinute', label: say('admin.partners.apiRateLimitPerMinute') },
@@ -110,12 +114,12 @@ export function partnerProfilePage(
       field({
         ...{ name: 'maxPointMicros', label: say('admin.partners.maxPointMicros') },
         ...{ inputmode: 'decimal', filled },
-        hint: say('admin.partners.maxPointMicros.hint', { currency: partner.currency }),
+        hint,
       }),
       field({
         ...{ name: 'maxRewardCents', label: say('admin.partners.maxRewardCents') },
         ...{ inputmode: 'decimal', filled },
-        hint: say('admin.partners.maxRewardCents.hint', { currency: partner.currency }),
+        hint,
       }),
     )}</div>`,
   );

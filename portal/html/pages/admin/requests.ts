@@ -5,7 +5,7 @@ import type { PageContext } from '../../../context.ts';
 import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, facts, section, table, wordsOf } from '../../components.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
-import { number, time } from '../../format.ts';
+import { exactTime, number, time } from '../../format.ts';
 import { type Html, html } from '../../html.ts';
 import { adminPaths, to, toAny } from '../../links.ts';
 import { bothWays } from '../../pager.ts';
@@ -30,7 +30,7 @@ export function requestsPage(ctx: PageContext<'operator'>, { log, nameOf }: Ever
         {
           heading: say('common.received'),
           cell: ({ requestId, receivedAt }) =>
-            html`<a href="${adminPaths.REQUEST}${requestId}">${time(receivedAt)}</a>`,
+            html`<a href="${adminPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
         },
         {
           heading: say('common.partner'),

@@ -16,12 +16,13 @@ import {
   table,
   wordsOf,
 } from '../../components.ts';
+import { dayFilters, daysOf } from '../../date-presets.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
 import { form, textArea } from '../../form.ts';
 import { minuteOfIso, money, number, time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, to, toId, workflowLink } from '../../links.ts';
-import { pager } from '../../pager.ts';
+import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { lifeOf } from '../../story.ts';
 import { toldTable } from '../../told.ts';
@@ -33,6 +34,7 @@ const crumbs = () => [[say('admin.rewards.rewards'), '/admin/rewards']] as const
 export function rewardsPage(
   ctx: PageContext<'operator'>,
   { items, nextCursor, nameOf }: Rewards,
+  nowMs: number,
 ): Page {
   return page(
     { title: say('admin.rewards.title') },
@@ -46,28 +48,34 @@ export function rewardsPage(
         label: say('common.customer'),
         placeholder: say('admin.rewards.customer.placeholder'),
       },
+      ...dayFilters(),
     ]),
-    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
-      caption: say('admin.rewards.caption'),
-      columns: [
-        { heading: say('common.order'), cell: (one) => to('REWARD', one._id, one.externalOrderId) },
-        {
-          heading: say('common.partner'),
-          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-        },
-        { heading: say('common.mode'), cell: (one) => badge(one.mode) },
-        { heading: say('common.state'), cell: (one) => badge(one.status) },
-        { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
-        {
-          heading: say('admin.rewards.cost'),
-          cell: ({ liabilityCents, currency }) => money(liabilityCents, currency),
-          isNumber: true,
-        },
-        { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
-      ],
-      rows: items,
-      empty: emptyState(say('admin.rewards.empty.title'), say('admin.rewards.empty.text')),
-    })}${pager(ctx, nextCursor)}</section>`,
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
+      {
+        caption: say('admin.rewards.caption'),
+        columns: [
+          {
+            heading: say('common.order'),
+            cell: (one) => to('REWARD', one._id, one.externalOrderId),
+          },
+          {
+            heading: say('common.partner'),
+            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+          },
+          { heading: say('common.mode'), cell: (one) => badge(one.mode) },
+          { heading: say('common.state'), cell: (one) => badge(one.status) },
+          { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+          {
+            heading: say('admin.rewards.cost'),
+            cell: ({ liabilityCents, currency }) => money(liabilityCents, currency),
+            isNumber: true,
+          },
+          { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
+        ],
+        rows: items,
+        empty: emptyState(say('admin.rewards.empty.title'), say('admin.rewards.empty.text')),
+      },
+    )}${listFoot(ctx, 'rewards', items, nextCursor)}</section></div>`,
   );
 }
 
