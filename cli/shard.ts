@@ -28,7 +28,7 @@ async function shardAll(connection: Connection): Promise<number> {
   const admin = client.db('admin');
   const { msg } = await admin.command({ hello: 1 });
   if (msg !== 'isdbgrid' && !dryRun) {
-    say('This is no mongos: nothing is sharded. With --dry-run it says what would be.');
+    say('This server is not a mongos, so nothing is sharded. Use --dry-run to see what would be.');
     return 1;
   }
   let code = 0;

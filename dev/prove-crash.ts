@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InvalidArgumentError, program } from 'commander';
-import { buildIndexes, createModels, type Models } from '../models/schemas/index.ts';
+import type { AuditRunDoc } from '../models/schemas/audit-run.ts';
+import { buildIndexes, createModels } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
@@ -100,10 +101,12 @@ async function proveAll(): Promise<number> {
     await note(`API, ${options.kills} times ${place} (${caught} ${kind})`);
     if (caught === 0) rounds.at(-1)?.proof.faults.push(`no kill came ${place}`);
   }
-  rounds.at(-1)?.proof.faults.push(...missingIn(diary), ...(await wrongAudits(models)));
+  const audits = await models.auditRuns.find().sort({ _id: 1 }).lean();
+  rounds.at(-1)?.proof.faults.push(...missingIn(diary), ...wrongAudits(audits));
   const faults = rounds.flatMap(({ proof }) => proof.faults);
   for (const fault of faults) log(`  ${fault}`);
-  if (options.report) await writeFile(options.report, reportOf(rounds, diary, startedAt));
+  if (options.report)
+    await writeFile(options.report, reportOf(rounds, { diary, audits: audits.length }, startedAt));
   receiver.stop();
   await temporal.connection.close();
   await models.connection.close();
@@ -114,8 +117,7 @@ async function proveAll(): Promise<number> {
 }
 
 /** What the audits found that ran while everything else did, and was killed. */
-async function wrongAudits({ auditRuns }: Models): Promise<string[]> {
-  const runs = await auditRuns.find().sort({ _id: 1 }).lean();
+function wrongAudits(runs: readonly AuditRunDoc[]): string[] {
   if (runs.length === 0) return ['no audit ended'];
   return runs
     .filter(({ faults }) => faults > 0)

@@ -5,6 +5,7 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
 
 /** What runs by itself, and when. */
 const schedules = [
@@ -45,7 +46,7 @@ export async function ensureSchedules(client: Client, taskQueue: string): Promis
   }
 }
 
-/** Whether Temporal knows every schedule of the service. */
+/** Whether Temporal knows every schedule of the service; without its namespace it knows none. */
 export async function hasSchedules(client: Client, taskQueue: string): Promise<boolean> {
   const known = await Promise.all(
     schedules.map(({ name }) =>
@@ -56,6 +57,7 @@ export async function hasSchedules(client: Client, taskQueue: string): Promise<b
           () => true,
           (error: unknown) => {
             if (error instanceof ScheduleNotFoundError) return false;
+            if (error instanceof NamespaceNotFoundError) return false;
             throw error;
           },
         ),

@@ -9,8 +9,8 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const readme = read('README.md');
 /** Every page of the repository, by its path. */
 const pages = filesOf('md');
-/** Every file of code, by its path. */
-const sources = filesOf('{ts,mjs}');
+/** Every file of code and of settings, by its path. */
+const sources = filesOf('{ts,mjs,yml,yaml}');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
 for (const { page, table } of pagesWithTables) {
@@ -119,13 +119,13 @@ test('every rule of the contract and the domain names a test that holds it', (t)
   }
 });
 
-test('every page and section that a comment cites is there', (t) => {
+test('every page and section that a comment or an alert cites is there', (t) => {
   const sections = (page: string): string[] =>
     [...read(page).matchAll(/^#{1,3} (.+)$/gm)].map(([, heading]) => heading ?? '');
   const cited: string[] = [];
   const wrong: string[] = [];
   for (const file of sources) {
-    const text = read(file).replaceAll(/\n[ \t]*(?:\*|\/\/)[ \t]?/g, ' ');
+    const text = read(file).replaceAll(/\n[ \t]*(?:\*|\/\/|#)[ \t]?/g, ' ');
     for (const [citation] of text.matchAll(/(?<!["'`/\w.])docs\/[\w/-]+\.md(?:, [^);]{1,60})?/g)) {
       const [page = '', section] = citation.split(/, (.*)/s);
       cited.push(citation);

@@ -3,7 +3,9 @@ import type { Client } from '@temporalio/client';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { registerSearchAttributes } from '../temporal/connection.ts';
+import { ensureNamespace } from '../temporal/namespace.ts';
 import { ensureSchedules, hasSchedules } from '../temporal/schedules.ts';
+import { readSecurity } from '../temporal/security.ts';
 
 const periodMs = 15_000;
 /** An answer that takes longer is given up. */
@@ -11,14 +13,17 @@ const patienceMs = 10_000;
 
 /**
  * Sets up a Temporal that knows no schedule of ours, as `migrate` does: it is new, or has lost its data,
- * and with it the schedule that would look for what is lost. So that it is whole again without
- * anyone's doing.
+ * and with it the namespace and the schedule that would look for what is lost. So that it is whole
+ * again without anyone's doing.
+ * @param everyMs how often it looks
  */
 export function keepSchedules(
   client: Client,
-  { address, namespace, taskQueue, ...security }: Config['temporal'],
+  temporal: Config['temporal'],
   log: Pick<Logger, 'warn'>,
+  everyMs = periodMs,
 ) {
+  const { address, namespace, retentionDays, taskQueue } = temporal;
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -28,8 +33,9 @@ export function keepSchedules(
   async function look(): Promise<void> {
     if (await asking(() => hasSchedules(client, taskQueue))) return;
     log.warn('Temporal lacks our schedules: it is new or has lost its data; setting it up');
-    const { tls, apiKey } = security;
-    await registerSearchAttributes(address, namespace, { tls, ...(apiKey && { apiKey }) });
+    const security = readSecurity(temporal);
+    await ensureNamespace({ address, namespace }, retentionDays, security);
+    await registerSearchAttributes(address, namespace, security);
     await asking(() => ensureSchedules(client, taskQueue));
   }
 
@@ -40,7 +46,7 @@ export function keepSchedules(
         const reason = error instanceof Error ? error.message : String(error);
         log.warn({ reason }, 'the schedules cannot be read; retrying');
       });
-      await delay(periodMs, undefined, { signal }).catch(() => undefined);
+      await delay(everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
 

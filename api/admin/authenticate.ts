@@ -29,7 +29,9 @@ export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now
       throw invalid('This token does not belong to an active operator.');
     }
     if (token.expiresAt.getTime() <= now()) {
-      throw invalid('This token has expired. Another admin can give you a new one.');
+      throw invalid(
+        'This token has expired. Sign in to the portal and create one under Your tokens.',
+      );
     }
     const { _id: operatorId, name, role } = admin;
     ctx.state.operator = { operatorId, name, role, tokenId: token.tokenId };

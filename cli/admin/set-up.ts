@@ -49,7 +49,7 @@ function addPartners(program: Command, session: Session): void {
       .option('--contact-email <email>', 'is notified when funds are low or short')
       .option('--low-balance-threshold-cents <n>', 'below this, funds are low', integer)
       .addOption(new Option('--status <status>').choices(['ACTIVE', 'SUSPENDED']));
-  withFields(partners.command('create').description('make a partner'))
+  withFields(partners.command('create').description('create a partner'))
     .requiredOption('--name <name>')
     .action((fields) => session.show('POST', '/partners', fields));
   withFields(partners.command('update <partnerId>').description('change a partner'))

@@ -16,8 +16,7 @@ import { refundAndClaim } from './load/refunds.ts';
 import { pageOf, sectionsOf } from './load/report.ts';
 import type { Results } from './load/results.ts';
 import { openScene, type Scene } from './load/scene.ts';
-
-import { sectionIn, withSection } from './section.ts';
+import { carriedOver } from './section.ts';
 
 const partNames = ['orders', 'two', 'reads', 'burst', 'refunds'] as const;
 type PartName = (typeof partNames)[number];
@@ -77,8 +76,7 @@ async function bench(): Promise<void> {
   log(`\n${sectionsOf(results)}`);
   if (!options.only && !options.quick) {
     const page = pageOf(results, await describeMachine(scene.stage), startedAt);
-    const webhooks = sectionIn(await readFile(report, 'utf8'), '## Webhooks');
-    await writeFile(report, withSection(page, webhooks));
+    await writeFile(report, carriedOver(await readFile(report, 'utf8'), page));
   }
   await scene.close();
   await stopAllGuarded();

@@ -10,7 +10,11 @@ export interface Round {
 }
 
 /** The report of a run: what was done to the service, and what was found. */
-export function reportOf(rounds: readonly Round[], diary: Diary, startedAt: Date): string {
+export function reportOf(
+  rounds: readonly Round[],
+  { diary, audits }: { diary: Diary; audits: number },
+  startedAt: Date,
+): string {
   const faults = rounds.flatMap(({ proof }) => proof.faults);
   const rows = rounds.map(({ killed, proof: { replayed, retried, audited, faults } }) => [
     killed,
@@ -40,6 +44,7 @@ with the traffic at rest:
 - \`npm run audit\`'s checks find no fault in ledger, test funding, usage and invoices.
 
 Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores: ${count('purchases')} purchases, ${count('refunds')} refunds, ${diary.claimed.size} claims, ${diary.decided.size} decisions, ${diary.told.arrived.size} webhooks${repeatedWords(diary)}.
+Of the audits that began as something was killed, ${audits} ended, none but those named below with a fault.
 
 ${table(['killed', 'answers replayed', 'events retried', 'records audited', 'faults'], rows)}
 

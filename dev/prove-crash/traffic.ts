@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { mailedLink } from '../demo/outbox.ts';
 import type { Diary, Sent, Shop } from './diary.ts';
+import { openMailbox } from './mailbox.ts';
 import { ask, isBreakdown, isFinal, send } from './send.ts';
 
 export interface Place {
@@ -36,6 +36,7 @@ export function startTraffic(
   diary: Diary,
   { buyers, claimers, pauseMs } = manyAtOnce,
 ): Traffic {
+  const mailbox = openMailbox(place.outboxDir, diary.claimed);
   let isOver = false;
   const during = async (work: () => Promise<unknown>, pause: number): Promise<void> => {
     while (!isOver) {
@@ -45,7 +46,7 @@ export function startTraffic(
   };
   const everyone = [
     ...Array.from({ length: buyers }, () => during(() => buyOrRefund(place, diary), pauseMs)),
-    ...Array.from({ length: claimers }, () => during(() => claim(place, diary), pauseMs)),
+    ...Array.from({ length: claimers }, () => during(() => claim(mailbox, diary), pauseMs)),
     during(() => operate(place, diary), operatorPauseMs),
   ];
   return {
@@ -99,15 +100,16 @@ export function refundOf({ shop, orderId }: Sent): Sent {
   return { shop, kind: 'refunds', orderId, idempotencyKey: randomUUID(), body, answer: undefined };
 }
 
-/** A customer follows the link in the mail, where one came already. */
-async function claim({ outboxDir }: Place, diary: Diary): Promise<void> {
-  const bought = oneOf(diary.sent.filter(isPurchased));
-  if (!bought?.answer) return;
-  const rewardId: string = JSON.parse(bought.answer.text).reward.id;
-  const link = await mailedLink(outboxDir, rewardId);
-  if (link === undefined) return;
-  const answer = await ask(link, { method: 'POST' });
-  if (answer?.status === 200) diary.claimed.add(rewardId);
+/** A customer follows the link in a mail that came. */
+async function claim(mailbox: ReturnType<typeof openMailbox>, diary: Diary): Promise<void> {
+  const letter = await mailbox.take();
+  if (letter === undefined) return;
+  const answer = await ask(letter.link, { method: 'POST' });
+  if (answer?.status === 200) diary.claimed.add(letter.rewardId);
+  if (answer === undefined) {
+    mailbox.putBack(letter);
+    await delay(unansweredPauseMs);
+  }
   if (answer && isBreakdown(answer)) diary.breakdowns.push(answer);
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
@@ -8,7 +9,9 @@ import test from 'ava';
 import { type GenerateResult, generate } from 'selfsigned';
 import { createLogger } from '../../platform/logger.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
+import { hasSchedules } from '../../temporal/schedules.ts';
 import { openWorkerConnection } from '../../worker/connection.ts';
+import { keepSchedules } from '../../worker/keep-schedules.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
@@ -58,7 +61,7 @@ async function startGate(target: string, own: GenerateResult, taken: GenerateRes
   };
 }
 
-test('clients and workers show their certificate, and the next one without a restart', async (t) => {
+test('clients and workers show their certificate, and the next one without a restart; so does who sets up an emptied Temporal', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const [own, first, second] = await Promise.all(
@@ -120,4 +123,14 @@ test('clients and workers show their certificate, and the next one without a res
   await show(second);
   await eventually(answers, 'the second certificate is taken');
   await eventually(async () => used.length > 0, 'the worker has another connection');
+
+  const lost = { ...config, namespace: `emptied-${randomUUID()}`, taskQueue: randomUUID() };
+  const emptied = connectTemporal(lost, 0);
+  t.teardown(() => emptied.connection.close());
+  const kept = keepSchedules(emptied, lost, { warn: () => undefined }, 200);
+  t.teardown(() => kept.stop());
+  await eventually(
+    () => hasSchedules(emptied, lost.taskQueue).catch(() => false),
+    'the namespace and its schedules are there',
+  );
 });

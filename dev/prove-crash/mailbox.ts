@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { atMostEvery } from '../../platform/at-most-every.ts';
+import { claimLinkIn } from '../demo/outbox.ts';
+
+/** A claim link that nobody has followed, and the reward that it claims. */
+export interface Letter {
+  name: string;
+  rewardId: string;
+  link: string;
+}
+
+const lookEveryMs = 250;
+
+/**
+ * The customers' mail. Half of the claim links are followed, so that rewards end in every way; the outbox is
+ * read at most four times a second, however many customers wait for a letter.
+ */
+export function openMailbox(outboxDir: string, claimed: ReadonlySet<string>) {
+  const seen = new Set<string>();
+  const unread: string[] = [];
+  const look = atMostEvery(lookEveryMs, Date.now, async () => {
+    for (const name of await readdir(outboxDir).catch(() => [])) {
+      if (seen.has(name) || !name.endsWith('.eml')) continue;
+      seen.add(name);
+      if (!claimed.has(rewardOf(name)) && randomInt(2) === 0) unread.push(name);
+    }
+  });
+  return {
+    /** One letter, the newest first, since purchases of long ago may have been refunded; none while there is none. */
+    async take(): Promise<Letter | undefined> {
+      await look();
+      const name = unread.pop();
+      if (name === undefined) return undefined;
+      const link = claimLinkIn(await readFile(join(outboxDir, name), 'utf8'));
+      return link === undefined ? undefined : { name, rewardId: rewardOf(name), link };
+    },
+    /** For a claim that nobody answered: it is tried again later. */
+    putBack({ name }: Letter): void {
+      unread.unshift(name);
+    },
+  };
+}
+
+const rewardOf = (name: string): string => name.slice(0, name.indexOf('.'));
