@@ -1,5 +1,6 @@
 import type { ObjectSchema, ValidationErrorItem } from 'joi';
 import { ServiceError } from '../domain/errors.ts';
+import { validationMessages } from './validation-messages.ts';
 
 /** So many wrong fields are named; of the others it is said how many they are. */
 const maxNamed = 10;
@@ -9,13 +10,25 @@ const maxNamed = 10;
  * custom rule names
  */
 export function check<T>(schema: ObjectSchema<T>, value: unknown): T {
-  const result = schema.validate(value, {
+  const result = strictly(schema).validate(value);
+  if (result.error === undefined) return result.value;
+  throw toServiceError(result.error.details);
+}
+
+const strict = new WeakMap<ObjectSchema, ObjectSchema>();
+
+/** The schema, converting nothing and naming all that is wrong; made once, since it costs more than a check. */
+function strictly<T>(schema: ObjectSchema<T>): ObjectSchema<T> {
+  const known = strict.get(schema);
+  if (known) return known;
+  const made = schema.prefs({
     convert: false,
     abortEarly: false,
     errors: { wrap: { label: false } },
+    messages: validationMessages,
   });
-  if (result.error === undefined) return result.value;
-  throw toServiceError(result.error.details);
+  strict.set(schema, made);
+  return made;
 }
 
 function toServiceError(details: readonly ValidationErrorItem[]): ServiceError {

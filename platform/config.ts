@@ -4,6 +4,7 @@ import Joi from 'joi';
 import type { ApprovalConfig } from '../domain/approvals.ts';
 import type { InvoiceIssuer } from '../domain/invoice-parties.ts';
 import { mongoUriProblem } from './mongo.ts';
+import { validationMessages } from './validation-messages.ts';
 
 /** Everything a process may be told from outside. */
 export interface Config {
@@ -490,7 +491,7 @@ export const configSchema = Joi.object({
   .with('INVOICE_PAYMENT_DETAILS', 'INVOICE_ISSUER_NAME')
   .and('OPERATOR_WEBHOOK_URL', 'OPERATOR_WEBHOOK_SECRET')
   .and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')
-  .options({ abortEarly: false, stripUnknown: true });
+  .options({ abortEarly: false, stripUnknown: true, messages: validationMessages });
 
 /** The variables that are secret: each may be in a file that its name with `_FILE` names. */
 export const secretVariables = Object.entries<Joi.Description>(configSchema.describe().keys)

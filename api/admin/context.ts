@@ -56,5 +56,5 @@ export function queryOf<T>(ctx: AdminContext, schema: ObjectSchema<T>): T {
 export function objectOf(ctx: AdminContext): object {
   const value = parseJson(needed(ctx, 'rawBody'));
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new ServiceError('VALIDATION_FAILED', 'value must be of type object');
+  throw new ServiceError('VALIDATION_FAILED', 'body must be an object');
 }

@@ -89,6 +89,7 @@ function permissionOf({ name, permission }: Pick<AnyOperation, 'name' | 'permiss
 function inputOf<Input>(ctx: AdminContext, hasBody: boolean): Input {
   const sent = hasBody ? objectOf(ctx) : {};
   const twice = Object.keys(ctx.params).find((name) => name in sent);
-  if (twice !== undefined) throw new ServiceError('VALIDATION_FAILED', `${twice} is not allowed`);
+  if (twice !== undefined)
+    throw new ServiceError('VALIDATION_FAILED', `${twice} is not a known field`);
   return { ...sent, ...ctx.params } as Input;
 }

@@ -37,5 +37,5 @@ export function parseJson(bytes: Uint8Array): unknown {
  */
 function refuseProto(name: string, value: unknown): unknown {
   if (name !== '__proto__') return value;
-  throw new ServiceError('VALIDATION_FAILED', '__proto__ is not allowed');
+  throw new ServiceError('VALIDATION_FAILED', '__proto__ is not a known field');
 }

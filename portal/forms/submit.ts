@@ -1,5 +1,6 @@
 import type { ObjectSchema } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
+import { validationMessages } from '../../platform/validation-messages.ts';
 import type { Audience, PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 
@@ -53,6 +54,7 @@ export async function submit<A extends Audience, Values>(
   const { value, error } = schema.validate(Object.fromEntries(given), {
     abortEarly: false,
     errors: { wrap: { label: false } },
+    messages: validationMessages,
   });
   try {
     const wrong = (error?.details ?? []).map(({ path, message }) => [

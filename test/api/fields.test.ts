@@ -390,8 +390,32 @@ test('a refusal names every field that is wrong, once each, up to ten', async (t
   const many = await refused.purchase({ ...aPurchase(), ...unknown });
   t.regex(
     many.body.error.message,
-    /^x0 is not allowed; .*x9 is not allowed; and 2 more fields are wrong$/,
+    /^x0 is not a known field; .*x9 is not a known field; and 2 more fields are wrong$/,
   );
   const one = await refused.purchase({ ...aPurchase(), ...unknown, x11: undefined });
   t.regex(one.body.error.message, /; and 1 more field is wrong$/);
+});
+
+test('what is wrong with a field is said in plain words, and its value is not repeated', async (t) => {
+  const said = async (body: unknown) => (await refused.purchase(body)).body.error.message;
+  t.is(
+    await said({
+      ...aPurchase({ externalOrderId: '', order: { subtotalCents: -1 }, metadata: 3 }),
+      customer: { email: 'nobody', phone: longText(33) },
+    }),
+    [
+      'externalOrderId must not be empty',
+      'customer.email must be a valid email address or blank',
+      'customer.phone must have at most 32 characters',
+      'order.subtotalCents must be at least 0',
+      'metadata must be an object',
+    ].join('; '),
+  );
+  t.is(
+    await said(withOrder({ subtotalCents: 100_000_001, discount: 1 })),
+    ['order.subtotalCents must be at most 100000000', 'order.discount is not a known field'].join(
+      '; ',
+    ),
+  );
+  t.is(await said([]), 'body must be an object');
 });
