@@ -9,8 +9,8 @@ import {
 import { pagesOf } from '../../portal/middleware/may-open.ts';
 import { operatorNav, partnerNav } from '../../portal/nav.ts';
 import type { Route } from '../../portal/routing/route.ts';
+import { everythingOf } from '../helpers/counted-meanwhile.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { allCounted } from './helpers/all-counted.ts';
 import { Browser, csrfIn, type Shown } from './helpers/browser.ts';
 import {
   filledPath,
@@ -225,7 +225,6 @@ const changingByThemselves = ['AuditEntry', 'RateLimit'];
 /** Everything that is stored for a partner, but those. */
 async function stateOf(partnerId: string): Promise<unknown[]> {
   const { models } = portal.deps;
-  await allCounted(models, partnerId);
   const users = await models.users.find({ partnerId }, { _id: 1 }).lean();
   const userIds = users.map(({ _id }) => _id);
   return [
@@ -240,14 +239,7 @@ async function stateOf(partnerId: string): Promise<unknown[]> {
       .sort({ _id: 1 })
       .lean(),
     await models.partners.find({ _id: partnerId }).lean(),
-    ...(await Promise.all(
-      Object.values(models.connection.models)
-        .filter(
-          ({ schema, modelName }) =>
-            schema.path('partnerId') && !changingByThemselves.includes(modelName),
-        )
-        .map((model) => model.find({ partnerId }).sort({ _id: 1 }).lean()),
-    )),
+    await everythingOf(models, partnerId, changingByThemselves),
   ];
 }
 

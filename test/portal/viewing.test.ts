@@ -3,8 +3,8 @@ import type { Role } from '../../domain/operator-roles.ts';
 import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
 import { viewingMs } from '../../models/identity/viewing.ts';
 import type { Route } from '../../portal/routing/route.ts';
+import { everythingOf } from '../helpers/counted-meanwhile.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { allCounted } from './helpers/all-counted.ts';
 import { type Browser, textOf } from './helpers/browser.ts';
 import {
   filledPath,
@@ -79,15 +79,7 @@ test('whatever is not read is refused, and changes nothing', async (t) => {
     examples.push({ route, path: await unchangedPath(portal, route, owner) });
   }
   t.true(examples.length > 100);
-  const stateOf = async () => {
-    const { models } = service;
-    const all = Object.values(models.connection.models).filter(
-      ({ schema, modelName }) => schema.path('partnerId') && modelName !== 'RateLimit',
-    );
-    const { partnerId } = owner;
-    return await Promise.all(all.map((one) => one.find({ partnerId }).sort({ _id: 1 }).lean()));
-  };
-  await allCounted(service.models, owner.partnerId);
+  const stateOf = () => everythingOf(service.models, owner.partnerId, ['RateLimit']);
   await browser.open('/home');
   const csrf = /name="csrf" value="([^"]+)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
   const before = await stateOf();
