@@ -42,6 +42,8 @@ export const operatorsId = 'operators';
 export const everyEventType = '*';
 
 export const maxEndpoints = 10;
+/** Deliveries that one request sends again at most; the next request goes on from where it ended. */
+export const maxResent = 10_000;
 /** Terminals of developers that listen at a time. */
 export const maxListeners = 5;
 export const maxWebhookUrlChars = 2_048;

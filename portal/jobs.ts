@@ -1,5 +1,14 @@
+import type { Readable } from 'node:stream';
 import type { Mode } from '../domain/mode.ts';
-import { findExport, findInvoicePdf, findJob, findJobs, isStalled } from '../models/jobs/index.ts';
+import {
+  exportCsv,
+  findExport,
+  findInvoicePdf,
+  findJob,
+  findJobs,
+  isStalled,
+  orderFaultsCsv,
+} from '../models/jobs/index.ts';
 import type { InvoiceDoc } from '../models/schemas/invoice.ts';
 import type { ExportJob, InvoicePdfJob, JobDoc, JobKind } from '../models/schemas/job.ts';
 import type { PartnerScope } from '../models/views/partner-scope.ts';
@@ -44,6 +53,19 @@ export async function readExport(
   const job = orNotFound(await findExport(deps.models, param(ctx, 'jobId')));
   if (isStalled(job, deps.now())) void startWork(deps, job);
   return job;
+}
+
+/** The rows of an export that is made, as CSV. */
+export const csvOfExport = (deps: PortalDeps, job: ExportJob): Readable => exportCsv(deps, job);
+
+/** What a comparison that is done found, as CSV. @throws ServiceError NOT_FOUND */
+export async function readFaultsCsv(
+  deps: PortalDeps,
+  ctx: PageContext<'partner'>,
+): Promise<Readable> {
+  const { _id, status } = await readJob(deps, ctx, 'ORDER_COMPARISON');
+  if (status !== 'DONE') throw nothingHere();
+  return orderFaultsCsv(deps, ownScope(ctx), _id);
 }
 
 /** The newest exports of the operator who looks. */

@@ -322,6 +322,17 @@ test('no query to MongoDB stands in a page: what it reads is a view', (t) => {
   t.deepEqual(querying, []);
 });
 
+test('no model stands in a route of the portal: it reads views, and writes by operations', (t) => {
+  const models = led.filter(
+    ({ file, to, typeOnly }) =>
+      file.startsWith(join('portal', 'routes', '')) &&
+      folderOf(to) === 'models' &&
+      roomOf(to) !== 'views' &&
+      !typeOnly,
+  );
+  t.deepEqual(models.map(spelled), []);
+});
+
 test('a page of a partner is read for the partner who is signed in', (t) => {
   const unscoped = ofTheHouse.filter(
     (file) =>
@@ -333,9 +344,13 @@ test('a page of a partner is read for the partner who is signed in', (t) => {
 });
 
 /** What says whose rows a view reads: a scope, a filter that has one, or something that was found by one. */
-const ofSomebody = /\b(PartnerScope|Whose|LogFilter|PartnerDoc|EarningRule|WebhookEndpointDoc)\b/;
+const ofSomebody =
+  /\b(PartnerScope|Whose|LogFilter|PartnerDoc|CredentialDoc|EarningRule|WebhookEndpointDoc)\b/;
 /** What belongs to no partner: a user's account, and what the holder of a link is shown. */
-const ofNoPartner = ['readAccount', 'createReadClaim', 'readCustomerPoints', 'readPartner'];
+const ofNoPartner = [
+  ...['readAccount', 'readNotices', 'readPartner', 'findInvitation', 'findLogo'],
+  ...['createReadClaim', 'findPointsLink', 'readCustomerPoints'],
+];
 
 /** The parameters of what a file exports under a name. */
 function parametersOf(file: string, name: string): string {

@@ -1,12 +1,12 @@
 import type { Router } from '@koa/router';
 import { compareLines, diagnose, ourString } from '../../clients/typescript/doctor/index.ts';
+import type { RefusedRequest } from '../../models/events/refused-requests.ts';
+import { findCredential } from '../../models/identity/credentials.ts';
 import {
   findRefusedRequest,
   knownSecrets,
   listRefusedRequests,
-  type RefusedRequest,
-} from '../../models/events/refused-requests.ts';
-import { findCredential } from '../../models/identity/credentials.ts';
+} from '../../models/views/refused-requests.ts';
 import { auditRead } from '../../operations/audit-log.ts';
 import type { ApiDeps } from '../deps.ts';
 import { actorOf } from './actor.ts';

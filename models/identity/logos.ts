@@ -1,7 +1,6 @@
 import { defaultBranding, type Logo } from '../../domain/branding.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { LogoDoc } from '../schemas/logo.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import { insertOnce } from '../store/insert-once.ts';
 
@@ -37,13 +36,4 @@ export async function saveLogo(
 export async function removeLogo(models: Models, { _id: partnerId }: Owner): Promise<void> {
   await models.partners.updateOne({ _id: partnerId }, { $unset: { 'branding.logo': '' } });
   await models.logos.deleteMany({ partnerId });
-}
-
-/** A logo by its address; null where there is none. */
-export async function findLogo(
-  models: Models,
-  { hash, type }: Pick<Logo, 'hash' | 'type'>,
-): Promise<Buffer | null> {
-  const logo = await models.logos.collection.findOne<LogoDoc>({ _id: hash as never, type });
-  return logo && Buffer.from((logo.bytes as unknown as { buffer: Uint8Array }).buffer);
 }

@@ -17,20 +17,3 @@ export async function createPointsLink(
   await models.pointsLinks.create({ _id: sha256Hex(token), ...link, expiresAt });
   return { token, expiresAt };
 }
-
-/** Whose points a link shows; null once it has ended, or its customer was erased. */
-export async function findPointsLink(
-  models: Models,
-  token: string,
-  nowMs: number,
-): Promise<PointsLink | null> {
-  const open = { _id: sha256Hex(token), expiresAt: { $gt: new Date(nowMs) } };
-  const link = await models.pointsLinks.findOne(open).lean<PointsLinkDoc>();
-  if (!link) return null;
-  const { partnerId, customerId, dataKeyId: _id } = link;
-  const isThere = await models.dataKeys.exists({
-    ...{ partnerId, customerId, _id },
-    wrapped: { $ne: null },
-  });
-  return isThere ? link : null;
-}

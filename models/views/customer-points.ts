@@ -1,3 +1,5 @@
+import { sha256Hex } from '../../platform/hashing.ts';
+import type { PointsLink } from '../identity/points-links.ts';
 import { customerHoldings } from '../ledger/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { PointsLinkDoc } from '../schemas/points-link.ts';
@@ -50,6 +52,22 @@ export async function readCustomerPoints(
     ...{ partner: found(partner, 'partner', partnerId), points, owedCents, rewards: shown },
     nextCursor: cursorOf(last?._id ?? null),
   };
+}
+
+/** Whose points a link shows; null once it has ended, or its customer was erased. */
+export async function findPointsLink(
+  { models, now }: Pick<ViewDeps, 'models' | 'now'>,
+  token: string,
+): Promise<PointsLink | null> {
+  const open = { _id: sha256Hex(token), expiresAt: { $gt: new Date(now()) } };
+  const link = await models.pointsLinks.findOne(open).lean<PointsLinkDoc>();
+  if (!link) return null;
+  const { partnerId, customerId, dataKeyId: _id } = link;
+  const isThere = await models.dataKeys.exists({
+    ...{ partnerId, customerId, _id },
+    wrapped: { $ne: null },
+  });
+  return isThere ? link : null;
 }
 
 async function sumOfTest(

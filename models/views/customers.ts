@@ -5,9 +5,10 @@ import { customerOfContact } from '../identity/customer-of-contact.ts';
 import { findPartner } from '../identity/partners.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/index.ts';
 import { chainIndex } from '../schemas/entry.ts';
+import type { PartnerDoc } from '../schemas/partner.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import type { ViewDeps } from './deps.ts';
-import type { PartnerScope } from './partner-scope.ts';
+import { type PartnerScope, scopeOf } from './partner-scope.ts';
 
 /** The newest of each; the lists have all. */
 export const maxCustomerRows = 25;
@@ -64,13 +65,27 @@ export async function readHoldings({ models, ledger }: Reading, customerId: stri
 
 export type Holdings = Awaited<ReturnType<typeof readHoldings>>;
 
-/** Whether a partner has had a customer. */
-export async function isCustomerOf(
+async function isCustomerOf(
   { models }: Pick<ViewDeps, 'models'>,
   partnerId: PartnerScope,
   customerId: string,
 ): Promise<boolean> {
   return (await models.rewards.exists({ customerId, partnerId })) !== null;
+}
+
+/**
+ * The customer of a partner who is known by an email address or a phone number.
+ * @param partner whose customer it is; a phone number is read as from its country
+ * @returns the id that they have, or would have, and whether they have a reward
+ */
+export async function lookUpCustomer(
+  deps: Pick<ViewDeps, 'models'>,
+  hashKey: KeyObject,
+  partner: Pick<PartnerDoc, '_id' | 'country'>,
+  contact: { email?: string; phone?: string },
+): Promise<{ customerId: string; isKnown: boolean }> {
+  const customerId = customerOfContact(hashKey, partner, contact);
+  return { customerId, isKnown: await isCustomerOf(deps, scopeOf(partner), customerId) };
 }
 
 /** More partners than there are contracts, and more customers than share an address. */

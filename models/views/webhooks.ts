@@ -137,3 +137,23 @@ export async function readTold(
     .toReversed()
     .map((delivery) => ({ delivery, endpoint: byId.get(delivery.endpointId) ?? null }));
 }
+
+/**
+ * What an endpoint's webhooks may have been signed with: its own secrets first, then those of the partner's other
+ * endpoints, of both modes.
+ */
+export async function knownWebhookSecrets(
+  { models, sealer }: Pick<ViewDeps, 'models' | 'sealer'>,
+  { _id, partnerId }: Pick<WebhookEndpointDoc, '_id' | 'partnerId'>,
+) {
+  const endpoints = await models.webhookEndpoints
+    .find({ partnerId, status: { $ne: 'LISTENING' }, userId: { $exists: false } })
+    .lean();
+  return endpoints
+    .toSorted((one, other) => Number(other._id === _id) - Number(one._id === _id))
+    .flatMap((of) =>
+      of.secrets.map(({ sealed }, index) => ({
+        ...{ secret: sealer.open(sealed, of._id), of, isCurrent: index === 0 },
+      })),
+    );
+}

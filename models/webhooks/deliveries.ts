@@ -2,6 +2,7 @@ import {
   type DisabledReason,
   disableAfterMs,
   keepDeliveriesMs,
+  maxResent,
   nextTryAfterMs,
 } from '../../domain/webhooks.ts';
 import { idBound, timeOfId } from '../../platform/ids.ts';
@@ -177,9 +178,6 @@ export async function askAgain(
     )
     .lean();
 }
-
-/** So many are asked for again at once; the rest by asking on from where it ended. */
-export const maxResent = 10_000;
 
 /** Which deliveries of an endpoint are meant: of events from an instant on, up to another. */
 export interface ResendRange {

@@ -1,5 +1,4 @@
 import type { Mode } from '../../domain/mode.ts';
-import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { found } from '../store/found.ts';
@@ -20,26 +19,6 @@ export async function findEndpoint(
     })
     .lean();
   return found(endpoint, 'webhook endpoint', endpointId);
-}
-
-/**
- * What an endpoint's webhooks may have been signed with: its own secrets first, then those of the partner's other
- * endpoints, of both modes.
- */
-export async function knownWebhookSecrets(
-  { models, sealer }: { models: Models; sealer: Sealer },
-  { _id, partnerId }: Pick<WebhookEndpointDoc, '_id' | 'partnerId'>,
-) {
-  const endpoints = await models.webhookEndpoints
-    .find({ partnerId, status: { $ne: 'LISTENING' }, userId: { $exists: false } })
-    .lean();
-  return endpoints
-    .toSorted((one, other) => Number(other._id === _id) - Number(one._id === _id))
-    .flatMap((of) =>
-      of.secrets.map(({ sealed }, place) => ({
-        ...{ secret: sealer.open(sealed, of._id), of, isCurrent: place === 0 },
-      })),
-    );
 }
 
 /** The places of a partner's endpoints in one mode that are taken. */

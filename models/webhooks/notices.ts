@@ -8,15 +8,6 @@ import { dropWaiting } from './deliveries.ts';
 /** Beyond the places of endpoints and listeners; chance keeps users apart. */
 const noticeSlots = { from: 1_000, until: 2 ** 47 };
 
-/** What a user is told by email, and how often. */
-export async function noticesOf(
-  { webhookEndpoints }: Pick<Models, 'webhookEndpoints'>,
-  userId: string,
-): Promise<{ notices: string[]; rhythm: NoticeRhythm }> {
-  const chosen = await webhookEndpoints.findOne({ userId }, { eventTypes: 1, rhythm: 1 }).lean();
-  return { notices: chosen?.eventTypes ?? [], rhythm: chosen?.rhythm ?? 'AT_ONCE' };
-}
-
 /**
  * Stores what a user is told by email: an endpoint of the outbox like any other, whose deliveries are
  * emails. Without any it goes, with what waited for it.

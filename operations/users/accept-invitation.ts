@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { firstNotices } from '../../domain/notices.ts';
 import { invitationIsOver, invitedUserId } from '../../models/identity/invitations.ts';
+import type { InvitationDoc } from '../../models/schemas/invitation.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
 import { saveNotices } from '../../models/webhooks/notices.ts';
@@ -15,6 +16,17 @@ interface Acceptance {
   name: string;
   password: string;
 }
+
+/** Whom an invitation was sent to, before their account exists. */
+export const invitedActor = (invitation: InvitationDoc, requestId: string) =>
+  ({
+    kind: 'user',
+    id: invitedUserId(invitation),
+    role: invitation.role,
+    partnerId: invitation.partnerId,
+    requestId,
+    factor: null,
+  }) as const;
 
 /**
  * Makes the user that an invitation promises. Whoever has the token of its mail accepts it, as the user

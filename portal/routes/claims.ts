@@ -1,13 +1,9 @@
 import Joi from 'joi';
 import { claimPageStateOf } from '../../domain/claim-page-state.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Language } from '../../domain/languages.ts';
-import type { MoveReward } from '../../models/rewards/move.ts';
-import { claimReward } from '../../models/rewards/settle.ts';
-import { createRewardsTogether } from '../../models/rewards/together.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { createReadClaim, type Merchant } from '../../models/views/claims.ts';
-import { headingOfReward } from '../../temporal/purchase-start.ts';
+import { createClaim } from '../../operations/rewards/claim.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { type Claim, claimPages } from '../html/claim-page.ts';
@@ -31,7 +27,7 @@ const spec = {
  * program that follows links claims nothing. Who asks for JSON gets the same as JSON.
  */
 export function claimRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'>): void {
-  const claims = { read: createReadClaim(models), move: createRewardsTogether(models).move };
+  const claims = { read: createReadClaim(models), write: createClaim(models) };
   routes.page(spec, (ctx, deps) => showClaim(ctx, deps, claims));
   routes.action(spec, {
     schema: Joi.object({}),
@@ -42,7 +38,7 @@ export function claimRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'>
 /** How claims are read and written. */
 interface Claims {
   read: ReturnType<typeof createReadClaim>;
-  move: MoveReward;
+  write: ReturnType<typeof createClaim>;
 }
 
 async function showClaim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Promise<void> {
@@ -51,8 +47,7 @@ async function showClaim(ctx: CustomerContext, deps: PageDeps, claims: Claims): 
 
 async function claim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Promise<void> {
   const before = await find(ctx, deps, claims);
-  const after =
-    before.pageState === 'OPEN' ? await claimNow(deps, before, claims, askedLanguage(ctx)) : before;
+  const after = before.pageState === 'OPEN' ? await claimNow(ctx, deps, before, claims) : before;
   const refusal = refusalOf(after);
   if (refusal && asksForJson(ctx)) throw refusal;
   if (refusal) {
@@ -65,17 +60,13 @@ async function claim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Prom
   }
 }
 
-/** One write of the reward, which its workflow carries out behind it; it answers the same again. */
 async function claimNow(
+  ctx: CustomerContext,
   deps: PageDeps,
   { reward, partner }: Claim,
-  { move }: Claims,
-  language: Language | undefined,
+  { write }: Claims,
 ): Promise<Claim> {
-  const at = new Date(deps.now());
-  const after = await claimReward(deps.models, reward, at, { move, language });
-  if (after.pendingSince) deps.starter.signal(headingOfReward(after), 'claimed');
-  return claimOf(after, partner, deps.now());
+  return claimOf(await write(deps, reward, askedLanguage(ctx)), partner, deps.now());
 }
 
 async function find(ctx: CustomerContext, deps: PageDeps, { read }: Claims): Promise<Claim> {

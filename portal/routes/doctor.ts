@@ -2,14 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import Joi from 'joi';
 import { diagnose, diagnoseGiven } from '../../clients/typescript/doctor/index.ts';
 import { pageSchema } from '../../http/paging.ts';
+import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import { findOwnKey } from '../../models/views/keys.ts';
 import {
+  findKeyOfRefused,
   findRefusedRequest,
   knownSecrets,
   listRefusedRequests,
-} from '../../models/events/refused-requests.ts';
-import type { CredentialDoc } from '../../models/schemas/credential.ts';
-import { findOwnKey } from '../../models/views/keys.ts';
-import { findKeyOfRefused, readRefusedByKey } from '../../models/views/refused-requests.ts';
+  readRefusedByKey,
+} from '../../models/views/refused-requests.ts';
 import { auditRead } from '../../operations/audit-log.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';

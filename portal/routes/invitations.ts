@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { findInvitation, invitedUserId } from '../../models/identity/invitations.ts';
+import { findInvitation } from '../../models/views/invitations.ts';
 import { readPartner } from '../../models/views/partners.ts';
 import { execute } from '../../operations/execute.ts';
-import { acceptInvitation } from '../../operations/users/accept-invitation.ts';
+import { acceptInvitation, invitedActor } from '../../operations/users/accept-invitation.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField, newPassword } from '../forms/fields.ts';
@@ -65,9 +65,7 @@ async function accept(
 ): Promise<void> {
   const invitation = await findInvitation(deps, param(ctx, 'token'));
   const { partnerId, role } = invitation;
-  const { requestId } = ctx.state;
-  const id = invitedUserId(invitation);
-  const actor = { kind: 'user', id, role, partnerId, requestId, factor: null } as const;
+  const actor = invitedActor(invitation, ctx.state.requestId);
   const user = await execute(deps, acceptInvitation, actor, {
     invitationId: invitation._id,
     ...fields,

@@ -1,5 +1,5 @@
 import type { Logo } from '../../domain/branding.ts';
-import { findLogo } from '../../models/identity/logos.ts';
+import { findLogo } from '../../models/views/logos.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { orNotFound } from '../middleware/well-formed.ts';
@@ -18,9 +18,9 @@ export function logoRoutes(routes: Routes): void {
   routes.page(spec, show);
 }
 
-async function show(ctx: PageContext<'public'>, { models }: PageDeps): Promise<void> {
+async function show(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
   const [hash = '', type] = param(ctx, 'logo').split('.');
-  const bytes = orNotFound(await findLogo(models, { hash, type: type as Logo['type'] }));
+  const bytes = orNotFound(await findLogo(deps, { hash, type: type as Logo['type'] }));
   ctx.set({
     'Cache-Control': 'public, max-age=31536000, immutable',
     // Opened by itself it is a picture, and nothing besides.

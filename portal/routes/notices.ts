@@ -6,7 +6,7 @@ import {
   noticeRhythms,
   noticeSwitches,
 } from '../../domain/notices.ts';
-import { noticesOf } from '../../models/webhooks/notices.ts';
+import { readNotices } from '../../models/views/notices.ts';
 import { chooseNotices } from '../../operations/account/choose-notices.ts';
 import { execute } from '../../operations/execute.ts';
 import { type PageContext, redirect } from '../context.ts';
@@ -47,7 +47,7 @@ async function showNotices(
   filled?: Filled,
 ): Promise<void> {
   const { _id, toldOfNewDevices } = ctx.state.viewer.user;
-  const { notices, rhythm } = await noticesOf(deps.models, _id);
+  const { notices, rhythm } = await readNotices(deps, _id);
   const chosen = toldOfNewDevices === false ? notices : [...notices, newDevice];
   const values = { notices: chosen, rhythm };
   render(ctx, noticesPage(ctx, filled ?? { values, errors: {} }));

@@ -1,9 +1,8 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { pageParameters } from '../../http/paging.ts';
-import { findPointsLink } from '../../models/identity/points-links.ts';
 import { createReadClaim, type ReadClaim } from '../../models/views/claims.ts';
-import { readCustomerPoints } from '../../models/views/customer-points.ts';
+import { findPointsLink, readCustomerPoints } from '../../models/views/customer-points.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { customerView } from '../html/customer-layout.ts';
@@ -90,7 +89,7 @@ const pointsQuery = Joi.object<{ cursor?: string }>({ cursor: pageParameters.cur
 
 async function showPoints(ctx: CustomerContext, deps: PageDeps): Promise<void> {
   const speech = speechFor(ctx);
-  const link = await findPointsLink(deps.models, param(ctx, 'token'), deps.now());
+  const link = await findPointsLink(deps, param(ctx, 'token'));
   if (!link) {
     deps.throttle.tryUnknownLink(ctx.state.address);
     ctx.state.code = 'NOT_FOUND';

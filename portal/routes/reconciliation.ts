@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { utcDay } from '../../http/utc-day.ts';
-import { orderFaultsCsv } from '../../models/jobs/index.ts';
 import { comparedIntegrations } from '../../models/views/comparisons.ts';
 import { findOwnIntegration, integrationChoices } from '../../models/views/integrations.ts';
 import { execute } from '../../operations/execute.ts';
@@ -21,8 +20,7 @@ import {
   reconciliationPage,
 } from '../html/pages/reconciliation.ts';
 import { render } from '../html/view.ts';
-import { readJob, readJobs } from '../jobs.ts';
-import { nothingHere } from '../middleware/well-formed.ts';
+import { readFaultsCsv, readJob, readJobs } from '../jobs.ts';
 import { actorOf } from '../operate.ts';
 import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
@@ -146,9 +144,8 @@ async function showComparison(ctx: PageContext<'partner'>, deps: PageDeps): Prom
 }
 
 async function downloadFaults(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const { _id, status } = await readJob(deps, ctx, 'ORDER_COMPARISON');
-  if (status !== 'DONE') throw nothingHere();
+  const csv = await readFaultsCsv(deps, ctx);
   ctx.set('Content-Disposition', 'attachment; filename="reconciliation.csv"');
   ctx.type = 'text/csv; charset=utf-8';
-  ctx.body = orderFaultsCsv(deps, ownScope(ctx), _id);
+  ctx.body = csv;
 }

@@ -1,5 +1,4 @@
 import { assertNever } from '../../domain/assert-never.ts';
-import { takeReveal } from '../../models/identity/reveals.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import {
@@ -14,7 +13,7 @@ import {
 import { type Page, render } from '../html/view.ts';
 import { renderWithNext } from '../next-step.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { type Reveal, revealedPath } from '../session/reveal.ts';
+import { type Reveal, revealedPath, takeRevealed } from '../session/reveal.ts';
 
 /** The one page that shows a secret in clear, once; no browser keeps it. */
 export function revealedPages(routes: Routes): void {
@@ -22,11 +21,10 @@ export function revealedPages(routes: Routes): void {
 }
 
 async function showRevealed(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
-  const { text, back } = await takeReveal(deps, ctx.state.viewer.session);
-  if (text === null) return render(ctx, revealGonePage(back));
-  const what: Reveal = JSON.parse(text);
-  const shown = pageOf(ctx, what, back ?? '/', deps.config.portal);
-  if (what.kind === 'KEY' && isOfPartner(ctx)) {
+  const { revealed, back } = await takeRevealed(deps, ctx);
+  if (revealed === null) return render(ctx, revealGonePage(back));
+  const shown = pageOf(ctx, revealed, back ?? '/', deps.config.portal);
+  if (revealed.kind === 'KEY' && isOfPartner(ctx)) {
     return await renderWithNext(ctx, deps, shown, { place: 'BELOW' });
   }
   render(ctx, shown);

@@ -1,5 +1,4 @@
-import { customerOfContact } from '../../models/identity/customer-of-contact.ts';
-import { isCustomerOf } from '../../models/views/customers.ts';
+import { lookUpCustomer } from '../../models/views/customers.ts';
 import { readPartnerCustomer } from '../../models/views/partner-customer.ts';
 import {
   partnerRewardsCsv,
@@ -70,9 +69,8 @@ async function find(
   { contact }: { contact: string },
 ): Promise<void> {
   const { partner } = ctx.state.viewer;
-  const customerId = customerOfContact(deps.config.customerHashKey, partner, knownBy(contact));
-  if (!(await isCustomerOf(deps, ownScope(ctx), customerId))) {
-    throw new FieldError('contact', say('rewards.find.error'));
-  }
-  redirect(ctx, `/customers/${customerId}`);
+  const { customerHashKey } = deps.config;
+  const found = await lookUpCustomer(deps, customerHashKey, partner, knownBy(contact));
+  if (!found.isKnown) throw new FieldError('contact', say('rewards.find.error'));
+  redirect(ctx, `/customers/${found.customerId}`);
 }

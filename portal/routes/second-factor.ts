@@ -1,9 +1,6 @@
 import Joi from 'joi';
 import QRCode from 'qrcode';
 import { missingForEnrolment } from '../../domain/second-factor.ts';
-import { factorContext } from '../../models/identity/second-factors.ts';
-import { setFlash, strengthenSession } from '../../models/identity/sessions.ts';
-import { type CodeTry, codeWasRight, takeCodeTry } from '../../models/identity/wrong-codes.ts';
 import { enrollOwnFactor } from '../../operations/account/enroll-second-factor.ts';
 import { giveSecondFactor } from '../../operations/account/give-second-factor.ts';
 import { proveEmail } from '../../operations/account/prove-email.ts';
@@ -21,8 +18,14 @@ import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
 import { reveal } from '../session/reveal.ts';
+import {
+  clearCodeTries,
+  openCodeSecret,
+  sealCodeSecret,
+  strengthen,
+  tryCode,
+} from '../session/second-factor.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
-import { requirePassage } from '../session/throttle.ts';
 import { say } from '../words/say.ts';
 
 /** So many wrong codes in a day are no longer a slip. */
@@ -78,7 +81,7 @@ async function give(
     }
     throw error;
   });
-  await noteRight(deps, who._id);
+  await clearCodeTries(deps, who._id);
   sessionCookie(deps.config).write(ctx, token, { lasts: true });
   redirect(ctx, safePath(to));
 }
@@ -93,8 +96,8 @@ async function showEnroll(
   const { _id, email } = ctx.state.viewer.user;
   // After a wrong code the app still has the same key: it is shown again, not another one.
   const kept = ctx.state.form?.sealedSecret;
-  const secret = (typeof kept === 'string' && opened(deps, kept, _id)) || newCodeSecret();
-  const sealedSecret = deps.sealer.seal(secret, factorContext(_id));
+  const secret = (typeof kept === 'string' && openCodeSecret(deps, _id, kept)) || newCodeSecret();
+  const sealedSecret = sealCodeSecret(deps, _id, secret);
   const qrCode = await QRCode.toString(codeUri(secret, email ?? _id), { type: 'svg', margin: 1 });
   render(ctx, enrolPage(ctx, { secret, sealedSecret, qrCode, to }, filled));
 }
@@ -106,7 +109,7 @@ async function enroll(
 ): Promise<void> {
   const { user: who, session } = ctx.state.viewer;
   await tryCode(deps, who._id);
-  const secret = opened(deps, sealedSecret, who._id);
+  const secret = openCodeSecret(deps, who._id, sealedSecret);
   const step = secret === null ? null : stepOfCode(secret, given.replace(/\s/g, ''), deps.now());
   if (secret === null || step === null) {
     throw new FieldError('code', say('secondFactor.enroll.error'));
@@ -114,23 +117,9 @@ async function enroll(
   const codes = await execute(deps, enrollOwnFactor, actorOf(ctx), {
     ...{ sessionId: session._id, secret, step },
   });
-  await noteRight(deps, who._id);
-  sessionCookie(deps.config).write(ctx, await strengthenSession(deps, session), { lasts: true });
-  await setFlash(deps, session, null);
+  await clearCodeTries(deps, who._id);
+  await strengthen(deps, ctx);
   await reveal(deps, ctx, { kind: 'CODES', codes, to: safePath(to, '/account') }, enrolling.path);
-}
-
-/** Of this process for a quarter of an hour, and of all for a day. @throws ServiceError RATE_LIMITED */
-async function tryCode(deps: PageDeps, userId: string): Promise<CodeTry> {
-  deps.throttle.tryCode(userId);
-  const tried = await takeCodeTry(deps, userId);
-  requirePassage(tried, say('secondFactor.tryCode.text'));
-  return tried;
-}
-
-async function noteRight(deps: PageDeps, userId: string): Promise<void> {
-  deps.throttle.codeWasRight(userId);
-  await codeWasRight(deps, userId);
 }
 
 /** Where one goes first who may not set up a second factor yet. */
@@ -167,14 +156,6 @@ async function prove(
   const { user: who, session } = ctx.state.viewer;
   await tryCode(deps, who._id);
   await execute(deps, proveEmail, actorOf(ctx), { sessionId: session._id, code });
-  await noteRight(deps, who._id);
+  await clearCodeTries(deps, who._id);
   redirect(ctx, `${enrolling.path}?to=${encodeURIComponent(safePath(to, '/account'))}`);
-}
-
-function opened({ sealer }: PageDeps, sealedSecret: string, userId: string): string | null {
-  try {
-    return sealer.open(sealedSecret, factorContext(userId));
-  } catch {
-    return null;
-  }
 }

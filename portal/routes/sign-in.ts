@@ -1,11 +1,4 @@
 import Joi from 'joi';
-import { signInMail } from '../../messaging/portal-mails.ts';
-import {
-  createSignInLink,
-  findSignInLink,
-  signInLinkMs,
-  takeSignInLink,
-} from '../../models/identity/sign-in-links.ts';
 import { endOwnSessions } from '../../operations/account/end-sessions.ts';
 import { execute } from '../../operations/execute.ts';
 import { hashPassword, isPassword } from '../../platform/passwords.ts';
@@ -26,6 +19,7 @@ import type { Routes } from '../routing/route-table.ts';
 import { safePath } from '../routing/safe-path.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
 import { findActiveUser, signIn } from '../session/sign-in.ts';
+import { isOpenSignInLink, sendSignInLink, useSignInLink } from '../session/sign-in-link.ts';
 import { behind, leaveView } from '../session/viewing.ts';
 import { say } from '../words/say.ts';
 
@@ -99,19 +93,10 @@ async function askForLink(
   deps.throttle.tryAddress(ctx.state.address);
   // Nobody waits for it: neither the answer nor its time says whether the address is known.
   const { requestId } = ctx.state;
-  void sendLink(deps, email).catch((error: unknown) =>
+  void sendSignInLink(deps, email).catch((error: unknown) =>
     deps.log.error({ err: error, requestId }, 'the link was not sent'),
   );
   redirect(ctx, '/sign-in/sent');
-}
-
-async function sendLink(deps: PageDeps, email: string): Promise<void> {
-  if (!deps.throttle.mayMail(email)) return;
-  const user = await findActiveUser(deps, { email });
-  if (!user) return;
-  const token = await createSignInLink(deps, user._id);
-  const linkEndsAt = new Date(deps.now() + signInLinkMs);
-  await deps.sendMessage(signInMail(deps.config.portal.url, email, { token, linkEndsAt }));
 }
 
 function showSent(ctx: PageContext<'public'>): void {
@@ -119,14 +104,13 @@ function showSent(ctx: PageContext<'public'>): void {
 }
 
 async function showTakeLink(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
-  if (!(await findSignInLink(deps, param(ctx, 'token')))) return showLinkIsOver(ctx);
+  if (!(await isOpenSignInLink(deps, param(ctx, 'token')))) return showLinkIsOver(ctx);
   render(ctx, takeLinkPage(ctx));
 }
 
 async function signInByLink(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
   deps.throttle.tryAddress(ctx.state.address);
-  const userId = await takeSignInLink(deps, param(ctx, 'token'));
-  const user = userId === null ? null : await findActiveUser(deps, { _id: userId });
+  const user = await useSignInLink(deps, param(ctx, 'token'));
   if (!user) return showLinkIsOver(ctx);
   await signIn(deps, ctx, user, 'LINK');
   redirect(ctx, '/');

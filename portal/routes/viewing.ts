@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { findPartner } from '../../models/identity/partners.ts';
+import { readPartner } from '../../models/views/partners.ts';
 import { execute } from '../../operations/execute.ts';
 import { beginViewing } from '../../operations/viewing/begin.ts';
 import { type PageContext, param, redirect } from '../context.ts';
@@ -39,10 +39,10 @@ export function viewingPages(routes: Routes): void {
 
 async function showBegin(
   ctx: PageContext<'operator'>,
-  { models }: PageDeps,
+  deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
-  render(ctx, viewAsPage(ctx, await findPartner(models, param(ctx, 'partnerId')), filled));
+  render(ctx, viewAsPage(ctx, await readPartner(deps, param(ctx, 'partnerId')), filled));
 }
 
 async function begin(

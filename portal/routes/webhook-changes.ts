@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { type Mode, modes } from '../../domain/mode.ts';
+import { maxResent } from '../../domain/webhooks.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
 import { findOwnWebhookEndpoint, readDelivery } from '../../models/views/webhooks.ts';
-import { maxResent } from '../../models/webhooks/deliveries.ts';
 import { execute } from '../../operations/execute.ts';
 import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create.ts';
 import { deleteWebhookEndpoint } from '../../operations/webhook-endpoints/delete.ts';

@@ -1,7 +1,10 @@
 import Joi from 'joi';
 import { diagnoseWebhook } from '../../clients/typescript/doctor/index.ts';
-import { findOwnWebhookEndpoint, findSentBody } from '../../models/views/webhooks.ts';
-import { knownWebhookSecrets } from '../../models/webhooks/endpoints.ts';
+import {
+  findOwnWebhookEndpoint,
+  findSentBody,
+  knownWebhookSecrets,
+} from '../../models/views/webhooks.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { linesOfText } from '../forms/lines-of-text.ts';

@@ -1,5 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
-import { keepReveal } from '../../models/identity/reveals.ts';
+import { keepReveal, takeReveal } from '../../models/identity/reveals.ts';
 import type { RevealedSecret } from '../../operations/credentials/new-secret.ts';
 import type { RevealedToken } from '../../operations/operators/new-token.ts';
 import { type PageContext, redirect } from '../context.ts';
@@ -31,6 +31,15 @@ export async function reveal(
 ): Promise<void> {
   await keepReveal(deps, ctx.state.viewer.session, { text: JSON.stringify(what), back });
   redirect(ctx, revealedPath);
+}
+
+/** What `reveal` kept for a session, this once; null where it was shown already, or waited too long. */
+export async function takeRevealed(
+  deps: PortalDeps,
+  ctx: PageContext<'user'>,
+): Promise<{ revealed: Reveal | null; back: string | null }> {
+  const { text, back } = await takeReveal(deps, ctx.state.viewer.session);
+  return { revealed: text === null ? null : JSON.parse(text), back };
 }
 
 /** The same for a key that a partner's user made or rotated. */

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { firstNotices } from '../../domain/notices.ts';
 import type { PartnerRole } from '../../domain/partner-roles.ts';
-import { findInvitation } from '../../models/identity/invitations.ts';
 import { startSession } from '../../models/identity/sessions.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
-import { noticesOf } from '../../models/webhooks/notices.ts';
+import { findInvitation } from '../../models/views/invitations.ts';
+import { readNotices } from '../../models/views/notices.ts';
 import { createAccessToken } from '../../operations/account/create-access-token.ts';
 import { system, type UserActor } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
@@ -63,7 +63,7 @@ test('who is invited is in with their role once they accept, and accepts once', 
   const user = await accept(invitation);
   t.like(user, { partnerId, role: 'developer', name: 'Bob', operatorId: null });
   t.is(user.email, 'bob.new@shop.example');
-  t.deepEqual(await noticesOf(work.models, user._id), {
+  t.deepEqual(await readNotices(work, user._id), {
     notices: [...firstNotices.developer],
     rhythm: 'AT_ONCE',
   });
@@ -206,7 +206,7 @@ test('an operator’s sign-in ends with them, and with it whom they invited; the
   const { _id: operatorId } = made.outcome;
   const user = await models.users.findOne({ operatorId }).lean().orFail();
   t.like(user, { partnerId: null, role: null, passwordHash: null, email: fields.email });
-  const { notices } = await noticesOf(models, user._id);
+  const { notices } = await readNotices({ models }, user._id);
   t.deepEqual(notices, ['review.waiting', 'review.due', 'review.answered']);
   await t.throwsAsync(create(), { code: 'CONFLICT' });
 

@@ -1,14 +1,12 @@
 import Joi from 'joi';
-import { customerOfContact } from '../../../models/identity/customer-of-contact.ts';
 import {
   findCustomersByContact,
-  isCustomerOf,
+  lookUpCustomer,
   readCustomer,
   readHoldings,
   readRewardsOfCustomer,
 } from '../../../models/views/customers.ts';
 import { readPartnerNames } from '../../../models/views/names.ts';
-import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { readPartner } from '../../../models/views/partners.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { eraseCustomer } from '../../../operations/customers/erase.ts';
@@ -168,11 +166,11 @@ async function find(
 ): Promise<void> {
   const partner = await readPartner(deps, param(ctx, 'partnerId'));
   const { _id: partnerId } = partner;
-  const targetId = customerOfContact(deps.config.customerHashKey, partner, knownBy(contact));
+  const { customerHashKey } = deps.config;
+  const known = await lookUpCustomer(deps, customerHashKey, partner, knownBy(contact));
+  const { customerId: targetId, isKnown } = known;
   await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
-  if (!(await isCustomerOf(deps, scopeOf({ _id: partnerId }), targetId))) {
-    throw new FieldError('contact', say('admin.customers.find.error'));
-  }
+  if (!isKnown) throw new FieldError('contact', say('admin.customers.find.error'));
   redirect(ctx, adminPaths.CUSTOMER + targetId);
 }
 

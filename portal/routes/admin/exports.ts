@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { exportCsv } from '../../../models/jobs/index.ts';
 import type { Records } from '../../../models/views/record-export.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
@@ -21,7 +20,7 @@ import {
 } from '../../forms/record-queries.ts';
 import { exportPage, exportsPage, pathOfExport } from '../../html/pages/admin/exports.ts';
 import { render } from '../../html/view.ts';
-import { readExport, readOwnExports } from '../../jobs.ts';
+import { csvOfExport, readExport, readOwnExports } from '../../jobs.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
 import { actorOf } from '../../operate.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
@@ -105,5 +104,5 @@ async function download(ctx: Ctx, deps: PageDeps): Promise<void> {
   const name = job.input.list.toLowerCase().replace('_', '-');
   ctx.set('Content-Disposition', `attachment; filename="${name}.csv"`);
   ctx.type = 'text/csv; charset=utf-8';
-  ctx.body = exportCsv(deps, job);
+  ctx.body = csvOfExport(deps, job);
 }

@@ -1,0 +1,13 @@
+import type { NoticeRhythm } from '../../domain/notices.ts';
+import type { ViewDeps } from './deps.ts';
+
+/** The notices that a user gets by email, and how often. */
+export async function readNotices(
+  { models }: Pick<ViewDeps, 'models'>,
+  userId: string,
+): Promise<{ notices: string[]; rhythm: NoticeRhythm }> {
+  const chosen = await models.webhookEndpoints
+    .findOne({ userId }, { eventTypes: 1, rhythm: 1 })
+    .lean();
+  return { notices: chosen?.eventTypes ?? [], rhythm: chosen?.rhythm ?? 'AT_ONCE' };
+}
