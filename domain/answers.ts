@@ -28,7 +28,7 @@ interface Recorded {
 }
 
 /**
- * The answer to a purchase (specification, Purchase response). The reward is as it is created: funding
+ * The answer to a purchase (docs/contract.md, Answers). The reward is as it is created: funding
  * is decided after the answer.
  * @param reward.claimExpiresAt ISO 8601
  */
@@ -62,7 +62,7 @@ export function withClaimUrl(body: string, claimUrl: string): string {
 }
 
 /**
- * The answer to a refund (specification, Refund response).
+ * The answer to a refund (docs/contract.md, Answers).
  * @param reward.status as the refund left it
  */
 export function refundAnswer(

@@ -12,7 +12,7 @@ const moves: Record<GoLiveMove, { from: readonly GoLiveState[]; to: GoLiveState 
 /** From which states a move is made, and where it leads. Nothing leads out of LIVE: suspension stops a partner. */
 export const goLiveMove = (move: GoLiveMove) => moves[move];
 
-/** What a profile must say before the partner can be live (specification, Go-live). */
+/** What a profile must say before the partner can be live (docs/domain.md, Set-up and go-live). */
 export const profileFields = [
   'legalName',
   'country',
@@ -92,7 +92,7 @@ export interface Checklist {
 }
 
 /**
- * What a partner needs before it is live, item by item, each with its evidence (specification, Go-live:
+ * What a partner needs before it is live, item by item, each with its evidence (docs/domain.md, Set-up and go-live:
  * approval, a completed profile, active earning rules, sufficient funding, an integration, and test
  * purchase and refund evidence).
  */

@@ -19,7 +19,7 @@ export interface PointsArithmetic {
   explanation: string;
 }
 
-/** Orders are at most this much (specification, Limits). */
+/** Orders are at most this much (docs/contract.md, Requests). */
 export const maxSubtotalCents = 100_000_000;
 
 /**

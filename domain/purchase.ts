@@ -38,7 +38,7 @@ export interface PurchaseRef {
   purchaseEventId: string;
 }
 
-/** A purchase as the partner reports it, its fields checked (specification, Purchase event request). */
+/** A purchase as the partner reports it, its fields checked (docs/contract.md, Requests). */
 export interface PurchaseRequest {
   externalOrderId: string;
   customer: { email?: string; phone?: string };

@@ -4,7 +4,7 @@ export interface SealedRefund {
   metadata: Record<string, unknown> | null;
 }
 
-/** A refund as the partner reports it, its fields checked (specification, Refund event request). */
+/** A refund as the partner reports it, its fields checked (docs/contract.md, Requests). */
 export interface RefundRequest {
   externalOrderId: string;
   externalRefundId?: string;

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-/** What partners report, in a request or in a file of orders (specification, Resources and their fields). */
+/** What partners report, in a request or in a file of orders (docs/contract.md, Requests). */
 
 /** Of the ids that partners give to their orders and refunds. */
 export const maxExternalIdChars = 160;

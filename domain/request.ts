@@ -10,7 +10,7 @@ export type RequestType = (typeof requestTypes)[number];
 /** Who sent an event, and how it is told from its repeats (docs/contract.md, Idempotency). */
 export interface Origin {
   partnerId: string;
-  /** The specification's `source`. */
+  /** Shown to partners as `source`. */
   integrationId: string;
   credentialId: string;
   mode: Mode;

@@ -1,7 +1,7 @@
 import { type GoLiveFacts, goLiveChecklist, type Requirement } from './go-live.ts';
 import type { RewardStatus } from './reward-states.ts';
 
-/** The way of a partner from nothing to LIVE (specification, Setup sequence), in its order. */
+/** The way of a partner from nothing to LIVE (docs/domain.md, Set-up and go-live), in its order. */
 export const setUpSteps = [
   'INTEGRATION',
   'TEST_KEY',
@@ -64,8 +64,8 @@ const doneByOthers: readonly SetUpStep[] = ['STORE_SECRET', 'INSPECT_RESPONSE', 
 const beforeRefund: readonly RewardStatus[] = ['PENDING', 'AWAITING_FUNDING', 'AVAILABLE'];
 
 /**
- * Where a partner stands on its way to LIVE: each step of the specification with its state and its
- * evidence, and the next thing to do. What go-live asks for is the checklist's to say.
+ * Where a partner stands on its way to LIVE: each step with its state and its evidence, and the next thing
+ * to do. What go-live asks for is the checklist's to say.
  */
 export function setUpOf(facts: SetUpFacts): SetUp {
   const { goLive, testReward } = facts;

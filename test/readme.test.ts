@@ -135,7 +135,9 @@ test('every page and section that a comment or an alert cites is there', (t) => 
       if (!isThere) wrong.push(`${file}: ${citation}`);
     }
     // These name documents that are not in the repository.
-    for (const [citation] of text.matchAll(/[(; ](?:contract|domain|house), [A-Z][^)]*/g)) {
+    for (const [citation] of text.matchAll(
+      /[(; ](?:contract|domain|house|specification), [A-Z][^)]*/g,
+    )) {
       wrong.push(`${file}: ${citation}`);
     }
   }

@@ -29,9 +29,9 @@ export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
 }
 
 /**
- * Lets a request pass whose signature one of the credential's active secrets made (specification,
- * Authentication; docs/contract.md, Authentication), given what `identify` found. Unknown and revoked keys
- * cost the same digests as known ones.
+ * Lets a request pass whose signature one of the credential's active secrets made
+ * (docs/contract.md, Authentication), given what `identify` found. Unknown and revoked keys cost the same digests as
+ * known ones.
  */
 export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>): ApiMiddleware {
   const names = headerNames(deps.config.http.headerBrand);

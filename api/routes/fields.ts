@@ -8,7 +8,7 @@ import {
   maxExternalIdChars,
 } from '../../domain/reported-fields.ts';
 
-/** The fields that purchases and refunds share (specification, Resources and their fields). */
+/** The fields that purchases and refunds share (docs/contract.md, Requests). */
 
 /** Counts characters as the reference does; Joi's own `max` counts some of them twice. */
 export const atMost =
@@ -30,7 +30,7 @@ export const occurredAt = Joi.string()
       '{{#label}} must be an ISO 8601 date-time with a timezone offset, such as 2026-01-31T09:30:00+01:00',
   });
 
-/** @param allowCostFields the specification forbids partner cost fields in a purchase's metadata alone */
+/** @param allowCostFields partner cost fields are forbidden in a purchase's metadata alone */
 export const metadata = ({ allowCostFields }: { allowCostFields: boolean }) =>
   Joi.object()
     .unknown(true)

@@ -1,4 +1,4 @@
-/** What goes over the wire (specification, Resources and their fields). */
+/** What goes over the wire (docs/contract.md, Requests). */
 
 export type Mode = 'TEST' | 'LIVE';
 

@@ -3,7 +3,7 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { type RequestType, requestTypes } from '../../domain/request.ts';
 
 /**
- * The specification's IntegrationEvent: one per signed request, accepted or refused. Insert-only, but
+ * One per signed request, accepted or refused. Insert-only, but
  * for the rows that count: anyone may send requests under a key that they read somewhere, so that
  * refusals before the signature held, and those past the limit, are one row for each minute,
  * credential, type and code. Such a row shows the newest of the requests it counts.

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { type Delivery, deliveries } from '../../domain/delivery.ts';
 import type { OrderColumnNames } from '../../domain/order-file.ts';
 
-/** One system of a partner that sends events: the specification's `source`. */
+/** One system of a partner that sends events; partners see it as `source`. */
 export interface IntegrationDoc {
   _id: string;
   partnerId: string;

@@ -6,7 +6,7 @@ import type { PointsArithmetic } from '../../domain/points.ts';
 import type { EventType, Origin, RequestInfo } from '../../domain/request.ts';
 import { pendingTurns } from './pending-turns.ts';
 
-/** The specification's PartnerOrderEvent: one accepted purchase or refund, and its answer. Insert-only. */
+/** One accepted purchase or refund, and its answer. Insert-only. */
 export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   _id: string;
   mode: Mode;

@@ -23,7 +23,7 @@ export interface LogPage {
 }
 
 /**
- * A page of the log: every signed request, accepted or refused (specification, Events). It costs the
+ * A page of the log: every signed request, accepted or refused (docs/domain.md, Storage). It costs the
  * same wherever it begins and however much there is.
  * @param limit how many events, from 1
  * @throws RangeError for a day that is none, ServiceError VALIDATION_FAILED for a place that is none

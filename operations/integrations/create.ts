@@ -8,7 +8,7 @@ import type { AuditDeps } from '../deps.ts';
 import { idField, shortText } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-/** Makes an integration, the specification's `source`. */
+/** Creates an integration, which the API calls `source`. */
 export const createIntegration = operation({
   name: 'integration.create',
   permission: { operator: 'integration.create', user: 'integration.create' },

@@ -10,7 +10,7 @@ import { type TopUpDeps, type TopUpMoney, topUpAndFund, topUpFields } from './to
 export const maxTestFundingCents = 1_000_000_000;
 
 /**
- * Adds TEST funding to an integration, once per reference (specification, Setup sequence 5). It is
+ * Adds TEST funding to an integration, once per reference (docs/domain.md, Set-up and go-live). It is
  * nobody's money, so that a partner adds it too, up to a limit.
  */
 export const addTestFunding = operation({

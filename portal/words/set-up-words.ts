@@ -16,7 +16,7 @@ export interface StepWords {
 type StepKeys = Pick<StepWords, 'path' | 'permission'> &
   Record<'title' | 'text' | 'button', PlainKey>;
 
-/** The specification's setup sequence, as a partner reads it. */
+/** The steps of the set-up, as a partner reads them. */
 const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   INTEGRATION: {
     title: 'setUp.step.integration.title',

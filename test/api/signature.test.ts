@@ -25,7 +25,7 @@ const codeOf = async (sent: ReturnType<PartnerBackend['send']>): Promise<string>
 };
 const commandDeps = () => ({ models: service.models, sealer: service.sealer, now: Date.now });
 
-test('a request signed as the specification says, by hand, is accepted', async (t) => {
+test('a request signed by hand, as docs/contract.md says, is accepted', async (t) => {
   const body = JSON.stringify(aPurchase());
   const timestamp = String(Math.floor(Date.now() / 1000));
   const canonical = canonicalString({ method: 'post', pathname: path, timestamp, body });

@@ -61,7 +61,7 @@ const everything: SetUpFacts = {
 const lineOf = (facts: SetUpFacts, step: SetUpStep) =>
   setUpOf(facts).items.find((one) => one.step === step);
 
-test('the steps are the eleven of the specification, in its order, each with its evidence', (t) => {
+test('the set-up has eleven steps, in this order, each with its evidence', (t) => {
   const { items, next } = setUpOf(everything);
   t.deepEqual(
     items.map(({ step, state, evidence }) => [step, state, ...evidence]),

@@ -27,7 +27,7 @@ export interface SendOptions {
   nowSeconds?: number;
 }
 
-/** A partner's back end in a test: knows its credentials and signs as the specification says. */
+/** A partner's back end in a test: knows its credentials and signs as docs/contract.md says. */
 export class PartnerBackend {
   readonly baseUrl: string;
   readonly partnerId: string;

@@ -28,7 +28,7 @@ export const sha256 = (text: string | Buffer): Buffer => createHash('sha256').up
 export const hmac = (key: string | Buffer, text: string, algorithm = 'sha256'): Buffer =>
   createHmac(algorithm, key).update(text).digest();
 
-/** Makes no mistake. Written after the specification, without the SDK. */
+/** Makes no mistake. Written from docs/contract.md, without the client. */
 export function rightClient(of: {
   key: string;
   secret: string;

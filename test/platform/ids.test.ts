@@ -10,7 +10,7 @@ import {
   timeOfId,
 } from '../../platform/ids.ts';
 
-/** The specification gives the reward's prefix, the domain the others. */
+/** Stored and shown, so that none may change. */
 const prefixes: Record<IdKind, string> = {
   partner: 'prt_',
   integration: 'int_',

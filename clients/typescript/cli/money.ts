@@ -1,4 +1,4 @@
-/** The most that `order.subtotalCents` may be (specification, Limits). */
+/** The most that `order.subtotalCents` may be (docs/contract.md, Requests). */
 const highestSubtotalCents = 100_000_000;
 
 /**

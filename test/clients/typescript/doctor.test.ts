@@ -77,7 +77,7 @@ const someBody = fc
     JSON.stringify({ z: id, cents, a: { list, text: `</ü>${name}`, none: null } }),
   );
 
-test('a request that is signed as the specification says is never diagnosed', (t) => {
+test('a request that is signed correctly is never diagnosed', (t) => {
   const requests = fc.record({
     method: fc.constantFrom('GET', 'POST', 'PUT'),
     path: fc.webPath().map((path) => `/${path.replace(/^\/+/, '')}`),
