@@ -1,4 +1,9 @@
+import { dayOf } from '../../../domain/billing-periods.ts';
+import { modes } from '../../../domain/mode.ts';
 import type { RewardStatus } from '../../../domain/reward-states.ts';
+import { dayMs, dayStartMs } from '../../../domain/utc-days.ts';
+import { idBound } from '../../../platform/ids.ts';
+import type { RewardDoc } from '../../schemas/reward.ts';
 import type { RewardTallyDoc, RewardTotalsDoc, Total } from '../../schemas/reward-totals.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import { partnersOf } from '../pages.ts';
@@ -6,9 +11,14 @@ import type { Finding } from '../report.ts';
 
 const name = 'totals: every reward counts once, in its day and state';
 
+/** An id is made after its purchase was received: by far less than this, which also covers clocks that differ. */
+const marginMs = 3_600_000;
+
+const majority = { readConcern: { level: 'majority' } } as const;
+
 /** What rewards of a day say: the state that they are counted in, and whether that is known to be the old one. */
 interface Group extends Total {
-  _id: Pick<RewardTotalsDoc, 'mode' | 'currency' | 'day'> & {
+  _id: Pick<RewardTotalsDoc, 'mode' | 'currency'> & {
     as: RewardStatus | null;
     isForgotten: boolean;
   };
@@ -16,80 +26,136 @@ interface Group extends Total {
 
 /**
  * The totals of each day are what its rewards say that they are counted as, and each reward is counted as it
- * stands, or is marked to be. All is read of one instant; a batch that is being counted at that instant is
- * looked at again.
+ * stands, or is marked to be. A day that a batch changes meanwhile is looked at again.
  */
 export const rewardTotals: Check = {
   name,
   async run(deps, report) {
     report.looked(name, 0);
     for await (const partnerId of partnersOf(deps)) {
-      const { rewards, problem } = await lookAt(deps, partnerId);
-      report.looked(name, rewards);
-      if (problem === undefined) continue;
-      report.suspect(name, problem, async (): Promise<Finding | undefined> => {
-        const again = await lookAt(deps, partnerId);
-        return again.problem === undefined ? undefined : { text: again.problem };
-      });
-      await deps.pace();
+      for await (const day of daysOf(deps, partnerId)) {
+        const { rewards, finding } = await lookAt(deps, partnerId, day);
+        report.looked(name, rewards);
+        if (finding) {
+          const lookAgain = async () => (await lookAt(deps, partnerId, day)).finding;
+          report.suspect(name, finding.text, lookAgain);
+        }
+        await deps.pace();
+      }
     }
   },
 };
 
-async function lookAt({ models }: AuditDeps, partnerId: string) {
-  const { connection } = models;
-  const session = await connection.startSession({ snapshot: true });
-  try {
-    const groups = await models.rewards.collection
-      .aggregate<Group>(
-        [
-          { $match: { partnerId } },
-          {
-            $group: {
-              _id: {
-                mode: '$mode',
-                currency: '$currency',
-                day: { $dateToString: { date: '$createdAt', format: '%Y-%m-%d' } },
-                as: { $ifNull: ['$counted.as', null] },
-                isForgotten: {
-                  $and: [
-                    { $ne: [{ $ifNull: ['$toCount', false] }, true] },
-                    { $ne: ['$counted.as', '$status'] },
-                  ],
-                },
-              },
-              rewards: { $sum: 1 },
-              points: { $sum: '$points' },
-              cents: { $sum: '$liabilityCents' },
+/** The days of a partner that have rewards or totals, each once. */
+async function* daysOf({ models }: AuditDeps, partnerId: string): AsyncGenerator<string> {
+  const { rewards, rewardTotals: totals } = models;
+  const left = new Set<string>(await totals.distinct('day', { partnerId }));
+  for (let fromMs = 0; ; ) {
+    const next = await rewards.collection.findOne<Pick<RewardDoc, 'createdAt'>>(
+      {
+        ...{ partnerId, createdAt: { $gte: new Date(fromMs) } },
+        _id: { $gt: idBound('reward', fromMs - marginMs) as never },
+      },
+      { sort: { _id: 1 }, projection: { createdAt: 1 }, hint: { partnerId: 1, _id: 1 } },
+    );
+    if (next === null) break;
+    const startMs = dayStartMs(dayOf(next.createdAt.toISOString()));
+    // By their ids, the last ones of a day may come after the first ones of the next.
+    const isFirst = next.createdAt.getTime() - startMs < marginMs && startMs - dayMs >= fromMs;
+    for (const atMs of isFirst ? [startMs - dayMs, startMs] : [startMs]) {
+      const day = dayOf(new Date(atMs).toISOString());
+      left.delete(day);
+      yield day;
+    }
+    fromMs = startMs + dayMs;
+  }
+  yield* left;
+}
+
+/**
+ * Counts a day's rewards between two looks at its totals. A batch writes itself down first, then the day and
+ * then the rewards: so nothing was counted meanwhile where the day stayed as it was and no batch with it
+ * was open after the first look.
+ */
+async function lookAt(
+  { models }: AuditDeps,
+  partnerId: string,
+  day: string,
+): Promise<{ rewards: number; finding?: Finding }> {
+  const readTotals = () =>
+    models.rewardTotals.collection
+      .find<RewardTotalsDoc>({ partnerId, mode: { $in: modes }, day }, majority)
+      .toArray();
+  const totals = await readTotals();
+  const tally = await models.rewardTallies.collection.findOne<RewardTallyDoc>(
+    { _id: partnerId as never, partnerId },
+    majority,
+  );
+  const groups = await groupsOf(models, partnerId, day);
+  const isOpen = tally?.open?.some((reward) => reward.day === day) ?? false;
+  const isChanged = batchesOf(await readTotals()) !== batchesOf(totals);
+  const rewards = groups.reduce((sum, one) => sum + one.rewards, 0);
+  const where = `partner ${partnerId}, ${day}`;
+  if (isOpen || isChanged) {
+    const text = `${where}: rewards are being counted`;
+    return { rewards, finding: { text, waitingSince: new Date() } };
+  }
+  const problem = problemOf(groups, totals);
+  return { rewards, ...(problem !== undefined && { finding: { text: `${where}, ${problem}` } }) };
+}
+
+const batchesOf = (totals: readonly RewardTotalsDoc[]): string =>
+  totals
+    .map(({ _id, batch }) => `${_id} ${batch}`)
+    .toSorted()
+    .join();
+
+async function groupsOf({ rewards }: AuditDeps['models'], partnerId: string, day: string) {
+  const startMs = dayStartMs(day);
+  const endMs = startMs + dayMs;
+  return await rewards.collection
+    .aggregate<Group>(
+      [
+        {
+          $match: {
+            ...{ partnerId, createdAt: { $gte: new Date(startMs), $lt: new Date(endMs) } },
+            _id: {
+              $gt: idBound('reward', startMs - marginMs),
+              $lt: idBound('reward', endMs + marginMs),
             },
           },
-        ],
-        { session, allowDiskUse: true },
-      )
-      .toArray();
-    const totals = await models.rewardTotals.collection
-      .find<RewardTotalsDoc>({ partnerId }, { session })
-      .toArray();
-    const tally = await models.rewardTallies.collection.findOne<RewardTallyDoc>(
-      { _id: partnerId as never, partnerId },
-      { session },
-    );
-    const rewards = groups.reduce((sum, one) => sum + one.rewards, 0);
-    return { rewards, problem: problemOf(partnerId, groups, totals, tally) };
-  } finally {
-    await session.endSession();
-  }
+        },
+        {
+          $group: {
+            _id: {
+              mode: '$mode',
+              currency: '$currency',
+              as: { $ifNull: ['$counted.as', null] },
+              isForgotten: {
+                $and: [
+                  { $ne: [{ $ifNull: ['$toCount', false] }, true] },
+                  { $ne: ['$counted.as', '$status'] },
+                ],
+              },
+            },
+            rewards: { $sum: 1 },
+            points: { $sum: '$points' },
+            cents: { $sum: '$liabilityCents' },
+          },
+        },
+      ],
+      { hint: { partnerId: 1, _id: 1 }, ...majority },
+    )
+    .toArray();
 }
 
 function problemOf(
-  partnerId: string,
   groups: readonly Group[],
   totals: readonly RewardTotalsDoc[],
-  tally: RewardTallyDoc | null,
 ): string | undefined {
   const forgotten = groups.find(({ _id }) => _id.isForgotten);
   if (forgotten) {
-    return `partner ${partnerId}, ${forgotten._id.mode}, ${forgotten._id.day}: ${forgotten.rewards} rewards are not counted as they stand, and not marked`;
+    return `${forgotten._id.mode}: ${forgotten.rewards} rewards are not counted as they stand, and not marked`;
   }
   const expected = new Map<string, Total>();
   for (const { _id, ...group } of groups) {
@@ -103,17 +169,15 @@ function problemOf(
   }
   for (const key of new Set([...expected.keys(), ...found.keys()])) {
     const [said, held] = [spelled(found.get(key)), spelled(expected.get(key))];
-    if (said === held) continue;
-    const during = tally?.open ? `, while batch ${tally.batch} is being counted` : '';
-    return `partner ${partnerId}, ${key}: the totals say ${said}, the rewards ${held}${during}`;
+    if (said !== held) return `${key}: the totals say ${said}, the rewards ${held}`;
   }
   return undefined;
 }
 
 const keyOf = (
-  { mode, currency, day }: Pick<RewardTotalsDoc, 'mode' | 'currency' | 'day'>,
+  { mode, currency }: Pick<RewardTotalsDoc, 'mode' | 'currency'>,
   state: string,
-): string => `${mode}, ${currency}, ${day}, ${state}`;
+): string => `${mode}, ${currency}, ${state}`;
 
 function add(to: Map<string, Total>, key: string, { rewards, points, cents }: Total): void {
   const sum = to.get(key) ?? { rewards: 0, points: 0, cents: 0 };

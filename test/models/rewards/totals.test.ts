@@ -20,9 +20,14 @@ test.after.always(() => database?.close());
 const days = ['2026-03-01', '2026-03-02'];
 
 /** A reward of a day, as it is when it was made. */
-async function made(partnerId: string, day: string, mode: Mode = 'LIVE'): Promise<string> {
-  const createdAt = new Date(`${day}T12:00:00Z`);
-  const _id = newId('reward', createdAt.getTime());
+async function made(
+  partnerId: string,
+  day: string,
+  mode: Mode = 'LIVE',
+  times: { createdAt: Date; idAt?: Date } = { createdAt: new Date(`${day}T12:00:00Z`) },
+): Promise<string> {
+  const { createdAt, idAt = createdAt } = times;
+  const _id = newId('reward', idAt.getTime());
   await database.models.rewards.create({
     ...{ _id, partnerId, mode, integrationId: 'int_1', purchaseEventId: newId('event') },
     ...{ externalOrderId: _id, workflowId: _id, customerId: 'cus_1', claimTokenHash: _id },
@@ -47,13 +52,16 @@ const totalsOf = (partnerId: string) =>
   database.models.rewardTotals.find({ partnerId }).sort({ _id: 1 }).lean<RewardTotalsDoc[]>();
 
 /** What an audit of the totals finds. */
-async function faultsOf(partnerId: string): Promise<string[]> {
+async function auditOf(partnerId: string) {
   const report = createReport({ patienceMs: 0, onProgress: () => undefined });
   const deps = { models: database.models, partnerId, pace: async () => undefined };
   await rewardTotals.run(deps as never, report);
   await report.settle();
-  return report.results().flatMap(({ culprits }) => culprits);
+  return report.results();
 }
+
+const faultsOf = async (partnerId: string): Promise<string[]> =>
+  (await auditOf(partnerId)).flatMap(({ culprits }) => culprits);
 
 test('a day has what its rewards amount to, in the state that each has', async (t) => {
   const partnerId = newId('partner');
@@ -172,4 +180,33 @@ test('an audit finds a total that is not what its rewards say, and a reward that
   await move(partnerId, reward, 'EXPIRE');
   await rewards.updateOne({ partnerId }, { $unset: { toCount: '' } });
   t.regex((await faultsOf(partnerId)).join(), /not counted as they stand, and not marked/);
+});
+
+test('an audit looks at each day once, also at one whose last ids were made after midnight', async (t) => {
+  const partnerId = newId('partner');
+  const midnight = Date.parse('2026-03-02T00:00:00Z');
+  const late = { createdAt: new Date(midnight - 1), idAt: new Date(midnight + 900) };
+  const early = { createdAt: new Date(midnight + 1), idAt: new Date(midnight + 2) };
+  await made(partnerId, '2026-03-01', 'LIVE', late);
+  await made(partnerId, '2026-03-02', 'LIVE', early);
+  await made(partnerId, '2026-03-09', 'TEST');
+  await count(partnerId);
+  const [{ lookedAt, faults } = { lookedAt: 0, faults: 0 }] = await auditOf(partnerId);
+  t.deepEqual({ lookedAt, faults }, { lookedAt: 3, faults: 0 });
+  await database.models.rewards.deleteOne({ partnerId, createdAt: late.createdAt });
+  t.regex((await faultsOf(partnerId)).join(), /2026-03-01, .*say 1 rewards.*the rewards 0 rewards/);
+});
+
+test('what is being counted when an audit looks is waiting, and no fault', async (t) => {
+  const partnerId = newId('partner');
+  await made(partnerId, '2026-03-01');
+  await count(partnerId);
+  await made(partnerId, '2026-03-01');
+  await under(dyingAfter(1, true), () => count(partnerId)).catch(() => undefined);
+  const [found] = await auditOf(partnerId);
+  t.is(found?.faults, 0);
+  t.is(found?.waiting, 1);
+  await count(partnerId);
+  const [after] = await auditOf(partnerId);
+  t.deepEqual([after?.faults, after?.waiting], [0, 0]);
 });
