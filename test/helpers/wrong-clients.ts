@@ -28,7 +28,7 @@ export const sha256 = (text: string | Buffer): Buffer => createHash('sha256').up
 export const hmac = (key: string | Buffer, text: string, algorithm = 'sha256'): Buffer =>
   createHmac(algorithm, key).update(text).digest();
 
-/** Makes no mistake. Written from docs/contract.md, without the client. */
+/** Makes no mistake. Written without the client, from what docs/contract.md says. */
 export function rightClient(of: {
   key: string;
   secret: string;
