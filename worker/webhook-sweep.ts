@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { operatorsId, type WebhookFact } from '../domain/webhooks.ts';
+import { keepDeliveriesMs, operatorsId, type WebhookFact } from '../domain/webhooks.ts';
+import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import type { Lease } from '../models/store/leases.ts';
+import { raiseWatermark, readWatermark } from '../models/store/watermarks.ts';
 import { announce, idOfWebhookFact } from '../models/webhooks/announce.ts';
 import { dropWaiting, findDueEndpoints } from '../models/webhooks/deliveries.ts';
 import { partnersWithEndpoints } from '../models/webhooks/endpoints.ts';
@@ -19,9 +21,11 @@ const patienceMs = 2_000;
 /** Endpoints that are looked at together, and woken at a time. */
 const pageSize = 200;
 const wakesInFlight = 8;
-/** A process that was away looks back so far; one that is there, far enough for a slow write. */
-const firstLookBackMs = 2 * 86_400_000;
+/** Up to when the documents that people and the billing leave were looked through. */
+const watermark = 'webhooks of the office';
+/** It is as far behind as a slow write, and two clocks, may be; and is written so often. */
 const lookBackMs = 60_000;
+const noteMs = 10_000;
 /** Within that time it is announced again now and then, for an endpoint that was just being made. */
 const againMs = 10_000;
 
@@ -44,7 +48,6 @@ export function startWebhookSweep(
   /** When an endpoint was woken, until its workflow has begun and ended, or should have. */
   const woken = new LRUCache<string, number>({ max: 10_000, ttl: patienceMs });
   const announced = new LRUCache<string, true>({ max: 10_000, ttl: againMs });
-  let officeSince = new Date(Date.now() - firstLookBackMs);
 
   async function keep(what: string, everyMs: number, work: () => Promise<void>): Promise<void> {
     while (!isStopped) {
@@ -52,8 +55,7 @@ export function startWebhookSweep(
       try {
         if (await lease.hold()) await work();
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        log.warn({ reason }, `${what}; retrying`);
+        warn(error, `${what}; retrying`);
         await pause(officeMs);
       }
       await pause(Math.max(everyMs, performance.now() - startMs));
@@ -79,26 +81,56 @@ export function startWebhookSweep(
           !(deliveringUntil && deliveringUntil > now) &&
           (woken.get(_id) ?? 0) <= (deliveringUntil?.getTime() ?? 0),
       );
-      await inFlight(wakesInFlight, idle, async ({ _id: endpointId, partnerId }) => {
-        const wokenAtMs = Date.now();
+      await wakeAll(idle);
+    }
+  }
+
+  /** One that cannot be woken keeps no other from it; where none can, Temporal is away. */
+  async function wakeAll(
+    endpoints: readonly Pick<WebhookEndpointDoc, '_id' | 'partnerId'>[],
+  ): Promise<void> {
+    let failedInRow = 0;
+    let failure: unknown;
+    await inFlight(wakesInFlight, endpoints, async ({ _id: endpointId, partnerId }) => {
+      if (failedInRow >= wakesInFlight) return;
+      const wokenAtMs = Date.now();
+      try {
         await wake({ partnerId, endpointId });
         woken.set(endpointId, wokenAtMs);
-      });
-    }
+        failedInRow = 0;
+      } catch (error) {
+        failedInRow += 1;
+        failure = error;
+      }
+    });
+    if (failedInRow >= wakesInFlight) throw failure;
+    if (failure !== undefined) warn(failure, 'a webhook endpoint could not be woken; retrying');
+  }
+
+  function warn(error: unknown, text: string): void {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, text);
   }
 
   async function tellOffice(): Promise<void> {
     const startMs = Date.now();
-    const partnerIds = await partnersWithEndpoints(models);
-    for await (const facts of findOfficeFacts(deps, partnerIds, officeSince)) {
+    const [partnerIds, looked] = await Promise.all([
+      partnersWithEndpoints(models),
+      readWatermark(models, watermark),
+    ]);
+    // What is older would be deleted at once.
+    const since = new Date(Math.max(looked?.getTime() ?? 0, startMs - keepDeliveriesMs));
+    for await (const facts of findOfficeFacts(deps, partnerIds, since)) {
       await tell(facts);
     }
     if (partnerIds.includes(operatorsId)) {
       const { reviewDueMs } = deps;
-      const told = { since: officeSince, now: new Date(startMs), reviewDueMs };
+      const told = { since, now: new Date(startMs), reviewDueMs };
       await tell(await findOperatorFacts(models, told));
     }
-    officeSince = new Date(startMs - lookBackMs);
+    const reachedMs = startMs - lookBackMs;
+    if (reachedMs > since.getTime() + noteMs) {
+      await raiseWatermark(models, watermark, new Date(reachedMs));
+    }
   }
 
   async function tell(facts: readonly WebhookFact[]): Promise<void> {

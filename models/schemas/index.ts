@@ -47,6 +47,7 @@ import { type SignInLinkDoc, signInLinkSchema } from './sign-in-link.ts';
 import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
 import { type TestPeriodDoc, testPeriodSchema } from './test-period.ts';
 import { type UserDoc, userSchema } from './user.ts';
+import { type WatermarkDoc, watermarkSchema } from './watermark.ts';
 import { type WebhookDeliveryDoc, webhookDeliverySchema } from './webhook-delivery.ts';
 import { type WebhookEndpointDoc, webhookEndpointSchema } from './webhook-endpoint.ts';
 
@@ -108,6 +109,7 @@ export function createModels(connection: Connection) {
     logos: connection.model<LogoDoc>('Logo', logoSchema),
     mailCounts: connection.model<MailCountDoc>('MailCount', mailCountSchema),
     aloneSums: connection.model<AloneSumDoc>('AloneSum', aloneSumSchema),
+    watermarks: connection.model<WatermarkDoc>('Watermark', watermarkSchema),
     rateLimits: connection.model<RateLimitDoc>('RateLimit', rateLimitSchema),
     webhookEndpoints: connection.model<WebhookEndpointDoc>(
       'WebhookEndpoint',
@@ -123,8 +125,9 @@ export function createModels(connection: Connection) {
 
 /** Creates every collection with its indexes, each in one step; what exists is left as it is. */
 export async function buildIndexes(models: Models): Promise<void> {
-  for (const { collection, schema } of Object.values(models.connection.models)) {
-    const indexes = schema.indexes().map(([key, options]) => ({ key, ...options }));
-    await collection.createIndexes(indexes as mongo.IndexDescription[]);
+  for (const model of Object.values(models.connection.models)) {
+    const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
+    if (indexes.length === 0) await model.createCollection();
+    else await model.collection.createIndexes(indexes as mongo.IndexDescription[]);
   }
 }

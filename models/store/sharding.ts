@@ -37,5 +37,5 @@ export const unsharded: readonly string[] = [
     'leases',
     'alone_sums',
   ],
-  ...['mail_counts', 'webhook_endpoints', 'service_accounts'],
+  ...['mail_counts', 'webhook_endpoints', 'service_accounts', 'watermarks'],
 ];

@@ -3,10 +3,12 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import test from 'ava';
 import { webhookActivities } from '../../activities/webhooks.ts';
+import { tryOffsetsMs } from '../../domain/webhooks.ts';
 import { createLease } from '../../models/store/leases.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { findDue } from '../../models/webhooks/deliveries.ts';
 import { removeEndpoint } from '../../models/webhooks/endpoints.ts';
+import { createCredential } from '../../operations/credentials/create.ts';
 import { newId } from '../../platform/ids.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
@@ -14,6 +16,7 @@ import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { operate } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
 
@@ -28,7 +31,8 @@ test.after.always(() => service?.stop());
 /** A receiver that is to be told of so many tests while no worker runs. */
 async function waiting(pings: number) {
   const receiver = await startReceiver();
-  const { partnerId } = await service.partner();
+  const partner = await service.partner();
+  const { partnerId } = partner;
   const path = `/partners/${partnerId}/webhook-endpoints`;
   const { endpoint } = (await operator.post(path, { mode: 'TEST', url: receiver.url })).body;
   const ids: string[] = [];
@@ -40,6 +44,7 @@ async function waiting(pings: number) {
     service.models.webhookDeliveries.countDocuments({ partnerId, state: 'DELIVERED' });
   return {
     receiver,
+    partner,
     ref: { partnerId, endpointId: endpoint.id as string },
     ids,
     idsReceived,
@@ -74,6 +79,62 @@ test.serial('while Temporal is away webhooks wait, and are told when it is back'
   await sweep.stop();
   await client.connection.close();
   await proxy.stop();
+});
+
+test.serial('an endpoint that cannot be woken keeps no other from being told', async (t) => {
+  await service.stopWorker();
+  t.teardown(() => service.startWorker());
+  const all = await Promise.all(Array.from({ length: 12 }, () => waiting(1)));
+  t.teardown(() => Promise.all(all.map(({ receiver }) => receiver.stop())));
+  const ids = all.map(({ ref }) => ref.endpointId);
+  const stuck = ids.toSorted().slice(0, 3);
+  const woken = new Set<string>();
+  const sweep = startWebhookSweep(
+    { ...service, reviewDueMs: 0 },
+    async ({ endpointId }) => {
+      if (stuck.includes(endpointId)) throw new Error('it cannot be signalled');
+      woken.add(endpointId);
+    },
+    createLease(service.models, 'webhooks'),
+    { warn: () => undefined } as never,
+  );
+  await t.notThrowsAsync(
+    eventually(async () => ids.every((id) => stuck.includes(id) || woken.has(id)), 'all others'),
+  );
+  await sweep.stop();
+});
+
+test.serial('what was done while no worker ran is told, however long that was', async (t) => {
+  const { models, sealer } = service;
+  const { receiver, partner, ref } = await waiting(0);
+  t.teardown(() => receiver.stop());
+  const { partnerId, integrationId } = partner;
+  const looked = () => models.watermarks.findById('webhooks of the office').lean();
+  const startMs = Date.now();
+  await eventually(
+    async () => ((await looked())?.at.getTime() ?? 0) > startMs - 120_000,
+    'it is noted up to when the sweep has looked',
+  );
+  await service.stopWorker();
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+  await models.webhookEndpoints.updateOne(
+    { partnerId, _id: ref.endpointId },
+    { $set: { createdAt: daysAgo(9) } },
+  );
+  const wish = {
+    partnerId,
+    integrationId,
+    mode: 'TEST' as const,
+    scopes: ['events:read' as const],
+  };
+  const made = await operate({ models, sealer, now: Date.now }, createCredential, wish);
+  const credentialId = made.credential._id;
+  await models.credentials.updateOne({ _id: credentialId }, { $set: { createdAt: daysAgo(7) } });
+  await models.watermarks.updateMany({}, { $set: { at: daysAgo(8) } });
+  await service.startWorker();
+  const isTold = async () =>
+    receiver.of('credential.created').some(({ event }) => event.data.credentialId === credentialId);
+  await t.notThrowsAsync(eventually(isTold, 'it is told'));
 });
 
 test.serial(
@@ -201,6 +262,46 @@ test.serial(
     t.is(await models.webhookDeliveries.countDocuments({ partnerId, state: 'DELIVERED' }), 35);
   },
 );
+
+test.serial('an endpoint that was down for a day gets all, each under the one id', async (t) => {
+  await service.stopWorker();
+  t.teardown(() => service.startWorker());
+  const { receiver, ref } = await waiting(0);
+  await receiver.stop();
+  const { activityDeps, models } = service;
+  const { partnerId } = ref;
+  const rows = pings(ref, 5);
+  await models.webhookDeliveries.insertMany(rows);
+  let isDown = true;
+  const taken: string[] = [];
+  const sending = webhookActivities({
+    ...activityDeps,
+    postWebhook: () => async (headers) => {
+      const none = { answer: '', durationMs: 1, retryAfterMs: null };
+      if (isDown) return { ...none, status: null, error: 'ECONNREFUSED' };
+      taken.push(headers['webhook-id'] ?? '');
+      return { ...none, status: 204, error: null };
+    },
+  });
+  const worker = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+  const tries = tryOffsetsMs.filter((offsetMs) => offsetMs < 86_400_000).length;
+  for (let made = 1; made <= tries; made += 1) {
+    await models.webhookDeliveries.updateMany(
+      { partnerId, state: 'PENDING' },
+      { $set: { nextTryAt: new Date() } },
+    );
+    await worker.run(() => sending.deliverWebhooks(ref));
+    t.is(await models.webhookDeliveries.countDocuments({ partnerId, tries: made }), rows.length);
+  }
+  isDown = false;
+  await models.webhookDeliveries.updateMany({ partnerId }, { $set: { nextTryAt: new Date() } });
+  await worker.run(() => sending.deliverWebhooks(ref));
+  t.deepEqual(taken.toSorted(), rows.map(({ eventId }) => eventId).toSorted());
+  t.is(
+    await models.webhookDeliveries.countDocuments({ partnerId, state: 'DELIVERED' }),
+    rows.length,
+  );
+});
 
 test.serial('what waits for an endpoint that is gone is deleted a page at a time', async (t) => {
   const { models } = service;
