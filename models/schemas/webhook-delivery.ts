@@ -72,6 +72,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
 );
 webhookDeliverySchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 webhookDeliverySchema.index({ partnerId: 1, endpointId: 1, _id: -1 });
+webhookDeliverySchema.index({ partnerId: 1, endpointId: 1, type: 1, _id: -1 });
 // Those that were given up on are few among those that arrived; those that wait stand in `due`.
 webhookDeliverySchema.index(
   { partnerId: 1, endpointId: 1, _id: -1 },
