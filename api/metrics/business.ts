@@ -1,6 +1,7 @@
 import { Gauge, Registry } from 'prom-client';
 import { slowQueueOf } from '../../domain/workflow-names.ts';
 import { readFigures } from '../../models/views/figures.ts';
+import { readWebhookFigures } from '../../models/webhooks/figures.ts';
 import { atMostEvery } from '../../platform/at-most-every.ts';
 import { metricPrefix } from '../../platform/metrics.ts';
 import { activityBacklogOf } from '../../temporal/task-queues.ts';
@@ -83,6 +84,14 @@ async function readAll(deps: Deps): Promise<string> {
         );
         gauge('reconciliation_last_failed', 'Workflows that could not be started').set(failed);
       }
+    }),
+    reading('webhooks', async () => {
+      const { endpoints, waitingMs } = await readWebhookFigures(deps.models, deps.now());
+      const there = gauge('webhook_endpoints', 'Webhook endpoints of partners', ['status']);
+      for (const [status, count] of Object.entries(endpoints)) there.set({ status }, count);
+      gauge('webhooks_waiting_oldest_seconds', 'How long a webhook is due that nobody sends').set(
+        waitingMs / 1000,
+      );
     }),
     reading('temporal', async () => {
       const queue = slowQueueOf(deps.config.temporal.taskQueue, 'mail');

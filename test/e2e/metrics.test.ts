@@ -143,6 +143,7 @@ test('all processes say how they are, in bounded labels, and name nobody', async
       apiMetrics,
       'figures_read{source="mongodb"} 1',
       'figures_read{source="temporal"} 1',
+      'figures_read{source="webhooks"} 1',
     ),
     worker: await scrapeOnce(workerMetrics, 'funding_delay_seconds_count{mode="LIVE"} 1'),
     portal: await scrapeOnce(portalMetrics, 'page_duration_seconds_count{route="GET (none)"'),
