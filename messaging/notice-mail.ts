@@ -44,8 +44,10 @@ export function noticeMail(
   );
 }
 
+const counted = (number: unknown): string => Number(number).toLocaleString('en-US');
+
 const moneyOf = (cents: unknown, currency: string): string =>
-  `${currency} ${(Number(cents) / 100).toFixed(2)}`;
+  `${currency} ${(Number(cents) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
 
 const sentenceOf =
   (currency: string) =>
@@ -67,13 +69,13 @@ const sentenceOf =
       case 'funding.recovered':
         return `Your LIVE funding is back at ${moneyOf(data.balanceCents, currency)}, no longer below ${moneyOf(data.thresholdCents, currency)}${lasting(data)}.`;
       case 'funding.topped_up':
-        return `${moneyOf(data.amountCents, currency)} came in: your LIVE funding is ${moneyOf(data.balanceCents, currency)}.`;
+        return `A top-up of ${moneyOf(data.amountCents, currency)} arrived: your LIVE funding is ${moneyOf(data.balanceCents, currency)}.`;
       case 'usage.threshold':
-        return `${data.percent}% of your plan’s points are used: ${data.usedPoints} of ${data.includedPoints}.`;
+        return `${data.percent}% of your plan’s points are used: ${counted(data.usedPoints)} of ${counted(data.includedPoints)}.`;
       case 'invoice.issued':
-        return `Invoice ${data.number} over ${moneyOf(data.totalCents, String(data.currency))} was issued.`;
+        return `Invoice ${data.number} for ${moneyOf(data.totalCents, String(data.currency))} was issued.`;
       case 'review.asked':
-        return `An operator asks about the refund of order ${oneLine(data.externalOrderId)}: answer under Questions.`;
+        return `An operator has a question about the refund of order ${oneLine(data.externalOrderId)}: answer it under Questions.`;
       case 'review.decided':
         return `The review of order ${oneLine(data.externalOrderId)} was decided: the refund was ${data.verdict === 'UPHOLD' ? 'upheld' : 'dismissed'}.`;
       case 'credential.created':
@@ -92,7 +94,7 @@ const sentenceOf =
 /** How long the funds last, where anything is being spent. */
 const lasting = ({ runwayDays }: Record<string, unknown>): string =>
   typeof runwayDays === 'number'
-    ? `; at the rate of the last days it lasts ${runwayWords(runwayDays)}`
+    ? `; at the recent rate it will last ${runwayWords(runwayDays)}`
     : '';
 
 function waitingSentence(waiting: readonly NoticeEvent[], currency: string): string {

@@ -114,6 +114,26 @@ test('who does not answer in time is left, with the connection closed', async (t
   silent.close();
 });
 
+test('an answer may ask for time in seconds, or by a date', async (t) => {
+  const asked = ['120', new Date(Date.now() + 3_600_000).toUTCString(), 'soon', '-5', undefined];
+  const server = createServer((_request, response) => {
+    const after = asked.shift();
+    response.writeHead(503, after === undefined ? {} : { 'retry-after': after }).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const post = createPostWebhook({ allowLoopback: true });
+  const send = post({ url: `http://127.0.0.1:${port}/`, mode: 'TEST' });
+  t.is((await send({}, '{}')).retryAfterMs, 120_000);
+  const byDate = (await send({}, '{}')).retryAfterMs ?? 0;
+  t.true(byDate > 0 && byDate <= 3_600_000);
+  for (const what of ['soon', '-5', 'nothing']) {
+    t.is((await send({}, '{}')).retryAfterMs ?? 0, 0, what);
+  }
+  server.closeAllConnections();
+  server.close();
+});
+
 test('a name that leads elsewhere by the second connection is judged anew', async (t) => {
   let connections = 0;
   const refusing = createTcpServer((socket) => {

@@ -56,7 +56,7 @@ test('users are mailed what they chose of LIVE, each for themselves, and what co
   );
   t.is(
     low?.subject,
-    'Your LIVE funding is down to USD 1.01, below USD 3.00; at the rate of the last days it lasts less than a day',
+    'Your LIVE funding is down to USD 1.01, below USD 3.00; at the recent rate it will last less than a day',
   );
   await partner.purchase(aPurchase());
   await partner.purchase(aPurchase());

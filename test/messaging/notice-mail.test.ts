@@ -1,0 +1,77 @@
+import test from 'ava';
+import { noticeTypes } from '../../domain/notices.ts';
+import { webhookExamples } from '../../domain/webhook-examples.ts';
+import { operatorEventTypes } from '../../domain/webhooks.ts';
+import { type NoticeEvent, noticeMail } from '../../messaging/notice-mail.ts';
+
+type Told = NoticeEvent['type'];
+
+/** What each event reads like, in the email about it alone. */
+const sentences: Record<Exclude<Told, (typeof operatorEventTypes)[number]>, string> = {
+  'go_live.approved': 'Your go-live request was approved. Create a LIVE key to start.',
+  'go_live.returned': 'Your go-live request needs changes: The website is not reachable.',
+  'funding.low':
+    'Your LIVE funding is down to EUR 42.00, below EUR 50.00; at the recent rate it will last 3 days.',
+  'funding.recovered':
+    'Your LIVE funding is back at EUR 142.00, no longer below EUR 50.00; at the recent rate it will last 11 days.',
+  'funding.topped_up': 'A top-up of EUR 100.00 arrived: your LIVE funding is EUR 142.00.',
+  'reward.awaiting_funding': '1 reward waits for funds: EUR 4.99 in all.',
+  'usage.threshold': '80% of your plan’s points are used: 801 of 1,000.',
+  'invoice.issued': 'Invoice 2026-0001 for USD 10.00 was issued.',
+  'review.asked':
+    'An operator has a question about the refund of order order-1: answer it under Questions.',
+  'review.decided': 'The review of order order-1 was decided: the refund was upheld.',
+  'credential.created': 'The LIVE API key key_01K7 was created.',
+  'credential.revoked': 'The LIVE API key key_01K7 was revoked.',
+  'service_account.changed': 'The LIVE service account sva_01K7 was rotated.',
+};
+
+const mailOf = (...events: NoticeEvent[]) =>
+  noticeMail('https://portal.example', 'ada@shop.example', events, 'EUR');
+
+const event = (type: keyof typeof sentences, data = {}, id = 'whk_1'): NoticeEvent => ({
+  ...{ id, type },
+  data: { ...webhookExamples[type], ...data },
+});
+
+for (const type of noticeTypes) {
+  // The endpoint's own news are mails of their own.
+  if (type === 'webhook-endpoint.news') continue;
+  test(`the email about ${type} says what happened, and leads to the portal`, (t) => {
+    const { subject, text, to } = mailOf(event(type));
+    t.is(to, 'ada@shop.example');
+    t.is(subject, sentences[type].replace(/\.$/, ''));
+    t.true(text.startsWith(sentences[type]), text);
+    t.regex(text, /https:\/\/portal\.example\/account\/notices/);
+  });
+}
+
+test('operators read the sentence that their event has', (t) => {
+  for (const type of operatorEventTypes) {
+    const text = `What ${type} is about.`;
+    t.true(mailOf({ id: 'whk_1', type, data: {}, text }).text.startsWith(text), type);
+  }
+});
+
+test('many rewards that wait for funds are one sentence, and many sentences one email', (t) => {
+  const waiting = [1, 2, 3].map((nth) => event('reward.awaiting_funding', {}, `whk_${nth}`));
+  t.is(mailOf(...waiting).subject, '3 rewards wait for funds: EUR 14.97 in all');
+  const { subject, text } = mailOf(...waiting, event('credential.created', {}, 'whk_4'));
+  t.is(subject, '2 notices');
+  t.regex(text, /The LIVE API key key_01K7 was created\.\s+3 rewards wait for funds/);
+});
+
+test('an email about the same events has the same id, so that a repeat is no second one', (t) => {
+  t.is(mailOf(event('credential.created')).id, mailOf(event('credential.created')).id);
+  t.not(mailOf(event('credential.created')).id, mailOf(event('credential.created', {}, 'x')).id);
+});
+
+test('a partner’s own text stays within the one line of a subject', (t) => {
+  const { subject } = mailOf(event('review.decided', { externalOrderId: 'a\r\nBcc: b\u2028c' }));
+  t.is(subject, 'The review of order a Bcc: b c was decided: the refund was upheld');
+});
+
+test('money that is not being spent is not said to last', (t) => {
+  const { text } = mailOf(event('funding.low', { runwayDays: null }));
+  t.regex(text, /^Your LIVE funding is down to EUR 42\.00, below EUR 50\.00\.\n/);
+});
