@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { Webhook } from 'standardwebhooks';
-import { keepDeliveriesMs } from '../../domain/webhooks.ts';
+import {
+  keepDeliveriesMs,
+  type WebhookEventType,
+  webhookEventTypes,
+} from '../../domain/webhooks.ts';
 import { invoiceIdOf, issueInvoice } from '../../models/billing/invoices.ts';
 import { purgeDeliveries } from '../../models/webhooks/deliveries.ts';
 import { askPartner } from '../../operations/reviews/ask-partner.ts';
@@ -11,6 +15,7 @@ import { revokeServiceAccount } from '../../operations/service-accounts/revoke.t
 import { rotateServiceAccount } from '../../operations/service-accounts/rotate.ts';
 import { newId } from '../../platform/ids.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
+import { readReference } from '../api/helpers/reference.ts';
 import { smallPlan } from '../helpers/billing.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -19,6 +24,7 @@ import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
 
+const reference = readReference();
 let service: Service;
 let operator: Operator;
 test.before(async () => {
@@ -42,6 +48,20 @@ async function endpointOf(partner: PartnerBackend, url: string, more: object = {
   return { endpoint, secret, path: `${pathOf(partner)}/${endpoint.id}` };
 }
 
+/** A partner that can be mailed. */
+async function withContact() {
+  const contactEmail = `${randomUUID()}@shop.example`;
+  const partner = await service.partner({
+    partner: { contactEmail, verifiedContactEmail: contactEmail },
+  });
+  const mailed = async (subject: string): Promise<string> => {
+    const isIt = (mail: { to: string; subject: string }) =>
+      mail.to === contactEmail && mail.subject === subject;
+    return (await eventually(async () => service.mails.find(isIt), subject)).text;
+  };
+  return { partner, mailed };
+}
+
 /** A purchase, up to where its reward is funded. */
 async function funded(partner: PartnerBackend) {
   const { body } = await partner.purchase(aPurchase());
@@ -49,6 +69,44 @@ async function funded(partner: PartnerBackend) {
   const isFunded = { _id: rewardId, funded: true };
   await eventually(() => service.models.rewards.exists(isFunded), 'it is funded');
   return { rewardId, eventId: body.eventId as string };
+}
+
+/** What is told in each of the tests below, where every body is held against the reference. */
+const toldInTests = {
+  story: [
+    ...['reward.funded', 'reward.claimed', 'review.opened', 'review.asked', 'review.decided'],
+    'reward.cancelled',
+  ],
+  shop: [
+    ...['reward.funded', 'reward.awaiting_funding', 'reward.cancelled', 'reward.expired'],
+    ...['funding.topped_up', 'credential.created', 'credential.revoked', 'service_account.changed'],
+  ],
+  live: [
+    ...['reward.funded', 'funding.low', 'usage.threshold', 'funding.topped_up'],
+    ...['funding.recovered', 'invoice.issued', 'go_live.approved', 'go_live.returned'],
+  ],
+  ping: ['test.ping'],
+} as const satisfies Record<string, readonly WebhookEventType[]>;
+
+test('every event that there is comes in one of these tests', (t) => {
+  const told = new Set<string>(Object.values(toldInTests).flat());
+  t.deepEqual([...told].toSorted(), [...webhookEventTypes].toSorted());
+});
+
+/** Events that were really made, each as the reference's `webhooks` describe it. */
+function matchTheReference(
+  t: ExecutionContext,
+  events: readonly { type: string }[],
+  of: keyof typeof toldInTests,
+): void {
+  for (const event of events) {
+    const { schema } =
+      reference.document.webhooks[event.type].post.requestBody.content['application/json'];
+    const isDescribed = reference.validatorOf(schema);
+    t.true(isDescribed(event), `${event.type}: ${JSON.stringify(isDescribed.errors)}`);
+  }
+  const types: ReadonlySet<string> = new Set(events.map(({ type }) => type));
+  t.deepEqual([...types].toSorted(), [...toldInTests[of]].toSorted());
 }
 
 test('each move of a reward is told once, signed, in the order of its sequence', async (t) => {
@@ -102,6 +160,7 @@ test('each move of a reward is told once, signed, in the order of its sequence',
     'null review.asked',
   ]);
   t.is(new Set(story.map(({ id }) => id)).size, story.length);
+  matchTheReference(t, story, 'story');
 });
 
 test('cancelled and expired rewards, those short of money, top-ups and keys are told', async (t) => {
@@ -141,6 +200,11 @@ test('cancelled and expired rewards, those short of money, top-ups and keys are 
   await eventually(async () => changes().length === 3, 'its changes are told');
   t.deepEqual(changes().toSorted(), ['CREATED', 'REVOKED', 'ROTATED']);
   t.is(new Set(receiver.received.map(({ event }) => event.id)).size, receiver.received.length);
+  matchTheReference(
+    t,
+    receiver.received.map(({ event }) => event),
+    'shop',
+  );
 });
 
 test('an endpoint is told what it wants, of its mode, and nothing from before it was there', async (t) => {
@@ -325,14 +389,17 @@ test('of LIVE are told: funds that run low, top-ups, thresholds of the plan, inv
   await operator.post(`/partners/${partnerId}/go-live/return`, { reason: 'which shop?' });
   t.like((await told('go_live.returned'))[0].data, { reason: 'which shop?' });
   t.is((await told('funding.low')).length, 1, 'what crosses the threshold once is told once');
+  const all = await models.webhookDeliveries.find({ partnerId, mode: 'LIVE' }).lean();
+  matchTheReference(
+    t,
+    all.map(({ body }) => JSON.parse(body)),
+    'live',
+  );
 });
 
 test('410 disables an endpoint; a pause keeps what comes; a rotated secret signs beside the new one', async (t) => {
   const receiver = await receiverOf(t);
-  const contactEmail = 'ops@shop.example';
-  const partner = await service.partner({
-    partner: { contactEmail, verifiedContactEmail: contactEmail },
-  });
+  const { partner, mailed } = await withContact();
   const { path, secret } = await endpointOf(partner, receiver.url);
   await operator.patch(path, { status: 'PAUSED' });
   await operator.post(`${path}/test`);
@@ -344,7 +411,7 @@ test('410 disables an endpoint; a pause keeps what comes; a rotated secret signs
     async () => receiver.received.length > 0 && receiver.received,
     'a ping',
   );
-  t.is(ping?.event.type, 'test.ping');
+  matchTheReference(t, [ping?.event], 'ping');
   for (const one of [secret, rotated]) {
     t.notThrows(() =>
       new Webhook(one).verify(ping?.body ?? '', ping?.headers as Record<string, string>),
@@ -357,12 +424,8 @@ test('410 disables an endpoint; a pause keeps what comes; a rotated secret signs
     const { endpoint } = (await operator.get(path)).body;
     return endpoint.status === 'DISABLED' && endpoint.disabledReason === 'GONE';
   }, 'it is disabled');
-  await eventually(async () => {
-    const one = await service.models.webhookEndpoints
-      .findOne({ partnerId: partner.partnerId })
-      .lean();
-    return one?.disabledToldAt;
-  }, 'the partner is told');
+  const text = await mailed('Your TEST webhook endpoint was disabled');
+  t.regex(text, /It answered 410 Gone, which asks us to stop\./);
   t.is((await operator.get(`${path}/deliveries?state=FAILED`)).body.items.length, 1);
   t.is((await operator.delete(path)).status, 200);
   t.is((await operator.get(path)).status, 404);
@@ -393,7 +456,7 @@ test('beside endpoints that hang, purchases go on and others are told', async (t
 test('five days of nothing but failures disable an endpoint', async (t) => {
   const receiver = await receiverOf(t);
   receiver.answerWith((response) => response.writeHead(500).end('x'.repeat(100_000)));
-  const partner = await service.partner();
+  const { partner, mailed } = await withContact();
   const { path, endpoint } = await endpointOf(partner, receiver.url);
   const { models } = service;
   const failing = (days: number) =>
@@ -403,10 +466,9 @@ test('five days of nothing but failures disable an endpoint', async (t) => {
     );
   await failing(2);
   await operator.post(`${path}/test`);
-  await eventually(
-    () => models.webhookEndpoints.exists({ _id: endpoint.id, warnedAt: { $ne: null } }),
-    'the partner is warned',
-  );
+  const warning = await mailed('Your TEST webhook endpoint has been failing for a day');
+  t.regex(warning, /After five such days it is disabled\./);
+  t.false(warning.includes('/hook'), 'a path may be a secret');
   t.is((await operator.get(path)).body.endpoint.status, 'ACTIVE');
   await failing(5);
   await operator.post(`${path}/test`);
@@ -414,6 +476,8 @@ test('five days of nothing but failures disable an endpoint', async (t) => {
     async () => (await operator.get(path)).body.endpoint.disabledReason === 'FAILING',
     'it is disabled',
   );
+  const end = await mailed('Your TEST webhook endpoint was disabled');
+  t.regex(end, /It has not answered one webhook with 2xx for five days\./);
   const [{ tries }] = (await operator.get(`${path}/deliveries`)).body.items;
   t.is(tries[0].answer.length, 16 * 1024);
 });
