@@ -8,9 +8,13 @@ import type { Scene } from './load/scene.ts';
 export interface WorkerCost {
   told: number[];
   untold: number[];
+  /** How many purchases a second were answered meanwhile. */
+  perSecond: number[];
 }
 
 const kinds = ['untold', 'told'] as const;
+/** So many at a time are some 500 purchases a second on two cores. */
+const atOnce = 64;
 /** Both kinds of window end so long after their last purchase, when nothing lingers any more. */
 const settleMs = 5_000;
 /** So long nothing is done, and what the worker spends meanwhile is taken off. */
@@ -33,7 +37,7 @@ export async function costOfPurchases(
   { turns, purchases, log }: { turns: number; purchases: number; log(line: string): void },
 ): Promise<WorkerCost> {
   const { stage } = scene;
-  const cost: WorkerCost = { told: [], untold: [] };
+  const cost: WorkerCost = { told: [], untold: [], perSecond: [] };
   const read = async () => ({
     meter: await readMeter(stage.models, stage.pids()),
     atMs: performance.now(),
@@ -53,8 +57,9 @@ export async function costOfPurchases(
     await delay(idleMs);
     const idle = await since(idleFrom);
     const from = await read();
-    const sale = { name, mode: 'TEST', atOnce: 8, atMost: purchases } as const;
-    const { answered } = (await sell(scene, sale)).answers;
+    const sale = { name, mode: 'TEST', atOnce, atMost: purchases } as const;
+    const { answered, elapsedMs } = (await sell(scene, sale)).answers;
+    cost.perSecond.push((answered * 1_000) / elapsedMs);
     if (name === 'told') await untilArrived(answered);
     await delay(settleMs);
     const spent = await since(from);

@@ -18,7 +18,7 @@ import { loadLocalKeys } from '../../start/keys.ts';
 const unlimited = 100_000_000;
 const graceMs = 25_000;
 const pollMs = 250;
-const joinPatienceMs = 60_000;
+const joinPatienceMs = 180_000;
 /** Temporal's number for the kind of task queue that carries workflow tasks. */
 const workflowQueue = 1;
 
@@ -60,6 +60,8 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       logFile: join(dataDir, `${name}.log`),
     });
   const services = new Map<string, Guarded>();
+  const workerPids = () =>
+    [...services].flatMap(([name, { pid }]) => (name.endsWith('worker') ? pid : []));
 
   return {
     config,
@@ -76,7 +78,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       services.set('portal', await runNode(['portal/server.ts'], 'portal'));
       await awaitReady(`${baseUrl}/statusz`);
       await awaitReady(`${portalUrl}/readyz`);
-      await awaitWorkers(temporal, config.temporal, 1);
+      await awaitWorkers(temporal, config.temporal, workerPids());
     },
 
     /** Stops the worker, and starts it with some variables changed. */
@@ -84,7 +86,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       await services.get('worker')?.stop();
       Object.assign(env, changes);
       services.set('worker', await runNode(workerCommand, 'worker'));
-      await awaitWorkers(temporal, config.temporal, 1);
+      await awaitWorkers(temporal, config.temporal, workerPids());
     },
 
     /** The same with the API besides. */
@@ -100,7 +102,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       const name = 'second worker';
       const second = await runNode(workerCommand, 'second-worker');
       services.set(name, second);
-      await awaitWorkers(temporal, config.temporal, 2);
+      await awaitWorkers(temporal, config.temporal, workerPids());
       return async () => {
         await second.stop();
         services.delete(name);
@@ -124,11 +126,11 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
   };
 }
 
-/** Waits until so many processes ask for workflow tasks. */
+/** Waits until these processes ask for workflow tasks: one that was stopped is listed for a while. */
 async function awaitWorkers(
   { workflowService }: Client,
   { namespace, taskQueue }: { namespace: string; taskQueue: string },
-  count: number,
+  pids: readonly number[],
 ): Promise<void> {
   const deadlineMs = Date.now() + joinPatienceMs;
   for (;;) {
@@ -137,8 +139,9 @@ async function awaitWorkers(
       taskQueue: { name: taskQueue },
       taskQueueType: workflowQueue,
     });
-    if (new Set(pollers?.map(({ identity }) => identity)).size >= count) return;
-    if (Date.now() > deadlineMs) throw new Error(`${count} workers do not ask for work`);
+    const there = new Set(pollers?.map(({ identity }) => Number.parseInt(identity ?? '', 10)));
+    if (pids.every((pid) => there.has(pid))) return;
+    if (Date.now() > deadlineMs) throw new Error(`the workers ${pids.join(', ')} ask for no work`);
     await delay(pollMs);
   }
 }
