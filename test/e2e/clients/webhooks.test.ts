@@ -12,12 +12,16 @@ import test, { type ExecutionContext } from 'ava';
 import { installNodeTools } from '../../../dev/tools/node-tools.ts';
 import { installPhp } from '../../../dev/tools/php.ts';
 import { installPythonTools } from '../../../dev/tools/python-tools.ts';
+import { Operator } from '../../api/admin/helpers/operator.ts';
 import { bytesOf, webhookVectors } from '../../clients/conformance/suite.ts';
+import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { aPurchase } from '../../helpers/partner-backend.ts';
+import { type Service, startService } from '../../helpers/service.ts';
 
 /**
  * Webhooks as receivers take them: the vectors against the libraries of standardwebhooks.com, and the
- * receivers of docs/webhooks.md against what those sign.
+ * receivers of docs/webhooks.md against what those sign, and against what the service delivers.
  */
 const run = promisify(execFile);
 const clients = fileURLToPath(new URL('../../../clients/', import.meta.url));
@@ -29,14 +33,19 @@ interface Signer {
 let Webhook: new (secret: string) => Signer;
 let python: string;
 let directory: string;
+let service: Service;
 test.before(async (t) => {
   t.timeout(10 * 60_000);
   const require = createRequire(join(await installNodeTools(), '../standardwebhooks/'));
   ({ Webhook } = require('standardwebhooks'));
   python = join(await installPythonTools(), 'python');
   directory = await mkdtemp(join(tmpdir(), 'webhooks-'));
+  service = await startService();
 });
-test.after.always(() => directory && rm(directory, { recursive: true, force: true }));
+test.after.always(async () => {
+  await service?.stop();
+  if (directory) await rm(directory, { recursive: true, force: true });
+});
 
 /** Those that are taken, and what their body is as text. */
 const taken = webhookVectors
@@ -152,10 +161,10 @@ function isHere({ needs }: Receiver): boolean {
   }
 }
 
-const secret = `whsec_${Buffer.alloc(24, 5).toString('base64')}`;
+const someSecret = `whsec_${Buffer.alloc(24, 5).toString('base64')}`;
 
 /** Starts one on a port that it is given. @returns where it listens, and what it prints from then on */
-async function start(t: ExecutionContext, { program, prepare }: Receiver) {
+async function start(t: ExecutionContext, { program, prepare }: Receiver, secret = someSecret) {
   const folder = await mkdtemp(join(directory, 'receiver-'));
   await copyFile(source(program), join(folder, program));
   const { command, args, env } = await prepare(folder);
@@ -199,7 +208,7 @@ for (const [language, receiver] of Object.entries(receivers)) {
     t.timeout(5 * 60_000);
     const { url, printed } = await start(t, receiver);
     const body = JSON.stringify({ id: 'whk_1', type: 'reward.available', data: { n: '東京' } });
-    const send = async (id: string, { by = secret, at = new Date(), sent = body } = {}) => {
+    const send = async (id: string, { by = someSecret, at = new Date(), sent = body } = {}) => {
       const headers = {
         'content-type': 'application/json',
         'webhook-id': id,
@@ -221,5 +230,43 @@ for (const [language, receiver] of Object.entries(receivers)) {
     t.is(await send('whk_3'), '204 ');
     await eventually(async () => printed.length > 1, 'it prints what it received');
     t.deepEqual(printed, ['received reward.available whk_1', 'received reward.available whk_3']);
+  });
+
+  test(`${language}: the receiver takes what the service delivers, and what is sent again no second time`, async (t) => {
+    t.timeout(5 * 60_000);
+    const operator = new Operator(service, service.adminToken);
+    const partner = await service.partner();
+    const endpoints = `/partners/${partner.partnerId}/webhook-endpoints`;
+    const eventTypes = ['reward.funded', 'reward.claimed', 'review.opened'];
+    // Its secret comes with the endpoint, and its address only once it listens.
+    const nowhere = { mode: 'TEST', url: 'https://shop.example/', eventTypes };
+    const { endpoint, secret } = (await operator.post(endpoints, nowhere)).body;
+    const path = `${endpoints}/${endpoint.id}`;
+    const { url, printed } = await start(t, receiver, secret);
+    await operator.patch(path, { url });
+
+    const purchase = aPurchase();
+    const { body } = await partner.purchase(purchase);
+    await eventually(async () => printed.length === 1, 'it is told of the funding');
+    await service.claim(await claimTokenOf(service, body.eventId));
+    await partner.refund({ externalOrderId: purchase.externalOrderId });
+    await eventually(async () => printed.length === 3, 'it is told of the claim and the refund');
+    const delivered = async () =>
+      (await operator.get(`${path}/deliveries?state=DELIVERED`)).body.items;
+    const items = await eventually(async () => {
+      const all = await delivered();
+      return all.length === 3 && all;
+    }, 'each was answered with 2xx');
+    const lines = items.map(
+      ({ type, eventId }: Record<string, string>) => `received ${type} ${eventId}`,
+    );
+    t.deepEqual(printed.toSorted(), lines.toSorted());
+
+    await operator.post(`${path}/deliveries/${items[0].id}/resend`);
+    await eventually(async () => {
+      const again = (await delivered()).find(({ id }: { id: string }) => id === items[0].id);
+      return again?.tries.length === 2;
+    }, 'it is answered again');
+    t.is(printed.length, 3);
   });
 }
