@@ -83,6 +83,12 @@ export function away(at: Date, nowMs: number): string {
 export const timeAway = (at: Date, nowMs: number): Html =>
   html`${time(at)} <span class="muted">(${away(at, nowMs)})</span>`;
 
+/** How far away a moment is alone, where there is no room for more; the moment itself is its title. */
+export function awayTime(at: Date, nowMs: number): Html {
+  const iso = at.toISOString();
+  return html`<time datetime="${iso}" title="${iso}">${away(at, nowMs)}</time>`;
+}
+
 /** A day, in UTC for everybody: lists are narrowed, and periods billed, by such days. */
 export function day(at: Date): Html {
   return html`<time datetime="${at.toISOString().slice(0, 10)}">${readable(at, 'd LLL yyyy')}</time>`;

@@ -30,7 +30,7 @@ import {
 } from '../components.ts';
 import { choicesOf, filterBar } from '../filters.ts';
 import { form } from '../form.ts';
-import { exactTime, number, numberText, time, timeAway } from '../format.ts';
+import { awayTime, exactTime, number, numberText, time, timeAway } from '../format.ts';
 import { type Html, html, nothing, type Part } from '../html.ts';
 import { idLink } from '../id-link.ts';
 import { linkIfOpen, onwardLinks } from '../onward-links.ts';
@@ -225,7 +225,6 @@ function deliveryTable(
           html`<a href="/webhooks/deliveries/${_id}">${exactTime(createdAt)}</a>`,
       },
       { heading: say('common.event'), cell: ({ type }) => code(type) },
-      { heading: say('webhooks.about'), cell: ({ rewardId }) => aboutReward(rewardId) },
       { heading: say('common.state'), cell: ({ state }) => badge(state) },
       { heading: say('webhooks.lastAnswer'), cell: ({ history }) => answerWords(history.at(-1)) },
       {
@@ -235,8 +234,9 @@ function deliveryTable(
       },
       {
         heading: say('webhooks.nextTry'),
-        cell: ({ nextTryAt }) => (nextTryAt ? timeAway(nextTryAt, nowMs) : nothing),
+        cell: ({ nextTryAt }) => (nextTryAt ? awayTime(nextTryAt, nowMs) : nothing),
       },
+      { heading: say('webhooks.about'), cell: ({ rewardId }) => aboutReward(rewardId) },
     ],
     rows: deliveries,
     empty,
