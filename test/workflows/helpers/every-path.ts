@@ -1,11 +1,19 @@
-import { jobWorkflowId, pointsLinkWorkflowId } from '../../../domain/workflow-names.ts';
+import {
+  jobWorkflowId,
+  pointsLinkWorkflowId,
+  webhookWorkflowId,
+} from '../../../domain/workflow-names.ts';
 import { startBackTest } from '../../../models/jobs/index.ts';
 import { findActiveRules } from '../../../models/rewards/rules.ts';
 import { claimReward } from '../../../models/rewards/settle.ts';
+import { createWebhookEndpoint } from '../../../operations/webhook-endpoints/create.ts';
+import { testWebhookEndpoint } from '../../../operations/webhook-endpoints/send-test.ts';
 import { headingOfReward } from '../../../temporal/purchase-start.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { operate } from '../../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
+import { startReceiver } from '../../helpers/webhook-receiver.ts';
 import type { History } from './history-file.ts';
 import { type Bought, createScene, rewardCents } from './scene.ts';
 
@@ -28,6 +36,8 @@ export const everyPath = [
   'reconciliation',
   'job',
   'points-link',
+  'webhooks-retried',
+  'webhooks-disabled',
 ] as const;
 export type Path = (typeof everyPath)[number];
 
@@ -50,6 +60,8 @@ export async function everyPathOf(
     ...(await rounds(service)),
     job: await job(service),
     'points-link': await pointsLink(service),
+    'webhooks-retried': await webhooks(service, [500, 204]),
+    'webhooks-disabled': await webhooks(service, [410]),
   };
   return everyPath.map((path) => ({ path, history: taken[path] }));
 }
@@ -174,6 +186,24 @@ async function pointsLink(service: OwnService): Promise<History> {
   const asked = { partnerId, purchaseEventId, rewardId, customerId, mode };
   await messenger.startPointsLink({ ...asked, language: 'de' });
   return await closedHistory(service, pointsLinkWorkflowId(rewardId));
+}
+
+/** An endpoint that is told of one test, and answers each try with the next of these. */
+async function webhooks(service: OwnService, answers: number[]): Promise<History> {
+  const { models, sealer, config } = service;
+  const receiver = await startReceiver();
+  receiver.answerWith((response) => void response.writeHead(answers.shift() ?? 204).end());
+  const { partnerId } = await service.partner();
+  const deps = { models, sealer, config, now: Date.now };
+  const { endpoint } = await operate(deps, createWebhookEndpoint, {
+    ...{ partnerId, mode: 'TEST', url: receiver.url, eventTypes: ['test.ping'], description: '' },
+  });
+  await operate(deps, testWebhookEndpoint, { partnerId, endpointId: endpoint._id });
+  const ended = { endpointId: endpoint._id, state: { $ne: 'PENDING' as const } };
+  await eventually(() => models.webhookDeliveries.exists(ended), 'it was told, or given up on');
+  const history = await closedHistory(service, webhookWorkflowId(endpoint._id));
+  await receiver.stop();
+  return history;
 }
 
 async function closedHistory({ temporal }: OwnService, workflowId: string): Promise<History> {
