@@ -19,7 +19,7 @@ interface Newcomer {
   at: string;
 }
 
-/** A reward, funded, in line or ended, and the entry that reserved its money, where one had to. */
+/** A reward, funded, queued or ended, and the entry that reserved its money, where one had to. */
 export interface Funding {
   reward: RewardSnapshot;
   entry: EntryDoc | null;
@@ -30,7 +30,7 @@ export interface Funding {
 }
 
 /**
- * Funds rewards that are new to their wallet, in the order in which they came, or puts them in line.
+ * Funds rewards that are new to their wallet, in the order in which they came, or puts them in the queue.
  * Those that arrive together are decided together, and a batch is over once its rewards are written
  * as funded or waiting: so that the next one sees who waits, and nobody overtakes.
  */

@@ -11,7 +11,7 @@ import type { ActivityDeps } from './deps.ts';
 /** What the accounting decided about a reward, and what the partner is to be told of it. */
 export interface Accounted {
   reward: RewardSnapshot;
-  /** Set where the reward waits for funding, first in line. */
+  /** Set where the reward waits for funding, first in the queue. */
   missingCents: number | null;
   /** Set where this very reservation took the funding below the partner's threshold. */
   lowBalanceCents: number | null;
@@ -30,7 +30,7 @@ export function accountingActivities(deps: ActivityDeps) {
 
   return {
     /**
-     * Reserves a reward's money, or puts the reward in line: while another reward of the wallet waits,
+     * Reserves a reward's money, or puts the reward in the queue: while another reward of the wallet waits,
      * no later one is funded.
      * @param at ISO 8601, workflow time
      */
@@ -70,12 +70,12 @@ export function accountingActivities(deps: ActivityDeps) {
   }
 
   async function joinLine(reward: RewardSnapshot): Promise<Omit<Accounted, 'decidedAt'>> {
-    // Funds may have come between the decision and the place in line: let the wallet look again.
+    // Funds may have come between the decision and the place in the queue: let the wallet look again.
     await messenger.wakeWallet(walletOf(reward));
     return { reward, missingCents: await missingCentsOf(reward), lowBalanceCents: null };
   }
 
-  /** Whoever stands behind the first in line waits for the same money: the partner knows already. */
+  /** Whoever stands behind the first in the queue waits for the same money: the partner knows already. */
   async function missingCentsOf(reward: RewardSnapshot): Promise<number | null> {
     const { partnerId, mode, rewardId, liabilityCents } = reward;
     const wallet = walletOf(reward);

@@ -40,7 +40,7 @@ export function carryOutActivities(deps: CarryOutDeps) {
   return {
     /**
      * Carries out all that is unfinished of a purchase: decides the refunds that were recorded and not
-     * decided, follows an admin's decision, does what the moves ask for, and settles the refunds.
+     * decided, follows an operator's decision, does what the moves ask for, and settles the refunds.
      * @returns the reward as it stands
      */
     async carryOut(ref: PurchaseRef): Promise<RewardSnapshot> {
@@ -127,7 +127,7 @@ export function carryOutActivities(deps: CarryOutDeps) {
     return reservation !== null;
   }
 
-  /** The reward holds its points and its place in line no longer, whether or not money moved. */
+  /** The reward holds its points and its place in the queue no longer, whether or not money moved. */
   async function giveUp(reward: RewardSnapshot, wasFunded: boolean, at: string): Promise<void> {
     if (reward.mode === 'LIVE' && wasFunded) await usage.giveBack(reward, at);
     const wallet = walletOf(reward);

@@ -1,6 +1,6 @@
 import { claimUrlOf } from '../domain/delivery.ts';
 import { defaultLanguage, type Language } from '../domain/languages.ts';
-import type { Channel, UntoldReason } from '../domain/messages.ts';
+import type { Channel, UndeliveredReason } from '../domain/messages.ts';
 import { formatCents } from '../domain/money.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
@@ -11,7 +11,7 @@ import { isMail, type Message, type SendMessage, UnreachableError } from '../mes
 import { portalMail } from '../messaging/portal-mails.ts';
 import { speechOf } from '../messaging/words/speech.ts';
 import { readRunway } from '../models/billing/index.ts';
-import { noteUntold } from '../models/rewards/untold.ts';
+import { noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
@@ -87,7 +87,7 @@ export function messageActivities(
     },
 
     /** Says on the reward that its customer was not told, after all patience. @param at ISO 8601 */
-    async noteUntold(reward: RewardSnapshot, channel: Channel, at: string): Promise<void> {
+    async noteUndelivered(reward: RewardSnapshot, channel: Channel, at: string): Promise<void> {
       await note(reward, channel, 'GIVEN_UP', new Date(at));
     },
 
@@ -157,11 +157,11 @@ export function messageActivities(
   async function note(
     { partnerId, rewardId, mode }: RewardSnapshot,
     channel: Channel,
-    reason: UntoldReason,
+    reason: UndeliveredReason,
     at = new Date(),
   ): Promise<void> {
-    const untold = { channel, reason, at };
-    await noteUntold(models, { partnerId, _id: rewardId, mode }, untold);
+    const undelivered = { channel, reason, at };
+    await noteUndelivered(models, { partnerId, _id: rewardId, mode }, undelivered);
   }
 
   /** What a customer is told of a reward: nothing where it delivers the link, or the customer was erased. */

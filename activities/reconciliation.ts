@@ -61,7 +61,7 @@ export function reconciliationActivities({
 
   return {
     /**
-     * Finds every reward that is open and whose workflow does not run, and every wallet whose line could be
+     * Finds every reward that is open and whose workflow does not run, and every wallet whose queue could be
      * served and is not, and starts them again where they stand (docs/domain.md, Reconciliation). Another
      * attempt goes on where this one came to; asking twice starts nothing twice.
      * @throws Error when Temporal cannot be asked, so that it is tried again
@@ -135,7 +135,7 @@ export function reconciliationActivities({
     }
   }
 
-  /** A line that has funds was forgotten; one that waits for funds waits rightly. */
+  /** A queue that has funds was forgotten; one that waits for funds waits rightly. */
   async function wakeLines(before: Date, progress: Progress): Promise<void> {
     for (;;) {
       const first = await findNextQueue(models, progress.wallet);

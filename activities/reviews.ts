@@ -7,7 +7,7 @@ import type { ActivityDeps } from './deps.ts';
 
 export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
   return {
-    /** Puts a review before the admins. Safe to repeat. */
+    /** Puts a review before the operators. Safe to repeat. */
     async openReview(
       reward: RewardSnapshot,
       { reviewId, openedAt, dueMs }: ReviewRef,
@@ -38,7 +38,7 @@ export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
     },
 
     /**
-     * Leaves an open review to the admins: the decision completes this activity from outside. Each
+     * Leaves an open review to the operators: the decision completes this activity from outside. Each
      * further attempt means that the review came due undecided; it stays open and counts one more round.
      */
     async adminReview({ partnerId }: RewardSnapshot, { reviewId }: ReviewRef): Promise<void> {

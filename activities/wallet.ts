@@ -20,17 +20,17 @@ import type { ActivityDeps } from './deps.ts';
 const maxFundedAtOnce = 100;
 const maxInFlight = 10;
 
-/** A stretch of a wallet's line. */
-export interface WaitingLine {
+/** A page of a wallet's queue. */
+export interface WaitingPage {
   /** First come first. */
   rewardIds: string[];
-  /** What the wallet had before the line was read. */
+  /** What the wallet had before the queue was read. */
   fundingCents: number;
 }
 
-/** What funding a stretch of the line came to. */
-export interface FundedLine {
-  /** What its rewards got of the money that was there before the line was read. */
+/** What funding a page of the queue came to. */
+export interface FundedPage {
+  /** What its rewards got of the money that was there before the queue was read. */
   fundedCents: number;
   /** All of it was served: whoever stands behind it is next. */
   isServed: boolean;
@@ -38,29 +38,29 @@ export interface FundedLine {
   lowBalances: { reward: RewardSnapshot; lowBalanceCents: number }[];
 }
 
-/** The activities that serve the line of a wallet. Each is safe to repeat. */
+/** The activities that serve the queue of a wallet. Each is safe to repeat. */
 export function walletActivities({ models, ledger, usage, messenger, announce }: ActivityDeps) {
   const crossingsOf = createCrossings(models);
   return {
     /**
-     * The next rewards in line, first come first. They are asked for apart from being funded, so that
+     * The next rewards in the queue, first come first. They are asked for apart from being funded, so that
      * a repeat of the funding, after its process died, looks after the same rewards.
      * @param after the last one served already; null to begin at the front
      */
-    async findWaiting(wallet: WalletRef, after: string | null): Promise<WaitingLine> {
+    async findWaiting(wallet: WalletRef, after: string | null): Promise<WaitingPage> {
       const { partnerId, mode } = wallet;
-      // In this order: whoever waited before this money came is in the line.
+      // In this order: whoever waited before this money came is in the queue.
       const fundingCents = await ledger.of(mode).balanceOf(partnerId, accountsOf(wallet).funding);
       const rewardIds = await nextInQueue(models, wallet, after, maxFundedAtOnce);
       return { rewardIds, fundingCents };
     },
 
     /**
-     * Funds the rewards of a line, strictly first come, first served, as far as the money goes, and
+     * Funds the rewards of a page, strictly first come, first served, as far as the money goes, and
      * tells their workflows. One that ended while it was being funded stays ended: whoever carries that
      * out releases what was reserved.
      * @param rewardIds as `findWaiting` gave them
-     * @param atMostCents of the money that was there before the line was read. What came since may be
+     * @param atMostCents of the money that was there before the queue was read. What came since may be
      *   for somebody who joined the line before it did, in a place of an earlier purchase.
      * @param at ISO 8601, workflow time, of this one call
      */
@@ -69,16 +69,16 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
       rewardIds: string[],
       atMostCents: number,
       at: string,
-    ): Promise<FundedLine> {
+    ): Promise<FundedPage> {
       const { partnerId } = wallet;
       const found = await models.rewards
         .find({ partnerId, _id: { $in: rewardIds } })
         .sort({ _id: 1 })
         .lean();
-      const line = found.filter((reward) => !hasEnded(reward));
+      const open = found.filter((reward) => !hasEnded(reward));
       const owned = await reservedByLostRounds(wallet, rewardIds, at);
       const costOf = ({ _id, liabilityCents }: RewardDoc) => (owned.has(_id) ? 0 : liabilityCents);
-      const within = line.slice(0, reachOf(line.map(costOf), atMostCents));
+      const within = open.slice(0, reachOf(open.map(costOf), atMostCents));
       const waiting = within.filter(({ status }) => status === 'AWAITING_FUNDING');
       const asking = waiting.map((doc) => ({ reward: toSnapshot(doc), at }));
       const reservations = await reserveInOrder(ledger, wallet, asking, { isBehindOthers: false });
@@ -89,7 +89,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
       const endedIds = notFunded.length === 0 ? new Set() : await endedOf(partnerId, notFunded);
       const unfunded = notFunded.filter(({ _id }) => !endedIds.has(_id));
       return {
-        isServed: within.length === line.length && unfunded.length === 0,
+        isServed: within.length === open.length && unfunded.length === 0,
         fundedCents: sumOf(within.map(costOf)) - sumOf(notFunded.map(costOf)),
         lowBalances: await lowBalances(wallet, rewardIds, at),
       };
@@ -141,7 +141,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
     { partnerId, mode }: WalletRef,
     rewardIds: string[],
     at: string,
-  ): Promise<FundedLine['lowBalances']> {
+  ): Promise<FundedPage['lowBalances']> {
     const reserved = await ledger
       .of(mode)
       .model.find({

@@ -49,7 +49,7 @@ export interface GoLiveFacts {
   funding: {
     /** LIVE, and free. */
     balanceCents: number;
-    /** What the admins ask of this partner. */
+    /** What the operators ask of this partner. */
     minimumCents: number;
     /** The top-ups it came from, or some of them. */
     transactionIds: readonly string[];

@@ -7,11 +7,11 @@ export type Channel = (typeof channels)[number];
  * Why a customer was not told of a reward: a number that takes no text message, one that whoever carries
  * it refuses, or nobody who carries it for days.
  */
-export type UntoldReason = 'NOT_TEXTABLE' | 'REFUSED' | 'GIVEN_UP';
+export type UndeliveredReason = 'NOT_TEXTABLE' | 'REFUSED' | 'GIVEN_UP';
 
 /** A message about a reward that did not reach its customer. */
-export interface Untold {
+export interface Undelivered {
   channel: Channel;
-  reason: UntoldReason;
+  reason: UndeliveredReason;
   at: Date;
 }

@@ -4,7 +4,7 @@ export interface ReviewRef {
   reviewId: string;
   /** ISO 8601, UTC. */
   openedAt: string;
-  /** How long the admins have, before it is put before them anew. */
+  /** How long the operators have, before it is put before them anew. */
   dueMs: number;
 }
 

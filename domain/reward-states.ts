@@ -150,12 +150,12 @@ function findRow(from: RewardState, move: RewardMove): Row | undefined {
 }
 
 /** Whom a reward waits for. */
-export type WaitingFor = 'CUSTOMER' | 'FUNDS' | 'ADMIN' | 'NOBODY';
+export type WaitingFor = 'CUSTOMER' | 'FUNDS' | 'OPERATOR' | 'NOBODY';
 
 const waitingOf: Record<RewardStatus, WaitingFor> = {
   PENDING: 'CUSTOMER',
   AWAITING_FUNDING: 'FUNDS',
-  ADMIN_REVIEW: 'ADMIN',
+  ADMIN_REVIEW: 'OPERATOR',
   AVAILABLE: 'NOBODY',
   EXPIRED: 'NOBODY',
   CANCELLED: 'NOBODY',

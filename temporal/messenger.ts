@@ -81,7 +81,7 @@ export function createMessenger(client: Client, taskQueue: string) {
     },
 
     /**
-     * Completes the activity by which a review is before the admins.
+     * Completes the activity by which a review is before the operators.
      * @returns false where none waits for it: it is over, or being put before them again
      */
     async completeReview(workflowId: string, reviewId: string): Promise<boolean> {

@@ -63,7 +63,7 @@ export function createPurchaseStarter(
     signal: (purchase: PurchaseHeading, signal: PurchaseSignal): boolean =>
       queue({ workflowId: purchase.workflowId, send: () => signalPurchase(purchase, signal) }),
 
-    /** Completes the activity by which a decided review is before the admins; else wakes its workflow. */
+    /** Completes the activity by which a decided review is before the operators; else wakes its workflow. */
     decided: (purchase: PurchaseHeading, reviewId: string): boolean =>
       queue({
         workflowId: purchase.workflowId,

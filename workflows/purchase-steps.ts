@@ -15,7 +15,7 @@ import { slowQueueOf } from '../domain/workflow-names.ts';
  * timeout of each try that failed, and one that outlives the worker panics (local_activities.rs,
  * "receive half not dropped").
  */
-export const atOnce = (summary: string) =>
+export const localStep = (summary: string) =>
   proxyLocalActivities<Activities>({
     startToCloseTimeout: '10 seconds',
     localRetryThreshold: '1 millisecond',
@@ -44,12 +44,12 @@ export const mails = () =>
     summary: 'send a message',
   });
 
-/** The admins, as an activity that one of them completes; each time it comes due it is put before them anew. */
-export const admins = ({ reviewId, dueMs }: ReviewRef) =>
+/** The operators, as an activity that one of them completes; each time it comes due it is put before them anew. */
+export const operators = ({ reviewId, dueMs }: ReviewRef) =>
   proxyActivities<Activities>({
     activityId: reviewId,
     startToCloseTimeout: dueMs,
     retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
     cancellationType: ActivityCancellationType.ABANDON,
-    summary: 'an admin decides about the refund',
+    summary: 'an operator decides about the refund',
   });

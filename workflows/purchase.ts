@@ -1,6 +1,6 @@
 import { CancellationScope, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import { PurchaseStory, type Untold } from './purchase-story.ts';
+import { type CarriedOver, PurchaseLifecycle } from './purchase-lifecycle.ts';
 
 const isLong = (): boolean => workflowInfo().continueAsNewSuggested;
 
@@ -9,25 +9,25 @@ const isLong = (): boolean => workflowInfo().continueAsNewSuggested;
  * The purchase is recorded and answered before it begins. What moves the reward is decided by whoever
  * it happens to, on the reward's own document; this carries out what follows. It looks at what is
  * stored, so that a signal only has to wake it, and it closes when nothing is pending.
- * @param untold what the run before this one had not told anybody yet, where there was one
- * @returns how the reward stands, for the operator who reads the list
+ * @param carriedOver what the run before this one left to do, if this run continues one
+ * @returns the reward's state, for the operator who reads the list of workflows
  */
-export async function purchase(ref: PurchaseRef, untold?: Untold): Promise<string> {
+export async function purchase(ref: PurchaseRef, carriedOver?: CarriedOver): Promise<string> {
   // An operator's cancellation must not leave a reward that nobody watches: only business closes it.
   return await CancellationScope.nonCancellable(async () => {
-    const story = new PurchaseStory(ref, untold);
-    await story.begin();
-    await story.account();
+    const lifecycle = new PurchaseLifecycle(ref, carriedOver);
+    await lifecycle.begin();
+    await lifecycle.account();
     for (;;) {
-      await story.carryOut();
-      await story.offer();
-      if (story.isOver) {
-        await story.endMails();
-        if (story.isOver) return story.status;
-      } else if (isLong() && !story.isWoken && !story.isTellingTakenBack) {
-        await continueAsNew<typeof purchase>(ref, story.untold);
+      await lifecycle.carryOut();
+      await lifecycle.offer();
+      if (lifecycle.isOver) {
+        await lifecycle.endMails();
+        if (lifecycle.isOver) return lifecycle.status;
+      } else if (isLong() && !lifecycle.isWoken && !lifecycle.isNotifyingTakenBack) {
+        await continueAsNew<typeof purchase>(ref, lifecycle.carriedOver);
       } else {
-        await story.awaitNext();
+        await lifecycle.awaitNext();
       }
     }
   });

@@ -8,7 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { FundedLine, WaitingLine } from '../activities/wallet.ts';
+import type { FundedPage, WaitingPage } from '../activities/wallet.ts';
 import type { WalletRef } from '../domain/wallet.ts';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 import { fundsChanged } from './messages.ts';
@@ -24,25 +24,25 @@ const mails = () =>
     startToCloseTimeout: '1 minute',
     scheduleToCloseTimeout: '1 hour',
     retry: { initialInterval: '1 second', maximumInterval: '10 minutes' },
-    summary: 'tell the partner that funds run low',
+    summary: 'mail the partner that funds run low',
   });
 
 /**
- * Funds the rewards that wait for one wallet, each time money came or a reward joined the line. It
- * closes when it has looked after the last such message, and the partner knows what they should.
+ * Funds the rewards that wait for one wallet, each time money came or a reward joined the queue. It
+ * closes when it has looked after the last such message, and the partner has been mailed.
  */
 export async function wallet(ref: WalletRef): Promise<void> {
   let changed = true;
-  let untold = 0;
+  let unsent = 0;
   setHandler(fundsChanged, () => {
     changed = true;
   });
   await CancellationScope.nonCancellable(async () => {
-    while (changed || untold > 0) {
-      await condition(() => changed || untold === 0);
+    while (changed || unsent > 0) {
+      await condition(() => changed || unsent === 0);
       if (!changed) break;
       if (workflowInfo().continueAsNewSuggested) {
-        await condition(() => untold === 0);
+        await condition(() => unsent === 0);
         await continueAsNew<typeof wallet>(ref);
       }
       changed = false;
@@ -51,39 +51,39 @@ export async function wallet(ref: WalletRef): Promise<void> {
   });
 
   /**
-   * Serves the line from its front, as far as the money goes that was there to begin with. For what comes
-   * meanwhile there is another message, and the line is looked at anew.
+   * Serves the queue from its front, as far as the money goes that was there to begin with. For what comes
+   * meanwhile there is another message, and the queue is looked at anew.
    */
   async function serve(): Promise<void> {
     let leftCents: number | undefined;
     for (let after: string | null = null; ; ) {
-      const line: WaitingLine = await findWaiting(ref, after);
-      leftCents ??= line.fundingCents;
-      after = line.rewardIds.at(-1) ?? null;
+      const page: WaitingPage = await findWaiting(ref, after);
+      leftCents ??= page.fundingCents;
+      after = page.rewardIds.at(-1) ?? null;
       if (after === null) return;
       const { isServed, fundedCents, lowBalances } = await fundWaiting(
         ref,
-        line.rewardIds,
+        page.rewardIds,
         leftCents,
         new Date(Date.now()).toISOString(),
       );
       leftCents -= fundedCents;
-      for (const news of lowBalances) tell(news);
+      for (const lowBalance of lowBalances) mailPartner(lowBalance);
       if (!isServed) return;
     }
   }
 
-  /** Nobody in line waits for a mail server. */
-  async function tell({ reward, lowBalanceCents }: FundedLine['lowBalances'][number]) {
-    untold += 1;
+  /** Nobody in the queue waits for a mail server. */
+  async function mailPartner({ reward, lowBalanceCents }: FundedPage['lowBalances'][number]) {
+    unsent += 1;
     try {
       await mails().mailPartner(reward, { missingCents: null, lowBalanceCents });
     } catch (error) {
-      log.warn('the partner was not told', {
+      log.warn('the partner was not mailed', {
         reason: error instanceof Error ? (error.cause ?? error) : error,
       });
     } finally {
-      untold -= 1;
+      unsent -= 1;
     }
   }
 }

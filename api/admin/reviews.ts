@@ -23,7 +23,7 @@ const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overd
   ...pageParameters,
 });
 
-/** A review as the admins see it; only they read the reason. */
+/** A review as the operators see it; only they read the reason. */
 function presentReview({ config, now }: ApiDeps, review: ReviewDoc, reason: string | null) {
   const { _id: reviewId, status, dueAt, decision, workflowId } = review;
   return {

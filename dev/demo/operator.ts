@@ -85,7 +85,7 @@ export function createOperator(adminUrl: string, token: string) {
       );
     },
 
-    /** The review that a refund opened, once it is before the admins. */
+    /** The review that a refund opened, once it is before the operators. */
     async openReviewOf(rewardId: string): Promise<string> {
       const open = await eventually(
         async () => {

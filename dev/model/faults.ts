@@ -41,7 +41,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'decisionUnmarked',
-    words: "an admin's decision leaves no mark and relies on its signal",
+    words: "an operator's decision leaves no mark and relies on its signal",
     seed: 3,
   },
   {

@@ -3,7 +3,7 @@ import type { RewardDoc } from '../schemas/reward.ts';
 
 /**
  * Notes that all which a reward's moves ask for is done, and takes its mark away: from exactly the
- * version that was carried out. A reward in review keeps its mark until the review is before the admins,
+ * version that was carried out. A reward in review keeps its mark until the review is before the operators,
  * since only its workflow can put it there.
  * @returns the reward after it; null where it was moved meanwhile
  */
@@ -29,7 +29,7 @@ async function isReviewOpen(
   return (await models.reviews.exists({ partnerId, _id: review.reviewId })) !== null;
 }
 
-/** Takes the mark of a reward away whose review is before the admins now. */
+/** Takes the mark of a reward away whose review is before the operators now. */
 export async function noteReviewOpened(
   models: Models,
   { partnerId, rewardId }: { partnerId: string; rewardId: string },

@@ -5,7 +5,7 @@ import type { RewardDoc } from '../schemas/reward.ts';
 import { moveUntilDecided, readReward } from './move.ts';
 
 /**
- * Writes an admin's decision: one conditional write, so that of two admins one wins. The mark says that
+ * Writes an operator's decision: one conditional write, so that of two operators one wins. The mark says that
  * the reward is still to follow it.
  * @returns the review as it stands, decided by this or by another
  */

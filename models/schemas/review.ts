@@ -16,7 +16,7 @@ export interface ReviewDoc {
   status: 'OPEN' | 'DECIDED';
   openedAt: Date;
   dueAt: Date;
-  /** How often it was put before the admins: once, and once more each time it came due. */
+  /** How often it was put before the operators: once, and once more each time it came due. */
   rounds: number;
   decision: ReviewDecision | null;
   /** The operator who looks after it. */

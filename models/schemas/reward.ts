@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import type { Language } from '../../domain/languages.ts';
-import type { Untold } from '../../domain/messages.ts';
+import type { Undelivered } from '../../domain/messages.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 import type { ReviewRef } from '../../domain/review.ts';
@@ -16,7 +16,7 @@ export interface MadeMove {
   status: RewardStatus;
   /** Of a refund: its order event, so that its answer is decided here, once. */
   refundEventId?: string;
-  /** Of an admin's decision: the review. */
+  /** Of an operator's decision: the review. */
   reviewId?: string;
 }
 
@@ -57,7 +57,7 @@ export interface RewardDoc {
   /** How many of the moves, from the first on, have brought about all that they ask for. */
   carriedOut: number;
   /** Messages about it that did not reach the customer; absent where there are none. */
-  untold?: Untold[];
+  undelivered?: Undelivered[];
   /** Only while a move is not carried out that was made outside the purchase's workflow. */
   pendingSince?: Date;
   /** Only while the totals of its day do not have it, or have it in a former state. */
@@ -117,7 +117,7 @@ export const rewardSchema = new Schema<RewardDoc>(
       ),
     ],
     carriedOut: { type: Number, default: 0 },
-    untold: { type: Schema.Types.Mixed },
+    undelivered: { type: Schema.Types.Mixed },
     pendingSince: { type: Date },
     toCount: { type: Boolean },
     counted: { type: new Schema({ as: String, batch: Number }, { _id: false }) },

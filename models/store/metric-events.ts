@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Channel, UntoldReason } from '../../domain/messages.ts';
+import type { Channel, UndeliveredReason } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardMove } from '../../domain/reward-states.ts';
 
@@ -53,10 +53,10 @@ export const purgesOfWebhooks = metricEvent<{ deleted: number; undelivered: numb
 );
 
 /** A message about a reward that did not reach its customer. */
-export interface MessageUntold {
+export interface MessageUndelivered {
   channel: Channel;
-  reason: UntoldReason;
+  reason: UndeliveredReason;
   mode: Mode;
 }
 
-export const messageUntold = metricEvent<MessageUntold>('models:message-untold');
+export const messageUndelivered = metricEvent<MessageUndelivered>('models:message-undelivered');

@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { metricPrefix } from '../../platform/metrics.ts';
 import {
   appended,
-  messageUntold,
+  messageUndelivered,
   purgesOfWebhooks,
   rewardMoved,
   webhookTried,
@@ -34,13 +34,13 @@ export function recordModelMetrics(registry: Registry): void {
     races.inc({ collection }, raced ? 1 : 0);
   });
 
-  const untold = new Counter({
-    name: `${metricPrefix}messages_untold_total`,
+  const undelivered = new Counter({
+    name: `${metricPrefix}messages_undelivered_total`,
     help: 'Messages about rewards that did not reach the customer, by channel, reason and mode',
     labelNames: ['channel', 'reason', 'mode'],
     registers,
   });
-  messageUntold.subscribe((labels) => untold.inc({ ...labels }));
+  messageUndelivered.subscribe((labels) => undelivered.inc({ ...labels }));
 
   const tries = new Counter({
     name: `${metricPrefix}webhook_tries_total`,

@@ -1,4 +1,4 @@
-import type { Channel, Untold, UntoldReason } from '../../domain/messages.ts';
+import type { Channel, Undelivered, UndeliveredReason } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { maxRefundsPerOrder } from '../../domain/refusals.ts';
 import type { RewardMove } from '../../domain/reward-states.ts';
@@ -65,7 +65,7 @@ export async function readTimeline(
     ...(reward?.moves ?? []).map(momentOfMove),
     ...reviews.map(momentOfReview),
     ...entries.map(momentOfEntry),
-    ...(reward?.untold ?? []).map(momentOfUntold),
+    ...(reward?.undelivered ?? []).map(momentOfUndelivered),
   ];
   return moments.toSorted(
     (one, other) =>
@@ -93,14 +93,14 @@ function momentOfMove({ at, move, status }: RewardDoc['moves'][number]): Moment 
 
 const channelWords: Record<Channel, string> = { EMAIL: 'email', SMS: 'text message' };
 
-const untoldWords: Record<UntoldReason, string> = {
+const undeliveredWords: Record<UndeliveredReason, string> = {
   NOT_TEXTABLE: 'the phone number cannot be texted',
   REFUSED: 'the recipient cannot be reached',
   GIVEN_UP: 'it could not be sent for three days',
 };
 
-function momentOfUntold({ at, channel, reason }: Untold): Moment {
-  const what = `The customer got no ${channelWords[channel]}: ${untoldWords[reason]}`;
+function momentOfUndelivered({ at, channel, reason }: Undelivered): Moment {
+  const what = `The customer got no ${channelWords[channel]}: ${undeliveredWords[reason]}`;
   return { at, kind: 'MESSAGE', id: null, what, postings: [] };
 }
 

@@ -17,8 +17,8 @@ export interface Decision {
 }
 
 /**
- * Decides a review: one conditional write, so that of two admins one wins. The reward follows it, and
- * the activity by which the review was before the admins is completed behind it.
+ * Decides a review: one conditional write, so that of two operators one wins. The reward follows it, and
+ * the activity by which the review was before the operators is completed behind it.
  * @returns the review with this decision on it; also to the same admin asking again after a lost answer
  * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise
  */

@@ -344,11 +344,11 @@ test('a number that cannot be texted is said on the reward, once, and nothing is
   const partner = await service.partner();
   const { body } = await partner.purchase(aPurchase({ customer: { phone: '+442079460000' } }));
   const { id } = body.reward;
-  const untold = await eventually(
-    async () => (await service.rewardOf(id)).untold,
+  const undelivered = await eventually(
+    async () => (await service.rewardOf(id)).undelivered,
     'the reward says so',
   );
-  t.like(untold[0], { channel: 'SMS', reason: 'NOT_TEXTABLE' });
-  t.is(untold.length, 1);
+  t.like(undelivered[0], { channel: 'SMS', reason: 'NOT_TEXTABLE' });
+  t.is(undelivered.length, 1);
   t.false(service.texts.some((one) => one.id === `text-${id}`));
 });

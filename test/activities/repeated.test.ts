@@ -71,7 +71,7 @@ async function inReview(stage: Stage, reward: RewardSnapshot): Promise<RewardSna
   return next;
 }
 
-/** Puts a review before the admins. */
+/** Puts a review before the operators. */
 const asking =
   (reward: RewardSnapshot): Call =>
   async (activities) => {
@@ -294,11 +294,11 @@ const stories: [name: string, writes: number, story: Story][] = [
     },
   ],
   [
-    'noteUntold',
+    'noteUndelivered',
     1,
     async (stage) => {
       const reward = await funded(stage);
-      return (activities) => activities.noteUntold(reward, 'SMS', at);
+      return (activities) => activities.noteUndelivered(reward, 'SMS', at);
     },
   ],
   [

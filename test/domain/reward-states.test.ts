@@ -227,7 +227,7 @@ test('a reward waits for the customer, for funds or for an admin, or for nobody 
       ['AVAILABLE', 'NOBODY'],
       ['EXPIRED', 'NOBODY'],
       ['CANCELLED', 'NOBODY'],
-      ['ADMIN_REVIEW', 'ADMIN'],
+      ['ADMIN_REVIEW', 'OPERATOR'],
     ],
   );
 });

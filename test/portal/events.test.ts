@@ -367,7 +367,7 @@ test('a customer who cannot be texted is named on the event’s page', async (t)
   const partner = await service.partner();
   const { body } = await partner.purchase(aPurchase({ customer: { phone: '+442079460000' } }));
   await eventually(
-    async () => (await service.rewardOf(body.reward.id)).untold !== undefined,
+    async () => (await service.rewardOf(body.reward.id)).undelivered !== undefined,
     'the reward says so',
   );
   const viewer = await partnerBrowser(portal, partner.partnerId, 'viewer');

@@ -381,7 +381,7 @@ test('a run that grew large while the customer is told of points taken back ends
   t.is((await scene.handle().describe()).runId, runId);
 });
 
-test('a review is before the admins in the run that goes on, and a word that comes meanwhile is heard', async (t) => {
+test('a review is before the operators in the run that goes on, and a word that comes meanwhile is heard', async (t) => {
   const scene = await stage(t, inReview());
   await scene.start();
   await scene.askedFor('review');

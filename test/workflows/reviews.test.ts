@@ -44,7 +44,7 @@ test.serial(
 );
 
 test.serial(
-  'a review past its due time shows as overdue, is put before the admins anew, and can be decided',
+  'a review past its due time shows as overdue, is put before the operators anew, and can be decided',
   async (t) => {
     // A review comes due after 1.8 s.
     const service = await startOwnService({ REVIEW_DUE_HOURS: '0.0005' });

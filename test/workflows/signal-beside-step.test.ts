@@ -74,7 +74,7 @@ test('a signal that comes while the review takes its time to open leaves a histo
         markerRecordedEventAttributes?.markerName === 'core_local_activity' ? [1] : [],
       );
       const isAsked = all.some((one) => one.activityTaskScheduledEventAttributes);
-      // It was begun, put before the admins, and looked at again.
+      // It was begun, put before the operators, and looked at again.
       return markers.length === 3 && isAsked && all;
     }, 'all of it is recorded');
   });

@@ -22,7 +22,7 @@ const crumbs = () => [[say('common.events'), '/events']] as const;
 const waitsForWords: Readonly<Record<EventStory['next']['waitsFor'], PlainKey>> = {
   CUSTOMER: 'event.waitsFor.customer',
   FUNDS: 'event.waitsFor.funds',
-  ADMIN: 'event.waitsFor.admin',
+  OPERATOR: 'event.waitsFor.admin',
   SERVICE: 'event.waitsFor.service',
   NOBODY: 'event.waitsFor.nobody',
 };

@@ -270,7 +270,7 @@ export async function openReplay(
         return activity(() => activities.carryOut(ref));
       case 'ASK': {
         const asked = snapshot;
-        if (!asked?.review) throw new Error('nothing is to be put before the admins');
+        if (!asked?.review) throw new Error('nothing is to be put before the operators');
         const { review } = asked;
         return activity(() => activities.openReview(asked, review));
       }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WaitingLine } from '../../../../activities/wallet.ts';
+import type { WaitingPage } from '../../../../activities/wallet.ts';
 import { liveAccounts } from '../../../../domain/accounts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import type { PurchaseReport } from '../../../../domain/purchase.ts';
@@ -112,7 +112,7 @@ export async function createWorld(database: Database) {
       let leftCents: number | undefined;
       for (let after: string | null = null; ; ) {
         const from: string | null = after;
-        const { rewardIds, fundingCents }: WaitingLine = await perform(ofWallet, ({ activities }) =>
+        const { rewardIds, fundingCents }: WaitingPage = await perform(ofWallet, ({ activities }) =>
           activities.findWaiting(wallet, from),
         );
         leftCents ??= fundingCents;

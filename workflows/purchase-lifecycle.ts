@@ -20,47 +20,47 @@ import type { RewardSnapshot } from '../domain/reward.ts';
 import { type RewardStatus, waitingFor } from '../domain/reward-states.ts';
 import type { PurchaseSignal } from '../domain/workflow-names.ts';
 import { rewardStatusKey, stateQuery, wakingSignals } from './messages.ts';
-import { admins, atOnce, mailPatienceMs, mails, tryClaimLink } from './purchase-steps.ts';
+import { localStep, mailPatienceMs, mails, operators, tryClaimLink } from './purchase-steps.ts';
 
-/** What the partner is told of the accounting. */
-type News = Pick<Accounted, 'missingCents' | 'lowBalanceCents'>;
+/** What the partner is mailed about the accounting. */
+type FundingNotice = Pick<Accounted, 'missingCents' | 'lowBalanceCents'>;
 
-/** What a run hands to the one that goes on from it. */
-export interface Untold {
+/** What a run hands to the one that continues it. */
+export interface CarriedOver {
   /** ISO 8601, the end of the claim window that the customer knows of. */
   offeredUntil: string | null;
-  news: News | null;
+  fundingNotice: FundingNotice | null;
 }
 
-/** A review that fails is asked for again, but not without a breath. */
+/** A review that fails is asked for again, but only after a pause. */
 const reviewPauseMs = 10_000;
 
 /**
- * How a purchase stands, and what its workflow does about it, step by step. What wakes it only says that
- * there is something to look at.
+ * The state of a purchase, and what its workflow does about it, step by step. Signals only say that there is
+ * something to look at.
  */
-export class PurchaseStory {
+export class PurchaseLifecycle {
   readonly #ref: PurchaseRef;
   readonly #isContinued: boolean;
-  readonly untold: Untold;
+  readonly carriedOver: CarriedOver;
   #reward: RewardSnapshot | undefined;
   #shownStatus = workflowInfo().typedSearchAttributes.get(rewardStatusKey);
   readonly #wokenBy = new Set<PurchaseSignal>();
-  /** The review that is before the admins. */
-  #asked: ReviewRef | undefined;
+  /** The review that is before the operators. */
+  #openReview: ReviewRef | undefined;
   #reviewFailure: string | undefined;
-  /** The end of the claim window that the customer knows of, or is being told. */
+  /** The end of the claim window that the customer was sent, or is being sent. */
   #offering: string | undefined;
   /** The end of the claim window that the customer was reminded of. */
   #reminded: string | undefined;
-  #isTellingTakenBack = false;
+  #isNotifyingTakenBack = false;
   readonly #mail = new CancellationScope();
   readonly #mailed: Promise<void>[] = [];
 
-  constructor(ref: PurchaseRef, untold?: Untold) {
+  constructor(ref: PurchaseRef, carriedOver?: CarriedOver) {
     this.#ref = ref;
-    this.#isContinued = untold !== undefined;
-    this.untold = untold ?? { offeredUntil: null, news: null };
+    this.#isContinued = carriedOver !== undefined;
+    this.carriedOver = carriedOver ?? { offeredUntil: null, fundingNotice: null };
     for (const [signal, description] of Object.entries(wakingSignals)) {
       setHandler(defineSignal(signal), () => void this.#wokenBy.add(signal as PurchaseSignal), {
         description,
@@ -81,16 +81,16 @@ export class PurchaseStory {
     return this.#wokenBy.size > 0;
   }
 
-  /** Whether the customer is being told that points were taken back: no run that goes on from this one will. */
-  get isTellingTakenBack(): boolean {
-    return this.#isTellingTakenBack;
+  /** Whether the customer is being notified that points were taken back: a run that continues this one will not do it. */
+  get isNotifyingTakenBack(): boolean {
+    return this.#isNotifyingTakenBack;
   }
 
-  /** Nobody is waited for, and all is carried out that was decided when it was looked at last. */
+  /** Nobody is waited for, and everything decided by the last look is carried out. */
   get isOver(): boolean {
     return (
       !this.isWoken &&
-      !this.#isTellingTakenBack &&
+      !this.#isNotifyingTakenBack &&
       !this.#current.isPending &&
       waitingFor(this.#current) === 'NOBODY'
     );
@@ -102,24 +102,24 @@ export class PurchaseStory {
   }
 
   async begin(): Promise<void> {
-    this.#show(await atOnce('create the reward').beginPurchase(this.#ref));
+    this.#show(await localStep('create the reward').beginPurchase(this.#ref));
   }
 
   /** Puts money behind the reward, and tells the partner where that is short. */
   async account(): Promise<void> {
     if (!isClaimWindowRunning(this.#current)) return;
-    const { reward, missingCents, lowBalanceCents, decidedAt } = await atOnce(
+    const { reward, missingCents, lowBalanceCents, decidedAt } = await localStep(
       'put money behind the reward',
     ).accountReward(this.#current, now());
     // A purchase that was refunded while its money was reserved is to be looked at again.
     this.#show({ ...reward, isPending: reward.isPending || this.#current.isPending });
-    const hasNews = missingCents !== null || lowBalanceCents !== null;
-    // A run that goes on from another tells nobody anything twice; one that begins anew, because the
-    // one before was lost, tells what may not have been told.
-    if (!this.#isContinued && hasNews && !isOldNews(decidedAt)) {
-      this.untold.news = { missingCents, lowBalanceCents };
+    const isNoticeDue = missingCents !== null || lowBalanceCents !== null;
+    // A run that continues another mails nobody twice; one that begins anew, because the one before was
+    // lost, mails what may not have been sent.
+    if (!this.#isContinued && isNoticeDue && !isTooOld(decidedAt)) {
+      this.carriedOver.fundingNotice = { missingCents, lowBalanceCents };
     }
-    if (this.untold.news) this.#tellPartner(this.untold.news);
+    if (this.carriedOver.fundingNotice) this.#mailPartner(this.carriedOver.fundingNotice);
   }
 
   /** Carries out what is unfinished, in the order of the moves, for as long as there is something. */
@@ -131,26 +131,26 @@ export class PurchaseStory {
     ) {
       const why = this.isWoken ? [...this.#wokenBy].join(', ') : 'left by an earlier run';
       this.#wokenBy.clear();
-      this.#show(await atOnce(`carry out what is unfinished: ${why}`).carryOut(this.#ref));
+      this.#show(await localStep(`carry out what is unfinished: ${why}`).carryOut(this.#ref));
     }
   }
 
-  /** The reward can be claimed: the customer is told, now if that is possible, else with patience. */
+  /** The reward can be claimed: the customer gets the link, at once if possible, otherwise by retries. */
   async offer(): Promise<void> {
     const claimable = this.#current;
     const { status, fundedAt, claimExpiresAt } = claimable;
-    const isOffered = [this.untold.offeredUntil, this.#offering].includes(claimExpiresAt);
-    if (status !== 'PENDING' || fundedAt === null || isOffered || isOldNews(fundedAt)) return;
+    const isOffered = [this.carriedOver.offeredUntil, this.#offering].includes(claimExpiresAt);
+    if (status !== 'PENDING' || fundedAt === null || isOffered || isTooOld(fundedAt)) return;
     // Begun so late that the window is over, there is nothing to offer.
     if (windowMs(claimable) <= 0) return;
     this.#offering = claimExpiresAt;
     const noteOffered = () => {
-      this.untold.offeredUntil = claimExpiresAt;
+      this.carriedOver.offeredUntil = claimExpiresAt;
     };
     const left = await tryClaimLink(claimable).catch(() => channels);
     if (left.length === 0) return noteOffered();
-    this.#tell('the customer', async () => {
-      await Promise.all(left.map((channel) => tellCustomer(claimable, channel)));
+    this.#send('the customer', async () => {
+      await Promise.all(left.map((channel) => sendClaimLink(claimable, channel)));
       noteOffered();
     });
   }
@@ -161,14 +161,14 @@ export class PurchaseStory {
       case 'CUSTOMER':
       case 'FUNDS':
         return await this.#awaitClaim();
-      case 'ADMIN':
+      case 'OPERATOR':
         return await this.#awaitDecision();
       case 'NOBODY':
         return await this.#awaitWord();
     }
   }
 
-  /** Nothing keeps a mail going that nobody needs any more. */
+  /** Cancels the mails that are no longer needed. */
   async endMails(): Promise<void> {
     this.#mail.cancel();
     await Promise.all(this.#mailed);
@@ -194,46 +194,47 @@ export class PurchaseStory {
       this.#reminded = claimExpiresAt;
       if (windowMs(this.#current) > 0) return this.#remind();
     }
-    this.#show(await atOnce('the claim window is over').endWindow(this.#ref, now()));
+    this.#show(await localStep('the claim window is over').endWindow(this.#ref, now()));
   }
 
   #remind(): void {
     const unclaimed = this.#current;
-    this.#tell('the customer', async () => {
+    this.#send('the customer', async () => {
       await mails().sendReminder(unclaimed);
     });
   }
 
   async #awaitDecision(): Promise<void> {
-    await this.#askAdmins();
-    const asked = this.#asked;
+    await this.#askOperators();
+    const openReview = this.#openReview;
     await condition(
-      () => this.isWoken || this.#asked !== asked || workflowInfo().continueAsNewSuggested,
+      () =>
+        this.isWoken || this.#openReview !== openReview || workflowInfo().continueAsNewSuggested,
     );
   }
 
   /**
-   * What was to be carried out could not be seen to be: the sweep says when there is more to see. Or the
-   * customer is still being told of it.
+   * Something that was to be carried out is not visible yet: the sweep signals when it is. Or the customer is
+   * still being notified.
    */
   async #awaitWord(): Promise<void> {
-    const wasTelling = this.#isTellingTakenBack;
-    await condition(() => this.isWoken || this.#isTellingTakenBack !== wasTelling);
+    const wasNotifying = this.#isNotifyingTakenBack;
+    await condition(() => this.isWoken || this.#isNotifyingTakenBack !== wasNotifying);
   }
 
   /**
-   * Puts the reward's review before the admins, unless it is before them already. That is awaited before
+   * Puts the reward's review before the operators, unless it is before them already. That is awaited before
    * anything else goes on: a signal that comes while a local activity runs may, when the history is
    * replayed, come together with its end, so that nothing may follow from the two in either order.
    */
-  async #askAdmins(): Promise<void> {
+  async #askOperators(): Promise<void> {
     const reward = this.#current;
     const { review } = reward;
     if (review === null) throw new Error('a reward in review has a review');
-    if (this.#asked?.reviewId === review.reviewId) return;
-    this.#asked = review;
+    if (this.#openReview?.reviewId === review.reviewId) return;
+    this.#openReview = review;
     // Apart from the wait, whose task may be lost: nobody would miss it until the review is due.
-    const open = () => atOnce('put the review before the admins').openReview(reward, review);
+    const open = () => localStep('put the review before the operators').openReview(reward, review);
     const isOpenedFirst = patched('open the review before anything else goes on');
     const failure: unknown = isOpenedFirst
       ? await open().then(
@@ -245,46 +246,49 @@ export class PurchaseStory {
       try {
         if (failure) throw failure;
         if (!isOpenedFirst) await open();
-        await admins(review).adminReview(reward, review);
+        await operators(review).adminReview(reward, review);
         this.#reviewFailure = undefined;
         this.#wokenBy.add('decided');
       } catch (error) {
-        if (this.#asked !== review) return;
+        if (this.#openReview !== review) return;
         const reason = error instanceof Error ? (error.cause ?? error) : error;
-        log.warn('the review failed; it is asked for again', { reviewId: review.reviewId, reason });
+        log.warn('the review failed; it is asked for again', {
+          reviewId: review.reviewId,
+          reason,
+        });
         this.#reviewFailure = String(reason);
         this.#describe();
         await sleep(reviewPauseMs, { summary: 'before the review is asked for again' });
-        if (this.#asked === review) this.#asked = undefined;
+        if (this.#openReview === review) this.#openReview = undefined;
       }
     };
     void new CancellationScope().run(ask);
   }
 
-  #tellPartner(news: News): void {
+  #mailPartner(fundingNotice: FundingNotice): void {
     const reward = this.#current;
-    this.#tell('the partner', async () => {
-      await mails().mailPartner(reward, news);
-      this.untold.news = null;
+    this.#send('the partner', async () => {
+      await mails().mailPartner(reward, fundingNotice);
+      this.carriedOver.fundingNotice = null;
     });
   }
 
-  #tellTakenBack(): void {
+  #notifyTakenBack(): void {
     const reward = this.#current;
-    this.#isTellingTakenBack = true;
-    this.#tell('the customer', async () => {
+    this.#isNotifyingTakenBack = true;
+    this.#send('the customer', async () => {
       try {
-        await tellTakenBack(reward);
+        await sendTakenBackNotice(reward);
       } finally {
-        this.#isTellingTakenBack = false;
+        this.#isNotifyingTakenBack = false;
       }
     });
   }
 
-  /** A message that never arrives keeps no reward from its course. */
-  #tell(whom: string, send: () => Promise<void>): void {
+  /** A message that cannot be sent does not hold up the reward. */
+  #send(whom: string, send: () => Promise<void>): void {
     const sent = this.#mail.run(send).catch((error: unknown) => {
-      if (!isCancellation(error)) log.warn(`${whom} was not told`);
+      if (!isCancellation(error)) log.warn(`${whom} was not reached`);
     });
     this.#mailed.push(sent);
   }
@@ -296,11 +300,11 @@ export class PurchaseStory {
     this.#shownStatus = next.status;
     const before = this.#reward;
     this.#reward = next;
-    // Of a run that begins with it, the one before told.
+    // If a run begins with it, the run before has notified the customer.
     const isTakenBack = before?.status !== 'CANCELLED' && wasTakenBack(next);
-    if (before && isTakenBack && patched('tell of points taken back')) this.#tellTakenBack();
+    if (before && isTakenBack && patched('tell of points taken back')) this.#notifyTakenBack();
     if (next.status !== 'ADMIN_REVIEW') {
-      this.#asked = undefined;
+      this.#openReview = undefined;
       this.#reviewFailure = undefined;
     }
     this.#describe();
@@ -319,24 +323,32 @@ export class PurchaseStory {
   }
 }
 
-/** Sends the claim link with patience; where that is in vain, the event's page says so. */
-async function tellCustomer(reward: RewardSnapshot, channel: Channel): Promise<void> {
+/** Sends the claim link, retrying for days; if that fails, the event's page says so. */
+async function sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<void> {
   try {
     await mails().sendClaimLink(reward, channel);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    await atOnce('note that the customer was not told').noteUntold(reward, channel, now());
+    await localStep('note that the customer was not reached').noteUndelivered(
+      reward,
+      channel,
+      now(),
+    );
   }
 }
 
-/** The same of points that were taken back, by email, else by text message. */
-async function tellTakenBack(reward: RewardSnapshot): Promise<void> {
+/** Notifies the customer that points were taken back, by email, else by text message. */
+async function sendTakenBackNotice(reward: RewardSnapshot): Promise<void> {
   for (const channel of channels) {
     try {
       if ((await mails().sendTakenBack(reward, channel)) !== 'NOBODY') return;
     } catch (error) {
       if (isCancellation(error)) throw error;
-      return await atOnce('note that the customer was not told').noteUntold(reward, channel, now());
+      return await localStep('note that the customer was not reached').noteUndelivered(
+        reward,
+        channel,
+        now(),
+      );
     }
   }
 }
@@ -360,14 +372,14 @@ function describeWait(reward: RewardSnapshot | undefined): string {
         : 'the accounting';
     case 'FUNDS':
       return 'the partner to top up';
-    case 'ADMIN':
-      return "an admin's decision";
+    case 'OPERATOR':
+      return "an operator's decision";
     case 'NOBODY':
       return 'nothing';
   }
 }
 
-const isOldNews = (at: string): boolean => Date.now() - Date.parse(at) > mailPatienceMs;
+const isTooOld = (at: string): boolean => Date.now() - Date.parse(at) > mailPatienceMs;
 
 /** Milliseconds until the claim window ends; none or less once it is over. */
 function windowMs({ claimExpiresAt }: RewardSnapshot): number {

@@ -1,0 +1,19 @@
+import type { Undelivered } from '../../domain/messages.ts';
+import type { Models } from '../schemas/index.ts';
+import type { RewardDoc } from '../schemas/reward.ts';
+import { messageUndelivered } from '../store/metric-events.ts';
+
+/** Notes on a reward that a message about it did not reach its customer; of a channel once. */
+export async function noteUndelivered(
+  models: Models,
+  { partnerId, _id, mode }: Pick<RewardDoc, 'partnerId' | '_id' | 'mode'>,
+  undelivered: Undelivered,
+): Promise<void> {
+  const { channel, reason } = undelivered;
+  const { modifiedCount } = await models.rewards.updateOne(
+    { partnerId, _id, 'undelivered.channel': { $ne: channel } },
+    { $push: { undelivered } },
+    { timestamps: false },
+  );
+  if (modifiedCount > 0) messageUndelivered.publish({ channel, reason, mode });
+}
