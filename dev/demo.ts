@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util';
 import { createNarrator, type Narrator } from './demo/narrator.ts';
 import { createOperator } from './demo/operator.ts';
 import { eventuallyMailed } from './demo/outbox.ts';
-import { tellStory } from './demo/story.ts';
+import { playScenario } from './demo/scenario.ts';
 import type { DemoFile } from './seed.ts';
 
 /**
- * `npm run demo`: the whole story of the service, told against the one that `npm start` runs. With
+ * `npm run demo`: a scenario that shows the whole service, played against the one that `npm start` runs. With
  * `--portal` it says where each thing is seen in the portal.
  */
 const dataDir = process.env.DATA_DIR || '.data';
@@ -39,7 +39,7 @@ async function requireRunning(baseUrl: string): Promise<void> {
   );
 }
 
-/** Who signs in for the pages that the story leads to. */
+/** Who signs in for the pages that the scenario links to. */
 function introduce({ chapter, link }: Narrator, demo: DemoFile): void {
   const { portalUrl, partnerLogin, adminLogin } = demo;
   chapter('Two windows of a browser, signed in as these, see everything that follows');
@@ -52,7 +52,7 @@ try {
   await requireRunning(demo.baseUrl);
   const narrator = createNarrator(write);
   if (wish.portal) introduce(narrator, demo);
-  await tellStory({
+  await playScenario({
     baseUrl: demo.baseUrl,
     test: demo.test,
     live: demo.live,

@@ -4,7 +4,7 @@ import { compile } from './model/compile.ts';
 import { faults } from './model/faults.ts';
 import { parseModel } from './model/quint.ts';
 import type { ModelState } from './model/state.ts';
-import { invariants, storyOf } from './model/walk.ts';
+import { invariants, transcriptOf } from './model/walk.ts';
 import { walkAll } from './model/walk-all.ts';
 
 function count(text: string): number {
@@ -41,7 +41,7 @@ async function proveModel(): Promise<boolean> {
   log('Reading the model (Quint is installed the first time).');
   const module = await parseModel();
   const tell = (fault: string, from: number) =>
-    log(storyOf(compile<ModelState>(module, { FAULT: fault }), from, options.length));
+    log(transcriptOf(compile<ModelState>(module, { FAULT: fault }), from, options.length));
   if (options.story !== undefined) {
     tell(options.story, seed);
     return true;

@@ -132,12 +132,12 @@ export function unfinishedMoves<Made extends { move: RewardMove }>({
   carriedOut: number;
 }): UnfinishedMove<Made>[] {
   let state = initialState;
-  const story = moves.map((made) => {
+  const named = moves.map((made) => {
     const from = state;
     state = applyMove(from, made.move);
     return { made, from };
   });
-  return story.slice(carriedOut);
+  return named.slice(carriedOut);
 }
 
 function findRow(from: RewardState, move: RewardMove): Row | undefined {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
 export interface Narrator {
-  /** A chapter of the story. */
+  /** A chapter of the scenario. */
   chapter(title: string): void;
   /** What is done next. */
   step(what: string): void;
@@ -11,7 +11,7 @@ export interface Narrator {
   link(what: string, url: string): void;
 }
 
-/** Tells the story as lines of text; in colour where that is a terminal that wants it. */
+/** Prints the scenario as lines of text; in colour where that is a terminal that wants it. */
 export function createNarrator(write: (text: string) => void): Narrator {
   const styled = (style: Parameters<typeof styleText>[0], text: string) =>
     styleText(style, text, { stream: process.stdout, validateStream: true });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type Operator = ReturnType<typeof createOperator>;
 
-/** A reward as the operators' API shows it; the parts that the story tells of. */
+/** A reward as the operators' API shows it; the parts that the scenario uses. */
 export interface ShownReward {
   rewardId: string;
   partnerId: string;
@@ -60,7 +60,7 @@ export function createOperator(adminUrl: string, token: string) {
     ask,
 
     /**
-     * The reward, once it is as the story expects.
+     * The reward, once it is as the scenario expects.
      * @throws Error when it does not become so
      */
     async rewardOnce(

@@ -39,7 +39,7 @@ export function walk(
 }
 
 /** A walk in lines that a person can follow. */
-export function storyOf(machine: Machine<ModelState>, seed: number, length: number): string {
+export function transcriptOf(machine: Machine<ModelState>, seed: number, length: number): string {
   const lines: string[] = [];
   const { broken } = walk(machine, seed, length, (state) => lines.push(lineOf(state)));
   return [...lines, broken === null ? 'nothing is broken' : `broken: ${broken}`].join('\n');

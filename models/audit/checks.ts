@@ -1,6 +1,7 @@
 import type { Check } from './audit.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import { anchorsCheck } from './checks/anchors.ts';
+import { movesAreAnnounced } from './checks/announced-moves.ts';
 import { balanced } from './checks/balanced.ts';
 import { chainsCheck } from './checks/chains.ts';
 import { invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
@@ -10,9 +11,8 @@ import { purchaseHasReward } from './checks/purchase-has-reward.ts';
 import { hasOperation, recordedOperations } from './checks/recorded-operations.ts';
 import { rewardEntries } from './checks/reward-entries.ts';
 import { rewardHasPurchase } from './checks/reward-has-purchase.ts';
-import { rewardStories } from './checks/reward-stories.ts';
+import { rewardMoves } from './checks/reward-moves.ts';
 import { rewardTotals } from './checks/reward-totals.ts';
-import { movesAreTold } from './checks/told.ts';
 import { twoPeople } from './checks/two-people.ts';
 import { unfinishedOperations } from './checks/unfinished-operations.ts';
 import { usageEntries } from './checks/usage-entries.ts';
@@ -52,8 +52,8 @@ export function allChecks(chains: readonly AuditedChain[]): Check[] {
     twoPeople,
     checkOf(purchaseSource, purchaseHasReward),
     checkOf(rewardSource, rewardHasPurchase),
-    checkOf(rewardSource, rewardStories),
-    checkOf(rewardSource, movesAreTold),
+    checkOf(rewardSource, rewardMoves),
+    checkOf(rewardSource, movesAreAnnounced),
     rewardTotals,
     checkOf(rewardSource, usageOfRewards),
     checkOf(usageEntrySource, usageEntries),

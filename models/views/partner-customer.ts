@@ -1,7 +1,7 @@
 import { customerHoldings } from '../ledger/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import type { ViewDeps } from './deps.ts';
-import { readEventStory } from './event-story.ts';
+import { readEventDetails } from './event-details.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
 /** The newest; the list has all. */
@@ -34,10 +34,10 @@ export async function readPartnerCustomer(
     .lean<RewardDoc[]>();
   const [newest] = rewards;
   if (!newest) return null;
-  const [{ points, owedCents }, story] = await Promise.all([
+  const [{ points, owedCents }, details] = await Promise.all([
     customerHoldings(deps.ledger, { partnerId, customerId }),
-    readEventStory(deps, partnerId, newest.purchaseEventId),
+    readEventDetails(deps, partnerId, newest.purchaseEventId),
   ]);
-  const { email = null, phone = null } = story?.request.customer ?? {};
+  const { email = null, phone = null } = details?.request.customer ?? {};
   return { customerId, email, phone, points, owedCents, rewards };
 }

@@ -11,7 +11,7 @@ import type { Models } from '../schemas/index.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { openEvent, openSealed } from '../store/data-keys.ts';
-import { type EventStory, readEventStory } from './event-story.ts';
+import { type EventDetails, readEventDetails } from './event-details.ts';
 import { type MaskedRequest, maskedRequest } from './masked-request.ts';
 import { scopeOf } from './partner-scope.ts';
 import { readReviewNotes } from './review-notes.ts';
@@ -39,7 +39,7 @@ export interface ReviewEvidence {
   review: ReviewDoc;
   reward: RewardDoc;
   /** Of the refund, with its purchase and the reward's life. */
-  story: EventStory;
+  refund: EventDetails;
   /** The purchase as it was reported; what is personal is masked. */
   purchase: MaskedRequest;
   /** The partner's, for this refund; it may name the customer. Null without one, or once they were erased. */
@@ -63,22 +63,22 @@ export async function readReviewEvidence(
   const review = await models.reviews.findById(reviewId).lean();
   if (review === null) return null;
   const { partnerId, rewardId, refundEventId } = review;
-  const [reward, story] = await Promise.all([
+  const [reward, refund] = await Promise.all([
     models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail(),
-    readEventStory(deps, scopeOf({ _id: partnerId }), refundEventId),
+    readEventDetails(deps, scopeOf({ _id: partnerId }), refundEventId),
   ]);
-  if (story === null) throw new Error(`${reviewId} has no refund`);
+  if (refund === null) throw new Error(`${reviewId} has no refund`);
   const { decision } = review;
   const [stake, others, bought, refunded, decisionReason] = await Promise.all([
     readStake(deps, reward),
     readOthers(models, reward, reviewId),
-    openEvent(deps, story.purchase),
-    openEvent(deps, story.event),
+    openEvent(deps, refund.purchase),
+    openEvent(deps, refund.event),
     decision && openSealed(deps, { partnerId, sealed: decision.sealedReason, context: reviewId }),
   ]);
   const { reason = null }: Partial<SealedRefund> = refunded === null ? {} : JSON.parse(refunded);
-  const purchase = maskedRequest(story.purchase, bought);
-  return { review, reward, story, purchase, refundReason: reason, decisionReason, stake, others };
+  const purchase = maskedRequest(refund.purchase, bought);
+  return { review, reward, refund, purchase, refundReason: reason, decisionReason, stake, others };
 }
 
 /** What the postings of the decision would be, were it made now. */

@@ -7,7 +7,7 @@ import type { RewardDoc } from '../schemas/reward.ts';
 import { type Days, madeOn } from '../store/days.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import type { ViewDeps } from './deps.ts';
-import { readEventStory } from './event-story.ts';
+import { readEventDetails } from './event-details.ts';
 import { readPartnerNames } from './names.ts';
 import { scopeOf } from './partner-scope.ts';
 
@@ -39,18 +39,18 @@ export type Rewards = Awaited<ReturnType<typeof readRewards>>;
 export const readAnyReward = ({ models }: Reading, rewardId: string): Promise<RewardDoc> =>
   findReward(models, rewardId);
 
-/** The story of a reward, for operators; null where its purchase is gone. */
-export async function readRewardStory(
+/** The details of a reward, for operators; null where its purchase is gone. */
+export async function readRewardDetails(
   deps: Pick<ViewDeps, 'models' | 'sealer' | 'now'>,
   reward: RewardDoc,
 ) {
-  const story = await readEventStory(
+  const details = await readEventDetails(
     deps,
     scopeOf({ _id: reward.partnerId }),
     reward.purchaseEventId,
   );
-  if (story === null) return null;
-  return { reward, story, partner: await findPartner(deps.models, reward.partnerId) };
+  if (details === null) return null;
+  return { reward, details, partner: await findPartner(deps.models, reward.partnerId) };
 }
 
-export type RewardStory = NonNullable<Awaited<ReturnType<typeof readRewardStory>>>;
+export type RewardDetails = NonNullable<Awaited<ReturnType<typeof readRewardDetails>>>;

@@ -15,7 +15,7 @@ import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
 /** One reward has some ten events, at up to ten endpoints: a list of them is cut nowhere else. */
-const maxTold = 100;
+const maxDeliveriesOfReward = 100;
 
 /** What users are told by email is theirs alone to see. */
 const posted = { userId: { $exists: false } };
@@ -119,15 +119,15 @@ export async function findSentBody(
     .lean();
 }
 
-/** Who was told of a reward, oldest event first. */
-export async function readTold(
+/** The webhooks about a reward, oldest event first. */
+export async function readDeliveriesOfReward(
   { models }: Reading,
   { partnerId, rewardId }: { partnerId: string; rewardId: string },
 ): Promise<DeliveryDetails[]> {
   const deliveries = await models.webhookDeliveries
     .find({ partnerId, rewardId })
     .sort({ _id: -1 })
-    .limit(maxTold)
+    .limit(maxDeliveriesOfReward)
     .lean();
   const ids = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
   const endpoints = await models.webhookEndpoints.find({ partnerId, _id: { $in: ids } }).lean();

@@ -69,7 +69,7 @@ export function toId(ctx: Pick<PageContext, 'state'>, id: string | null): Html {
   return subject ? toIfOpen(ctx, subject, id) : html`${id}`;
 }
 
-/** Leads to a workflow's story in the Temporal UI. */
+/** Leads to a workflow's history in the Temporal UI. */
 export function workflowLink(config: Pick<Config, 'temporal'>, workflowId: string | null): Html {
   if (workflowId === null) return nothing;
   return externalLink(temporalUrl(config, workflowId), say('links.openInTemporal'));

@@ -26,7 +26,7 @@ import {
   type BuiltRequest,
   consolePage,
   previewSection,
-  storySection,
+  progressSection,
 } from '../html/pages/console.ts';
 import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
@@ -118,7 +118,7 @@ async function previewOrSend(
     form,
     filled,
     answerSection(answer, key._id),
-    await storyOf(ctx, deps, form, answer),
+    await progressOf(ctx, deps, form, answer),
     preview(deps, built),
   );
 }
@@ -164,7 +164,7 @@ async function send(
   }
 }
 
-async function storyOf(
+async function progressOf(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
   { type, credentialId }: ConsoleForm,
@@ -178,7 +178,7 @@ async function storyOf(
     type === 'refund' || externalOrderId === undefined
       ? null
       : { credentialId, externalOrderId, idempotencyKey };
-  return storySection(ctx, eventId, { rewardId, reward }, refund);
+  return progressSection(ctx, eventId, { rewardId, reward }, refund);
 }
 
 const newIdempotencyKey = (atMs: number): string => `console-${newId('request', atMs).slice(-10)}`;

@@ -1,4 +1,4 @@
-import { readEventStory } from '../../models/views/event-story.ts';
+import { readEventDetails } from '../../models/views/event-details.ts';
 import { purchaseOfReward, readRequest } from '../../models/views/requests.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -24,8 +24,8 @@ export function eventPages(routes: Routes): void {
 }
 
 async function showEvent(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const story = await readEventStory(deps, ownScope(ctx), param(ctx, 'eventId'));
-  render(ctx, eventPage(ctx, orNotFound(story)));
+  const details = await readEventDetails(deps, ownScope(ctx), param(ctx, 'eventId'));
+  render(ctx, eventPage(ctx, orNotFound(details)));
 }
 
 async function showReward(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {

@@ -31,11 +31,11 @@ interface Meeting<T> {
  */
 async function meetAnywhere<T>(
   t: ExecutionContext,
-  story: (stage: Stage) => Promise<Meeting<T>>,
+  scenario: (stage: Stage) => Promise<Meeting<T>>,
 ): Promise<void> {
   for (let place = 0; ; place++) {
     const stage = await openStage(database);
-    const { act, meanwhile, holds } = await story(stage);
+    const { act, meanwhile, holds } = await scenario(stage);
     const play = (call: Call<T>): Promise<T> => {
       const process = stage.newProcess();
       return stage.perform(process, (activities) => call(activities, process));

@@ -5,7 +5,7 @@ import type { ReviewDecision } from '../../domain/review.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { under } from '../helpers/faults.ts';
 import { type Database, type FaceMove, openDatabase, type Process } from '../helpers/processes.ts';
-import { type Call, holdsWhenRepeated, type Story } from './helpers/hold-when-repeated.ts';
+import { type Call, holdsWhenRepeated, type Scenario } from './helpers/hold-when-repeated.ts';
 import { holdsWhenForgotten } from './helpers/holds-when-forgotten.ts';
 import { at, openStage, type Stage } from './helpers/stage.ts';
 
@@ -111,8 +111,8 @@ const funding =
       at,
     );
 
-/** @param writes how many writes it dies in, at least: a story that writes nothing proves nothing */
-const stories: [name: string, writes: number, story: Story][] = [
+/** @param writes how many writes it dies in, at least: a scenario that writes nothing proves nothing */
+const scenarios: [name: string, writes: number, scenario: Scenario][] = [
   [
     'beginPurchase',
     4,
@@ -176,12 +176,12 @@ const stories: [name: string, writes: number, story: Story][] = [
       return (activities) => activities.accountReward(reward, at);
     },
   ],
-  ...(['CLAIM', 'EXPIRE', 'CANCEL'] as const).map((move): [string, number, Story] => [
+  ...(['CLAIM', 'EXPIRE', 'CANCEL'] as const).map((move): [string, number, Scenario] => [
     `moved from outside: ${move}`,
     3,
     async (stage) => moving(await funded(stage), move),
   ]),
-  ...(['EXPIRE', 'CANCEL'] as const).map((move): [string, number, Story] => [
+  ...(['EXPIRE', 'CANCEL'] as const).map((move): [string, number, Scenario] => [
     `moved from outside before its money was reserved: ${move}`,
     3,
     async (stage) => moving(await bought(stage), move),
@@ -320,17 +320,17 @@ const stories: [name: string, writes: number, story: Story][] = [
   ],
 ];
 
-for (const [name, writes, story] of stories) {
+for (const [name, writes, scenario] of scenarios) {
   test(`a repeat is harmless: ${name}`, async (t) => {
-    t.true((await holdsWhenRepeated(t, database, story)) >= writes);
+    t.true((await holdsWhenRepeated(t, database, scenario)) >= writes);
   });
 }
 
 /** What happens to a reward that is begun and accounted for. */
 const laterOn = /^(moved from outside|a refund|a decision)\b/;
-for (const [name, writes, story] of stories.filter(([name]) => laterOn.test(name))) {
+for (const [name, writes, scenario] of scenarios.filter(([name]) => laterOn.test(name))) {
   test(`what was recorded is carried through by whoever comes next: ${name}`, async (t) => {
-    t.true((await holdsWhenForgotten(t, database, story)) >= writes);
+    t.true((await holdsWhenForgotten(t, database, scenario)) >= writes);
   });
 }
 

@@ -27,7 +27,7 @@ const orderKey = defineSearchAttributeKey(
 );
 
 /** A purchase of an order, claimed, refunded and read, through an API of which every log line is kept. */
-async function storyOf(externalOrderId: string) {
+async function timelineOf(externalOrderId: string) {
   const lines: { externalOrderId?: string; text: string }[] = [];
   const keep = (fields: object, text = '') => void lines.push({ ...fields, text });
   const logger = { info: keep, warn: keep, error: keep, debug: keep, child: () => logger };
@@ -63,19 +63,19 @@ for (const [externalOrderId, traces] of [
   ['+1 (415) 555-2671', ['555-2671', '5552671', '555_2671']],
 ] as const) {
   test(`${externalOrderId} as an order id stands in no log and nowhere in Temporal, and is found all the same`, async (t) => {
-    const story = await storyOf(externalOrderId);
-    const { shop, bought, refunded, review, inTemporal, logged, shown } = story;
+    const timeline = await timelineOf(externalOrderId);
+    const { shop, bought, refunded, review, inTemporal, logged, shown } = timeline;
     t.is(bought.body.externalOrderId, externalOrderId, 'the partner’s own answers have it');
     t.is(refunded.status, 201, refunded.text);
     t.is(review.externalOrderId, externalOrderId, 'and so has what operators see in the portal');
     t.is(logged.length, 1, 'a purchase, its refund and its reward are one order');
     t.regex(logged[0] ?? '', /^order-[a-z2-7]{26}$/);
     t.is(shown, logged[0]);
-    t.true(story.workflowId.startsWith(`${logged[0]}/LIVE/`));
+    t.true(timeline.workflowId.startsWith(`${logged[0]}/LIVE/`));
     t.true(inTemporal.includes(logged[0] ?? ''));
     for (const trace of traces) {
       t.false(inTemporal.includes(trace), `Temporal has ${trace}`);
-      t.false(JSON.stringify(story.lines).includes(trace), `a log line has ${trace}`);
+      t.false(JSON.stringify(timeline.lines).includes(trace), `a log line has ${trace}`);
     }
     const owner = await partnerBrowser(portal, shop.partnerId);
     const found = await owner.open(`/find?q=${encodeURIComponent(externalOrderId)}`);
@@ -85,7 +85,7 @@ for (const [externalOrderId, traces] of [
 
 test('any other order id stands as it is, where an operator looks for it', async (t) => {
   const externalOrderId = `No. 1000234567 ${Date.now()}`;
-  const { logged, shown, inTemporal } = await storyOf(externalOrderId);
+  const { logged, shown, inTemporal } = await timelineOf(externalOrderId);
   t.deepEqual(logged, [externalOrderId]);
   t.is(shown, externalOrderId);
   t.true(inTemporal.includes(externalOrderId));

@@ -60,7 +60,7 @@ function holdsNone(t: ExecutionContext, text: string, where: string): void {
 const claimLink = (method: string, accept = 'text/html') =>
   fetch(`${portalUrl}/claim/${claimToken}`, { method, headers: { accept } });
 
-/** One story with a bit of everything: a purchase, its failures, its retry, a claim, a refund. */
+/** One scenario with a bit of everything: a purchase, its failures, its retry, a claim, a refund. */
 test.before(async () => {
   service = await startOwnService();
   await service.stopWorker();

@@ -129,7 +129,7 @@ async function bill(partnerId: string, on: string): Promise<void> {
  * From April 2025 on Small, 1 200 points a month; on Large from the middle of January; billed at the
  * start of every month.
  */
-async function aYearOfHistory(): Promise<PartnerBackend> {
+async function aYearOfEvents(): Promise<PartnerBackend> {
   const partner = await aPartner();
   const { partnerId } = partner;
   await operate(depsAt(day('2025-04-01')), subscribe, {
@@ -225,7 +225,7 @@ test.serial(
 );
 
 test('GET usage of a partner with a year of history', async (t) => {
-  const partner = await aYearOfHistory();
+  const partner = await aYearOfEvents();
   const { status, body } = await get(partner, 'usage');
   t.is(status, 200);
   t.deepEqual(body, {
@@ -260,7 +260,7 @@ test('GET usage of a partner with a year of history', async (t) => {
 });
 
 test('GET billing of a partner with a year of history', async (t) => {
-  const partner = await aYearOfHistory();
+  const partner = await aYearOfEvents();
   const { status, body, headers } = await get(partner, 'billing');
   t.is(status, 200);
   t.like(body, {
@@ -325,7 +325,7 @@ test('GET billing of a partner with a year of history', async (t) => {
 });
 
 test('a TEST credential sees the subscription and the invoices, and figures of TEST alone', async (t) => {
-  const partner = await inTest(await aYearOfHistory());
+  const partner = await inTest(await aYearOfEvents());
   const { body: used } = await get(partner, 'usage');
   t.like(used, {
     mode: 'TEST',

@@ -140,15 +140,15 @@ test('whoever reckons the sentence anew, or the table, gets the points and the c
     fc.property(purchase, pointValueMicros, (bought, micros) => {
       const rule = { ...bought.rule, pointValueMicros: micros };
       const left = dayLeftPoints(rule, bought.dayLeftShare);
-      let story: ReturnType<typeof explained>;
+      let explanation: ReturnType<typeof explained>;
       try {
-        story = explained(rule, bought.subtotalCents, bought.atMs, left);
+        explanation = explained(rule, bought.subtotalCents, bought.atMs, left);
       } catch (error) {
         // A rule under which an order would overflow is refused when it is made.
         fc.pre(!(error instanceof RangeError));
         throw error;
       }
-      const { arithmetic, liabilityCents, steps, cost, sentence } = story;
+      const { arithmetic, liabilityCents, steps, cost, sentence } = explanation;
       const { points, cents } = reckoned(sentence);
       t.is(Number(points), arithmetic.points, sentence);
       t.is(Number(cents), liabilityCents, sentence);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createOperator } from '../../dev/demo/operator.ts';
-import { tellStory } from '../../dev/demo/story.ts';
+import { playScenario } from '../../dev/demo/scenario.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { activateRule } from '../helpers/service.ts';
@@ -30,7 +30,7 @@ async function tell(change: { claimLink?: string } = {}): Promise<Told> {
   });
   await activateRule(service.models, { partnerId, mode: 'TEST' });
   const note = (text: string) => told.push(text);
-  await tellStory({
+  await playScenario({
     baseUrl: service.baseUrl,
     test: tested,
     live: lived,
@@ -47,7 +47,7 @@ async function tell(change: { claimLink?: string } = {}): Promise<Told> {
   return { told, paths, partnerId };
 }
 
-test('the demo tells the whole story, and may be told again', async (t) => {
+test('the demo plays the whole flow, and can be played again', async (t) => {
   for (let time = 0; time < 2; time++) {
     const told = (await tell()).told.join('\n');
     for (const word of [
@@ -80,7 +80,7 @@ test('every page that the demo names is there, for the shop’s owner or for an 
   }
 });
 
-test('a story that goes otherwise than the contract says fails', async (t) => {
+test('a demo in which an answer breaks the contract fails', async (t) => {
   await t.throwsAsync(tell({ claimLink: await service.claimLink('nothing') }), {
     message: /the claim was answered with 404/,
   });

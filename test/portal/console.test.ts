@@ -54,7 +54,7 @@ test('a preview shows the canonical string, the headers and a curl line, and sen
   t.deepEqual(await operationsOf(partnerId, 'test-console.send'), []);
 });
 
-test('a purchase is sent signed, its answer and story shown, and the operation is in the audit log', async (t) => {
+test('a purchase is sent signed, its answer and progress shown, and the operation is in the audit log', async (t) => {
   const { partnerId, credentialId, secret } = await service.partner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/console');

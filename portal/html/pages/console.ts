@@ -12,7 +12,7 @@ import { codeBlock, emptyState, linkButton, notice, section } from '../component
 import { csrfInput, field, form, hidden, select, textArea } from '../form.ts';
 import { type Html, html, nothing, type Part } from '../html.ts';
 import { linkIfOpen } from '../onward-links.ts';
-import { rewardStory, storyToCome } from '../reward-story.ts';
+import { progressToCome, rewardProgress } from '../reward-progress.ts';
 import { type Page, page } from '../view.ts';
 
 export type Asked = Pick<ConsoleForm, 'type' | 'as'>;
@@ -103,7 +103,7 @@ export type ReadyRefund = Pick<ConsoleForm, 'credentialId' | 'idempotencyKey'> &
  * @param reward null before it has begun
  * @param refund of the purchase that was sent; null where it was a refund
  */
-export function storySection(
+export function progressSection(
   ctx: PageContext<'partner'>,
   eventId: string,
   { rewardId, reward }: { rewardId: string; reward: RewardDoc | null },
@@ -111,7 +111,7 @@ export function storySection(
 ): Html {
   const path = `/test-clock/${rewardId}`;
   const isOver = reward !== null && !['PENDING', 'AWAITING_FUNDING'].includes(reward.status);
-  return html`${reward ? rewardStory(reward) : storyToCome(eventId, rewardId)}
+  return html`${reward ? rewardProgress(reward) : progressToCome(eventId, rewardId)}
 ${section(
   say('console.section.now'),
   isOver

@@ -1,10 +1,11 @@
 import type { IntegrationEventDoc } from '../../../models/schemas/integration-event.ts';
-import type { EventStory } from '../../../models/views/event-story.ts';
+import type { EventDetails } from '../../../models/views/event-details.ts';
 import type { PageContext } from '../../context.ts';
 import { wordsOfCode } from '../../words/log-words.ts';
 import { type PlainKey, say } from '../../words/say.ts';
 import { tags } from '../../words/tags.ts';
 import { badge, code, codeBlock, facts, notice, section, table, wordsOf } from '../components.ts';
+import { deliveryTable } from '../delivery-table.ts';
 import { minuteOfIso, money, number, numberText, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { idLink } from '../id-link.ts';
@@ -12,14 +13,13 @@ import { shortKey } from '../key-table.ts';
 import { outcome } from '../log-table.ts';
 import { linkIfOpen } from '../onward-links.ts';
 import { timeline } from '../timeline.ts';
-import { toldTable } from '../told.ts';
 import { type Page, page } from '../view.ts';
 import { whyPoints } from '../why-points.ts';
 
 const crumbs = () => [[say('common.events'), '/events']] as const;
 
 /** Who is waited for, as a partner says it. */
-const waitsForWords: Readonly<Record<EventStory['next']['waitsFor'], PlainKey>> = {
+const waitsForWords: Readonly<Record<EventDetails['next']['waitsFor'], PlainKey>> = {
   CUSTOMER: 'event.waitsFor.customer',
   FUNDS: 'event.waitsFor.funds',
   OPERATOR: 'event.waitsFor.admin',
@@ -27,8 +27,8 @@ const waitsForWords: Readonly<Record<EventStory['next']['waitsFor'], PlainKey>> 
   NOBODY: 'event.waitsFor.nobody',
 };
 
-export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page {
-  const { event, purchase, reward, next, why } = story;
+export function eventPage(ctx: PageContext<'partner'>, details: EventDetails): Page {
+  const { event, purchase, reward, next, why } = details;
   const { mode, externalOrderId, externalRefundId } = event;
   const isPurchase = event.type === 'PURCHASE';
   const currency = purchase.purchase?.currency ?? ctx.state.viewer.partner.currency;
@@ -45,32 +45,32 @@ export function eventPage(ctx: PageContext<'partner'>, story: EventStory): Page 
       ...(reward && { actions: badge(reward.status) }),
     },
     html`<section class="card next"><p class="next-label">${say(waitsForWords[next.waitsFor])}</p><h2>${say('event.whatHappensNext')}</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
-    section(say('event.section.event'), eventFacts(story, currency)),
-    html`<div class="grid-2">${section(say('event.section.timeline'), timeline(story.timeline, event._id, currency))}<div class="stack">${section(
+    section(say('event.section.event'), eventFacts(details, currency)),
+    html`<div class="grid-2">${section(say('event.section.timeline'), timeline(details.timeline, event._id, currency))}<div class="stack">${section(
       say('event.section.whyPoints', {
         points: numberText(purchase.purchase?.arithmetic.points ?? 0),
       }),
       whyPoints(why, currency),
-    )}${section(say('event.section.theSameOrder'), sameOrder(story))}</div></div>`,
+    )}${section(say('event.section.theSameOrder'), sameOrder(details))}</div></div>`,
     section(
       say('event.section.webhooks'),
-      toldTable(
-        story.told,
+      deliveryTable(
+        details.deliveries,
         say('event.nobodyTold', { link: tags.link('/webhooks') }),
         (deliveryId) => `/webhooks/deliveries/${deliveryId}`,
       ),
     ),
-    html`<div class="grid-2">${section(say('event.section.request'), requestPart(story))}${section(
+    html`<div class="grid-2">${section(say('event.section.request'), requestPart(details))}${section(
       say('event.section.answer'),
-      html`<p class="muted">${say('event.statusRepeat', { status: story.answer.status, sealed: story.purchase.purchase?.delivery === 'PARTNER' && story.event.type === 'PURCHASE' ? say('event.rewardClaimurl', { code: tags.code }) : nothing })}</p>`,
-      story.answer.body === null
+      html`<p class="muted">${say('event.statusRepeat', { status: details.answer.status, sealed: details.purchase.purchase?.delivery === 'PARTNER' && details.event.type === 'PURCHASE' ? say('event.rewardClaimurl', { code: tags.code }) : nothing })}</p>`,
+      details.answer.body === null
         ? html`<p class="muted">${say('event.beingDecided')}</p>`
-        : codeBlock(readable(story.answer.body), say('event.answer')),
+        : codeBlock(readable(details.answer.body), say('event.answer')),
     )}</div>`,
   );
 }
 
-function eventFacts({ event, purchase, reward }: EventStory, currency: string): Html {
+function eventFacts({ event, purchase, reward }: EventDetails, currency: string): Html {
   const { _id, requestId, externalOrderId, externalRefundId, rewardId } = event;
   return facts([
     [say('common.event'), code(_id, { canCopy: true })],
@@ -100,7 +100,7 @@ function eventFacts({ event, purchase, reward }: EventStory, currency: string): 
   ]);
 }
 
-function requestPart({ event, request }: EventStory): Html {
+function requestPart({ event, request }: EventDetails): Html {
   const { isErased, ...reported } = request;
   return html`<p class="muted">${say('event.request.personalData', { code: tags.code, method: event.request.method, path: event.request.path })}</p>
 ${isErased ? notice('info', say('event.request.customerErased')) : nothing}
@@ -112,7 +112,7 @@ function readable(body: string): string {
   return JSON.stringify(JSON.parse(body), null, 2);
 }
 
-function sameOrder({ event, timeline: moments }: EventStory): Html {
+function sameOrder({ event, timeline: moments }: EventDetails): Html {
   const events = moments.filter(({ kind }) => kind === 'EVENT');
   return html`<div class="sums">${table({
     caption: say('event.sameOrder.caption'),

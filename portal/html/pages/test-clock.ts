@@ -10,7 +10,7 @@ import { badge, emptyState, facts, linkButton, notice, section, table } from '..
 import { form, select } from '../form.ts';
 import { day, money, number, time } from '../format.ts';
 import { type Html, html } from '../html.ts';
-import { rewardStory } from '../reward-story.ts';
+import { rewardProgress } from '../reward-progress.ts';
 import { type Page, page } from '../view.ts';
 
 const crumbs = () => [[say('testClock.testClock'), '/test-clock']] as const;
@@ -169,7 +169,7 @@ export function testRewardPage(
       lead: say('testClock.testReward.lead'),
     },
     filled.errors[''] === undefined ? html`` : notice('bad', filled.errors['']),
-    rewardStory(reward),
+    rewardProgress(reward),
     section(say('testClock.section.now'), buttons(ctx, reward)),
     html`<p class="way-on"><a href="/test-clock/${reward._id}">${say('testClock.refresh')}</a> <a href="/console">${say('testClock.testConsole')}</a></p>`,
   );

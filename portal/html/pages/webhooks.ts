@@ -28,6 +28,7 @@ import {
   table,
   wordsOf,
 } from '../components.ts';
+import { answerWords, hostOf } from '../delivery-table.ts';
 import { choicesOf, filterBar } from '../filters.ts';
 import { form } from '../form.ts';
 import { awayTime, exactTime, number, numberText, time, timeAway } from '../format.ts';
@@ -35,7 +36,6 @@ import { type Html, html, nothing, type Part } from '../html.ts';
 import { idLink } from '../id-link.ts';
 import { linkIfOpen, onwardLinks } from '../onward-links.ts';
 import { pager } from '../pager.ts';
-import { answerWords, hostOf } from '../told.ts';
 import { type Page, page } from '../view.ts';
 import { trafficWords, webhookSpark } from '../webhook-spark.ts';
 

@@ -1,4 +1,4 @@
-import { readEventStory } from '../../../models/views/event-story.ts';
+import { readEventDetails } from '../../../models/views/event-details.ts';
 import { readPartner } from '../../../models/views/partners.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { actorOf } from '../../../portal/operate.ts';
@@ -23,8 +23,8 @@ export function adminEventPages(routes: Routes): void {
 }
 
 async function showEvent(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const story = orNotFound(await readEventStory(deps, null, param(ctx, 'eventId')));
-  const { _id: targetId, partnerId } = story.event;
+  const details = orNotFound(await readEventDetails(deps, null, param(ctx, 'eventId')));
+  const { _id: targetId, partnerId } = details.event;
   await auditRead(deps, actorOf(ctx), { action: 'event.read', partnerId, targetId });
-  render(ctx, anyEventPage(story, await readPartner(deps, partnerId), deps.config));
+  render(ctx, anyEventPage(details, await readPartner(deps, partnerId), deps.config));
 }

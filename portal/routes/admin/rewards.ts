@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { type PageQuery, pageParameters } from '../../../http/paging.ts';
 import { cancellationReasonOf } from '../../../models/views/cancellation.ts';
-import { readAnyReward, readRewardStory, readRewards } from '../../../models/views/rewards.ts';
+import { readAnyReward, readRewardDetails, readRewards } from '../../../models/views/rewards.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { execute } from '../../../operations/execute.ts';
 import { cancelReward } from '../../../operations/rewards/cancel.ts';
@@ -62,12 +62,12 @@ async function showRewards(ctx: PageContext<'operator'>, deps: PageDeps): Promis
 
 async function showReward(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const reward = await readAnyReward(deps, param(ctx, 'rewardId'));
-  const story = orNotFound(await readRewardStory(deps, reward));
+  const details = orNotFound(await readRewardDetails(deps, reward));
   const { _id: targetId, partnerId } = reward;
   await auditRead(deps, actorOf(ctx), { action: 'reward.read', partnerId, targetId });
   const cancelledFor =
     reward.cancellation === null ? null : await cancellationReasonOf(deps, reward);
-  render(ctx, anyRewardPage(ctx, story, { config: deps.config, cancelledFor }));
+  render(ctx, anyRewardPage(ctx, details, { config: deps.config, cancelledFor }));
 }
 
 async function showCancel(

@@ -8,7 +8,7 @@ import { openStage, type Stage } from './stage.ts';
 
 export type Call = (activities: Activities, process: Process) => Promise<unknown>;
 /** Brings a stage to where an activity is called. @returns the call */
-export type Story = (stage: Stage) => Promise<Call>;
+export type Scenario = (stage: Stage) => Promise<Call>;
 
 const atOnce = 4;
 /** No activity writes more often: one that does dies of it. */
@@ -23,14 +23,14 @@ export const maxWrites = 30;
 export async function holdsWhenRepeated(
   t: ExecutionContext,
   database: Database,
-  story: Story,
+  scenario: Scenario,
 ): Promise<number> {
   const counting = dyingAfter(maxWrites);
-  const calm = await play(database, story, (stage, call) =>
+  const calm = await play(database, scenario, (stage, call) =>
     under(counting, () => stage.perform(stage.newProcess(), call)),
   );
 
-  const twice = await play(database, story, async (stage, call) => {
+  const twice = await play(database, scenario, async (stage, call) => {
     await stage.call(call);
     const before = await stage.stored();
     const answer = await stage.perform(stage.newProcess(), call);
@@ -40,7 +40,7 @@ export async function holdsWhenRepeated(
   t.deepEqual(twice, calm, 'twice in a row');
 
   const answers = new Set<string>();
-  const together = await play(database, story, async (stage, call) => {
+  const together = await play(database, scenario, async (stage, call) => {
     const calls = Array.from({ length: atOnce }, () => stage.perform(stage.newProcess(), call));
     const all = await Promise.all(calls);
     for (const answer of all) answers.add(stage.plain(answer));
@@ -51,7 +51,7 @@ export async function holdsWhenRepeated(
 
   for (const fate of fates()) {
     const what = `died in write ${fate.writesLeft + 1}, done ${fate.lastIsDone}`;
-    const mended = await play(database, story, async (stage, call) => {
+    const mended = await play(database, scenario, async (stage, call) => {
       const dying = under(fate, () => stage.perform(stage.newProcess(), call));
       const answer = await dying.catch((error: unknown) => {
         if (!fate.isDead && !(error instanceof Killed)) throw error;
@@ -69,14 +69,14 @@ export function* fates(): Generator<Fate> {
   for (const place of places()) yield dyingAfter(Math.floor(place / 2), place % 2 === 1);
 }
 
-/** Plays a story on a stage of its own. @returns what it came to, comparable with another stage's */
+/** Plays a scenario on a stage of its own. @returns what it came to, comparable with another stage's */
 async function play(
   database: Database,
-  story: Story,
+  scenario: Scenario,
   act: (stage: Stage, call: Call) => Promise<unknown>,
 ) {
   const stage = await openStage(database);
-  const call = await story(stage);
+  const call = await scenario(stage);
   stage.told.clear();
   stage.mails.clear();
   const answer = stage.plain(await act(stage, call));

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import { followDecision } from '../../../models/rewards/reviews.ts';
 import { dyingAfter, Killed, under } from '../../helpers/faults.ts';
 import type { Database } from '../../helpers/processes.ts';
-import { fates, maxWrites, type Story } from './hold-when-repeated.ts';
+import { fates, maxWrites, type Scenario } from './hold-when-repeated.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /**
@@ -14,14 +14,14 @@ import { openStage, type Stage } from './stage.ts';
 export async function holdsWhenForgotten(
   t: ExecutionContext,
   database: Database,
-  story: Story,
+  scenario: Scenario,
 ): Promise<number> {
   const begun = await openStage(database);
-  await story(begun);
+  await scenario(begun);
   const before = await begun.stored();
   const undisturbed = await openStage(database);
   const counting = dyingAfter(maxWrites);
-  const undisturbedCall = await story(undisturbed);
+  const undisturbedCall = await scenario(undisturbed);
   await under(counting, () => undisturbed.call(undisturbedCall));
   const calm = await undisturbed.stored();
   t.notDeepEqual(calm, before, 'it writes something');
@@ -29,7 +29,7 @@ export async function holdsWhenForgotten(
   for (const fate of fates()) {
     const [writes, lastIsDone] = [fate.writesLeft, fate.lastIsDone];
     const stage = await openStage(database);
-    const call = await story(stage);
+    const call = await scenario(stage);
     await under(fate, () => stage.perform(stage.newProcess(), call)).catch((error: unknown) => {
       if (!fate.isDead && !(error instanceof Killed)) throw error;
     });

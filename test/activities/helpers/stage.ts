@@ -28,7 +28,7 @@ export interface AskedRefund {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** A partner of its own, whose every id is known, for one story in which activities are called. */
+/** A partner of its own, whose every id is known, for one scenario in which activities are called. */
 export async function openStage(database: Database) {
   const { models, sealer } = database;
   const partner = await operate({ models, now }, createPartner, {

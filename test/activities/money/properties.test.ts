@@ -110,7 +110,7 @@ type Move = Exclude<Extract<Action, { nth: number }>['do'], 'BUY_AGAIN'>;
 const moving = (one: Move, nth = 0) => calmly({ do: one, nth });
 
 /**
- * A story that writes entries of every kind, so that what is asserted of them hangs on no seed: of
+ * A scenario that writes entries of every kind, so that what is asserted of them hangs on no seed: of
  * three refunded rewards the points of one were spent, those of another were not, and the last one was
  * not claimed at all.
  */

@@ -80,7 +80,7 @@ test.serial('a developer’s pages hold on every screen, and keep nobody out', a
 });
 
 test.serial(
-  'a purchase is tried out: previewed, sent, its story told, and claimed at once',
+  'a purchase is tried out: previewed, sent, its progress shown, and claimed at once',
   async (t) => {
     for (const visitor of [visitors[0], visitors[3]]) {
       if (!visitor) return t.fail();

@@ -7,7 +7,7 @@ import { faults } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
 import { narrow, type Visitor } from './helpers/visitor.ts';
 
-/** One story, told in order: how a partner comes to be live, where two operators decide. */
+/** One flow, in order: how a partner comes to be live, where two operators decide. */
 let stage: Stage;
 /** Who proposes, and who approves. */
 let operator: Visitor;

@@ -1,21 +1,21 @@
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
-import type { EventStory } from '../../../../models/views/event-story.ts';
+import type { EventDetails } from '../../../../models/views/event-details.ts';
 import type { Config } from '../../../../platform/config.ts';
 import { say } from '../../../words/say.ts';
 import { badge, code, codeBlock, facts, section, wordsOf } from '../../components.ts';
 import { minuteOfIso, money, time } from '../../format.ts';
 import { html } from '../../html.ts';
 import { to, workflowLink } from '../../links.ts';
-import { lifeOf } from '../../story.ts';
+import { timelineList } from '../../timeline-list.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
 
 export function anyEventPage(
-  story: EventStory,
+  details: EventDetails,
   partner: PartnerDoc,
   config: Pick<Config, 'temporal'>,
 ): Page {
-  const { event, purchase, request, answer, reward, next } = story;
+  const { event, purchase, request, answer, reward, next } = details;
   const { partnerId, mode } = event;
   const currency = purchase.purchase?.currency ?? partner.currency;
   const { customer, order } = request;
@@ -83,8 +83,8 @@ export function anyEventPage(
         ]),
       ),
     ]}</div>`,
-    section(say('admin.events.section.timeline'), lifeOf(story.timeline, currency)),
-    section(say('admin.events.section.whyManyPoints'), whyPoints(story.why, currency)),
+    section(say('admin.events.section.timeline'), timelineList(details.timeline, currency)),
+    section(say('admin.events.section.whyManyPoints'), whyPoints(details.why, currency)),
     section(
       say('admin.events.section.answeredWith', { status: answer.status }),
       codeBlock(

@@ -13,7 +13,7 @@ import { day, minuteOfIso, money, number, time, timeAway } from '../../format.ts
 import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, to, workflowLink } from '../../links.ts';
 import { dueBadge, reasonWords } from '../../review.ts';
-import { lifeOf } from '../../story.ts';
+import { timelineList } from '../../timeline-list.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
 
@@ -25,7 +25,7 @@ export function reviewPage(
   { config, nowMs, filled }: { config: Pick<Config, 'temporal'>; nowMs: number; filled: Filled },
 ): Page {
   const { evidence, partner } = details;
-  const { review, reward, story } = evidence;
+  const { review, reward, refund } = evidence;
   const path = adminPaths.REVIEW + review._id;
   const mayDecide = review.status === 'OPEN' && hasPermission(ctx.state.viewer, 'review.decide');
   return page(
@@ -41,8 +41,8 @@ export function reviewPage(
     decidedSection(details),
     html`<div class="grid-2">${[purchased(evidence), refunded(evidence), atStake(evidence), nextSection(evidence, config, nowMs)]}</div>`,
     notesSection(ctx, details, filled),
-    section(say('admin.review.section.timeline'), lifeOf(story.timeline, reward.currency)),
-    section(say('admin.review.section.whyManyPoints'), whyPoints(story.why, reward.currency)),
+    section(say('admin.review.section.timeline'), timelineList(refund.timeline, reward.currency)),
+    section(say('admin.review.section.whyManyPoints'), whyPoints(refund.why, reward.currency)),
     section(
       say('admin.review.section.customersOtherReviews'),
       table({
@@ -187,13 +187,13 @@ export function askPage(
 }
 
 function nextSection(
-  { review, story }: ReviewEvidence,
+  { review, refund }: ReviewEvidence,
   config: Pick<Config, 'temporal'>,
   nowMs: number,
 ): Html {
   return section(
     say('admin.review.section.whatHappensNext'),
-    html`<p>${story.next.sentence(minuteOfIso)}</p>`,
+    html`<p>${refund.next.sentence(minuteOfIso)}</p>`,
     facts([
       [say('admin.review.opened'), timeAway(review.openedAt, nowMs)],
       [say('common.due'), timeAway(review.dueAt, nowMs)],
@@ -250,20 +250,20 @@ export function decidePage(
   );
 }
 
-function purchased({ purchase, reward, story }: ReviewEvidence): Html {
+function purchased({ purchase, reward, refund }: ReviewEvidence): Html {
   const { customer } = purchase;
   return section(
     say('admin.review.section.purchase'),
     facts([
-      [say('common.order'), to('EVENT', story.purchase._id, purchase.externalOrderId)],
+      [say('common.order'), to('EVENT', refund.purchase._id, purchase.externalOrderId)],
       [
         say('common.amount'),
         purchase.order && money(purchase.order.subtotalCents, purchase.order.currency),
       ],
-      [say('common.received'), time(story.purchase.receivedAt)],
+      [say('common.received'), time(refund.purchase.receivedAt)],
       [
         say('admin.review.orderDate'),
-        time(story.purchase.occurredAt, say('admin.review.notProvided')),
+        time(refund.purchase.occurredAt, say('admin.review.notProvided')),
       ],
       [say('common.customer'), [customer?.email, customer?.phone].filter(Boolean).join(', ')],
       [say('common.integration'), to('INTEGRATION', reward.integrationId)],
@@ -276,8 +276,8 @@ function purchased({ purchase, reward, story }: ReviewEvidence): Html {
   );
 }
 
-function refunded({ story, refundReason }: ReviewEvidence): Html {
-  const { event } = story;
+function refunded({ refund, refundReason }: ReviewEvidence): Html {
+  const { event } = refund;
   return section(
     say('admin.review.section.refund'),
     facts([

@@ -1,6 +1,6 @@
 import { canMove, rewardStatuses } from '../../../../domain/reward-states.ts';
 import type { RewardDoc } from '../../../../models/schemas/reward.ts';
-import type { RewardStory, Rewards } from '../../../../models/views/rewards.ts';
+import type { RewardDetails, Rewards } from '../../../../models/views/rewards.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
@@ -17,6 +17,7 @@ import {
   wordsOf,
 } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
+import { deliveryTable } from '../../delivery-table.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
 import { form, textArea } from '../../form.ts';
 import { minuteOfIso, money, number, time } from '../../format.ts';
@@ -24,8 +25,7 @@ import { type Html, html, nothing } from '../../html.ts';
 import { adminPaths, to, toId, workflowLink } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
-import { lifeOf } from '../../story.ts';
-import { toldTable } from '../../told.ts';
+import { timelineList } from '../../timeline-list.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
 
@@ -82,11 +82,11 @@ export function rewardsPage(
 /** @param cancelledFor why an operator cancelled it; null where the customer was erased, or none did */
 export function anyRewardPage(
   ctx: PageContext<'operator'>,
-  { reward, story, partner }: RewardStory,
+  { reward, details, partner }: RewardDetails,
   { config, cancelledFor }: { config: Pick<Config, 'temporal'>; cancelledFor: string | null },
 ): Page {
   const { _id, partnerId, currency } = reward;
-  const { customer } = story.request;
+  const { customer } = details.request;
   const mayCancel = canMove(reward, 'CANCEL') && hasPermission(ctx.state.viewer, 'reward.cancel');
   return page(
     {
@@ -104,7 +104,7 @@ export function anyRewardPage(
     },
     section(
       say('admin.rewards.section.whatHappensNext'),
-      html`<p>${story.next.sentence(minuteOfIso)}</p>`,
+      html`<p>${details.next.sentence(minuteOfIso)}</p>`,
     ),
     section(
       say('admin.rewards.section.reward'),
@@ -142,12 +142,12 @@ export function anyRewardPage(
       ]),
     ),
     cancelledSection(ctx, reward, cancelledFor),
-    section(say('admin.rewards.section.timeline'), lifeOf(story.timeline, currency)),
+    section(say('admin.rewards.section.timeline'), timelineList(details.timeline, currency)),
     section(
       say('admin.rewards.section.webhooks'),
-      toldTable(story.told, say('admin.rewards.anyReward.text')),
+      deliveryTable(details.deliveries, say('admin.rewards.anyReward.text')),
     ),
-    section(say('admin.rewards.section.whyManyPoints'), whyPoints(story.why, currency)),
+    section(say('admin.rewards.section.whyManyPoints'), whyPoints(details.why, currency)),
   );
 }
 

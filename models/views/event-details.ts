@@ -12,10 +12,10 @@ import { openEvent } from '../store/data-keys.ts';
 import { type MaskedRequest, maskedRequest } from './masked-request.ts';
 import { ownedBy, type Whose } from './partner-scope.ts';
 import { type Moment, readTimeline } from './timeline.ts';
-import { type DeliveryDetails, readTold } from './webhooks.ts';
+import { type DeliveryDetails, readDeliveriesOfReward } from './webhooks.ts';
 
-/** What a page tells of one event, purchase or refund. */
-export interface EventStory {
+/** What a page shows of one event, purchase or refund. */
+export interface EventDetails {
   event: OrderEventDoc;
   /** The purchase that the event is, or refers to. */
   purchase: OrderEventDoc;
@@ -30,20 +30,20 @@ export interface EventStory {
   timeline: Moment[];
   next: Next;
   why: PointsExplanation;
-  /** Which webhooks told of the reward, oldest event first. */
-  told: DeliveryDetails[];
+  /** The webhooks about the reward, oldest event first. */
+  deliveries: DeliveryDetails[];
 }
 
 /**
  * Everything about one event. It opens what is sealed, and shows it masked: for staff that is a look at
  * a customer's data, whose entry in the audit log the caller leaves (`event.read`).
- * @returns null for an event that is not there, or is another's
+ * @returns null for an event that is not there, or is another partner's
  */
-export async function readEventStory(
+export async function readEventDetails(
   { models, sealer, now }: { models: Models; sealer: Sealer; now: () => number },
   whose: Whose,
   eventId: string,
-): Promise<EventStory | null> {
+): Promise<EventDetails | null> {
   const event = await models.orderEvents.findOne({ ...ownedBy(whose), _id: eventId }).lean();
   if (event === null) return null;
   const ofPartner = { partnerId: event.partnerId };
@@ -57,7 +57,7 @@ export async function readEventStory(
   ]);
   if (purchase.purchase === null) throw new Error(`${purchase._id} is not a purchase`);
   const { arithmetic, liabilityCents } = purchase.purchase;
-  const [opened, timeline, review, rule, told] = await Promise.all([
+  const [opened, timeline, review, rule, deliveries] = await Promise.all([
     openEvent({ models, sealer }, event),
     readTimeline(models, purchase, reward),
     reward?.review
@@ -67,7 +67,7 @@ export async function readEventStory(
       .findOne({ ...ofPartner, _id: arithmetic.ruleId })
       .lean()
       .orFail(),
-    readTold({ models }, event),
+    readDeliveriesOfReward({ models }, event),
   ]);
   return {
     event,
@@ -85,6 +85,6 @@ export async function readEventStory(
       now: new Date(now()).toISOString(),
     }),
     why: explainPoints(arithmetic, toEarningRule(rule), liabilityCents),
-    told,
+    deliveries,
   };
 }

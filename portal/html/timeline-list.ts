@@ -15,7 +15,7 @@ const tones = {
 } as const;
 
 /** The life of a reward, as operators read it: each thing that happened, with what moved to the cent. */
-export function lifeOf(moments: readonly Moment[], currency: string): Html {
+export function timelineList(moments: readonly Moment[], currency: string): Html {
   return html`<ol class="timeline">${moments.map(
     ({ at, kind, id, what, postings }) =>
       html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}</p><p class="moment-at">${exactTime(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>${say('story.whatMoved')}</summary>${postingsTable(postings, currency)}</details>`}</li>`,

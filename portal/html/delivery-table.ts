@@ -15,12 +15,12 @@ export function answerWords(tried: WebhookTry | undefined): Part {
 }
 
 /**
- * Which webhooks told of a reward: whom, when, and what they answered.
- * @param none what stands there where nobody was told
- * @param pathOf where a delivery is shown; without it, it has no page for who looks
+ * The webhooks about a reward: to which endpoint, when, and what it answered.
+ * @param none what stands there if there are none
+ * @param pathOf where a delivery is shown; without it, deliveries have no page of their own
  */
-export function toldTable(
-  told: readonly DeliveryDetails[],
+export function deliveryTable(
+  deliveries: readonly DeliveryDetails[],
   none: Part,
   pathOf?: (deliveryId: string) => string,
 ): Html {
@@ -54,7 +54,7 @@ export function toldTable(
         isNumber: true,
       },
     ],
-    rows: told,
+    rows: deliveries,
     empty: html`<p class="muted">${none}</p>`,
   });
 }

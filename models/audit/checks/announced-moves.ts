@@ -63,7 +63,7 @@ function expectedOf({ moves, carriedOut, pendingSince }: RewardDoc, nowMs: numbe
 }
 
 /** Endpoints that are told now, and since when without a gap. */
-async function toldEndpoints({ webhookEndpoints }: Models, partnerId: string) {
+async function openEndpoints({ webhookEndpoints }: Models, partnerId: string) {
   return await webhookEndpoints
     .find({
       ...{ partnerId, status: { $in: ['ACTIVE', 'PAUSED'] } },
@@ -88,10 +88,10 @@ function isOwed(
 }
 
 /** Every move of a reward was put into the outbox of each endpoint that wants it, and nothing else was. */
-export const movesAreTold: DocCheck<RewardDoc> = {
+export const movesAreAnnounced: DocCheck<RewardDoc> = {
   name: 'webhooks: each move has its event, and each event its move',
   async problemsOf({ models }, partnerId, rewards) {
-    const endpoints = await toldEndpoints(models, partnerId);
+    const endpoints = await openEndpoints(models, partnerId);
     const ids = rewards.map(({ _id }) => _id);
     const deliveries = await models.webhookDeliveries
       .find({ partnerId, rewardId: { $in: ids } }, { rewardId: 1, endpointId: 1, type: 1, body: 1 })

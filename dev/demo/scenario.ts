@@ -10,7 +10,7 @@ interface KeyPair {
   secret: string;
 }
 
-export interface Story {
+export interface Scenario {
   baseUrl: string;
   test: KeyPair;
   live: KeyPair;
@@ -29,22 +29,22 @@ type Purchased = Awaited<ReturnType<PartnerClient['purchase']>>;
 const money = (cents: number) => (cents / 100).toFixed(2);
 
 /**
- * Tells the whole story against a running service, checking on the way that everything goes as the
+ * Plays the whole scenario against a running service, checking on the way that everything goes as the
  * contract says. It may be told again and again.
  * @throws Error at the first thing that goes otherwise
  */
-export async function tellStory(story: Story): Promise<void> {
-  const shop = clientOf(story, story.test);
-  await tellOfIdempotency(story, shop);
-  await tellOfReview(story, shop);
-  await tellOfExpiry(story);
-  await tellOfMoney(story);
-  story.narrator.chapter('That was the whole story.');
-  story.narrator.happened('Run it again whenever you like: each run uses its own orders.');
-  tellOfPages(story);
+export async function playScenario(scenario: Scenario): Promise<void> {
+  const shop = clientOf(scenario, scenario.test);
+  await playIdempotency(scenario, shop);
+  await playReview(scenario, shop);
+  await playExpiry(scenario);
+  await playMoney(scenario);
+  scenario.narrator.chapter('That was the whole scenario.');
+  scenario.narrator.happened('Run it again whenever you like: each run uses its own orders.');
+  showPages(scenario);
 }
 
-const clientOf = ({ baseUrl }: Story, { key, secret }: KeyPair) =>
+const clientOf = ({ baseUrl }: Scenario, { key, secret }: KeyPair) =>
   new PartnerClient({ baseUrl, key, secret });
 
 const newOrder = () => `demo-${randomUUID().slice(0, 8)}`;
@@ -56,14 +56,14 @@ function aPurchase(externalOrderId: string, subtotalCents = 4_990) {
 }
 
 /** Where a purchase and its reward are looked at, once its workflow has begun. */
-async function link({ operator, narrator, page }: Story, { eventId, reward }: Purchased) {
+async function link({ operator, narrator, page }: Scenario, { eventId, reward }: Purchased) {
   const { temporalUrl } = await operator.rewardOnce(reward.id, () => true);
   page('its page', `/events/${eventId}`);
   narrator.link('its workflow', temporalUrl);
 }
 
-async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<void> {
-  const { narrator, operator, page } = story;
+async function playIdempotency(scenario: Scenario, shop: PartnerClient): Promise<void> {
+  const { narrator, operator, page } = scenario;
   narrator.chapter('TEST: purchases, and what a retry does');
   const order = newOrder();
   const idempotencyKey = `purchase:${order}`;
@@ -74,7 +74,7 @@ async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<voi
   narrator.happened(
     `201: reward ${first.reward.id}, ${first.reward.points} points, ${first.reward.status}.`,
   );
-  await link(story, first);
+  await link(scenario, first);
 
   narrator.step('The answer is lost on the way; the shop sends the same request again.');
   const again = await shop.purchase(aPurchase(order), { idempotencyKey });
@@ -111,8 +111,8 @@ async function tellOfIdempotency(story: Story, shop: PartnerClient): Promise<voi
 }
 
 /** A purchase whose reward the customer has claimed, by the link in the mail. */
-async function claimed(story: Story, shop: PartnerClient, order: string): Promise<Purchased> {
-  const { narrator, operator, claimLinkOf } = story;
+async function claimed(scenario: Scenario, shop: PartnerClient, order: string): Promise<Purchased> {
+  const { narrator, operator, claimLinkOf } = scenario;
   narrator.step(
     `Order ${order} is reported; the customer gets an email, follows its link, and claims.`,
   );
@@ -122,7 +122,7 @@ async function claimed(story: Story, shop: PartnerClient, order: string): Promis
   await claim(claimLink);
   await operator.rewardOnce(purchase.reward.id, ({ status }) => status === 'AVAILABLE');
   narrator.happened(`${purchase.reward.points} points are the customer’s: AVAILABLE, CLAIMED.`);
-  await link(story, purchase);
+  await link(scenario, purchase);
   return purchase;
 }
 
@@ -134,11 +134,11 @@ async function claim(claimLink: string): Promise<void> {
   throw new Error(`the claim was answered with ${answer.status}: ${await answer.text()}`);
 }
 
-async function tellOfReview(story: Story, shop: PartnerClient): Promise<void> {
-  const { narrator, operator, page } = story;
+async function playReview(scenario: Scenario, shop: PartnerClient): Promise<void> {
+  const { narrator, operator, page } = scenario;
   narrator.chapter('TEST: the customer already has the points when the refund comes');
   const order = newOrder();
-  const { reward } = await claimed(story, shop, order);
+  const { reward } = await claimed(scenario, shop, order);
 
   narrator.step('The order is refunded.');
   const { refund } = await shop.refund({ externalOrderId: order, reason: 'arrived broken' });
@@ -170,13 +170,13 @@ async function tellOfReview(story: Story, shop: PartnerClient): Promise<void> {
   narrator.happened('409 CONFLICT: the first decision counts.');
 }
 
-async function tellOfExpiry(story: Story): Promise<void> {
-  const { narrator, operator, shortWindowSeconds, test, baseUrl } = story;
+async function playExpiry(scenario: Scenario): Promise<void> {
+  const { narrator, operator, shortWindowSeconds, test, baseUrl } = scenario;
   narrator.chapter('TEST: a claim window that ends');
   const order = newOrder();
   const { client, end } = await shortWindowClient(
     operator,
-    { baseUrl, ofReward: await anyReward(story, test) },
+    { baseUrl, ofReward: await anyReward(scenario, test) },
     shortWindowSeconds,
   );
   try {
@@ -185,7 +185,7 @@ async function tellOfExpiry(story: Story): Promise<void> {
     narrator.happened(
       `${purchase.reward.points} points, to be claimed by ${purchase.reward.claimExpiresAt}.`,
     );
-    await link(story, purchase);
+    await link(scenario, purchase);
 
     narrator.step(
       'Nobody claims them. A durable timer waits, whatever is restarted in the meantime …',
@@ -197,22 +197,22 @@ async function tellOfExpiry(story: Story): Promise<void> {
     const { refund } = await client.refund({ externalOrderId: order });
     expectEqual('the refund', refund.status, 'NO_ACTION');
     narrator.happened('NO_ACTION: it is recorded, and nothing changes.');
-    await link(story, purchase);
+    await link(scenario, purchase);
   } finally {
     await end();
   }
 }
 
 /** Any reward of the shop: it names the demo's partner and integration. */
-async function anyReward(story: Story, keys: KeyPair) {
-  const { reward } = await clientOf(story, keys).purchase(aPurchase(newOrder()));
-  return await story.operator.rewardOnce(reward.id, () => true);
+async function anyReward(scenario: Scenario, keys: KeyPair) {
+  const { reward } = await clientOf(scenario, keys).purchase(aPurchase(newOrder()));
+  return await scenario.operator.rewardOnce(reward.id, () => true);
 }
 
-async function tellOfMoney(story: Story): Promise<void> {
-  const { narrator, operator, live, page } = story;
+async function playMoney(scenario: Scenario): Promise<void> {
+  const { narrator, operator, live, page } = scenario;
   narrator.chapter('LIVE: every reward is money');
-  const shop = clientOf(story, live);
+  const shop = clientOf(scenario, live);
   const before = await shop.billing();
   narrator.step('The wallet, as GET billing shows it.');
   narrator.happened(
@@ -235,11 +235,11 @@ async function tellOfMoney(story: Story): Promise<void> {
   narrator.happened(
     `Reserved: funding → reserved. ${money(wallet.reservedCents)} is reserved now.`,
   );
-  await link(story, purchase);
+  await link(scenario, purchase);
   page('the same for operators, with its postings', `/admin/rewards/${reward.id}`);
 
   narrator.step('The customer claims by the link in the email.');
-  await claim(await story.claimLinkOf(reward.id));
+  await claim(await scenario.claimLinkOf(reward.id));
   await operator.rewardOnce(reward.id, ({ status }) => status === 'AVAILABLE');
   const customer = await operator.customerOnceOwed(customerId);
   narrator.happened(
@@ -260,7 +260,7 @@ async function tellOfMoney(story: Story): Promise<void> {
 }
 
 /** What no chapter came by. */
-function tellOfPages({ page }: Story): void {
+function showPages({ page }: Scenario): void {
   page('how the shop came here, step by step', '/home');
   page('a request, signed before your eyes', '/console');
   page('why a signature was refused', '/doctor');

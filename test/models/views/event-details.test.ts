@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readEventStory } from '../../../models/views/event-story.ts';
+import { readEventDetails } from '../../../models/views/event-details.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { eraseUpTo } from '../../../operations/customers/erase-up-to.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -16,15 +16,15 @@ test.before(async () => {
 });
 test.after.always(() => service.stop());
 
-async function storyOf(_id: string | null, eventId: string) {
+async function detailsOf(_id: string | null, eventId: string) {
   const { models, sealer } = service;
-  const story = await readEventStory(
+  const details = await readEventDetails(
     { models, sealer, now: Date.now },
     _id === null ? null : scopeOf({ _id }),
     eventId,
   );
-  if (story === null) throw new Error(`there is no ${eventId}`);
-  return story;
+  if (details === null) throw new Error(`there is no ${eventId}`);
+  return details;
 }
 
 test.serial('an event’s page tells the whole life of its reward, with every cent', async (t) => {
@@ -45,8 +45,8 @@ test.serial('an event’s page tells the whole life of its reward, with every ce
   );
   await service.carriedOut(partner);
 
-  const story = await storyOf(partner.partnerId, bought.eventId);
-  t.deepEqual(story.request, {
+  const details = await detailsOf(partner.partnerId, bought.eventId);
+  t.deepEqual(details.request, {
     externalOrderId: bought.externalOrderId,
     customer: { email: 'a•••@e•••.com', phone: '•••99' },
     order: { subtotalCents: 4_990, currency: 'USD' },
@@ -54,14 +54,14 @@ test.serial('an event’s page tells the whole life of its reward, with every ce
     metadata: { note: 'string', basket: [{ sku: 'string', price: 'number' }] },
     isErased: false,
   });
-  t.is(story.answer.status, 201);
-  t.is(JSON.parse(story.answer.body ?? '').eventId, bought.eventId);
-  t.like(story.reward, { _id: bought.rewardId, status: 'CANCELLED' });
-  t.is(story.review?.status, 'DECIDED');
-  t.like(story.next, { waitsFor: 'NOBODY', until: null });
-  t.regex(story.why.sentence, /499 points.* = 4\.99 USD/);
+  t.is(details.answer.status, 201);
+  t.is(JSON.parse(details.answer.body ?? '').eventId, bought.eventId);
+  t.like(details.reward, { _id: bought.rewardId, status: 'CANCELLED' });
+  t.is(details.review?.status, 'DECIDED');
+  t.like(details.next, { waitsFor: 'NOBODY', until: null });
+  t.regex(details.why.sentence, /499 points.* = 4\.99 USD/);
 
-  const told = story.timeline.map(({ kind, what }) => `${kind} ${what}`);
+  const told = details.timeline.map(({ kind, what }) => `${kind} ${what}`);
   t.deepEqual(told, [
     'EVENT The purchase was received and answered',
     'MOVE The funds cover the reward: the customer can claim it (PENDING)',
@@ -74,7 +74,7 @@ test.serial('an event’s page tells the whole life of its reward, with every ce
     'MOVE An operator upheld the refund: the reward is cancelled (CANCELLED)',
     'MONEY CLAWBACK',
   ]);
-  const reserved = story.timeline.find(({ what }) => what === 'RESERVE')?.postings;
+  const reserved = details.timeline.find(({ what }) => what === 'RESERVE')?.postings;
   t.deepEqual(
     reserved?.map(({ account, amount }) => [account, amount]),
     [
@@ -82,10 +82,10 @@ test.serial('an event’s page tells the whole life of its reward, with every ce
       ['reserved', rewardCents],
     ],
   );
-  t.regex(reserved?.length === 2 ? (story.timeline[2]?.id ?? '') : '', /^txn_/);
+  t.regex(reserved?.length === 2 ? (details.timeline[2]?.id ?? '') : '', /^txn_/);
 
-  const ofRefund = await storyOf(partner.partnerId, refund.body.eventId);
-  t.deepEqual(ofRefund.timeline, story.timeline);
+  const ofRefund = await detailsOf(partner.partnerId, refund.body.eventId);
+  t.deepEqual(ofRefund.timeline, details.timeline);
   t.deepEqual(ofRefund.request, {
     externalOrderId: bought.externalOrderId,
     externalRefundId: 'return-1',
@@ -94,7 +94,7 @@ test.serial('an event’s page tells the whole life of its reward, with every ce
     metadata: null,
     isErased: false,
   });
-  const pages = JSON.stringify([story.request, story.timeline, story.next, story.why]);
+  const pages = JSON.stringify([details.request, details.timeline, details.next, details.why]);
   t.notRegex(pages, /anna|smith|555\D?0199/i);
 });
 
@@ -103,14 +103,17 @@ test.serial(
   async (t) => {
     const partner = await scene.partner('TEST');
     const bought = await scene.funded(partner);
-    const story = await storyOf(null, bought.eventId);
-    t.regex(story.next.sentence(String), /Then it expires\. A refund/);
-    t.is(story.timeline.length, 2);
+    const details = await detailsOf(null, bought.eventId);
+    t.regex(details.next.sentence(String), /Then it expires\. A refund/);
+    t.is(details.timeline.length, 2);
 
     await service.stopWorker();
     try {
       const waiting = await scene.buy(partner);
-      const { reward, next, timeline, request } = await storyOf(partner.partnerId, waiting.eventId);
+      const { reward, next, timeline, request } = await detailsOf(
+        partner.partnerId,
+        waiting.eventId,
+      );
       t.is(reward, null);
       t.truthy(request.customer?.email, 'it carries what opens it');
       t.is(next.waitsFor, 'SERVICE');
@@ -127,7 +130,7 @@ test.serial('an open review says when it is due', async (t) => {
   await scene.claim(bought);
   await scene.refund(bought);
   const reviewId = await scene.reviewOf(bought);
-  const { next, review } = await storyOf(partner.partnerId, bought.eventId);
+  const { next, review } = await detailsOf(partner.partnerId, bought.eventId);
   t.is(review?._id, reviewId);
   t.like(next, { waitsFor: 'OPERATOR', until: review?.dueAt.toISOString() });
 });
@@ -138,7 +141,7 @@ test.serial('of an erased customer an event’s page has what is not theirs alon
   const customer = { partnerId, customerId };
   const erasure = { ...customer, reference: 'request 1' };
   await eraseUpTo({ models: service.models, now: Date.now }, erasure, new Date());
-  const { request, next } = await storyOf(null, bought.eventId);
+  const { request, next } = await detailsOf(null, bought.eventId);
   t.like(request, { isErased: true, customer: { email: null, phone: null }, metadata: null });
   t.is(request.order?.subtotalCents, 4_990);
   t.is(next.waitsFor, 'CUSTOMER');
@@ -148,6 +151,6 @@ test.serial('nobody reads another partner’s event, or one that is not there', 
   const bought = await scene.buy(await scene.partner('TEST'));
   const { models, sealer } = service;
   const deps = { models, sealer, now: Date.now };
-  t.is(await readEventStory(deps, scopeOf({ _id: newId('partner') }), bought.eventId), null);
-  t.is(await readEventStory(deps, null, newId('event')), null);
+  t.is(await readEventDetails(deps, scopeOf({ _id: newId('partner') }), bought.eventId), null);
+  t.is(await readEventDetails(deps, null, newId('event')), null);
 });

@@ -22,7 +22,7 @@ type Written = Record<Word, number>;
  * What the books say about a reward is what became of it: reserved once, then paid out or given back
  * once, and after a pay-out taken back at most once. What is marked as not carried out may lack some.
  */
-export const rewardStories: DocCheck<RewardDoc> = {
+export const rewardMoves: DocCheck<RewardDoc> = {
   name: 'rewards: each one’s entries tell what became of it',
   async problemsOf({ ledger }, partnerId, rewards) {
     const found = await Promise.all(

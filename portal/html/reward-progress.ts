@@ -21,12 +21,12 @@ function wordsOfMove(move: string): string {
   return key === undefined ? wordsOf(move) : say(key);
 }
 
-/** Until its workflow has accounted for a reward, its story is asked for again. */
+/** Reloads until the workflow has accounted for the reward. */
 const again = (rewardId: string): Html =>
   html`hx-get="/test-clock/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
 
-/** The story of a reward that its workflow has not made yet. */
-export function storyToCome(eventId: string, rewardId: string): Html {
+/** The progress of a reward that its workflow has not created yet. */
+export function progressToCome(eventId: string, rewardId: string): Html {
   return html`<div id="story" ${again(rewardId)}>${section(
     say('rewardStory.section.theWorkflowsStory'),
     html`<p>${say('rewardStory.storyToCome.text', { eventId: idLink(eventId) })}</p>`,
@@ -34,7 +34,7 @@ export function storyToCome(eventId: string, rewardId: string): Html {
 }
 
 /** What a reward is, and every move that its workflow has made. */
-export function rewardStory(reward: RewardDoc): Html {
+export function rewardProgress(reward: RewardDoc): Html {
   const { _id, status, points, liabilityCents, currency, moves, createdAt } = reward;
   return html`<div id="story" ${moves.length === 0 ? again(_id) : nothing}>${section(
     say('rewardStory.section.theWorkflowsStory'),
