@@ -51,8 +51,11 @@ const pngChannels: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
 function readPng(file: Buffer): Picture {
   const chunks = pngChunksOf(file);
-  const header = chunks[0]?.type === 'IHDR' ? chunks[0].data : Buffer.alloc(0);
-  if (header.length !== 13) throw new PictureError(broken);
+  const [header, ...others] = chunks.filter(({ type }) => type === 'IHDR').map(({ data }) => data);
+  // Of several the decoder takes the last: it would make a picture of another size than the one that was checked.
+  if (chunks[0]?.type !== 'IHDR' || header?.length !== 13 || others.length > 0) {
+    throw new PictureError(broken);
+  }
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   requireSize(width, height);
   const channels = pngChannels[header.readUInt8(9)];

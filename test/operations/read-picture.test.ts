@@ -207,6 +207,18 @@ const hostile: Record<string, [file: Buffer, said: RegExp]> = {
     /broken/,
   ],
   'a PNG without a header': [Buffer.concat([start, end]), /broken/],
+  'a PNG with a second header': [
+    greyPng({ width: 9, height: 9 }, Buffer.alloc(90), header({ width: 3, height: 3 })),
+    /broken/,
+  ],
+  'a PNG whose second header stands behind the pixels': [
+    Buffer.concat([
+      greyPng({ width: 9, height: 9 }, Buffer.alloc(90)).subarray(0, -end.length),
+      header({ width: 3, height: 3 }),
+      end,
+    ]),
+    /broken/,
+  ],
   'a PNG without pixels': [Buffer.concat([start, header({ width: 1, height: 1 }), end]), /broken/],
   'a PNG of no size': [greyPng({ width: 0, height: 0 }, onePixel), /broken/],
   'a PNG of an unknown colour type': [
