@@ -19,7 +19,7 @@ import { createRefusedRequestBuffer } from './refused-request-buffer.ts';
 /** The API process. */
 await runProcess('api', async (config, log) => {
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
-  const temporal = connectTemporal(config.temporal);
+  const temporal = connectTemporal(config.temporal, { log });
   const models = createModels(mongo);
   const integrationEventBuffer = createIntegrationEventBuffer({ models, log });
   const sealer = createSealer(config.masterKeys);

@@ -500,7 +500,7 @@ export const secretVariables = Object.entries<Joi.Description>(configSchema.desc
 
 /**
  * What the files hold that stand for secrets, without the newline that an editor puts at their end.
- * @throws ConfigError where one cannot be read, or its secret is given twice
+ * @throws ConfigError where one cannot be read or is empty, or its secret is given twice
  */
 function secretsInFiles(env: NodeJS.ProcessEnv): Record<string, string> {
   const found: Record<string, string> = {};
@@ -514,6 +514,7 @@ function secretsInFiles(env: NodeJS.ProcessEnv): Record<string, string> {
       const why = (error as NodeJS.ErrnoException).code;
       throw new ConfigError(`${name}_FILE names ${file}, which cannot be read (${why}).`);
     }
+    if (found[name] === '') throw new ConfigError(`${name}_FILE names ${file}, which is empty.`);
   }
   return found;
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { searchAttributes } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
 import { createSecurityWatch, lingerMs, readSecurity, type Security } from './security.ts';
 import { clientInterceptors } from './tracing.ts';
 
@@ -16,21 +17,31 @@ const namespacePatienceMs = 15_000;
  * A client that connects when it is first used, so that a process starts, and reports itself
  * unready, while Temporal is away. Certificates and API keys that are replaced in their files are used
  * within `everyMs`, by a new connection.
- * @throws Error where such a file cannot be read
+ * @param watching what is told of files that cannot be used, and how often they are looked at
+ * @throws Error where such a file cannot be used
  */
-export function connectTemporal(config: Config['temporal'], everyMs?: number): Client {
+export function connectTemporal(
+  config: Config['temporal'],
+  watching: { log?: Pick<Logger, 'warn'>; everyMs?: number } = {},
+): Client {
   return new Client({
-    connection: connectionOf(config, everyMs),
+    connection: connectionOf(config, { log: silent, ...watching }),
     namespace: config.namespace,
     interceptors: clientInterceptors(),
   });
 }
 
-function connectionOf(config: Config['temporal'], everyMs?: number): Connection {
+/** Of a command, which ends before a file changes. */
+const silent: Pick<Logger, 'warn'> = { warn: () => undefined };
+
+function connectionOf(
+  config: Config['temporal'],
+  watching: { log: Pick<Logger, 'warn'>; everyMs?: number },
+): Connection {
   const security = readSecurity(config);
   const open = (by: Security) => Connection.lazy({ address: config.address, ...by });
   let current = open(security);
-  const changed = createSecurityWatch(config, security, everyMs);
+  const changed = createSecurityWatch(config, security, watching);
   const latest = (): Connection => {
     const next = changed();
     if (next) {

@@ -1,7 +1,9 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { TLSConfig } from '@temporalio/client';
 import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
 
 /** How a connection to Temporal is secured, in the words of both of the SDK's connections. */
 export interface Security {
@@ -16,51 +18,93 @@ export const lingerMs = 60_000;
 
 /**
  * Reads what the connection is secured by, as the files say now.
- * @throws Error of the file system where one cannot be read
+ * @throws Error where one cannot be read, is empty, or holds no certificate, or where certificate and key are no pair
  */
 export function readSecurity(temporal: Config['temporal']): Security {
   const { files, serverName } = temporal;
-  const apiKey = files.apiKey ? readFileSync(files.apiKey, 'utf8').trim() : temporal.apiKey;
-  const [ca, crt, key] = [files.ca, files.certificate, files.key].map((file) =>
-    file === undefined ? undefined : readFileSync(file),
-  );
+  const apiKey = files.apiKey ? readKey(files.apiKey) : temporal.apiKey;
+  const ca = files.ca && readCertificate(files.ca);
   const own = {
     ...(ca && { serverRootCACertificate: ca }),
-    ...(crt && key && { clientCertPair: { crt, key } }),
+    ...(files.certificate &&
+      files.key && { clientCertPair: readPair(files.certificate, files.key) }),
     ...(serverName && { serverNameOverride: serverName }),
   };
   const tls = Object.keys(own).length > 0 ? own : temporal.tls;
   return { tls, ...(apiKey !== undefined && { apiKey }) };
 }
 
+function readKey(file: string): string {
+  const key = readFileSync(file, 'utf8').trim();
+  if (key === '') throw new Error(`TEMPORAL_API_KEY_FILE names ${file}, which is empty.`);
+  return key;
+}
+
+function readCertificate(file: string): Buffer {
+  const pem = readFileSync(file);
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw new Error(`${file} holds no certificate in PEM.`);
+  }
+  return pem;
+}
+
+function readPair(certificateFile: string, keyFile: string): { crt: Buffer; key: Buffer } {
+  const crt = readCertificate(certificateFile);
+  const key = readFileSync(keyFile);
+  if (!isPair(crt, key)) {
+    throw new Error(`${keyFile} does not hold the key of the certificate in ${certificateFile}.`);
+  }
+  return { crt, key };
+}
+
+function isPair(crt: Buffer, key: Buffer): boolean {
+  try {
+    return new X509Certificate(crt).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Tells when the files say something else than before. A file that is missing or half written for a
- * moment says nothing new.
+ * Tells when the files say something else than before. While one is missing, empty or half written, what was
+ * read last stays in use, and a warning says why.
  * @param everyMs how often it looks, at most
  * @returns what to call: it gives the new security, once, or undefined where nothing changed
  */
 export function createSecurityWatch(
   temporal: Config['temporal'],
   known: Security,
-  everyMs = lookEveryMs,
+  { log, everyMs = lookEveryMs }: { log: Pick<Logger, 'warn'>; everyMs?: number },
 ): () => Security | undefined {
   if (Object.values(temporal.files).every((file) => file === undefined)) return () => undefined;
   let lookAtMs = performance.now() + everyMs;
   let last = known;
+  let problem: string | undefined;
+  const read = (): Security => {
+    try {
+      const next = readSecurity(temporal);
+      problem = undefined;
+      return next;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== problem) {
+        log.warn(
+          { reason },
+          'Temporal: the files cannot be used as they are; keeping what they said before',
+        );
+      }
+      problem = reason;
+      return last;
+    }
+  };
   return () => {
     if (performance.now() < lookAtMs) return undefined;
     lookAtMs = performance.now() + everyMs;
-    const next = readQuietly(temporal);
-    if (next === undefined || isDeepStrictEqual(next, last)) return undefined;
+    const next = read();
+    if (isDeepStrictEqual(next, last)) return undefined;
     last = next;
     return next;
   };
-}
-
-function readQuietly(temporal: Config['temporal']): Security | undefined {
-  try {
-    return readSecurity(temporal);
-  } catch {
-    return undefined;
-  }
 }

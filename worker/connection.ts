@@ -39,7 +39,7 @@ export async function openWorkerConnection(
 
     /** From now on the workers use what the files say. */
     follow(workers: Pick<Workers, 'use'>): void {
-      const changed = createSecurityWatch(temporal, security, 0);
+      const changed = createSecurityWatch(temporal, security, { log, everyMs: 0 });
       let wanted: Security | undefined;
       let isConnecting = false;
       timer = setInterval(async () => {

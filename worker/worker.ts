@@ -44,7 +44,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
   metrics?.observePool(mongo);
   const temporal = await openWorkerConnection(config.temporal, log);
-  const client = connectTemporal(config.temporal);
+  const client = connectTemporal(config.temporal, { log });
   const models = createModels(mongo);
   const deps = createActivityDeps(config, models, client, createSendMessage(config), log);
   await untilReachable('MongoDB', log, () =>

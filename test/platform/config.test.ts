@@ -196,6 +196,10 @@ test('each secret may be in a file, but not in two places; a file that is not th
     refused({ MASTER_KEYS_FILE: '/nowhere/keys' }),
     'MASTER_KEYS_FILE names /nowhere/keys, which cannot be read (ENOENT).',
   );
+  // Taken for absent, it would send emails to the outbox without a word.
+  const emptied = join(folder, 'emptied');
+  await writeFile(emptied, '\n');
+  t.is(refused({ SMTP_URL_FILE: emptied }), `SMTP_URL_FILE names ${emptied}, which is empty.`);
   const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
   for (const name of secretVariables) t.regex(page, new RegExp(`A secret[^|]*${name}`));
 });

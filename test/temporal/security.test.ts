@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect as connectHttp2, constants, createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { type GenerateResult, generate } from 'selfsigned';
 import { createLogger } from '../../platform/logger.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { hasSchedules } from '../../temporal/schedules.ts';
+import { createSecurityWatch, readSecurity } from '../../temporal/security.ts';
 import { openWorkerConnection } from '../../worker/connection.ts';
 import { keepSchedules } from '../../worker/keep-schedules.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -102,7 +104,7 @@ test('clients and workers show their certificate, and the next one without a res
   );
   await stranger.connection.close();
 
-  const client = connectTemporal(config, 0);
+  const client = connectTemporal(config, { everyMs: 0 });
   const answers = () =>
     client.connection
       .withDeadline(Date.now() + 2_000, () =>
@@ -125,7 +127,7 @@ test('clients and workers show their certificate, and the next one without a res
   await eventually(async () => used.length > 0, 'the worker has another connection');
 
   const lost = { ...config, namespace: `emptied-${randomUUID()}`, taskQueue: randomUUID() };
-  const emptied = connectTemporal(lost, 0);
+  const emptied = connectTemporal(lost, { everyMs: 0 });
   t.teardown(() => emptied.connection.close());
   const kept = keepSchedules(emptied, lost, { warn: () => undefined }, 200);
   t.teardown(() => kept.stop());
@@ -133,4 +135,116 @@ test('clients and workers show their certificate, and the next one without a res
     () => hasSchedules(emptied, lost.taskQueue).catch(() => false),
     'the namespace and its schedules are there',
   );
+});
+
+/** What stands before Temporal where it takes nobody without an API key. */
+async function startKeyGate(target: string, taken: string) {
+  let wanted = taken;
+  const upstream = connectHttp2(`http://${target}`);
+  upstream.on('error', () => undefined);
+  const server = createHttp2Server();
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined);
+    if (headers.authorization !== `Bearer ${wanted}`) {
+      const refusal = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' };
+      stream.respond(refusal, { endStream: true });
+      return;
+    }
+    const asked = upstream.request(headers);
+    asked.on('error', () => stream.close());
+    let trailers = {};
+    asked.on('trailers', (last) => {
+      trailers = last;
+    });
+    asked.on('response', (answer, flags) => {
+      const isOver = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+      stream.respond(answer, { endStream: isOver, waitForTrailers: !isOver });
+      stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+      if (!isOver) asked.pipe(stream);
+    });
+    stream.pipe(asked);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    take(key: string): void {
+      wanted = key;
+    },
+    stop(): void {
+      server.close();
+      upstream.destroy();
+    },
+  };
+}
+
+test('an API key that is replaced in its file is used without a restart; while the file is empty, the one before it', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'api-keys-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'key');
+  await writeFile(file, 'first\n');
+  const { temporal } = service.config;
+  const gate = await startKeyGate(temporal.address, 'first');
+  t.teardown(() => gate.stop());
+  const files = { apiKey: file, ca: undefined, certificate: undefined, key: undefined };
+  const config = { ...temporal, address: gate.address, files };
+  const warnings: unknown[] = [];
+  const log = { warn: (fields: unknown) => void warnings.push(fields) };
+  const client = connectTemporal(config, { log, everyMs: 0 });
+  t.teardown(() => client.connection.close());
+  const { namespace } = temporal;
+  const asks = () => client.connection.workflowService.describeNamespace({ namespace });
+  await t.notThrowsAsync(asks);
+
+  // As whoever truncates it before they write it leaves it for a moment.
+  await writeFile(file, '');
+  await t.notThrowsAsync(asks);
+  await t.notThrowsAsync(asks);
+  const reason = `TEMPORAL_API_KEY_FILE names ${file}, which is empty.`;
+  t.deepEqual(warnings, [{ reason }], 'it is said once');
+
+  gate.take('second');
+  await t.throwsAsync(asks, { message: /UNAUTHENTICATED/ });
+  await writeFile(file, 'second\n');
+  await t.notThrowsAsync(asks);
+
+  const worker = await openWorkerConnection(config, createLogger('worker', service.config.log), 50);
+  t.teardown(() => worker.close());
+  const used: unknown[] = [];
+  worker.follow({ use: (connection) => void used.push(connection) });
+  gate.take('third');
+  await writeFile(file, 'third\n');
+  await eventually(async () => used.length > 0, 'the worker has a connection by the third key');
+});
+
+test('a certificate beside the key of another, and a file cut short, change nothing; at start they are refused', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'half-written-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const [first, second] = await Promise.all(['first', 'second'].map(certificate));
+  if (!first || !second) throw new Error('two were made');
+  const at = (name: string) => join(folder, name);
+  const files = { apiKey: undefined, ca: undefined, certificate: at('cert'), key: at('key') };
+  const config = { ...service.config.temporal, files };
+  await writeFile(files.certificate, first.cert);
+  await writeFile(files.key, first.private);
+  const warnings: { reason: string }[] = [];
+  const log = { warn: (fields: unknown) => void warnings.push(fields as { reason: string }) };
+  const changed = createSecurityWatch(config, readSecurity(config), { log, everyMs: 0 });
+  t.is(changed(), undefined);
+
+  await writeFile(files.certificate, second.cert.slice(0, 100));
+  t.is(changed(), undefined);
+  await writeFile(files.certificate, second.cert);
+  t.is(changed(), undefined);
+  t.deepEqual(
+    warnings.map(({ reason }) => reason),
+    [
+      `${files.certificate} holds no certificate in PEM.`,
+      `${files.key} does not hold the key of the certificate in ${files.certificate}.`,
+    ],
+  );
+  t.throws(() => readSecurity(config), { message: warnings[1]?.reason ?? '' });
+  await writeFile(files.key, second.private);
+  t.deepEqual(changed(), readSecurity(config));
+  t.is(changed(), undefined, 'it is told once');
 });
