@@ -1,28 +1,34 @@
 // Run by mongosh as root, on the primary: a role and a user for each process, with what it needs and no more. What is there
-// already is brought up to date, so that it may run before each new version; rights.json is made from the code.
+// already is brought up to date, so that it can run before each new version; rights.json is made from the code.
+//
+// A right that the new version no longer needs stays, because the version before may still run, or come back. Once it is gone for
+// good, MONGODB_REVOKE=on takes away whatever is not in rights.json.
 const database = db.getSiblingDB('partner_purchase_events');
 const rights = JSON.parse(require('node:fs').readFileSync(process.env.MONGODB_RIGHTS, 'utf8'));
+const mayRevoke = process.env.MONGODB_REVOKE === 'on';
 
-const privileges = Object.entries(rights).map(([name, collections]) => [
-  name,
-  Object.entries(collections).map(([collection, actions]) => ({
-    resource: { db: database.getName(), collection },
-    actions,
-  })),
-]);
+const wanted = Object.entries(rights);
 // It makes collections and indexes, and looks at no document.
-const everyCollection = { db: database.getName(), collection: '' };
-privileges.push([
-  'migrate',
-  [{ resource: everyCollection, actions: ['createCollection', 'createIndex', 'collMod'] }],
-]);
+wanted.push(['migrate', { '': ['createCollection', 'createIndex', 'collMod'] }]);
 
-for (const [name, allowed] of privileges) {
+for (const [name, needed] of wanted) {
   const pwd = process.env[`MONGODB_${name.toUpperCase()}_PASSWORD`];
   if (!pwd) throw new Error(`There is no password for ${name}.`);
-  const role = { privileges: allowed, roles: [] };
-  const isRole = database.runCommand({ rolesInfo: name }).roles.length > 0;
-  database.runCommand({ [isRole ? 'updateRole' : 'createRole']: name, ...role });
+  const [role] = database.runCommand({ rolesInfo: name, showPrivileges: true }).roles;
+  const collections = new Map(Object.entries(needed));
+  for (const { resource, actions } of role?.privileges ?? []) {
+    const { collection } = resource;
+    const former = actions.filter((action) => !(needed[collection] ?? []).includes(action));
+    if (former.length === 0) continue;
+    const what = `${name}: ${former.join(', ')} on ${collection || 'every collection'}`;
+    print(mayRevoke ? `${what}, revoked` : `${what}, kept for the version before`);
+    if (!mayRevoke) collections.set(collection, [...(needed[collection] ?? []), ...former]);
+  }
+  const privileges = [...collections].map(([collection, actions]) => ({
+    resource: { db: database.getName(), collection },
+    actions,
+  }));
+  database.runCommand({ [role ? 'updateRole' : 'createRole']: name, privileges, roles: [] });
   const isUser = database.runCommand({ usersInfo: name }).users.length > 0;
   database.runCommand({ [isUser ? 'updateUser' : 'createUser']: name, pwd, roles: [name] });
 }

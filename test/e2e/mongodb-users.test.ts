@@ -96,15 +96,19 @@ const makeRoot = () =>
     await admin.command({ createUser: 'root', pwd: 'of-root', roles: ['root'] });
   });
 
-/** Runs the script of compose, as mongosh does: it asks what is there, and writes in order. */
-async function makeUsers(): Promise<void> {
+/**
+ * Runs the script of compose, as mongosh does: it asks what is there, and writes in order.
+ * @returns what it printed
+ */
+async function makeUsers(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const script = new URL('users.js', rightsFile);
   const client = await MongoClient.connect(uriOf('root'));
   const there = {
-    ...(await client.db(database).command({ rolesInfo: 1 })),
+    ...(await client.db(database).command({ rolesInfo: 1, showPrivileges: true })),
     ...(await client.db(database).command({ usersInfo: 1 })),
   } as { roles: { role: string }[]; users: { user: string }[] };
   const writes: object[] = [];
+  const printed: string[] = [];
   const sibling = {
     getName: () => database,
     runCommand(command: { rolesInfo?: string; usersInfo?: string }) {
@@ -118,14 +122,17 @@ async function makeUsers(): Promise<void> {
     `MONGODB_${name.toUpperCase()}_PASSWORD`,
     `of-${name}`,
   ]);
-  const env = { MONGODB_RIGHTS: fileURLToPath(rightsFile), ...Object.fromEntries(passwords) };
+  const rights = { MONGODB_RIGHTS: fileURLToPath(rightsFile) };
+  const env = { ...rights, ...Object.fromEntries(passwords), ...given };
   vm.runInNewContext(await readFile(script, 'utf8'), {
     db: { getSiblingDB: (name: string) => name === database && sibling },
     process: { env },
+    print: (line: string) => void printed.push(line),
     require: createRequire(import.meta.url),
   });
   for (const command of writes) await client.db(database).command(command);
   await client.close();
+  return printed;
 }
 
 /** Makes collections and indexes, as the process does it before any other starts. */
@@ -261,5 +268,34 @@ test.serial(
     const { db } = connections.get('worker') ?? {};
     const kept = await db?.collection('ledger_transactions').countDocuments({});
     t.true(Number(kept) > 0);
+  },
+);
+
+test.serial(
+  'a release keeps the rights of the one before while both run, until they are revoked',
+  async (t) => {
+    const former = JSON.parse(await readFile(rightsFile, 'utf8'));
+    t.false('given_up' in former.worker || former.worker.rewards.includes('remove'));
+    former.worker.given_up = ['find', 'insert'];
+    former.worker.rewards.push('remove');
+    const file = join(dataDir, 'former-rights.json');
+    await writeFile(file, JSON.stringify(former));
+    await makeUsers({ MONGODB_RIGHTS: file });
+    const connection = await connectMongo(uriOf('worker'));
+    t.teardown(() => connection.close());
+    const insert = () => connection.db?.collection('given_up').insertOne({});
+
+    const kept = [
+      'worker: remove on rewards, kept for the version before',
+      'worker: find, insert on given_up, kept for the version before',
+    ];
+    t.deepEqual((await makeUsers()).toSorted(), kept.toSorted());
+    await insert();
+    t.deepEqual((await makeUsers()).toSorted(), kept.toSorted(), 'as often as it runs');
+
+    const revoked = kept.map((line) => line.replace('kept for the version before', 'revoked'));
+    t.deepEqual((await makeUsers({ MONGODB_REVOKE: 'on' })).toSorted(), revoked.toSorted());
+    await t.throwsAsync(async () => insert(), unauthorized);
+    t.deepEqual(await makeUsers(), []);
   },
 );
