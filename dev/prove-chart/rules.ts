@@ -16,6 +16,8 @@ interface PodSpec {
 }
 
 const variables = Object.keys(configSchema.describe().keys);
+/** What OpenTelemetry reads by itself. */
+const ofTraces = /^OTEL_/;
 
 /** What an object that runs containers does not hold to: what cannot be said by a schema. */
 export function unsafeIn({ kind, metadata, spec }: KubernetesObject): string[] {
@@ -36,7 +38,10 @@ export function unsafeIn({ kind, metadata, spec }: KubernetesObject): string[] {
     for (const { name, value } of env) {
       const plain = name.replace(/_FILE$/, '');
       const isSecret = secretVariables.includes(plain);
-      hold(variables.includes(name) || isSecret, `sets ${name}, which is no variable`);
+      hold(
+        variables.includes(name) || isSecret || ofTraces.test(name),
+        `sets ${name}, which is no variable`,
+      );
       hold(
         !isSecret || (name.endsWith('_FILE') && value.startsWith('/')),
         `has ${name} in its environment`,

@@ -266,6 +266,38 @@ test('Temporal takes nobody without a certificate, and whoever comes has one', a
   t.regex(dockerfile, /COPY --from=made --chown=1000:1000 \/app\/data \/data/);
 });
 
+test('every value of the chart has a description in its schema, and none is in one place alone', async (t) => {
+  interface Schema {
+    description?: string;
+    properties?: Record<string, Schema>;
+  }
+  const schema: Schema = JSON.parse(await read('deploy/chart/values.schema.json'));
+  const values = parse(await read('deploy/chart/values.yaml'));
+  let described = 0;
+  const walk = ({ properties = {} }: Schema, value: Record<string, unknown>, path: string) => {
+    for (const [name, one] of Object.entries(properties)) {
+      // What a parent chart shares has no value here.
+      if (name === 'global') continue;
+      const at = `${path}${name}`;
+      t.regex(one.description ?? '', /\.$/, at);
+      t.true(name in value, at);
+      described += 1;
+      if (one.properties) walk(one, value[name] as Record<string, unknown>, `${at}.`);
+    }
+    if (path !== '') t.deepEqual(Object.keys(value).toSorted(), Object.keys(properties).toSorted());
+  };
+  walk(schema, values, '');
+  t.true(described > 50);
+});
+
+test('workflows that are over are kept as long in compose as the configuration says', async (t) => {
+  const { environment, command } = compose.services['temporal-namespace'];
+  t.is(environment.RETENTION_DAYS, `\${TEMPORAL_RETENTION_DAYS:-30}`);
+  t.regex(command[0], /--retention "\$\$\{RETENTION_DAYS\}d"/);
+  const { TEMPORAL_RETENTION_DAYS } = configSchema.describe().keys;
+  t.is(TEMPORAL_RETENTION_DAYS.flags.default, 30);
+});
+
 test('the chart does not install where Temporal would not know who comes', async (t) => {
   const schema = JSON.parse(await read('deploy/chart/values.schema.json'));
   const values = parse(await read('deploy/chart/values.yaml'));

@@ -1,0 +1,29 @@
+import test from 'ava';
+import { checkChart } from '../../dev/prove-chart/check.ts';
+
+interface Policy {
+  spec: { egress: { ports: { port: number }[] }[] };
+}
+
+test('Helm renders the chart, Kubernetes takes each object, and the schema refuses what is wrong', async (t) => {
+  // Helm is built once, from its sources.
+  t.timeout(20 * 60_000);
+  const { rendered, problems } = await checkChart();
+  t.deepEqual(problems, []);
+  for (const { what, objects, unknown } of rendered) {
+    t.true(objects.length >= 10, what);
+    // The two of the Prometheus operator.
+    const others = what === 'everything' ? ['PodMonitor', 'PrometheusRule'] : [];
+    t.deepEqual(unknown.toSorted(), others, what);
+  }
+  const policies = rendered
+    .find(({ what }) => what === 'everything')
+    ?.objects.filter(({ kind }) => kind === 'NetworkPolicy') as unknown as Policy[];
+  t.is(policies.length, 4);
+  for (const { spec } of policies) {
+    t.true(
+      spec.egress.some(({ ports }) => ports.some(({ port }) => port === 4318)),
+      'each pod reaches the collector of traces',
+    );
+  }
+});
