@@ -10,6 +10,7 @@ import type { Flash, SessionDoc } from '../models/schemas/session.ts';
 import type { UserDoc } from '../models/schemas/user.ts';
 import type { NamedPartner } from '../models/views/match-partner.ts';
 import type { LoadedAssets } from './assets/load.ts';
+import type { IdFilter } from './forms/id-filters.ts';
 import { withMode } from './html/keep-mode.ts';
 import { defaultModeOf, modeIn } from './routing/chosen-mode.ts';
 
@@ -85,6 +86,8 @@ export interface PortalState extends HttpState {
   hasForm?: boolean;
   /** Set where a list can be narrowed to a partner: the names to choose from, what was typed, whom it names. */
   partnerFilter?: { offered: NamedPartner[]; typed: string | undefined; found: NamedPartner[] };
+  /** Set where a list cannot have what was typed into a filter: it is no id. */
+  unmatched?: { filter: IdFilter; typed: string }[];
   /** What the page before left to be said. */
   flash: Flash | null;
   /** What the next page is to say. */

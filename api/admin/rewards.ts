@@ -35,10 +35,15 @@ interface RewardQuery extends PageQuery {
 const querySchema = Joi.object<RewardQuery>({
   order: searchText,
   event: searchText,
-  customer: searchText,
+  // An address typed here would stand in the audit log.
+  customer: Joi.string()
+    .pattern(/^cus_[\w-]{32}$/)
+    .messages({ 'string.pattern.base': 'customer must be a customer id, cus_…' }),
   reward: searchText,
   key: searchText,
-  partner: searchText,
+  partner: Joi.string()
+    .pattern(/^prt_[0-9A-Z]{26}$/)
+    .messages({ 'string.pattern.base': 'partner must be a partner id, prt_…' }),
   status: Joi.string().valid(...new Set(rewardTable.map(({ from }) => from))),
   ...pageParameters,
 });

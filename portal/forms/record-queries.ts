@@ -8,6 +8,7 @@ import type { AuditLogFilter } from '../../models/views/audit-log.ts';
 import type { LedgerFilter } from '../../models/views/ledger.ts';
 import { type ReviewState, reviewStates } from '../../models/views/reviews.ts';
 import type { RewardFilter } from '../../models/views/rewards.ts';
+import { idFilter } from './id-filters.ts';
 
 /** What every list of the operators’ records is asked for by, as it stands in an address. */
 interface RecordQuery {
@@ -57,7 +58,7 @@ export const anyRewardFilters = {
   status: Joi.string().valid(...rewardStatuses),
   mode: Joi.string().valid(...modes),
   order: searchText,
-  customer: searchText,
+  customer: idFilter('customer'),
   ...ofRecords,
 };
 
@@ -65,14 +66,14 @@ export const ledgerFilters = {
   book: Joi.string()
     .valid(...modes)
     .default('LIVE'),
-  account: searchText,
-  reward: searchText,
+  account: idFilter('account'),
+  reward: idFilter('reward'),
   ...ofRecords,
 };
 
 export const auditLogFilters = {
-  actor: searchText,
-  target: searchText,
+  actor: idFilter('actor'),
+  target: idFilter('target'),
   status: Joi.string().valid(...auditStatuses),
   alone: Joi.string().valid('YES'),
   ...ofRecords,

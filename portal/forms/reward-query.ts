@@ -6,7 +6,7 @@ import { utcDay } from '../../http/utc-day.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { PartnerRewardFilter } from '../../models/views/partner-rewards.ts';
 import { defaultModeOf } from '../routing/chosen-mode.ts';
-import { paramKinds } from '../routing/params.ts';
+import { idFilter } from './id-filters.ts';
 
 /** What a partner's rewards are asked for by, as it stands in an address. */
 export interface RewardQuery extends PageQuery {
@@ -23,7 +23,7 @@ export const rewardQuerySchema = Joi.object<RewardQuery>({
   mode: Joi.string().valid(...modes),
   status: Joi.string().valid(...rewardStatuses),
   order: searchText,
-  customer: Joi.string().pattern(paramKinds.customer),
+  customer: idFilter('customer'),
   from: utcDay,
   to: utcDay,
   ...pageParameters,

@@ -1,5 +1,8 @@
 import type { PageContext } from '../context.ts';
+import { type IdFilter, patternOf } from '../forms/id-filters.ts';
 import { say } from '../words/say.ts';
+import { tags } from '../words/tags.ts';
+import { notice } from './components.ts';
 import type { Choice } from './form.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -11,6 +14,8 @@ export interface Filter {
   choices?: readonly Choice[];
   type?: 'text' | 'date';
   placeholder?: string;
+  /** It takes an id. */
+  id?: IdFilter;
   /** Offered while it is typed. */
   offered?: readonly string[];
 }
@@ -38,13 +43,33 @@ ${filters.map((one) => html`<div class="filter"><label for="filter-${one.name}">
 <button type="submit" class="secondary">${say('filters.filter')}</button>${isNarrowed ? html`<a class="filter-reset" href="${path}">${say('filters.reset')}</a>` : nothing}</form></search>`;
 }
 
+/** A filter by an id. @param placeholder how such an id begins */
+export const idFilterField = (id: IdFilter, label: string, placeholder: string): Filter => ({
+  ...{ name: id, id, label, placeholder },
+});
+
+/** Says of which filters nothing can match what was typed. Stands within the list, which is then empty. */
+export function unmatchedNote({ state }: Pick<PageContext, 'state'>): Html {
+  const { unmatched = [] } = state;
+  const path = state.viewer?.kind === 'operator' ? '/admin/find-customer' : '/find-customer';
+  return html`${unmatched.map(({ filter, typed }) =>
+    notice(
+      'warn',
+      say('filters.unmatched', { filter, typed }),
+      filter === 'customer'
+        ? html` ${say('filters.findByContact', { link: tags.link(path) })}`
+        : nothing,
+    ),
+  )}`;
+}
+
 function control(
-  { name, choices, type = 'text', placeholder = '', offered = [] }: Filter,
+  { name, choices, type = 'text', placeholder = '', id: idOf, offered = [] }: Filter,
   value: string,
 ): Html {
   const id = `filter-${name}`;
   if (!choices) {
-    return html`<input id="${id}" name="${name}" type="${type}" value="${value}" placeholder="${placeholder}" maxlength="255" autocomplete="off" ${offered.length > 0 ? html`list="${id}-offered"` : nothing}>${offered.length > 0 ? html`<datalist id="${id}-offered">${offered.map((one) => html`<option value="${one}"></option>`)}</datalist>` : nothing}`;
+    return html`<input id="${id}" name="${name}" type="${type}" value="${value}" placeholder="${placeholder}" maxlength="255" title="${idOf ? say('filters.takes', { filter: idOf }) : ''}" autocomplete="off" ${idOf ? html`pattern="${patternOf(idOf)}"` : nothing} ${offered.length > 0 ? html`list="${id}-offered"` : nothing}>${offered.length > 0 ? html`<datalist id="${id}-offered">${offered.map((one) => html`<option value="${one}"></option>`)}</datalist>` : nothing}`;
   }
   return html`<select id="${id}" name="${name}">${choices.map(
     (one) =>

@@ -26,7 +26,7 @@ export function savedViews(ctx: PageContext<'partner' | 'operator'>, list: Saved
     ...filled(ctx.query),
   });
   const views = ownViews(ctx, list);
-  if (shown === null) return nothing;
+  if (shown === null || isUnnamed(ctx)) return nothing;
   const path = savedViewsPath(list);
   const isSaved = views.some(({ filters }) => isSame(list, filters, shown));
   return html`<nav class="presets saved-views" aria-label="${say('savedViews.savedViews')}"><span class="muted">${say('savedViews.views')}</span>${views.map(
@@ -38,6 +38,10 @@ export function savedViews(ctx: PageContext<'partner' | 'operator'>, list: Saved
       : html`<a class="quiet" href="${path}">${say('savedViews.manageViews')}</a>`
   }</nav>`;
 }
+
+/** What was typed as a partner and names none is no view to keep; it may be somebody's address. */
+const isUnnamed = ({ state }: Pick<PageContext, 'state'>): boolean =>
+  state.partnerFilter?.typed !== undefined && state.partnerFilter.found.length === 0;
 
 const filled = (query: PageContext['query']) =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));

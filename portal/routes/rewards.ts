@@ -18,7 +18,7 @@ import {
 import { render } from '../html/view.ts';
 import { orNotFound } from '../middleware/well-formed.ts';
 import { ownScope } from '../routing/own-scope.ts';
-import { queryOf } from '../routing/query.ts';
+import { filtersOf, queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { say } from '../words/say.ts';
 
@@ -38,7 +38,7 @@ export function rewardPages(routes: Routes): void {
 }
 
 async function showRewards(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const query = queryOf(ctx, rewardQuerySchema);
+  const query = filtersOf(ctx, rewardQuerySchema);
   const filter = rewardFilterOf(ctx.state.viewer.partner, query);
   const [rewards, totals] = await Promise.all([
     readPartnerRewards(deps, ownScope(ctx), filter, query),

@@ -184,3 +184,35 @@ test('the lists of operators show the days that are asked for, keep them in the 
   );
   t.is((await ada.ask('GET', '/admin/audit?from=2026-02-30')).status, 404);
 });
+
+test('an address typed into a filter for ids is named on the page alone: no audit entry, job or view has it', async (t) => {
+  const { models } = service;
+  const before = await models.auditEntries.findOne().sort({ _id: -1 }).lean();
+  const ada = await operatorBrowser(portal, 'admin');
+  for (const [list, filter, id] of [
+    ['rewards', 'customer', `cus_${'a'.repeat(32)}`],
+    ['ledger', 'reward', newId('reward')],
+    ['ledger', 'account', 'funding'],
+    ['audit', 'actor', newId('operator')],
+    ['audit', 'target', newId('partner')],
+  ] as const) {
+    for (const typed of ['bob@shop.example', '+49 171 2345678', '491712345678']) {
+      const query = `${filter}=${encodeURIComponent(typed)}`;
+      const { status, html } = await ada.open(`/admin/${list}?${query}`);
+      t.is(status, 200);
+      t.true(textOf(html).includes(`“${typed}”`), `${list}: ${filter}`);
+      t.notRegex(html, /<tbody>|\/admin\/\w+\/export"|Save this view/, `${list}: ${filter}`);
+      t.is((await ada.post(`/admin/${list}/export`, { [filter]: typed })).status, 400);
+      const view = { name: `${list} ${filter} ${typed}`, [filter]: typed };
+      await ada.open('/account');
+      t.is((await ada.post(`/saved-views/${list}/new`, view)).status, 404);
+    }
+    t.notRegex((await ada.open(`/admin/${list}?${filter}=${id}`)).html, /notice-warn/);
+  }
+  const { html } = await ada.open('/admin/rewards?customer=bob@shop.example');
+  t.true(html.includes('href="/admin/find-customer"'));
+  const entries = await models.auditEntries.find({ _id: { $gt: before?._id ?? '' } }).lean();
+  const users = await models.users.find({ savedViews: { $exists: true } }).lean();
+  const kept = JSON.stringify([entries, users, await models.jobs.find().lean()]);
+  t.false(/customer":"bob@|targetId":"bob@|49 ?171/.test(kept), kept);
+});

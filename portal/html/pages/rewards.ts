@@ -25,7 +25,7 @@ import {
   wordsOf,
 } from '../components.ts';
 import { dayFilters, daysOf } from '../date-presets.ts';
-import { choicesOf, filterBar } from '../filters.ts';
+import { choicesOf, filterBar, idFilterField, unmatchedNote } from '../filters.ts';
 import { field, form } from '../form.ts';
 import { money, number, numberText, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -56,10 +56,12 @@ export function partnerRewardsPage(
       { name: 'status', label: say('common.state'), choices: choicesOf(rewardStatuses, wordsOf) },
       { name: 'order', label: say('common.order') },
       ...dayFilters(),
-      ...(customerId === undefined ? [] : [{ name: 'customer', label: say('common.customer') }]),
+      ...(customerId === undefined
+        ? []
+        : [idFilterField('customer', say('common.customer'), 'cus_…')]),
     ]),
     html`<div id="list">${savedViews(ctx, 'rewards')}${daysOf(ctx, nowMs)}${totals.length === 0 ? nothing : totalsPart(totals, counted)}
-<section class="card">${table({
+<section class="card">${unmatchedNote(ctx)}${table({
       caption: say('rewards.partnerRewards.caption'),
       columns: [
         {

@@ -20,7 +20,7 @@ import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf } from '../../operate.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
-import { queryOf } from '../../routing/query.ts';
+import { filtersOf, queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { say } from '../../words/say.ts';
 
@@ -59,7 +59,7 @@ export function adminAuditPages(routes: Routes): void {
 }
 
 async function showAuditLog(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const query = queryOf(ctx, querySchema);
+  const query = filtersOf(ctx, querySchema);
   const filter = auditLogFilterOf(query, await chosenPartner(ctx, deps, query.partner));
   render(ctx, auditLogPage(ctx, await readAuditLog(deps, filter, query), deps.now()));
 }

@@ -8,7 +8,7 @@ import { ledgerPage, transactionPage } from '../../html/pages/admin/ledger.ts';
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
-import { queryOf } from '../../routing/query.ts';
+import { filtersOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 const querySchema = Joi.object<LedgerQuery & PageQuery>({ ...ledgerFilters, ...pageParameters });
@@ -29,7 +29,7 @@ export function adminLedgerPages(routes: Routes): void {
 }
 
 async function showLedger(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const query = queryOf(ctx, querySchema);
+  const query = filtersOf(ctx, querySchema);
   const filter = ledgerFilterOf(query, await chosenPartner(ctx, deps, query.partner));
   render(ctx, ledgerPage(ctx, await readTransactions(deps, filter, query), deps.now()));
 }

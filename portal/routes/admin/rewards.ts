@@ -20,7 +20,7 @@ import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf } from '../../operate.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
-import { queryOf } from '../../routing/query.ts';
+import { filtersOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { say } from '../../words/say.ts';
 
@@ -49,10 +49,10 @@ export function adminRewardPages(routes: Routes): void {
 }
 
 async function showRewards(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const query = queryOf(ctx, querySchema);
+  const query = filtersOf(ctx, querySchema);
   const { customer } = query;
   const partner = await chosenPartner(ctx, deps, query.partner);
-  if (customer !== undefined) {
+  if (customer !== undefined && ctx.state.unmatched === undefined) {
     const read = { partnerId: partner ?? null, targetId: customer };
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', ...read });
   }

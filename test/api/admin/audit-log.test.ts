@@ -31,12 +31,20 @@ test('an operator closes an operation that was left, once, and says what became 
 
 test('who reads a customer’s data leaves an entry', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
-  const customerId = 'cus_reader';
+  const customerId = `cus_${'r'.repeat(32)}`;
   const found = await ada.get(`/rewards?customer=${customerId}&partner=${partnerId}`);
   const [entry, ...others] = await auditOf(service, found);
   t.deepEqual(others, []);
   t.like(entry, { action: 'customer.read', targetId: customerId, partnerId, status: 'DONE' });
   t.deepEqual(await auditOf(service, await ada.get(`/rewards?partner=${partnerId}`)), []);
+  for (const query of [
+    'customer=bob@shop.example',
+    `customer=${customerId}&partner=bob@shop.example`,
+  ]) {
+    const refused = await ada.get(`/rewards?${query}`);
+    t.is(refused.status, 400);
+    t.deepEqual(await auditOf(service, refused), []);
+  }
 });
 
 test('a cancellation leaves one operation, and who reads its reason leaves an entry', async (t) => {

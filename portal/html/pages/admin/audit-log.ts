@@ -18,7 +18,7 @@ import {
   wordsOf,
 } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
-import { choicesOf, filterBar } from '../../filters.ts';
+import { choicesOf, filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
 import { form, select, textArea } from '../../form.ts';
 import { exactTime, time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
@@ -47,19 +47,15 @@ export function auditLogPage(
       { name: 'status', label: say('common.state'), choices: choicesOf(auditStatuses, wordsOf) },
       partnerFilter(ctx),
       { name: 'alone', label: say('admin.auditLog.alone'), choices: aloneChoices() },
-      {
-        name: 'actor',
-        label: say('admin.auditLog.actor'),
-        placeholder: say('admin.auditLog.actor.placeholder'),
-      },
-      {
-        name: 'target',
-        label: say('admin.auditLog.target'),
-        placeholder: say('admin.auditLog.target.placeholder'),
-      },
+      idFilterField('actor', say('admin.auditLog.actor'), say('admin.auditLog.actor.placeholder')),
+      idFilterField(
+        'target',
+        say('admin.auditLog.target'),
+        say('admin.auditLog.target.placeholder'),
+      ),
       ...dayFilters(),
     ]),
-    html`<div id="list">${savedViews(ctx, 'audit')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
+    html`<div id="list">${savedViews(ctx, 'audit')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
         caption: say('admin.auditLog.caption'),
         columns: [

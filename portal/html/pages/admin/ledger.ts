@@ -5,7 +5,7 @@ import { wordsOfKind } from '../../../words/ledger-words.ts';
 import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
-import { filterBar } from '../../filters.ts';
+import { filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
 import { exactTime, money, numberText, time } from '../../format.ts';
 import { html } from '../../html.ts';
 import { to, toAny } from '../../links.ts';
@@ -34,15 +34,11 @@ export function ledgerPage(
         ],
       },
       partnerFilter(ctx),
-      {
-        name: 'reward',
-        label: say('common.reward'),
-        placeholder: say('admin.ledger.reward.placeholder'),
-      },
-      { name: 'account', label: say('common.account'), placeholder: 'funding' },
+      idFilterField('reward', say('common.reward'), say('admin.ledger.reward.placeholder')),
+      idFilterField('account', say('common.account'), 'funding'),
       ...dayFilters(),
     ]),
-    html`<div id="list">${savedViews(ctx, 'ledger')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
+    html`<div id="list">${savedViews(ctx, 'ledger')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
         caption: say('admin.ledger.caption'),
         columns: [

@@ -18,7 +18,7 @@ import {
 } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
 import { deliveryTable } from '../../delivery-table.ts';
-import { choicesOf, filterBar } from '../../filters.ts';
+import { choicesOf, filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
 import { form, textArea } from '../../form.ts';
 import { minuteOfIso, money, number, time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
@@ -43,14 +43,10 @@ export function rewardsPage(
       { name: 'mode', label: say('common.mode'), choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
       partnerFilter(ctx),
       { name: 'order', label: say('common.order') },
-      {
-        name: 'customer',
-        label: say('common.customer'),
-        placeholder: say('admin.rewards.customer.placeholder'),
-      },
+      idFilterField('customer', say('common.customer'), say('admin.rewards.customer.placeholder')),
       ...dayFilters(),
     ]),
-    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
         caption: say('admin.rewards.caption'),
         columns: [
