@@ -297,7 +297,7 @@ if (isBacklogAlone) {
   log(backlogText());
   await leave();
 }
-const quietMs = await measureQuiet();
+const quietMs = isCostAlone ? Number.NaN : await measureQuiet();
 const cost = await measureCost();
 const median = (values: readonly number[]): number => percentile(values, 0.5);
 const of = { alone: median(rates.alone), floor: median(rates.floor), beside: median(rates.beside) };

@@ -3,6 +3,8 @@ import { findDue, findDueEndpoints } from './deliveries.ts';
 
 /** So many endpoints with something due are looked at; who waits shows among them. */
 const maxLookedAt = 200;
+/** A figure that takes longer is given up. */
+const patienceMs = 2_000;
 
 /** How partners' endpoints are, and whether what is due is being sent. */
 export interface WebhookFigures {
@@ -14,7 +16,10 @@ export interface WebhookFigures {
 /** Reads the figures: what is waiting, and the endpoints that there are; nothing of what arrived. */
 export async function readWebhookFigures(models: Models, nowMs: number): Promise<WebhookFigures> {
   const count = (where: object) =>
-    models.webhookEndpoints.countDocuments({ ...where, userId: { $exists: false } });
+    models.webhookEndpoints.countDocuments(
+      { ...where, userId: { $exists: false } },
+      { maxTimeMS: patienceMs },
+    );
   const [well, failing, paused, disabled, waitingMs] = await Promise.all([
     count({ status: 'ACTIVE', failingSince: null }),
     count({ status: 'ACTIVE', failingSince: { $ne: null } }),

@@ -13,14 +13,22 @@ const height = barsHeight + gap + lineHeight;
 const leastShownTop = 5;
 const leastShownTopMs = 100;
 
+const isQuiet = (traffic: WebhookTraffic, nowMs: number): boolean =>
+  lastHours(traffic, nowMs).every(({ succeeded, failed }) => succeeded + failed === 0);
+
+/** What the drawing shows, for whoever sees it the first time; nothing where it shows nothing. */
+export const sparkLegend = (traffic: WebhookTraffic, nowMs: number): Html =>
+  isQuiet(traffic, nowMs)
+    ? nothing
+    : html`<p class="muted after">${say('webhooks.webhook.columnsTries', { traffic: trafficWords(traffic, nowMs) })}</p>`;
+
 /** What the tries of the last two days came to, in words. */
-export function trafficWords(traffic: WebhookTraffic, nowMs: number): string {
+function trafficWords(traffic: WebhookTraffic, nowMs: number): string {
   const hours = lastHours(traffic, nowMs);
   const sum = (of: 'succeeded' | 'failed' | 'durationMs') =>
     hours.reduce((all, hour) => all + hour[of], 0);
   const [succeeded, failed] = [sum('succeeded'), sum('failed')];
   const tries = succeeded + failed;
-  if (tries === 0) return say('webhookSpark.nothingSent');
   const percent = Math.floor((succeeded / tries) * 1000) / 10;
   return say('webhookSpark.traffic.text', {
     percent,
@@ -50,6 +58,9 @@ export function webhookSpark(traffic: WebhookTraffic, nowMs: number): Html {
     .domain([0, Math.max(leastShownTopMs, ...answered.map(({ ms }) => ms))])
     .range([height - 2, barsHeight + gap]);
   const middle = (hour: string) => (x(hour) ?? 0) + x.bandwidth() / 2;
+  if (answered.length === 0) {
+    return html`<span class="muted">${say('webhookSpark.nothingSent')}</span>`;
+  }
   const points = answered.map(({ hour, ms }) => `${middle(hour)},${latency(ms)}`);
   const title = say('webhookSpark.theLastHours', {
     trafficHours,

@@ -37,7 +37,7 @@ import { idLink } from '../id-link.ts';
 import { linkIfOpen, onwardLinks } from '../onward-links.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
-import { trafficWords, webhookSpark } from '../webhook-spark.ts';
+import { sparkLegend, webhookSpark } from '../webhook-spark.ts';
 
 export const webhookCrumbs = () => [[say('webhooks.webhooks'), '/webhooks']] as const;
 
@@ -83,7 +83,11 @@ export function webhooksPage(
         },
       ],
       rows: endpoints,
-      empty: emptyState(say('webhooks.empty.title', { mode }), say('webhooks.empty.text'), create),
+      empty: emptyState(
+        say('webhooks.empty.title', { mode }),
+        say(mode === 'TEST' ? 'webhooks.empty.text.test' : 'webhooks.empty.text'),
+        create,
+      ),
     })}</section>`,
     section(
       say('webhooks.section.receivingWebhooks'),
@@ -129,7 +133,7 @@ export function webhookPage(
     html`<div class="grid-2">${section(say('webhooks.section.endpoint'), endpointFacts(ctx, endpoint))}${section(
       say('webhooks.section.last48Hours'),
       webhookSpark(traffic, nowMs),
-      html`<p class="muted after">${say('webhooks.webhook.columnsTries', { traffic: trafficWords(traffic, nowMs) })}</p>`,
+      sparkLegend(traffic, nowMs),
     )}</div>`,
     section(
       say('webhooks.section.deliveries'),

@@ -93,8 +93,9 @@ export const webhooks = {
   'webhooks.endpoint': 'Endpoint',
   'webhooks.last48Hours': 'Last 48 hours',
   'webhooks.empty.title': 'No {mode} endpoint yet',
-  'webhooks.empty.text':
-    'Its signing secret is shown once. On your own machine, “partner-events listen --forward-to” brings the events to a local port without one.',
+  'webhooks.empty.text': 'Its signing secret is shown once, when you create it.',
+  'webhooks.empty.text.test':
+    'Its signing secret is shown once, when you create it. On your own machine you need none: “partner-events listen --forward-to” brings the events to a local port.',
   'webhooks.section.receivingWebhooks': 'Receiving webhooks',
   'webhooks.text':
     'Verify the signature over the raw body, answer 2xx within 15 seconds, and handle each <code>webhook-id</code> once.',
