@@ -40,37 +40,27 @@ export function carryOutActivities(deps: CarryOutDeps) {
   return {
     /**
      * Carries out all that is unfinished of a purchase: decides the refunds that were recorded and not
-     * decided, follows an operator's decision, does what the moves ask for, and settles the refunds.
+     * decided, follows an operator's decision, ends the claim window where it is over by what is stored, does
+     * what the moves ask for, and settles the refunds.
+     * @param at ISO 8601, workflow time; without it no window ends
      * @returns the reward as it stands
      */
-    async carryOut(ref: PurchaseRef): Promise<RewardSnapshot> {
-      return toSnapshot(await carryOutAll(ref, await findOrCreateReward(models, ref)));
-    },
-
-    /**
-     * Ends the claim window, where it is over by what is stored, and carries that out.
-     * @param at ISO 8601, workflow time
-     */
-    async endWindow(ref: PurchaseRef, at: string): Promise<RewardSnapshot> {
-      const reward = await findOrCreateReward(models, ref);
-      return toSnapshot(await carryOutAll(ref, await expireReward(models, reward, new Date(at))));
+    async carryOut(ref: PurchaseRef, at?: string): Promise<RewardSnapshot> {
+      let reward = await findOrCreateReward(models, ref);
+      const settled: SettledRefund[] = [];
+      for (const event of await findMarkedRefunds(models, [ref])) {
+        const decided = await decideRefund(models, event, reward, reviewDueMs);
+        settled.push({ event, decided });
+        reward = decided.reward;
+      }
+      const review = await decidedReviewOf(models, reward);
+      if (review) reward = await followDecision(models, review);
+      if (at !== undefined) reward = await expireReward(models, reward, new Date(at));
+      const carriedOut = await carryOutMoves(reward);
+      await settleRefunds(models, settled);
+      return toSnapshot(carriedOut);
     },
   };
-
-  async function carryOutAll(ref: PurchaseRef, found: RewardDoc): Promise<RewardDoc> {
-    let reward = found;
-    const settled: SettledRefund[] = [];
-    for (const event of await findMarkedRefunds(models, [ref])) {
-      const decided = await decideRefund(models, event, reward, reviewDueMs);
-      settled.push({ event, decided });
-      reward = decided.reward;
-    }
-    const review = await decidedReviewOf(models, reward);
-    if (review) reward = await followDecision(models, review);
-    const carriedOut = await carryOutMoves(reward);
-    await settleRefunds(models, settled);
-    return carriedOut;
-  }
 
   async function carryOutMoves(from: RewardDoc): Promise<RewardDoc> {
     for (let reward = from; ; reward = await readReward(models, reward)) {

@@ -20,7 +20,14 @@ import type { RewardSnapshot } from '../domain/reward.ts';
 import { type RewardStatus, waitingFor } from '../domain/reward-states.ts';
 import type { PurchaseSignal } from '../domain/workflow-names.ts';
 import { rewardStatusKey, stateQuery, wakingSignals } from './messages.ts';
-import { localStep, mailPatienceMs, mails, operators, tryClaimLink } from './purchase-steps.ts';
+import {
+  besideSteps,
+  localStep,
+  mailPatienceMs,
+  mails,
+  operators,
+  tryClaimLink,
+} from './purchase-steps.ts';
 
 /** What the partner is mailed about the accounting. */
 type FundingNotice = Pick<Accounted, 'missingCents' | 'lowBalanceCents'>;
@@ -34,10 +41,17 @@ export interface CarriedOver {
 
 /** A review that fails is asked for again, but only after a pause. */
 const reviewPauseMs = 10_000;
+/** Ends one workflow task and begins another. */
+const shortestTimerMs = 1;
 
 /**
  * The state of a purchase, and what its workflow does about it, step by step. Signals only say that there is
  * something to look at.
+ *
+ * A series of steps, each a local activity, follows from their results alone: what comes while one runs may,
+ * when the history is replayed, have come before all of them (docs/decisions/005). So each series but the
+ * first begins with the same step, whatever woke the workflow; and what goes on beside it, the
+ * messages and the review, asks for more only once a series has ended.
  */
 export class PurchaseLifecycle {
   readonly #ref: PurchaseRef;
@@ -46,6 +60,11 @@ export class PurchaseLifecycle {
   #reward: RewardSnapshot | undefined;
   #shownStatus = workflowInfo().typedSearchAttributes.get(rewardStatusKey);
   readonly #wokenBy = new Set<PurchaseSignal>();
+  #isWindowOver = false;
+  /** Whether a look was taken since the run began. */
+  #hasLooked = false;
+  /** What goes on beside the steps, and waits for their end to ask for more. */
+  readonly #turns: (() => void)[] = [];
   /** The review that is before the operators. */
   #openReview: ReviewRef | undefined;
   #reviewFailure: string | undefined;
@@ -122,17 +141,45 @@ export class PurchaseLifecycle {
     if (this.carriedOver.fundingNotice) this.#mailPartner(this.carriedOver.fundingNotice);
   }
 
-  /** Carries out what is unfinished, in the order of the moves, for as long as there is something. */
-  async carryOut(): Promise<void> {
-    for (
-      let isFirst = true;
-      this.isWoken || (isFirst && this.#current.isPending);
-      isFirst = false
-    ) {
-      const why = this.isWoken ? [...this.#wokenBy].join(', ') : 'left by an earlier run';
-      this.#wokenBy.clear();
-      this.#show(await localStep(`carry out what is unfinished: ${why}`).carryOut(this.#ref));
+  /** Carries out what an earlier run left unfinished. */
+  async finish(): Promise<void> {
+    if (this.#current.isPending) await this.#look('left by an earlier run');
+  }
+
+  /** Carries out what is unfinished, in the order of the moves, and ends the claim window where it is over. */
+  async lookIfWoken(): Promise<void> {
+    const woken = [...this.#wokenBy].join(', ');
+    if (woken || this.#isWindowOver) await this.#look(woken || 'the claim window is over');
+    this.#isWindowOver = false;
+  }
+
+  async #look(why: string): Promise<void> {
+    this.#hasLooked = true;
+    this.#show(await localStep(`carry out what is unfinished: ${why}`).carryOut(this.#ref, now()));
+  }
+
+  /**
+   * Ends a series of steps. Nothing may follow here from what came while they ran, so it is forgotten: the
+   * look saw it, or its mark stays and the sweep signals again. Only if nothing was looked at since the run
+   * began, that is done next, in a workflow task of its own.
+   */
+  async endSteps(): Promise<void> {
+    if (this.#hasLooked) this.#wokenBy.clear();
+    else if (this.isWoken) {
+      await sleep(shortestTimerMs, { summary: 'before what came is looked at' });
     }
+    this.#hasLooked = true;
+    this.#giveTurns();
+  }
+
+  /** Settles once no step runs. */
+  async #turn(): Promise<void> {
+    if (this.#mail.consideredCancelled) return;
+    await new Promise<void>((resolve) => this.#turns.push(resolve));
+  }
+
+  #giveTurns(): void {
+    for (const go of this.#turns.splice(0)) go();
   }
 
   /** The reward can be claimed: the customer gets the link, at once if possible, otherwise by retries. */
@@ -150,7 +197,7 @@ export class PurchaseLifecycle {
     const left = await tryClaimLink(claimable).catch(() => channels);
     if (left.length === 0) return noteOffered();
     this.#send('the customer', async () => {
-      await Promise.all(left.map((channel) => sendClaimLink(claimable, channel)));
+      await Promise.all(left.map((channel) => this.#sendClaimLink(claimable, channel)));
       noteOffered();
     });
   }
@@ -171,7 +218,12 @@ export class PurchaseLifecycle {
   /** Cancels the mails that are no longer needed. */
   async endMails(): Promise<void> {
     this.#mail.cancel();
+    this.#giveTurns();
     await Promise.all(this.#mailed);
+  }
+
+  get #isStirred(): boolean {
+    return this.isWoken || this.#turns.length > 0;
   }
 
   /**
@@ -185,16 +237,17 @@ export class PurchaseLifecycle {
       remindAtMs > workflowInfo().runStartTime.getTime() && this.#reminded !== claimExpiresAt;
     const waitMs = isToRemind ? remindAtMs - Date.now() : windowMs(this.#current);
     const isInTime = await condition(
-      () => this.isWoken || workflowInfo().continueAsNewSuggested,
+      () => this.#isStirred || workflowInfo().continueAsNewSuggested,
       Math.max(1, waitMs),
       { summary: `the customer may claim until ${claimExpiresAt}` },
     );
-    if (isInTime) return;
+    // Of a signal and a timer that come together the signal is first, whichever ended the wait.
+    if (isInTime || this.#isStirred) return;
     if (isToRemind) {
       this.#reminded = claimExpiresAt;
       if (windowMs(this.#current) > 0) return this.#remind();
     }
-    this.#show(await localStep('the claim window is over').endWindow(this.#ref, now()));
+    this.#isWindowOver = true;
   }
 
   #remind(): void {
@@ -205,12 +258,7 @@ export class PurchaseLifecycle {
   }
 
   async #awaitDecision(): Promise<void> {
-    await this.#askOperators();
-    const openReview = this.#openReview;
-    await condition(
-      () =>
-        this.isWoken || this.#openReview !== openReview || workflowInfo().continueAsNewSuggested,
-    );
+    await condition(() => this.#isStirred || workflowInfo().continueAsNewSuggested);
   }
 
   /**
@@ -219,17 +267,14 @@ export class PurchaseLifecycle {
    */
   async #awaitWord(): Promise<void> {
     const wasNotifying = this.#isNotifyingTakenBack;
-    await condition(() => this.isWoken || this.#isNotifyingTakenBack !== wasNotifying);
+    await condition(() => this.#isStirred || this.#isNotifyingTakenBack !== wasNotifying);
   }
 
-  /**
-   * Puts the reward's review before the operators, unless it is before them already. That is awaited before
-   * anything else goes on: a signal that comes while a local activity runs may, when the history is
-   * replayed, come together with its end, so that nothing may follow from the two in either order.
-   */
-  async #askOperators(): Promise<void> {
+  /** Puts the reward's review before the operators, unless it is before them already. */
+  async askOperators(): Promise<void> {
     const reward = this.#current;
     const { review } = reward;
+    if (waitingFor(reward) !== 'OPERATOR') return;
     if (review === null) throw new Error('a reward in review has a review');
     if (this.#openReview?.reviewId === review.reviewId) return;
     this.#openReview = review;
@@ -258,8 +303,11 @@ export class PurchaseLifecycle {
         });
         this.#reviewFailure = String(reason);
         this.#describe();
+        await this.#turn();
         await sleep(reviewPauseMs, { summary: 'before the review is asked for again' });
-        if (this.#openReview === review) this.#openReview = undefined;
+        if (this.#openReview !== review) return;
+        this.#openReview = undefined;
+        this.#wokenBy.add('decided');
       }
     };
     void new CancellationScope().run(ask);
@@ -278,11 +326,39 @@ export class PurchaseLifecycle {
     this.#isNotifyingTakenBack = true;
     this.#send('the customer', async () => {
       try {
-        await sendTakenBackNotice(reward);
+        await this.#sendTakenBackNotice(reward);
       } finally {
         this.#isNotifyingTakenBack = false;
       }
     });
+  }
+
+  /** Sends the claim link, retrying for days; if that fails, the event's page says so. */
+  async #sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<void> {
+    try {
+      await mails().sendClaimLink(reward, channel);
+    } catch (error) {
+      await this.#noteUndelivered(reward, channel, error);
+    }
+  }
+
+  /** Notifies the customer that points were taken back, by email, else by text message. */
+  async #sendTakenBackNotice(reward: RewardSnapshot): Promise<void> {
+    for (const channel of channels) {
+      try {
+        if ((await mails().sendTakenBack(reward, channel)) !== 'NOBODY') return;
+      } catch (error) {
+        return await this.#noteUndelivered(reward, channel, error);
+      }
+      await this.#turn();
+    }
+  }
+
+  async #noteUndelivered(reward: RewardSnapshot, channel: Channel, error: unknown): Promise<void> {
+    if (isCancellation(error)) throw error;
+    await this.#turn();
+    const { noteUndelivered } = besideSteps('note that the customer was not reached');
+    await noteUndelivered(reward, channel, now());
   }
 
   /** A message that cannot be sent does not hold up the reward. */
@@ -320,36 +396,6 @@ export class PurchaseLifecycle {
     setCurrentDetails(
       `**${status}** · ${mode} · ${points} points · ${rewardId} · order \`${order}\`\n\nWaiting for ${describeWait(this.#current)}.${failure}`,
     );
-  }
-}
-
-/** Sends the claim link, retrying for days; if that fails, the event's page says so. */
-async function sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<void> {
-  try {
-    await mails().sendClaimLink(reward, channel);
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    await localStep('note that the customer was not reached').noteUndelivered(
-      reward,
-      channel,
-      now(),
-    );
-  }
-}
-
-/** Notifies the customer that points were taken back, by email, else by text message. */
-async function sendTakenBackNotice(reward: RewardSnapshot): Promise<void> {
-  for (const channel of channels) {
-    try {
-      if ((await mails().sendTakenBack(reward, channel)) !== 'NOBODY') return;
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      return await localStep('note that the customer was not reached').noteUndelivered(
-        reward,
-        channel,
-        now(),
-      );
-    }
   }
 }
 

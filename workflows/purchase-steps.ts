@@ -30,6 +30,14 @@ export const { tryClaimLink } = proxyLocalActivities<Activities>({
   summary: 'send the claim link, if the mail server takes it at once',
 });
 
+/** What goes on beside the steps asks for no local activity: a series of those would not be one any more. */
+export const besideSteps = (summary: string) =>
+  proxyActivities<Activities>({
+    startToCloseTimeout: '10 seconds',
+    retry: { initialInterval: '50 milliseconds', maximumInterval: '5 seconds' },
+    summary,
+  });
+
 /** How long it is tried to send a mail: what is older was sent, or cannot be. */
 export const mailPatienceMs = 3 * 86_400_000;
 

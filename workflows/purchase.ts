@@ -18,9 +18,11 @@ export async function purchase(ref: PurchaseRef, carriedOver?: CarriedOver): Pro
     const lifecycle = new PurchaseLifecycle(ref, carriedOver);
     await lifecycle.begin();
     await lifecycle.account();
+    await lifecycle.finish();
     for (;;) {
-      await lifecycle.carryOut();
       await lifecycle.offer();
+      await lifecycle.askOperators();
+      await lifecycle.endSteps();
       if (lifecycle.isOver) {
         await lifecycle.endMails();
         if (lifecycle.isOver) return lifecycle.status;
@@ -29,6 +31,7 @@ export async function purchase(ref: PurchaseRef, carriedOver?: CarriedOver): Pro
       } else {
         await lifecycle.awaitNext();
       }
+      await lifecycle.lookIfWoken();
     }
   });
 }

@@ -197,11 +197,11 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     },
   ],
   [
-    'endWindow, once it is over',
+    'carryOut, once the claim window is over',
     3,
     async (stage) => {
       const reward = await funded(stage);
-      return (activities) => activities.endWindow(reward, reward.claimExpiresAt);
+      return (activities) => activities.carryOut(reward, reward.claimExpiresAt);
     },
   ],
   ['a refund before the claim', 5, async (stage) => refunding(stage, await funded(stage))],

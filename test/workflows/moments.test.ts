@@ -1,207 +1,22 @@
-import { randomUUID } from 'node:crypto';
-import { activityInfo } from '@temporalio/activity';
-import { Client, Connection } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import test, { type ExecutionContext } from 'ava';
-import type { Activities } from '../../activities/index.ts';
-import type { Channel } from '../../domain/messages.ts';
-import type { RewardSnapshot } from '../../domain/reward.ts';
-import { applyMove, type RewardMove } from '../../domain/reward-states.ts';
-import { type PurchaseSignal, purchaseWorkflow, slowQueueOf } from '../../domain/workflow-names.ts';
+import test from 'ava';
 import { eventually } from '../helpers/eventually.ts';
-
-/**
- * The moments in which two things meet inside a purchase's workflow. What the activities would do to the
- * database is done by stand-ins, each of which can be held up, so that the moment happens each time.
- */
-let client: Client;
-let native: NativeConnection;
-Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
-test.before(async () => {
-  const address = process.env.TEMPORAL_ADDRESS ?? '';
-  client = new Client({ connection: await Connection.connect({ address }) });
-  native = await NativeConnection.connect({ address });
-});
-test.after.always(async () => {
-  await client?.connection.close();
-  await native?.close();
-});
-
-const dayMs = 86_400_000;
-
-function aReward(changes: Partial<RewardSnapshot> = {}): RewardSnapshot {
-  const id = randomUUID();
-  return {
-    rewardId: `PNR_${id}`,
-    partnerId: 'prt_moments',
-    integrationId: 'int_moments',
-    mode: 'TEST',
-    externalOrderId: id,
-    purchaseEventId: `evt_${id}`,
-    points: 100,
-    liabilityCents: 100,
-    customerId: 'cus_moments',
-    claimExpiresAt: new Date(Date.now() + dayMs).toISOString(),
-    version: 0,
-    review: null,
-    status: 'PENDING',
-    customerStatus: 'AWAITING_CUSTOMER_CLAIM',
-    funded: false,
-    isPending: false,
-    fundedAt: null,
-    ...changes,
-  };
-}
-
-const after = (reward: RewardSnapshot, move: RewardMove): RewardSnapshot => ({
-  ...reward,
-  ...applyMove(reward, move),
-  version: reward.version + 1,
-  isPending: true,
-});
-
-/** A door that whatever comes to it waits at, until it is opened. */
-function door() {
-  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
-  return {
-    open,
-    reached,
-    async pass() {
-      reach();
-      await opened;
-    },
-  };
-}
-
-type Door = ReturnType<typeof door>;
-type StandIns = Partial<Record<keyof Activities, (...given: never[]) => Promise<unknown>>>;
-
-const newDecision = () => Promise.withResolvers<void>();
-
-/** A workflow of its own, what it asks for, in its order, and the doors that its activities stand behind. */
-async function stage(
-  t: ExecutionContext,
-  reward: RewardSnapshot,
-  doors: Partial<Record<string, Door>> = {},
-) {
-  const asked: string[] = [];
-  let stored = reward;
-  let decision = newDecision();
-  const store = (next: RewardSnapshot): void => {
-    stored = next;
-  };
-  const steps = new Set<string>();
-  /** What took too long, or was lost on its way here, is tried again, and is the same step. */
-  const step = async (name: string): Promise<void> => {
-    const { activityId, scheduledTimestampMs, workflowExecution } = activityInfo();
-    const id = `${workflowExecution?.runId} ${activityId} ${scheduledTimestampMs}`;
-    if (!steps.has(id)) asked.push(name);
-    steps.add(id);
-    await doors[name]?.pass();
-  };
-  const standIns: StandIns = {
-    beginPurchase: async () => {
-      await step('begin');
-      return stored;
-    },
-    accountReward: async () => {
-      await step('account');
-      const decidedAt = new Date().toISOString();
-      return { reward: stored, missingCents: null, lowBalanceCents: null, decidedAt };
-    },
-    tryClaimLink: async () => {
-      await step('offer');
-      return [];
-    },
-    sendClaimLink: async () => 'SENT',
-    sendTakenBack: async (_reward: RewardSnapshot, channel: Channel) => {
-      await step(`take back ${channel}`);
-      return channel === 'EMAIL' ? 'NOBODY' : 'SENT';
-    },
-    sendReminder: async () => {
-      await step('remind');
-      return 'SENT';
-    },
-    carryOut: async () => {
-      const looked = stored;
-      await step('carryOut');
-      stored = { ...stored, isPending: stored.version !== looked.version };
-      return { ...looked, isPending: false };
-    },
-    endWindow: async () => {
-      await step('endWindow');
-      if (Date.parse(stored.claimExpiresAt) <= Date.now()) {
-        stored = { ...after(stored, 'EXPIRE'), isPending: false };
-      }
-      return stored;
-    },
-    openReview: async () => undefined,
-    adminReview: async () => {
-      await step('review');
-      await decision.promise;
-    },
-  };
-  const taskQueue = `moments-${randomUUID()}`;
-  const activities = standIns as never;
-  const workers = await Promise.all([
-    Worker.create({
-      ...{ connection: native, taskQueue, activities },
-      workflowBundle: { codePath: process.env.WORKFLOW_BUNDLE ?? '' },
-    }),
-    Worker.create({ connection: native, taskQueue: slowQueueOf(taskQueue, 'mail'), activities }),
-  ]);
-  const running = Promise.all(workers.map((worker) => worker.run()));
-  t.teardown(async () => {
-    for (const one of Object.values(doors)) one?.open();
-    decision.resolve();
-    for (const worker of workers) worker.shutdown();
-    await running;
-  });
-  const workflowId = `moments/${reward.externalOrderId}`;
-  const ref = { partnerId: reward.partnerId, purchaseEventId: reward.purchaseEventId };
-  const handle = () => client.workflow.getHandle(workflowId);
-  return {
-    asked,
-    handle,
-    /** What is stored of the reward from now on. */
-    store,
-    /** Somebody moves the reward. */
-    move: (name: RewardMove, changes: Partial<RewardSnapshot> = {}) =>
-      store({ ...after(stored, name), ...changes }),
-    start: async () =>
-      await client.workflow.start(purchaseWorkflow.type, { taskQueue, workflowId, args: [ref] }),
-    /** Tells the workflow, as whoever moved the reward does. */
-    signal: async (signal: PurchaseSignal) =>
-      await client.workflow.signalWithStart(purchaseWorkflow.type, {
-        ...{ taskQueue, workflowId, args: [ref], signal },
-        workflowIdConflictPolicy: 'USE_EXISTING',
-      }),
-    completeReview: () => decision.resolve(),
-    failReview: () => {
-      const failing = decision;
-      decision = newDecision();
-      failing.reject(ApplicationFailure.nonRetryable('an operator failed it'));
-    },
-    /** Settles once a step was asked for so many times. */
-    askedFor: async (name: string, times = 1) =>
-      await eventually(
-        async () => asked.filter((one) => one === name).length >= times,
-        `${name} is asked for ${times} times`,
-      ),
-  };
-}
-
-const funded = (changes: Partial<RewardSnapshot> = {}) =>
-  aReward({ funded: true, fundedAt: new Date().toISOString(), version: 1, ...changes });
-const waiting = () => aReward({ status: 'AWAITING_FUNDING', version: 1 });
-const review = { reviewId: 'rev_first', openedAt: new Date().toISOString(), dueMs: dayMs };
-const inReview = (changes: Partial<RewardSnapshot> = {}) => ({
-  ...after(after(funded(), 'CLAIM'), 'REFUND'),
+import {
+  after,
+  closeTheatre,
+  dayMs,
+  door,
+  funded,
+  inReview,
+  openTheatre,
   review,
-  ...changes,
-});
+  stage,
+  waiting,
+} from './helpers/stage.ts';
+
+/** The moments in which two things meet inside a purchase's workflow. */
+test.before(openTheatre);
+test.after.always(closeTheatre);
 
 test('what happens while an earlier thing is carried out is carried out after it, and then it closes', async (t) => {
   const carryOut = door();
@@ -278,17 +93,17 @@ test('a run that begins after the reminder’s time reminds nobody, and ends the
   const scene = await stage(t, longAgo(1_000));
   await scene.start();
   t.is(await scene.handle().result(), 'EXPIRED');
-  t.deepEqual(scene.asked, ['begin', 'account', 'endWindow']);
+  t.deepEqual(scene.asked, ['begin', 'account', 'carryOut']);
 });
 
 test('a window that ends by the timer, and was renewed meanwhile, goes on', async (t) => {
-  const endWindow = door();
+  const carryOut = door();
   const soon = funded({ claimExpiresAt: new Date(Date.now() + 500).toISOString() });
-  const scene = await stage(t, soon, { endWindow });
+  const scene = await stage(t, soon, { carryOut });
   await scene.start();
-  await endWindow.reached;
+  await carryOut.reached;
   scene.store({ ...soon, claimExpiresAt: new Date(Date.now() + dayMs).toISOString() });
-  endWindow.open();
+  carryOut.open();
   scene.move('REFUND');
   await scene.signal('refunded');
   t.is(await scene.handle().result(), 'CANCELLED');
@@ -343,6 +158,30 @@ test('who had claimed nothing, and who may be told by an earlier run, are told o
   for (const { asked } of [unclaimed, again]) {
     t.false(asked.some((one) => one.startsWith('take back')));
   }
+});
+
+test('a customer who cannot be told is noted as such, and the purchase takes its course', async (t) => {
+  const noted: string[] = [];
+  const scene = await stage(
+    t,
+    funded(),
+    {},
+    {
+      tryClaimLink: async () => ['EMAIL'],
+      async sendClaimLink() {
+        throw ApplicationFailure.nonRetryable('there is no such address');
+      },
+      async noteUndelivered(_reward: unknown, channel: string) {
+        noted.push(channel);
+      },
+    },
+  );
+  await scene.start();
+  await eventually(async () => noted.length > 0, 'it is noted');
+  scene.move('CLAIM');
+  await scene.signal('claimed');
+  t.is(await scene.handle().result(), 'AVAILABLE');
+  t.deepEqual([...new Set(noted)], ['EMAIL']);
 });
 
 /** So many events make the tests' server ask for a new run. */

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { activityInfo } from '@temporalio/activity';
+import { Client, Connection } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { ExecutionContext } from 'ava';
+import type { Activities } from '../../../activities/index.ts';
+import type { Channel } from '../../../domain/messages.ts';
+import type { RewardSnapshot } from '../../../domain/reward.ts';
+import { applyMove, canMove, type RewardMove } from '../../../domain/reward-states.ts';
+import {
+  type PurchaseSignal,
+  purchaseWorkflow,
+  slowQueueOf,
+} from '../../../domain/workflow-names.ts';
+import { eventually } from '../../helpers/eventually.ts';
+
+/**
+ * A purchase's workflow on its own. What the activities would do to the database is done by stand-ins, each
+ * of which can be held up, so that two things meet inside the workflow each time, and not by chance.
+ */
+let client: Client;
+let native: NativeConnection;
+
+export async function openTheatre(): Promise<void> {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  const address = process.env.TEMPORAL_ADDRESS ?? '';
+  client = new Client({ connection: await Connection.connect({ address }) });
+  native = await NativeConnection.connect({ address });
+}
+
+export async function closeTheatre(): Promise<void> {
+  await client?.connection.close();
+  await native?.close();
+}
+
+export const dayMs = 86_400_000;
+
+function aReward(changes: Partial<RewardSnapshot> = {}): RewardSnapshot {
+  const id = randomUUID();
+  return {
+    rewardId: `PNR_${id}`,
+    partnerId: 'prt_moments',
+    integrationId: 'int_moments',
+    mode: 'TEST',
+    externalOrderId: id,
+    purchaseEventId: `evt_${id}`,
+    points: 100,
+    liabilityCents: 100,
+    customerId: 'cus_moments',
+    claimExpiresAt: new Date(Date.now() + dayMs).toISOString(),
+    version: 0,
+    review: null,
+    status: 'PENDING',
+    customerStatus: 'AWAITING_CUSTOMER_CLAIM',
+    funded: false,
+    isPending: false,
+    fundedAt: null,
+    ...changes,
+  };
+}
+
+export const after = (reward: RewardSnapshot, move: RewardMove): RewardSnapshot => ({
+  ...reward,
+  ...applyMove(reward, move),
+  version: reward.version + 1,
+  isPending: true,
+});
+
+/** A door that whatever comes to it waits at, until it is opened. */
+export function door() {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  return {
+    open,
+    reached,
+    async pass() {
+      reach();
+      await opened;
+    },
+  };
+}
+
+export type Door = ReturnType<typeof door>;
+type StandIns = Partial<Record<keyof Activities, (...given: never[]) => Promise<unknown>>>;
+
+const newDecision = () => Promise.withResolvers<void>();
+
+/** A workflow of its own, what it asks for, in its order, and the doors that its activities stand behind. */
+export async function stage(
+  t: ExecutionContext,
+  reward: RewardSnapshot,
+  doors: Partial<Record<string, Door>> = {},
+  others: StandIns = {},
+) {
+  const asked: string[] = [];
+  let stored = reward;
+  let decision = newDecision();
+  const store = (next: RewardSnapshot): void => {
+    stored = next;
+  };
+  const steps = new Set<string>();
+  /** What took too long, or was lost on its way here, is tried again, and is the same step. */
+  const step = async (name: string): Promise<void> => {
+    const { activityId, isLocal, scheduledTimestampMs, workflowExecution } = activityInfo();
+    // What is local is scheduled anew by each attempt at its workflow task.
+    const attempt = isLocal ? '' : scheduledTimestampMs;
+    const id = `${workflowExecution?.runId} ${name} ${activityId} ${attempt}`;
+    if (!steps.has(id)) asked.push(name);
+    steps.add(id);
+    await doors[name]?.pass();
+  };
+  const standIns: StandIns = {
+    beginPurchase: async () => {
+      await step('begin');
+      return stored;
+    },
+    accountReward: async () => {
+      await step('account');
+      const decidedAt = new Date().toISOString();
+      return { reward: stored, missingCents: null, lowBalanceCents: null, decidedAt };
+    },
+    tryClaimLink: async () => {
+      await step('offer');
+      return [];
+    },
+    sendClaimLink: async () => 'SENT',
+    sendTakenBack: async (_reward: RewardSnapshot, channel: Channel) => {
+      await step(`take back ${channel}`);
+      return channel === 'EMAIL' ? 'NOBODY' : 'SENT';
+    },
+    sendReminder: async () => {
+      await step('remind');
+      return 'SENT';
+    },
+    carryOut: async (_ref: unknown, at: string) => {
+      await step('carryOut');
+      const isOver = stored.claimExpiresAt <= at && canMove(stored, 'EXPIRE');
+      store({ ...(isOver ? after(stored, 'EXPIRE') : stored), isPending: false });
+      return stored;
+    },
+    openReview: async () => await step('openReview'),
+    adminReview: async () => {
+      await step('review');
+      await decision.promise;
+    },
+    ...others,
+  };
+  const taskQueue = `moments-${randomUUID()}`;
+  const activities = standIns as never;
+  const workers = await Promise.all([
+    Worker.create({
+      ...{ connection: native, taskQueue, activities },
+      workflowBundle: { codePath: process.env.WORKFLOW_BUNDLE ?? '' },
+    }),
+    Worker.create({ connection: native, taskQueue: slowQueueOf(taskQueue, 'mail'), activities }),
+  ]);
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  t.teardown(async () => {
+    for (const one of Object.values(doors)) one?.open();
+    decision.resolve();
+    for (const worker of workers) worker.shutdown();
+    await running;
+  });
+  const workflowId = `moments/${reward.externalOrderId}`;
+  const ref = { partnerId: reward.partnerId, purchaseEventId: reward.purchaseEventId };
+  const handle = () => client.workflow.getHandle(workflowId);
+  return {
+    asked,
+    handle,
+    /** What is stored of the reward from now on. */
+    store,
+    /** Somebody moves the reward. */
+    move: (name: RewardMove, changes: Partial<RewardSnapshot> = {}) =>
+      store({ ...after(stored, name), ...changes }),
+    start: async () =>
+      await client.workflow.start(purchaseWorkflow.type, { taskQueue, workflowId, args: [ref] }),
+    /** Tells the workflow, as whoever moved the reward does. */
+    signal: async (signal: PurchaseSignal) =>
+      await client.workflow.signalWithStart(purchaseWorkflow.type, {
+        ...{ taskQueue, workflowId, args: [ref], signal },
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      }),
+    completeReview: () => decision.resolve(),
+    failReview: () => {
+      const failing = decision;
+      decision = newDecision();
+      failing.reject(ApplicationFailure.nonRetryable('an operator failed it'));
+    },
+    /** Settles once a step was asked for so many times. */
+    askedFor: async (name: string, times = 1) =>
+      await eventually(
+        async () => asked.filter((one) => one === name).length >= times,
+        `${name} is asked for ${times} times`,
+      ),
+  };
+}
+
+export const funded = (changes: Partial<RewardSnapshot> = {}) =>
+  aReward({ funded: true, fundedAt: new Date().toISOString(), version: 1, ...changes });
+export const waiting = () => aReward({ status: 'AWAITING_FUNDING', version: 1 });
+export const review = { reviewId: 'rev_first', openedAt: new Date().toISOString(), dueMs: dayMs };
+export const inReview = (changes: Partial<RewardSnapshot> = {}) => ({
+  ...after(after(funded(), 'CLAIM'), 'REFUND'),
+  review,
+  ...changes,
+});
