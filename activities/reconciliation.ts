@@ -61,8 +61,8 @@ export function reconciliationActivities({
 
   return {
     /**
-     * Finds every reward that is open and whose workflow does not run, and every wallet whose queue could be
-     * served and is not, and starts them again where they stand (docs/domain.md, Reconciliation). Another
+     * Finds every reward that is open and whose workflow does not run, or is stuck, and every wallet whose line
+     * could be served and is not, and starts them again where they stand (docs/domain.md, Reconciliation). Another
      * attempt goes on where this one came to; asking twice starts nothing twice.
      * @throws Error when Temporal cannot be asked, so that it is tried again
      */
@@ -108,7 +108,7 @@ export function reconciliationActivities({
   async function withoutWorkflow(list: OpenList, rewards: OpenReward[]): Promise<OpenReward[]> {
     const lost = new Set<string>();
     await inFlight(maxAsking, rewards, async (reward) => {
-      if (await workflows.isOpen(reward.workflowId)) return;
+      if (await workflows.goesOn(reward.workflowId)) return;
       // A workflow closes once its reward is: one that has moved meanwhile was not lost.
       if (await isUnchanged(models, list, reward)) lost.add(reward._id);
     });
@@ -119,7 +119,7 @@ export function reconciliationActivities({
   async function startAgain(lost: readonly OpenReward[], { found }: Progress): Promise<void> {
     await inFlight(maxInFlight, lost, async (reward) => {
       try {
-        await messenger.startPurchase(headingOfReward(reward));
+        await messenger.startPurchase(headingOfReward(reward), true);
         found.startedAgain += 1;
       } catch (error) {
         found.failed += 1;

@@ -34,10 +34,18 @@ export function createMessenger(client: Client, taskQueue: string) {
       });
     },
 
-    /** Starts a purchase's workflow, unless it runs. */
-    async startPurchase(purchase: PurchaseHeading): Promise<void> {
+    /**
+     * Starts a purchase's workflow, unless it runs.
+     * @param isStuck whether one that runs does not go on: it is terminated, and begun anew
+     */
+    async startPurchase(purchase: PurchaseHeading, isStuck = false): Promise<void> {
+      const options = purchaseStartOptions(purchase, taskQueue);
+      const policy = isStuck ? 'TERMINATE_EXISTING' : options.workflowIdConflictPolicy;
       await client.withDeadline(Date.now() + patienceMs, () =>
-        client.workflow.start(purchaseWorkflow.type, purchaseStartOptions(purchase, taskQueue)),
+        client.workflow.start(purchaseWorkflow.type, {
+          ...options,
+          workflowIdConflictPolicy: policy,
+        }),
       );
     },
 

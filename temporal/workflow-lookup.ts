@@ -5,6 +5,12 @@ const patienceMs = 5_000;
 /** Of a history whose first task was picked up: started, scheduled, and what came of it. */
 const begunEvents = 3;
 
+/**
+ * A workflow task that was tried so often will not succeed: no worker can replay the history, or each dies
+ * over it. Beginning the workflow anew does no harm.
+ */
+const stuckAttempts = 5;
+
 export type WorkflowLookup = ReturnType<typeof createWorkflowLookup>;
 
 /**
@@ -24,10 +30,11 @@ export function createWorkflowLookup(client: Client) {
   }
 
   return {
-    /** Whether it is open; one that is not known is not. */
-    async isOpen(workflowId: string): Promise<boolean> {
+    /** Whether it is open, and its tasks do not fail again and again; one that is not known is not. */
+    async goesOn(workflowId: string): Promise<boolean> {
       const found = await find(workflowId);
-      return found !== undefined && found.closeTime === undefined;
+      if (found === undefined || found.closeTime !== undefined) return false;
+      return (found.raw.pendingWorkflowTask?.attempt ?? 0) < stuckAttempts;
     },
 
     /** Whether a worker has taken up what was started; one that is not known has nothing to begin. */

@@ -117,7 +117,7 @@ export function startProcess(
     usage,
     checkpoints: createCheckpoints(customerHashKey),
     messenger,
-    workflows: { isOpen: async () => true, hasBegun: async () => true },
+    workflows: { goesOn: async () => true, hasBegun: async () => true },
     sealer,
     sendMessage,
     sendMessageAtOnce: sendMessage,

@@ -76,6 +76,27 @@ test.serial(
   },
 );
 
+test.serial('a workflow whose tasks fail again and again is started anew', async (t) => {
+  const bought = await scene.funded(await scene.partner('LIVE'));
+  await terminate(bought);
+  const { workflowId } = await scene.workflowOf(bought);
+  const { taskQueue } = service.config.temporal;
+  // As little as its worker can do with it can it do with a history that does not replay.
+  const stuck = await service.temporal.workflow.start('aWorkflowThatNobodyKnows', {
+    ...{ workflowId, taskQueue, workflowTaskTimeout: '1 second' },
+  });
+  await eventually(async () => {
+    const { raw } = await stuck.describe();
+    return (raw.pendingWorkflowTask?.attempt ?? 0) >= 5;
+  }, 'its task was tried five times');
+  const { startedAgain, rewardIds } = await reconcile();
+  t.is(startedAgain, 1);
+  t.deepEqual(rewardIds, [bought.rewardId]);
+  t.is((await scene.claim(bought)).status, 200);
+  await scene.closed(bought);
+  await isClean(t, bought);
+});
+
 test.serial(
   'a terminated workflow runs again, and the window that was promised ends',
   async (t) => {
@@ -277,7 +298,7 @@ test.serial('a round that dies is carried on where it was, and its pages are sma
   const whole = await attempt({
     reconciliation: limited,
     workflows: {
-      isOpen: async (workflowId) => asked.push(workflowId) > 0,
+      goesOn: async (workflowId) => asked.push(workflowId) > 0,
       hasBegun: async () => true,
     },
   });
@@ -290,7 +311,7 @@ test.serial('a round that dies is carried on where it was, and its pages are sma
   const first = await attempt({
     reconciliation: limited,
     workflows: {
-      async isOpen() {
+      async goesOn() {
         left -= 1;
         if (left < 0) throw new Error('Temporal is away');
         return true;
@@ -304,7 +325,7 @@ test.serial('a round that dies is carried on where it was, and its pages are sma
     {
       reconciliation: limited,
       workflows: {
-        isOpen: async (workflowId) => again.push(workflowId) > 0,
+        goesOn: async (workflowId) => again.push(workflowId) > 0,
         hasBegun: async () => true,
       },
     },
@@ -353,7 +374,7 @@ test.serial(
         startPurchase: async ({ rewardId }) => void started.add(rewardId),
       },
       workflows: {
-        isOpen: async () => false,
+        goesOn: async () => false,
         async hasBegun() {
           startedWhenAsked.push(started.size);
           isTakenUp = !isTakenUp;

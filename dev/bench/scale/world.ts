@@ -71,7 +71,7 @@ export async function openWorld(deps: PortalDeps) {
   const events = newEvents();
   const activities = createActivities({
     ...{ models, ledger, usage, sealer, messenger },
-    workflows: { isOpen: async () => true, hasBegun: async () => true },
+    workflows: { goesOn: async () => true, hasBegun: async () => true },
     checkpoints: createCheckpoints(hashKey, async () => undefined),
     reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
     sendMessage: async () => undefined,
