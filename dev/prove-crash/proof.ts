@@ -7,6 +7,7 @@ import { createLedger, type Ledger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Diary, LoggedAnswer, Sent } from './diary.ts';
+import { patienceWhile } from './patience.ts';
 import { isFinal, send } from './send.ts';
 import { untold } from './told.ts';
 
@@ -41,7 +42,7 @@ export function openBooks({ customerHashKey }: Config, models: Models) {
 }
 
 const atOnce = 8;
-/** How long workflows have to finish their work, and the audit to see its suspects come right. */
+/** How long nothing may have gone on before what is left counts as lost, and the audit waits for its suspects to come right. */
 const defaultPatienceMs = 180_000;
 const retries = 20;
 const retryPauseMs = 500;
@@ -169,7 +170,7 @@ async function unsettled(
   { models, temporal, taskQueue }: Service,
   patienceMs: number,
 ): Promise<string[]> {
-  const until = Date.now() + patienceMs;
+  const isPatient = patienceWhile(patienceMs);
   const running = `TaskQueue = "${taskQueue}" AND WorkflowType = "purchase" AND ExecutionStatus = "Running"`;
   for (;;) {
     const [unbegun, unaccounted, open, counted] = await Promise.all([
@@ -179,7 +180,7 @@ async function unsettled(
       temporal.workflow.count(running),
     ]);
     if (unbegun + unaccounted === 0 && open === counted.count) return [];
-    if (Date.now() > until) {
+    if (!isPatient(unbegun + unaccounted + Math.abs(open - counted.count))) {
       return [
         `${unbegun} purchases have not begun; ${unaccounted} rewards are not accounted for; ${open} are open, and ${counted.count} workflows run`,
       ];

@@ -7,6 +7,7 @@ import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { idOfWebhookFact } from '../../models/webhooks/announce.ts';
 import { factsOfMoves } from '../../models/webhooks/move-facts.ts';
+import { patienceWhile } from './patience.ts';
 
 /** What partners' endpoints were told. */
 export interface Told {
@@ -47,7 +48,7 @@ export async function untold(
   { endpoints, arrived }: Told,
   patienceMs: number,
 ): Promise<string[]> {
-  const until = Date.now() + patienceMs;
+  const isPatient = patienceWhile(patienceMs);
   for (;;) {
     const missing = new Set<string>();
     const expected = new Set<string>();
@@ -60,7 +61,7 @@ export async function untold(
         }
       }
     }
-    if (missing.size > 0 && Date.now() <= until) {
+    if (missing.size > 0 && isPatient(missing.size)) {
       await delay(1_000);
       continue;
     }
