@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +15,13 @@ import { sellByTwo, sellInBothModes, warmUp } from './load/orders.ts';
 import { readAgain } from './load/reads.ts';
 import { refundAndClaim } from './load/refunds.ts';
 import { pageOf, sectionsOf } from './load/report.ts';
-import type { Results } from './load/results.ts';
+import { mergedOf, type Results } from './load/results.ts';
 import { openScene, type Scene } from './load/scene.ts';
 import { carriedOver } from './section.ts';
 
 const partNames = ['orders', 'two', 'reads', 'burst', 'refunds'] as const;
 type PartName = (typeof partNames)[number];
+type ByPart = Partial<Record<PartName, Results>>;
 
 const count = (max: number) => (text: string) => {
   const value = Number(text);
@@ -41,6 +43,10 @@ program
     5_000,
   )
   .addOption(new Option('--only <parts...>', 'these parts alone; prints only').choices(partNames))
+  .option(
+    '--results <file>',
+    'keeps what is measured in the file; with --only, one part can be measured after another, and the page is written once the file has all',
+  )
   .option('--quick', 'everything, short; prints only')
   .option('--against <commit>', 'this tree and another commit in turns; prints only')
   .parse();
@@ -49,6 +55,7 @@ const options = program.opts<{
   burst: number;
   waiting: number;
   only?: PartName[];
+  results?: string;
   quick?: true;
   against?: string;
 }>();
@@ -62,9 +69,9 @@ async function compare(commit: string): Promise<void> {
   const args = process.argv.slice(2);
   const at = args.findIndex((arg) => arg.startsWith('--against'));
   const rest = args.toSpliced(at, args[at] === '--against' ? 2 : 1);
-  // Prints only: neither writes its page.
-  const isWhole = !options.only && !options.quick;
-  log(await against(commit, isWhole ? [...rest, '--only', ...partNames] : rest, log));
+  const only = rest.findIndex((arg) => arg.startsWith('--only'));
+  const others = only === -1 ? rest : rest.toSpliced(only, 1 + (options.only?.length ?? 0));
+  log(await against(commit, others, options.only ?? partNames, log));
 }
 
 async function bench(): Promise<void> {
@@ -72,9 +79,13 @@ async function bench(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-load-'));
   log(`Data and logs are in ${dataDir}, and stay there should this fail.`);
   const scene = await openScene(dataDir, log);
-  const results = await measure(scene);
-  log(`\n${sectionsOf(results)}`);
-  if (!options.only && !options.quick) {
+  const measured = await measure(scene);
+  log(`\n${sectionsOf(mergedOf(Object.values(measured)))}`);
+  const all = { ...(await earlierResults()), ...measured };
+  if (options.results) await writeFile(options.results, JSON.stringify(all));
+  const isWhole = options.results ? partNames.every((name) => all[name]) : !options.only;
+  if (isWhole && !options.quick) {
+    const results = mergedOf(partNames.flatMap((name) => all[name] ?? []));
     const page = pageOf(results, await describeMachine(scene.stage), startedAt);
     await writeFile(report, carriedOver(await readFile(report, 'utf8'), page));
   }
@@ -83,43 +94,40 @@ async function bench(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-async function measure(scene: Scene): Promise<Results> {
+/** Of the parts that were measured before. */
+async function earlierResults(): Promise<ByPart> {
+  const { results } = options;
+  return results && existsSync(results) ? JSON.parse(await readFile(results, 'utf8')) : {};
+}
+
+async function measure(scene: Scene): Promise<ByPart> {
   log('Warming up …');
   await warmUp(scene, forMs / 2);
-  const results: Results = { measured: [], sales: [] };
-  results.history = await historyOfOne(scene);
+  const history = await historyOfOne(scene);
   const floors = await openFloors(scene, forMs);
-  const steps: Record<PartName, () => Promise<void>> = {
-    async orders() {
-      const { measured, sales } = await sellInBothModes(scene, floors, forMs);
-      results.measured.push(...measured);
-      results.sales.push(...sales);
-    },
-    async two() {
-      results.sales.push(...(await sellByTwo(scene, forMs)));
-    },
-    async reads() {
-      results.measured.push(...(await readAgain(scene, floors, forMs)));
-    },
-    async burst() {
-      results.emptyWorkflowsPerSecond = await floors.timers();
-      results.burst = await burst(scene, sizes.burst);
-    },
+  const steps: Record<PartName, () => Promise<Partial<Results>>> = {
+    orders: () => sellInBothModes(scene, floors, forMs),
+    two: async () => ({ sales: await sellByTwo(scene, forMs) }),
+    reads: async () => ({ measured: await readAgain(scene, floors, forMs) }),
+    burst: async () => ({
+      emptyWorkflowsPerSecond: await floors.timers(),
+      burst: await burst(scene, sizes.burst),
+    }),
     async refunds() {
       const { measured, ...moves } = await refundAndClaim(
         ...([scene, floors, sizes.waiting, options.quick && quickPart] as const),
       );
-      results.measured.push(...measured);
-      results.moves = moves;
+      return { measured, moves };
     },
   };
+  const byPart: ByPart = {};
   for (const name of partNames) {
     if (options.only && !options.only.includes(name)) continue;
     log(`Measuring: ${name} …`);
-    await steps[name]();
+    byPart[name] = { measured: [], sales: [], history, ...(await steps[name]()) };
   }
   floors.close();
-  return results;
+  return byPart;
 }
 
 const { against: commit } = options;

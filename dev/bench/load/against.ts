@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { figure, percentile, table } from './figures.ts';
 
 const here = fileURLToPath(new URL('../../../', import.meta.url));
+const bench = 'dev/bench/load.ts';
 const rounds = 3;
 
 /** The figures of a run, by table, row and column. */
@@ -16,11 +17,13 @@ type Figures = Map<string, number>;
  * else the machine does falls on both.
  * @param commit what to compare with; its code runs with the packages that are installed here
  * @param args what either bench is given
+ * @param parts what is measured, of what either commit can
  * @returns a table of the medians
  */
 export async function against(
   commit: string,
   args: readonly string[],
+  parts: readonly string[],
   log: (line: string) => void,
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-against-'));
@@ -28,6 +31,13 @@ export async function against(
   await run('git', ['worktree', 'add', '--detach', there, commit], here);
   try {
     await symlink(join(here, 'node_modules'), join(there, 'node_modules'));
+    const known = partsIn(await run(process.execPath, [bench, '--help'], there));
+    const shared = parts.filter((part) => known.includes(part));
+    const unknown = parts.filter((part) => !known.includes(part));
+    if (shared.length === 0) throw new Error(`${commit} can measure none of: ${parts.join(', ')}`);
+    if (unknown.length > 0) log(`Left out, since ${commit} cannot: ${unknown.join(', ')}.`);
+    // Of some parts, neither writes its page.
+    const command = [bench, ...args, '--only', ...shared];
     const found: { ours: Figures[]; theirs: Figures[] } = { ours: [], theirs: [] };
     for (let round = 1; round <= rounds; round++) {
       for (const [whose, tree] of [
@@ -35,7 +45,6 @@ export async function against(
         ['ours', here],
       ] as const) {
         log(`Round ${round} of ${rounds}: ${whose === 'ours' ? 'this tree' : commit} …`);
-        const command = ['dev/bench/load.ts', ...args];
         found[whose].push(figuresIn(await run(process.execPath, command, tree)));
       }
     }
@@ -60,6 +69,12 @@ async function run(command: string, args: readonly string[], cwd: string): Promi
   });
   if (code !== 0) throw new Error(`${command} ${args.join(' ')}: ${said.slice(-2_000)}`);
   return said;
+}
+
+/** The parts that a bench offers, by what it says of itself. */
+export function partsIn(help: string): string[] {
+  const [, choices = ''] = /--only <parts\.\.\.>[^(]*\(choices:([^)]*)\)/.exec(help) ?? [];
+  return [...choices.matchAll(/"(\w+)"/g)].flatMap(([, name]) => name ?? []);
 }
 
 /** Reads the tables that a bench prints; a row is known by its cells that are no figures. */

@@ -3,7 +3,7 @@ import type { SealedPurchase } from '../../../domain/purchase.ts';
 import { openEvent } from '../../../models/store/data-keys.ts';
 import { createSealer } from '../../../platform/sealing.ts';
 import { watchBacklog } from './behind.ts';
-import { type Answers, told } from './figures.ts';
+import { type Answers, figure, told } from './figures.ts';
 import type { Floors } from './floors.ts';
 import { concurrencies, type Measured, type Move } from './measured.ts';
 import { sell } from './purchases.ts';
@@ -18,11 +18,15 @@ export interface Moves {
   /** How many purchases waited when the first was asked for, and when the last was answered. */
   waitingBefore: number;
   waitingAfter: number;
+  /** How long LIVE purchases of another partner took to begin while those of one in TEST waited; the slowest. */
+  otherBeginsMs: number;
 }
 
 /** Each takes a purchase that has come as far as its timer, so that there is an end to them. */
 const atMost: Record<(typeof concurrencies)[number], number> = { 1: 200, 16: 600, 64: 600 };
 const atMostBeside = 300;
+/** So many purchases of another partner begin beside what waits. */
+const others = 5;
 /** Some begin while the rest is being sent. */
 const surplus = 1.2;
 const pollMs = 50;
@@ -40,7 +44,9 @@ export async function refundAndClaim(
   part = 1,
 ): Promise<Moves> {
   const { stage, generator, log } = scene;
-  const moves: Moves = { measured: [], carriedOut: [], waitingBefore: 0, waitingAfter: 0 };
+  const moves: Moves = {
+    ...{ measured: [], carriedOut: [], waitingBefore: 0, waitingAfter: 0, otherBeginsMs: 0 },
+  };
 
   async function ask(kind: Kind, what: Move, atOnce: number, count: number): Promise<Answers> {
     const work = await workOf(scene, kind, count);
@@ -92,6 +98,10 @@ export async function refundAndClaim(
     ...{ atOnce: 64, forMs: longestMs, atMost: Math.ceil(waiting * surplus) },
   });
   moves.waitingBefore = await backlog.count();
+  for (let nth = 0; nth < others; nth++) {
+    moves.otherBeginsMs = Math.max(moves.otherBeginsMs, await otherBeginsMs(scene));
+  }
+  log(`  a LIVE purchase of another partner began after ${figure(moves.otherBeginsMs)} ms`);
   for (const [what, work] of [
     ['refunds, purchases waiting', refunds],
     ['claims, purchases waiting', claims],
@@ -103,6 +113,24 @@ export async function refundAndClaim(
   moves.waitingAfter = await backlog.count();
   await backlog.untilCaughtUp();
   return moves;
+}
+
+/** @returns milliseconds from the answer to a purchase of another partner until its workflow has begun */
+async function otherBeginsMs({ generator, shops, stage, newOrders }: Scene): Promise<number> {
+  const orders = newOrders();
+  const work = { kind: 'purchases', place: shops.other, orders } as const;
+  const answers = await generator.ask({ work, atOnce: 1, forMs: longestMs, atMost: 1 });
+  if (answers.answered !== 1) throw new Error('the purchase of another partner was not answered');
+  const startMs = performance.now();
+  const isWaiting = {
+    externalOrderId: { $gt: `${orders}-`, $lt: `${orders}.` },
+    pendingSince: { $exists: true },
+  };
+  while (await stage.models.orderEvents.collection.findOne(isWaiting)) {
+    if (performance.now() - startMs > longestMs) throw new Error('it does not begin');
+    await delay(pollMs);
+  }
+  return performance.now() - startMs;
 }
 
 /** Sells so many in LIVE, and waits until they can be refunded or claimed. */

@@ -34,6 +34,7 @@ export function sectionsOf(results: Results): string {
   return [
     section('Targets', targetTable(results)),
     section('Answers', answerTable(results)),
+    ...(results.moves ? [section('Refunds and claims', moveSection(results, results.moves))] : []),
     section('Behind the answers', `${backlogNote}\n\n${backlogTable(results)}`),
     section('What a purchase costs, from the request to the timer', costTable(results)),
     section('And', notes(results)),
@@ -68,16 +69,37 @@ const floorOf: Partial<Record<Measured['what'], Measured['what']>> = {
 
 function answerTable(results: Results): string {
   const rows = [
-    ...results.measured.map(({ what, atOnce, answers }) => {
-      const floor = floorOf[what];
-      return answerRow(what, atOnce, answers, floor && answersOf(results, floor, atOnce));
-    }),
+    ...measuredRows(results, (what) => !isOfMoves(what)),
     ...results.sales.map(({ name, atOnce, answers }) =>
       answerRow(`new orders, ${name}`, atOnce, answers, answersOf(results, 'floor', atOnce)),
     ),
   ];
-  const head = ['what', 'at a time', 'answers/s', 'of its floor', 'p50 ms', 'p95 ms', 'max ms'];
-  return table([...head, 'refused'], rows);
+  return table(answerHead, rows);
+}
+
+const isOfMoves = (what: Measured['what']): boolean => /refund|claim/.test(what);
+const answerHead = [
+  ...['what', 'at a time', 'answers/s', 'of its floor', 'p50 ms', 'p95 ms', 'max ms', 'refused'],
+];
+
+function measuredRows(results: Results, isWanted: (what: Measured['what']) => boolean): string[][] {
+  return results.measured
+    .filter(({ what }) => isWanted(what))
+    .map(({ what, atOnce, answers }) => {
+      const floor = floorOf[what];
+      return answerRow(what, atOnce, answers, floor && answersOf(results, floor, atOnce));
+    });
+}
+
+/** LIVE, of purchases whose workflows wait at their timers. */
+function moveSection(results: Results, moves: NonNullable<Results['moves']>): string {
+  const { carriedOut, waitingBefore, waitingAfter, otherBeginsMs } = moves;
+  const carried = carriedOut.map(({ what, perSecond: rate }) => `${figure(rate)} ${what}`);
+  return `${table(answerHead, measuredRows(results, isOfMoves))}
+
+- ${carried.join(' and ')} a second were carried out behind the answers, of those at 64.
+- ${figure(waitingBefore)} purchases of the same partner in TEST waited beside the last two rows, and ${figure(waitingAfter)} at their end.
+  LIVE purchases of another partner began within ${figure(otherBeginsMs)} ms meanwhile.`;
 }
 
 function answerRow(what: string, atOnce: number, answers: Answers, floor?: Answers): string[] {
@@ -127,23 +149,12 @@ function withBurst(
   return burst ? [...sales, burst] : [...sales];
 }
 
-function notes({ burst, moves, history }: Results): string {
+function notes({ burst, history }: Results): string {
   const lines: string[] = [];
   if (burst) {
     const { window, workerBytes, audit } = burst;
     lines.push(
       `- A burst of ${figure(window.answers.answered)} purchases at 64: ${figure(perSecond(window.answers))} answers a second, p95 ${figure(window.answers.p95)} ms, ${refusals(window.answers)} refused, all accounted for ${figure(window.catchUpMs / 1_000)} s after the last answer. The worker then held ${figure(workerBytes / 1e6)} MB. The audit of the whole run: ${audit}`,
-    );
-  }
-  if (moves) {
-    const { carriedOut, waitingBefore, waitingAfter } = moves;
-    for (const { what, perSecond: rate } of carriedOut) {
-      lines.push(
-        `- Of the ${what} at 64, ${figure(rate)} a second were carried out behind the answers.`,
-      );
-    }
-    lines.push(
-      `- Purchases waiting beside refunds and claims: ${figure(waitingBefore)}, and ${figure(waitingAfter)} at their end.`,
     );
   }
   if (history) {

@@ -16,6 +16,15 @@ export interface Results {
   history?: History;
 }
 
+/** What several parts found, as one. */
+export function mergedOf(parts: readonly Results[]): Results {
+  return {
+    ...Object.assign({}, ...parts),
+    measured: parts.flatMap(({ measured }) => measured),
+    sales: parts.flatMap(({ sales }) => sales),
+  };
+}
+
 export function answersOf(
   { measured }: Results,
   what: Measured['what'],

@@ -35,9 +35,10 @@ const plan: PlanVersionFields = {
   features: [],
 };
 
-export type Shops = Record<Mode, Place>;
+/** Those of a partner in either mode, and that of another one in LIVE. */
+export type Shops = Record<Mode, Place> & { other: Place };
 
-/** One partner with ample funds, on a plan that never slows it, that sells in both modes. */
+/** Two partners with ample funds, on a plan that never slows them. */
 export async function openShops({ config, models, baseUrl }: Stage): Promise<Shops> {
   await buildIndexes(models);
   const deps = {
@@ -50,24 +51,28 @@ export async function openShops({ config, models, baseUrl }: Stage): Promise<Sho
   const { _id: planVersionId } = await execute(deps, publishPlanVersion, system('seed'), {
     planVersionId: draft,
   });
-  const { _id: partnerId } = await execute(deps, createPartner, system('seed'), { name: 'Bench' });
-  await makeLive(models, partnerId);
-  await execute(deps, subscribe, system('seed'), { partnerId, planVersionId, interval: 'MONTH' });
-  const { _id: integrationId } = await execute(deps, createIntegration, system('seed'), {
-    partnerId,
-    name: 'shop',
-  });
-
-  const open = async (mode: Mode): Promise<Place> => {
-    const earning = { currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 } as const;
-    const rule = await execute(deps, createRule, system('seed'), { partnerId, mode, ...earning });
-    await execute(deps, activateRule, system('seed'), { ruleId: rule._id });
-    await giveFirstFunds(deps, walletOf({ partnerId, mode, integrationId }), fundingCents);
-    const { credential, secret } = await execute(deps, createCredential, system('seed'), {
-      ...{ partnerId, integrationId, mode },
-      scopes: ['events:write', 'events:read'],
+  const openPartner = async (name: string) => {
+    const { _id: partnerId } = await execute(deps, createPartner, system('seed'), { name });
+    await makeLive(models, partnerId);
+    await execute(deps, subscribe, system('seed'), { partnerId, planVersionId, interval: 'MONTH' });
+    const { _id: integrationId } = await execute(deps, createIntegration, system('seed'), {
+      partnerId,
+      name: 'shop',
     });
-    return { baseUrl, key: credential.apiKey, secret };
+
+    const open = async (mode: Mode): Promise<Place> => {
+      const earning = { currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 } as const;
+      const rule = await execute(deps, createRule, system('seed'), { partnerId, mode, ...earning });
+      await execute(deps, activateRule, system('seed'), { ruleId: rule._id });
+      await giveFirstFunds(deps, walletOf({ partnerId, mode, integrationId }), fundingCents);
+      const { credential, secret } = await execute(deps, createCredential, system('seed'), {
+        ...{ partnerId, integrationId, mode },
+        scopes: ['events:write', 'events:read'],
+      });
+      return { baseUrl, key: credential.apiKey, secret };
+    };
+    return open;
   };
-  return { TEST: await open('TEST'), LIVE: await open('LIVE') };
+  const [ours, theirs] = [await openPartner('Bench'), await openPartner('Other')];
+  return { TEST: await ours('TEST'), LIVE: await ours('LIVE'), other: await theirs('LIVE') };
 }

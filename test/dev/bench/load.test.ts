@@ -1,5 +1,5 @@
 import test from 'ava';
-import { comparison, figuresIn } from '../../../dev/bench/load/against.ts';
+import { comparison, figuresIn, partsIn } from '../../../dev/bench/load/against.ts';
 import {
   type Answers,
   figure,
@@ -8,7 +8,7 @@ import {
   table,
 } from '../../../dev/bench/load/figures.ts';
 import { completionRate, cpuMsOf, type PurchaseWindow } from '../../../dev/bench/load/purchases.ts';
-import type { Results } from '../../../dev/bench/load/results.ts';
+import { mergedOf, type Results } from '../../../dev/bench/load/results.ts';
 import { targetsOf } from '../../../dev/bench/load/targets.ts';
 
 const answers = (fields: Partial<Answers> = {}): Answers => ({
@@ -130,4 +130,28 @@ test('what could not be compared meets no target', (t) => {
     sales: [sale({ answers: none })],
   };
   t.like(targetsOf(results)[0], { what: 'answers at 64, of the floor', got: '–', isMet: false });
+});
+
+test('the parts that another commit knows are those that its help names', (t) => {
+  const help = [
+    'Options:',
+    '  --only <parts...>  these parts alone; prints only (choices: "orders",',
+    '                     "two", "reads")',
+    '  --quick            everything, short (prints only)',
+  ].join('\n');
+  t.deepEqual(partsIn(help), ['orders', 'two', 'reads']);
+  t.deepEqual(partsIn('Options:'), []);
+});
+
+test('parts that are measured one after another tell what one run would', (t) => {
+  const floor = { what: 'floor', atOnce: 64, answers: answers() } as const;
+  const parts: Results[] = [
+    { measured: [floor], sales: [sale()] },
+    { measured: [], sales: [], emptyWorkflowsPerSecond: 100 },
+  ];
+  t.deepEqual(mergedOf(parts), {
+    measured: [floor],
+    sales: [sale()],
+    emptyWorkflowsPerSecond: 100,
+  });
 });
