@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { isAnyPending } from '../models/events/pending-events.ts';
 import type { Models } from '../models/schemas/index.ts';
+import { isReached } from '../models/store/health.ts';
+import { wereApprovalsOff } from '../models/views/approvals-off.ts';
 import { atMostEvery } from '../platform/at-most-every.ts';
 import type { Config } from '../platform/config.ts';
 import { pollersOf } from '../temporal/task-queues.ts';
@@ -35,10 +38,7 @@ export function createHealth({ models, temporal, config, now }: Deps) {
       ]),
     );
 
-  const mongodb = passes(async () => {
-    await models.connection.db?.command({ ping: 1 });
-    return models.connection.readyState === 1;
-  });
+  const mongodb = passes(() => isReached(models));
   const temporalReached = passes(async () => {
     await temporal.workflowService.getSystemInfo({});
     return true;
@@ -48,14 +48,12 @@ export function createHealth({ models, temporal, config, now }: Deps) {
   });
   const workflowsBegin = passes(async () => {
     const limit = new Date(now() - config.workflowWaitLimitMs);
-    const late = await models.orderEvents.exists({ pendingSince: { $lt: limit } });
-    return late === null;
+    return !(await isAnyPending(models, limit));
   });
 
   const approvals = atMostEvery(periodMs, Date.now, async () => {
     if (!config.approvals.isOn) return 'OFF';
-    const wereOff = models.auditEntries.exists({ isAlone: true });
-    const off = wereOff.then((one) => (one === null ? 'ON' : 'WERE_OFF'));
+    const off = wereApprovalsOff(models).then((were) => (were ? 'WERE_OFF' : 'ON'));
     return await Promise.race([off.catch(() => null), delay(patienceMs, null, { ref: false })]);
   });
 

@@ -1,6 +1,7 @@
 import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
 import { walletOf } from '../../domain/wallet.ts';
-import type { BillingStatus } from '../../models/billing/index.ts';
+import { type BillingStatus, newestInvoices } from '../../models/billing/index.ts';
+import { findPartner } from '../../models/identity/partners.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
 import { type AccountHolder, accountAnswer } from '../account-answer.ts';
@@ -8,7 +9,8 @@ import type { ApiMiddleware } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
 import { presentPlanVersion } from './plans.ts';
 
-const newestInvoices = 12;
+/** How many invoices it shows. */
+const maxInvoices = 12;
 
 /** GET billing. */
 export function getBilling(deps: AccountDeps): ApiMiddleware {
@@ -25,10 +27,10 @@ export async function readBilling(
 ) {
   const { models, ledger, usage } = deps;
   const [partner, balances, days, invoices] = await Promise.all([
-    models.partners.findById(partnerId).lean().orFail(),
+    findPartner(models, partnerId),
     walletBalances(ledger, walletOf({ partnerId, mode, integrationId })),
     mode === 'LIVE' ? usage.lastDays(partnerId, at, runwayWindowDays) : [],
-    models.invoices.find({ partnerId }).sort({ _id: -1 }).limit(newestInvoices).lean(),
+    newestInvoices(models, partnerId, maxInvoices),
   ]);
   const { planVersion } = billingStatus;
   const { fundingCents, reservedCents } = balances;

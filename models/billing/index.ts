@@ -7,6 +7,7 @@ export {
   requirePublished,
 } from './find.ts';
 export { type InvoiceSheet, invoiceKindWords, invoiceSheet } from './invoice-sheet.ts';
+export { newestInvoices } from './newest-invoices.ts';
 export { periodLines } from './period-invoice.ts';
 export { createPublishedPlans, type PublishedPlans, toOffer } from './plan-versions.ts';
 export { printInvoice } from './print-invoice.ts';

@@ -19,6 +19,11 @@ export async function findMarkedRefunds(
   return found.toSorted((one, other) => (one._id < other._id ? -1 : 1));
 }
 
+/** Whether an event waits for its workflow since before then. */
+export async function isAnyPending({ orderEvents }: Models, since: Date): Promise<boolean> {
+  return (await orderEvents.exists({ pendingSince: { $lt: since } })) !== null;
+}
+
 /**
  * Takes the mark of events away, and with it what is kept elsewhere by now: the address, in their
  * integration events, and the data key.

@@ -1,3 +1,4 @@
+import { newestInvoices } from '../billing/index.ts';
 import { findPartner } from '../identity/partners.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import { found } from '../store/found.ts';
@@ -15,7 +16,7 @@ export async function readSubscription({ models }: Reading, partnerId: string) {
   const [partner, subscription, invoices] = await Promise.all([
     findPartner(models, partnerId),
     models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean(),
-    models.invoices.find({ partnerId }).sort({ _id: -1 }).limit(maxRows).lean(),
+    newestInvoices(models, partnerId, maxRows),
   ]);
   const ids = subscription ? [subscription.planVersionId, subscription.pendingPlanVersionId] : [];
   const plans = await models.planVersions
