@@ -3,7 +3,14 @@ import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { createBatches, type Job } from '../../platform/batches.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
-import { type AskedMove, type MoveReward, measureMove, readReward, writeOf } from './move.ts';
+import {
+  type AskedMove,
+  type MoveReward,
+  measureMove,
+  moveReward,
+  readReward,
+  writeOf,
+} from './move.ts';
 
 /** The most rewards that are read or moved in one command. */
 const maxBatch = 100;
@@ -58,6 +65,11 @@ async function moveAll(models: Models, jobs: readonly MoveJob[]): Promise<void> 
   const firsts = new Map<string, MoveJob>();
   for (const job of jobs) {
     if (!firsts.has(job.reward._id)) firsts.set(job.reward._id, job);
+  }
+  const [alone] = jobs;
+  if (alone && jobs.length === 1) {
+    alone.resolve(await moveReward(models, alone.reward, alone.asked));
+    return;
   }
   const moves = [...firsts.values()].map((job) => ({ job, ...writeOf(job.reward, job.asked) }));
   const { matchedCount } = await models.rewards.collection.bulkWrite(

@@ -1,9 +1,14 @@
+import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import mongoose from 'mongoose';
+import { close, listen } from '../../http/listen.ts';
 import { createUsage } from '../../models/billing/index.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import { createModels } from '../../models/schemas/index.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createPortal } from '../../portal/app.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
+import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
@@ -38,12 +43,24 @@ async function watchedApi(t: ExecutionContext) {
     // A key that is looked up once is known for as long as the test takes.
     config: { ...config, http: { ...config.http, credentialCacheMs: 3_600_000 } },
   });
+  const { ledger, usage, sealer, sendMessage, messenger, temporal } = service;
+  const portal = await listen(
+    createPortal({
+      ...{ config, models, ledger, usage, sealer, sendMessage, messenger, temporal, now: Date.now },
+      ...{ log: createLogger('test', config.log), apiUrl: api.baseUrl },
+      starter: { ...service.starter, signal: () => false },
+    }).app,
+    '127.0.0.1',
+    0,
+  );
   t.teardown(async () => {
     await api.stop();
+    await close(portal);
     await mongo.close();
   });
   return {
     api,
+    portalUrl: `http://127.0.0.1:${(portal.address() as AddressInfo).port}`,
     async costOf(answers: () => Promise<unknown>): Promise<string[]> {
       asked.length = 0;
       await answers();
@@ -86,6 +103,25 @@ test.serial(
       ...['find order_events', 'find rewards', 'insert order_events', 'update rewards'],
     ]);
     t.deepEqual(withoutRows(await costOf(send)), [], 'a retry, where it was answered');
+  },
+);
+
+test.serial(
+  'a claim is answered from one read and one write, and again from the read',
+  async (t) => {
+    const { api, portalUrl, costOf } = await watchedApi(t);
+    const partner = (await service.partner()).changed(api);
+    const { body } = await partner.purchase(aPurchase());
+    const isFunded = { _id: body.reward.id, funded: true };
+    await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
+    const token = await claimTokenOf(service, body.eventId);
+    const claim = async () => {
+      const headers = { Accept: 'application/json' };
+      const { status } = await fetch(`${portalUrl}/claim/${token}`, { method: 'POST', headers });
+      t.is(status, 200);
+    };
+    t.deepEqual(await costOf(claim), ['aggregate rewards', 'update rewards']);
+    t.deepEqual(await costOf(claim), ['aggregate rewards']);
   },
 );
 
