@@ -94,13 +94,13 @@ export function carryOutActivities(deps: CarryOutDeps) {
         : reward.mode === 'LIVE' || (await reservationOf(ledger, reward)) !== null;
     if (hasMoney) {
       const moved = await ledger.of(reward.mode).append(rewardDraft(reward, effect, at));
-      if (effect === 'RELEASE' && 'entry' in moved) await tellRecovered(reward, moved.entry);
+      if (effect === 'RELEASE' && 'entry' in moved) await announceRecovery(reward, moved.entry);
     }
     if (effect !== 'CLAIM') await giveUp(reward, from.funded, at);
   }
 
   /** What comes back may be what the funding was short of. */
-  async function tellRecovered({ partnerId }: RewardSnapshot, entry: EntryDoc | null) {
+  async function announceRecovery({ partnerId }: RewardSnapshot, entry: EntryDoc | null) {
     const crossings = await crossingsOf(partnerId, entry ? [entry] : [], 'UP');
     await announce(await fundingFacts(usage, 'funding.recovered', crossings));
   }

@@ -21,7 +21,7 @@ import {
   purgeDeliveries,
 } from '../models/webhooks/deliveries.ts';
 import { dropAwayListeners } from '../models/webhooks/listeners.ts';
-import { emailOf, endNotices, toldOfEndpoints } from '../models/webhooks/notices.ts';
+import { emailOf, emailsForEndpointNotices, endNotices } from '../models/webhooks/notices.ts';
 import { noteDelivered, tallyTraffic } from '../models/webhooks/traffic.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { inFlight } from '../platform/in-flight.ts';
@@ -30,13 +30,13 @@ import { mailContact } from './mail-contact.ts';
 import { createWebhookSender } from './webhook-sender.ts';
 
 /** What the partner is to be told about an endpoint. */
-export type EndpointNews = 'FAILING' | 'DISABLED';
+export type EndpointNotice = 'FAILING' | 'DISABLED';
 
 /** What delivering came to. */
 export interface Delivered {
   /** ISO 8601, when something is due next; null where nothing waits, or nothing may be sent. */
   nextDueAt: string | null;
-  news: EndpointNews | null;
+  news: EndpointNotice | null;
 }
 
 /** An endpoint is sent so many at a time, and so many are held in memory. */
@@ -126,13 +126,13 @@ export function webhookActivities({
     },
 
     /** Mails the partner that an endpoint fails, or was disabled. A repeat may mail again. */
-    async mailEndpointNews(ref: WebhookEndpointRef, news: EndpointNews): Promise<void> {
+    async mailEndpointNews(ref: WebhookEndpointRef, news: EndpointNotice): Promise<void> {
       const [endpoint, partner] = await Promise.all([
         find(ref),
         models.partners.findById(ref.partnerId).lean(),
       ]);
       if (endpoint === null) return;
-      const users = new Set(await toldOfEndpoints(models, ref.partnerId));
+      const users = new Set(await emailsForEndpointNotices(models, ref.partnerId));
       const mailTo = (to: string) => ({
         id: `webhook-${news.toLowerCase()}-${endpoint._id}-${sha256Hex(to).slice(0, 8)}`,
         ...newsOf(endpoint, news, portalUrl),
@@ -142,7 +142,7 @@ export function webhookActivities({
         await mailContact({ models, sendMessage }, partner, endpoint.mode, mailTo(contact));
       }
       for (const to of users) await sendMessage({ ...mailTo(to), to });
-      const told = news === 'FAILING' ? 'warnedAt' : 'disabledToldAt';
+      const told = news === 'FAILING' ? 'warnedAt' : 'disabledNoticeAt';
       await models.webhookEndpoints.updateOne(
         { partnerId: ref.partnerId, _id: ref.endpointId },
         { $set: { [told]: new Date() } },
@@ -240,9 +240,9 @@ export function webhookActivities({
       await dropWaiting(models, ref.endpointId);
       return { nextDueAt: null, news: null };
     }
-    const { status, failingSince, warnedAt, disabledToldAt } = endpoint;
+    const { status, failingSince, warnedAt, disabledNoticeAt } = endpoint;
     if (status === 'DISABLED') {
-      return { nextDueAt: null, news: disabledToldAt === null ? 'DISABLED' : null };
+      return { nextDueAt: null, news: disabledNoticeAt === null ? 'DISABLED' : null };
     }
     if (status !== 'ACTIVE') return { nextDueAt: null, news: null };
     const isToBeWarned =
@@ -256,7 +256,7 @@ export function webhookActivities({
 
 function newsOf(
   { _id, url, mode, disabledReason }: WebhookEndpointDoc,
-  news: EndpointNews,
+  news: EndpointNotice,
   portalUrl: string,
 ) {
   const subject =

@@ -30,13 +30,13 @@ program
         name,
         role: 'admin',
       });
-      const { admin, token } = made;
+      const { operator, token } = made;
       if (email !== undefined) {
-        const { _id: userId } = await createOperatorUser(deps, admin, { email, password });
+        const { _id: userId } = await createOperatorUser(deps, operator, { email, password });
         const whose = { partnerId: operatorsId, userId };
         await saveNotices(deps.models, whose, firstOperatorNotices.admin, 'AT_ONCE', new Date());
       }
-      process.stdout.write(`${admin._id}  ${admin.name}\n${token}\n`);
+      process.stdout.write(`${operator._id}  ${operator.name}\n${token}\n`);
       if (email === undefined) return;
       process.stdout.write(`${email}\n${password}\n`);
     } finally {

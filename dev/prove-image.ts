@@ -8,10 +8,10 @@ import { program } from 'commander';
 import { workerCommand } from '../worker/command.ts';
 import { spawnGuarded, stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
-import { startPassingServers } from './passing-servers.ts';
 import { type Instruction, readDockerfile, variablesIn } from './prove-image/dockerfile.ts';
 import { choosePort } from './servers/ports.ts';
 import { loadLocalKeys } from './start/keys.ts';
+import { startPassingServers } from './throwaway-servers.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 program

@@ -38,7 +38,7 @@ const options = program.opts<{
 
 /** So many walks at most are spent on finding one mistake. */
 const mostWalksForAFault = 20_000;
-const newsEveryMs = 5_000;
+const progressEveryMs = 5_000;
 
 async function proveModel(): Promise<boolean> {
   const seed = options.seed === undefined ? Date.now() % 1_000_000_000 : Number(options.seed);
@@ -58,7 +58,7 @@ async function proveModel(): Promise<boolean> {
     module,
     { fault: 'NONE', seed, length, most: Number.MAX_SAFE_INTEGER, until },
     ({ walks, steps }) => {
-      if (Date.now() - saidAt < newsEveryMs) return;
+      if (Date.now() - saidAt < progressEveryMs) return;
       saidAt = Date.now();
       const leftS = Math.max(0, Math.round((until - saidAt) / 1_000));
       log(`  ${inWords(steps)} steps in ${inWords(walks)} walks, nothing broken; ${leftS} s left`);

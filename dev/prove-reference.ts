@@ -9,8 +9,8 @@ import { partnersPart } from '../http/partner-reference.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
-import { startPassingServers } from './passing-servers.ts';
 import { narrowed } from './prove-reference/narrowed.ts';
+import { startPassingServers } from './throwaway-servers.ts';
 import { installPythonTools } from './tools/python-tools.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
-import { startPassingServers } from './passing-servers.ts';
-import { passingFolder } from './test/passing-folder.ts';
+import { passingFolder } from './test/throwaway-folder.ts';
+import { startPassingServers } from './throwaway-servers.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 /**

@@ -5,8 +5,8 @@ import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
-import { startPassingServers } from './passing-servers.ts';
-import { passingFolder } from './test/passing-folder.ts';
+import { passingFolder } from './test/throwaway-folder.ts';
+import { startPassingServers } from './throwaway-servers.ts';
 import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 /**

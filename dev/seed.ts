@@ -190,9 +190,9 @@ async function seedLogins(
     password,
   });
   const tokenHash = sha256Hex(adminToken);
-  const admin = await models.operators.findOne({ 'tokens.hash': tokenHash }).lean().orFail();
-  await models.users.deleteMany({ operatorId: admin._id });
-  await createOperatorUser(deps, admin, adminLogin);
+  const operator = await models.operators.findOne({ 'tokens.hash': tokenHash }).lean().orFail();
+  await models.users.deleteMany({ operatorId: operator._id });
+  await createOperatorUser(deps, operator, adminLogin);
   return { partnerLogin, adminLogin };
 }
 

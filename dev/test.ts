@@ -5,12 +5,12 @@ import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
-import { forTests, startPassingServers } from './passing-servers.ts';
-import { passingFolder } from './test/passing-folder.ts';
 import { runAva } from './test/run-ava.ts';
 import { runCheck } from './test/run-check.ts';
 import { startSharedService } from './test/start-service.ts';
 import type { TestCounts } from './test/tap.ts';
+import { passingFolder } from './test/throwaway-folder.ts';
+import { forTests, startPassingServers } from './throwaway-servers.ts';
 import { orderly, untilStopped } from './until-stopped.ts';
 
 /**

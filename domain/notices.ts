@@ -8,7 +8,7 @@ import {
 } from './webhooks.ts';
 
 /** An endpoint of the partner's that fails, or was disabled: no event of its own. */
-export const endpointNews = 'webhook-endpoint.news';
+export const endpointNotice = 'webhook-endpoint.news';
 
 /** What a partner's user may be told of LIVE by email, each with a switch of its own. */
 export const noticeTypes = [
@@ -25,8 +25,8 @@ export const noticeTypes = [
   'credential.created',
   'credential.revoked',
   'service_account.changed',
-  endpointNews,
-] as const satisfies readonly (WebhookEventType | typeof endpointNews)[];
+  endpointNotice,
+] as const satisfies readonly (WebhookEventType | typeof endpointNotice)[];
 export type NoticeType = (typeof noticeTypes)[number];
 
 /** A sign-in with a browser that is new. It is about a user, not about their partner, and on from the beginning. */
@@ -44,7 +44,7 @@ const keysAndEndpoints = [
   'credential.created',
   'credential.revoked',
   'service_account.changed',
-  endpointNews,
+  endpointNotice,
 ] as const satisfies readonly NoticeType[];
 
 /** What a partner's user is told of from the day they join, by their role, until they choose otherwise. */

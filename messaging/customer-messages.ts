@@ -132,7 +132,7 @@ function toPhone(mode: Mode, testPhone: { number: string } | null | undefined, p
 }
 
 /** The link to a customer's points. */
-export interface PointsTold {
+export interface PointsMessage {
   mode: Mode;
   speech: Speech;
   link: string;
@@ -142,7 +142,7 @@ export interface PointsTold {
 }
 
 /** A mail with the link to a customer's points. */
-export function pointsMail(partner: Merchant, told: PointsTold, to: string): Mail {
+export function pointsMail(partner: Merchant, told: PointsMessage, to: string): Mail {
   const { name, supportEmail, branding } = partner;
   const { mode, link, portalUrl, endsAt, speech } = told;
   const { language, text, time } = speech;
@@ -167,7 +167,7 @@ export function pointsMail(partner: Merchant, told: PointsTold, to: string): Mai
 /** The same as a text message. */
 export function pointsText(
   { name, testPhone }: Merchant & { testPhone?: { number: string } | null },
-  { mode, speech: { text }, link, endsAt }: PointsTold,
+  { mode, speech: { text }, link, endsAt }: PointsMessage,
   phone: string,
 ): TextMessage {
   const said = text('points.sms', { link });

@@ -8,7 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { EndpointNews } from '../activities/webhooks.ts';
+import type { EndpointNotice } from '../activities/webhooks.ts';
 import {
   type SlowWork,
   slowQueueOf,
@@ -71,7 +71,7 @@ export async function webhookEndpoint(ref: WebhookEndpointRef): Promise<void> {
 }
 
 /** A partner that cannot be told now is told after a later failure. */
-async function tell(ref: WebhookEndpointRef, news: EndpointNews): Promise<void> {
+async function tell(ref: WebhookEndpointRef, news: EndpointNotice): Promise<void> {
   try {
     await mails().mailEndpointNews(ref, news);
   } catch (error) {

@@ -27,8 +27,8 @@ function presentOperator({ _id, name, role, tokens, ...operator }: OperatorDoc) 
 }
 
 /** The one answer with the token in clear; no proxy or browser may keep it. */
-function presentToken({ admin, tokenId, token }: RevealedToken) {
-  return { operator: presentOperator(admin), tokenId, token };
+function presentToken({ operator, tokenId, token }: RevealedToken) {
+  return { operator: presentOperator(operator), tokenId, token };
 }
 
 /** The operators themselves (docs/domain.md, Who may do what). */

@@ -60,7 +60,7 @@ export interface TestMoved {
 }
 
 /** An example that was made, and how many endpoints and terminals are told of it. */
-export interface ToldExample {
+export interface SentExample {
   event: { id: string; type: string };
   told: number;
 }
@@ -141,7 +141,7 @@ export class PortalClient {
 
   /** Tells TEST's endpoints, and who listens, an example of an event. @param type such as `invoice.issued` */
   sendExample(type: string) {
-    return this.#ask<ToldExample>('POST', '/webhooks/examples', { type });
+    return this.#ask<SentExample>('POST', '/webhooks/examples', { type });
   }
 
   /** What waits for a listener: the same again until it is reported as forwarded. */

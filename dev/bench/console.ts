@@ -22,11 +22,11 @@ const hourMs = 3_600_000;
 
 await measurePages('console', async (deps, events) => {
   const filled = await fill(deps.models, events);
-  const { admin } = await execute(deps, createFirstOperator, system('seed'), {
+  const { operator } = await execute(deps, createFirstOperator, system('seed'), {
     name: 'Ada',
     role: 'admin',
   });
-  const { _id } = await createOperatorUser(deps, admin, { email: 'ada@bench.example' });
+  const { _id } = await createOperatorUser(deps, operator, { email: 'ada@bench.example' });
   const cookie = await signIn(deps, _id);
   return pagesOf(filled).map(([what, path]) => [what, path, cookie]);
 });

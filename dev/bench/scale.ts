@@ -186,8 +186,8 @@ async function signInAll(deps: PortalDeps, { first }: World): Promise<Cookies> {
   const { partnerId } = first;
   await deps.models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': 'LIVE' } });
   const ada = { name: 'Ada', role: 'admin' as const };
-  const { admin } = await execute(deps, createFirstOperator, system('seed'), ada);
-  const user = await createOperatorUser(deps, admin, { email: 'ada@bench.example' });
+  const { operator } = await execute(deps, createFirstOperator, system('seed'), ada);
+  const user = await createOperatorUser(deps, operator, { email: 'ada@bench.example' });
   return { owner: await signIn(deps, owner._id), operator: await signIn(deps, user._id) };
 }
 

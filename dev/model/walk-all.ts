@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { IrModule } from './compile.ts';
 import type { Walk } from './walk.ts';
-import type { WalkNews, WalkTask } from './walk-worker.ts';
+import type { WalkProgress, WalkTask } from './walk-worker.ts';
 
 /** How far some walks came. */
 export interface Walked {
@@ -15,12 +15,12 @@ export interface Walked {
 /**
  * Walks through the model on every core, until something breaks, the time is over, or the walks are.
  * @param until milliseconds since 1970
- * @param onNews is told how far it is, several times a second
+ * @param onProgress is told how far it is, several times a second
  */
 export async function walkAll(
   module: IrModule,
   task: Pick<WalkTask, 'fault' | 'seed' | 'length' | 'most'> & { until: number },
-  onNews: (walked: Walked) => void = () => undefined,
+  onProgress: (walked: Walked) => void = () => undefined,
 ): Promise<Walked> {
   const walked: Walked = { walks: 0, steps: 0, broken: null };
   const threads = availableParallelism();
@@ -39,11 +39,11 @@ export async function walkAll(
         new Promise<void>((resolve, reject) => {
           worker.on('error', reject);
           worker.on('exit', () => resolve());
-          worker.on('message', ({ walks, steps, broken, isDone }: WalkNews) => {
+          worker.on('message', ({ walks, steps, broken, isDone }: WalkProgress) => {
             walked.walks += walks;
             walked.steps += steps;
             walked.broken ??= broken;
-            onNews(walked);
+            onProgress(walked);
             if (walked.broken !== null || Date.now() > until) void stopAll();
             else if (isDone) resolve();
           });

@@ -15,7 +15,7 @@ export interface WalkTask {
 }
 
 /** What a thread says now and then: how far it came, and the first walk that broke something. */
-export interface WalkNews {
+export interface WalkProgress {
   walks: number;
   steps: number;
   broken: Walk | null;
@@ -38,6 +38,6 @@ if (parentPort !== null) {
       if (one.broken !== null) broken = one;
     }
     isDone = broken !== null || done >= most;
-    parentPort.postMessage({ walks, steps, broken, isDone } satisfies WalkNews);
+    parentPort.postMessage({ walks, steps, broken, isDone } satisfies WalkProgress);
   }
 }

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { passingFolder } from '../test/passing-folder.ts';
+import { passingFolder } from '../test/throwaway-folder.ts';
 import { installOnce } from '../tools/install-once.ts';
 
 const run = promisify(execFile);

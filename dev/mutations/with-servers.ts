@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleWorkflows } from '../bundle-workflows.ts';
 import { log } from '../log.ts';
-import { forTests, startPassingServers } from '../passing-servers.ts';
 import { type SharedService, startSharedService } from '../test/start-service.ts';
+import { forTests, startPassingServers } from '../throwaway-servers.ts';
 import type { Instrumented, Mutant } from './instrument.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -70,12 +70,12 @@ const cookieOf = async (portal: TestPortal, user: UserDoc): Promise<string | und
   (await signedIn(portal, user)).cookies.get('session');
 
 async function hire({ deps }: TestPortal, name: string): Promise<UserDoc> {
-  const { admin } = await execute(deps, createFirstOperator, system('seed'), {
+  const { operator } = await execute(deps, createFirstOperator, system('seed'), {
     name,
     role: 'admin',
   });
   const email = `${name.toLowerCase().replace(' ', '.')}@operators.example`;
-  return await createOperatorUser(deps, admin, { email });
+  return await createOperatorUser(deps, operator, { email });
 }
 
 /** What operators find in the morning: money to let in, a shop that asks to go live, and one without funds. */

@@ -40,7 +40,7 @@ export async function startExport(
     problem: null,
     requestedBy: operatorId,
     createdAt: new Date(nowMs),
-    toldAt: new Date(nowMs),
+    heartbeatAt: new Date(nowMs),
     expiresAt: new Date(nowMs + openForMs),
   };
   await enqueueJob(models, job);

@@ -37,8 +37,8 @@ const silentMs = 30_000;
  * Whether nobody seems to be at work on a job: its start was lost, or its workflow was ended by hand.
  * Whoever shows it starts it again.
  */
-export function isStalled({ isOpen, toldAt }: JobDoc, nowMs: number): boolean {
-  return isOpen === true && nowMs - toldAt.getTime() > silentMs;
+export function isStalled({ isOpen, heartbeatAt }: JobDoc, nowMs: number): boolean {
+  return isOpen === true && nowMs - heartbeatAt.getTime() > silentMs;
 }
 
 const columns: CsvColumn<OrderFault>[] = [

@@ -9,7 +9,7 @@ import { makeInvoicePdf } from './invoice-pdf.ts';
 import { replayPurchases } from './replay-purchases.ts';
 
 /** A page that shows the progress asks about as often. */
-const toldEveryMs = 400;
+const heartbeatEveryMs = 400;
 /** A job that has said nothing for so long holds up no other. */
 const silentForMs = 60_000;
 /** What a job found is kept so long. */
@@ -44,22 +44,22 @@ export async function runJob(
   };
   const job = await models.jobs.findOne(open).lean<JobDoc>();
   if (job === null) return;
-  let toldAtMs = now();
-  const silent = { $lt: new Date(toldAtMs - silentForMs) };
+  let heartbeatAtMs = now();
+  const silent = { $lt: new Date(heartbeatAtMs - silentForMs) };
   await models.jobs.collection.updateMany(
-    { partnerId, _id: { $ne: _id } as never, isOpen: true, status: 'RUNNING', toldAt: silent },
+    { partnerId, _id: { $ne: _id } as never, isOpen: true, status: 'RUNNING', heartbeatAt: silent },
     { $set: { status: 'QUEUED' } },
   );
   try {
-    await set({ status: 'RUNNING', toldAt: new Date(toldAtMs) });
+    await set({ status: 'RUNNING', heartbeatAt: new Date(heartbeatAtMs) });
   } catch (error) {
     throw isDuplicateKey(error) ? new PartnerIsBusyError() : error;
   }
   const tell = async (progress: JobProgress): Promise<void> => {
     onProgress(progress);
-    if (now() - toldAtMs < toldEveryMs && progress.done < progress.total) return;
-    toldAtMs = now();
-    await set({ progress, toldAt: new Date(toldAtMs) });
+    if (now() - heartbeatAtMs < heartbeatEveryMs && progress.done < progress.total) return;
+    heartbeatAtMs = now();
+    await set({ progress, heartbeatAt: new Date(heartbeatAtMs) });
   };
   const over = await outcomeOf({ models, now }, job, tell);
   const expiresAt = new Date(now() + keptMs);

@@ -15,7 +15,7 @@ export interface JobOwner {
 
 /** What every job has in common when it is asked for. */
 export const newJobOf = ({ partnerId, requestedBy }: JobOwner, createdAt: Date) => ({
-  ...{ partnerId, requestedBy, createdAt, toldAt: createdAt },
+  ...{ partnerId, requestedBy, createdAt, heartbeatAt: createdAt },
   ...({ status: 'QUEUED', isOpen: true, result: null, problem: null } as const),
   expiresAt: new Date(createdAt.getTime() + openForMs),
 });

@@ -80,7 +80,7 @@ interface JobOf<Kind extends JobKind, Input, Result> {
   requestedBy: string;
   createdAt: Date;
   /** When it last said how far it is. */
-  toldAt: Date;
+  heartbeatAt: Date;
   /** When the database drops it. */
   expiresAt: Date;
 }
@@ -110,7 +110,7 @@ export const jobSchema = new Schema<JobDoc>(
     problem: { type: String, default: null },
     requestedBy: text,
     createdAt: date,
-    toldAt: date,
+    heartbeatAt: date,
     expiresAt: date,
   },
   { collection: 'jobs', versionKey: false, minimize: false },

@@ -35,7 +35,7 @@ export interface UserDoc {
   /** Browsers in which they signed in, the one used longest ago first. */
   devices?: { hash: string; lastUsedAt: Date }[];
   /** Whether a new one is told by email; absent for yes. */
-  toldOfNewDevices?: boolean;
+  notifiesOfNewDevices?: boolean;
   /** In which they are shown times, by its IANA name; absent for UTC. */
   timeZone?: string;
   /** By list, in the order in which they were saved. */
@@ -67,7 +67,7 @@ export const userSchema = new Schema<UserDoc>(
     invitedBy: { type: String, default: null },
     wrongCodes: { type: Schema.Types.Mixed },
     devices: { type: Schema.Types.Mixed },
-    toldOfNewDevices: { type: Boolean },
+    notifiesOfNewDevices: { type: Boolean },
     timeZone: { type: String },
     savedViews: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },

@@ -31,7 +31,7 @@ export interface WebhookEndpointDoc {
   failingSince: Date | null;
   /** When the partner was told that it fails, or that it was disabled. */
   warnedAt: Date | null;
-  disabledToldAt: Date | null;
+  disabledNoticeAt: Date | null;
   /** In the future while somebody delivers to it; then when they ended, or by when they had died. */
   deliveringUntil: Date | null;
   /** Of one whose deliveries are emails: to which of the partner's users. */
@@ -44,7 +44,7 @@ export interface WebhookEndpointDoc {
   traffic?: WebhookTraffic;
   createdAt: Date;
   /** Since when it is told of what it wants without a gap; absent where that is since it was made. */
-  toldSince?: Date;
+  subscribedSince?: Date;
   updatedAt: Date;
 }
 
@@ -73,14 +73,14 @@ export const webhookEndpointSchema = new Schema<WebhookEndpointDoc>(
     disabledReason: { type: String, default: null },
     failingSince: date,
     warnedAt: date,
-    disabledToldAt: date,
+    disabledNoticeAt: date,
     deliveringUntil: date,
     userId: { type: String },
     rhythm: { type: String, enum: noticeRhythms },
     listenUntil: { type: Date },
     traffic: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },
-    toldSince: { type: Date },
+    subscribedSince: { type: Date },
     updatedAt: { type: Date, required: true },
   },
   { collection: 'webhook_endpoints', versionKey: false },

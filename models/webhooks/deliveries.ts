@@ -159,7 +159,7 @@ export async function noteHealth(
     const updatedAt = new Date();
     await update(
       { status: { $ne: 'DISABLED' } },
-      { status: 'DISABLED', disabledReason, disabledToldAt: null, updatedAt },
+      { status: 'DISABLED', disabledReason, disabledNoticeAt: null, updatedAt },
     );
   }
 }

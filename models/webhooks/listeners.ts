@@ -31,7 +31,7 @@ export async function addListener(
   for (let slot = maxEndpoints; slot < maxEndpoints + maxListeners; slot++) {
     const stored: WebhookEndpointDoc = {
       ...{ ...listener, mode: 'TEST', slot, secrets: [], status: 'LISTENING' },
-      ...{ disabledReason: null, failingSince: null, warnedAt: null, disabledToldAt: null },
+      ...{ disabledReason: null, failingSince: null, warnedAt: null, disabledNoticeAt: null },
       ...{ deliveringUntil: null, listenUntil: new Date(now.getTime() + listenMs) },
       ...{ createdAt: now, updatedAt: now },
     };

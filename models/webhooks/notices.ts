@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { endpointNews, type NoticeRhythm, type NoticeType } from '../../domain/notices.ts';
+import { endpointNotice, type NoticeRhythm, type NoticeType } from '../../domain/notices.ts';
 import { type OperatorEventType, operatorsId } from '../../domain/webhooks.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
@@ -61,14 +61,14 @@ export async function emailOf(
 }
 
 /** The addresses of those who want to know how a partner's endpoints are; of all operators that are told anything. */
-export async function toldOfEndpoints(
+export async function emailsForEndpointNotices(
   models: Pick<Models, 'webhookEndpoints' | 'users' | 'operators'>,
   partnerId: string,
 ): Promise<string[]> {
   const userIds: string[] = await models.webhookEndpoints
     .find({
       ...{ partnerId, userId: { $exists: true } },
-      ...(partnerId !== operatorsId && { eventTypes: endpointNews }),
+      ...(partnerId !== operatorsId && { eventTypes: endpointNotice }),
     })
     .distinct('userId');
   const emails = await Promise.all(userIds.map((userId) => emailOf(models, { partnerId, userId })));

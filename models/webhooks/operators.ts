@@ -24,7 +24,7 @@ export async function keepOperatorsEndpoint(
     {
       $set: {
         ...{ url, secrets: [{ sealed, createdAt: now, expiresAt: null }], status: 'ACTIVE' },
-        ...{ disabledReason: null, failingSince: null, warnedAt: null, disabledToldAt: null },
+        ...{ disabledReason: null, failingSince: null, warnedAt: null, disabledNoticeAt: null },
         updatedAt: now,
       },
       $setOnInsert: {

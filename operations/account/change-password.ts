@@ -7,7 +7,7 @@ import { hashPassword } from '../../platform/passwords.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
-import { type TellDeps, tellChange } from './tell-change.ts';
+import { type NotifyDeps, notifyOfChange } from './notify-of-change.ts';
 
 /** Sets one's password, and ends every session but the one that asks, and every token. */
 export const changePassword = operation({
@@ -22,7 +22,11 @@ export const changePassword = operation({
   approval: 'NONE',
   audit: (_input, { partnerId, _id: targetId }) => ({ partnerId, targetId }),
 
-  async run(deps: Pick<AuditDeps, 'models'> & TellDeps, { password, sessionId }, { found: user }) {
+  async run(
+    deps: Pick<AuditDeps, 'models'> & NotifyDeps,
+    { password, sessionId },
+    { found: user },
+  ) {
     const { models } = deps;
     const { _id: userId, operatorId } = user;
     const passwordHash = await hashPassword(password);
@@ -30,6 +34,10 @@ export const changePassword = operation({
     await endSessions({ models }, userId, sessionId);
     await endAccessTokens({ models }, userId);
     await endOperatorTokens(deps, operatorId);
-    await tellChange(deps, user, 'Your password was changed, and other browsers are signed out.');
+    await notifyOfChange(
+      deps,
+      user,
+      'Your password was changed, and other browsers are signed out.',
+    );
   },
 });

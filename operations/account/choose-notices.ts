@@ -12,7 +12,7 @@ import { findOwnUser } from '../../models/identity/own-user.ts';
 import { saveNotices } from '../../models/webhooks/notices.ts';
 import type { OperationDeps } from '../deps.ts';
 import { operation, ownAccount } from '../operation.ts';
-import { type TellDeps, tellChange } from './tell-change.ts';
+import { type NotifyDeps, notifyOfChange } from './notify-of-change.ts';
 
 /** Chooses what one is told by email. */
 export const chooseNotices = operation({
@@ -36,9 +36,13 @@ export const chooseNotices = operation({
   }),
 
   /** @throws ServiceError VALIDATION_FAILED for what this person is not told */
-  async run(deps: Pick<OperationDeps, 'models'> & TellDeps, { notices, rhythm }, { found: user }) {
+  async run(
+    deps: Pick<OperationDeps, 'models'> & NotifyDeps,
+    { notices, rhythm },
+    { found: user },
+  ) {
     const { models, now } = deps;
-    const { _id: userId, partnerId, toldOfNewDevices } = user;
+    const { _id: userId, partnerId, notifiesOfNewDevices } = user;
     const offered: readonly NoticeSwitch[] =
       noticeSwitches[partnerId === null ? 'operator' : 'user'];
     if (!notices.every((notice) => offered.includes(notice))) {
@@ -48,8 +52,8 @@ export const chooseNotices = operation({
     const whose = { partnerId: partnerId ?? operatorsId, userId };
     await saveNotices(models, whose, told, rhythm, new Date(now()));
     const wants = notices.includes(newDevice);
-    await models.users.updateOne({ _id: userId }, { $set: { toldOfNewDevices: wants } });
-    if (wants || toldOfNewDevices === false) return;
-    await tellChange(deps, user, 'You are no longer notified of sign-ins with a new browser.');
+    await models.users.updateOne({ _id: userId }, { $set: { notifiesOfNewDevices: wants } });
+    if (wants || notifiesOfNewDevices === false) return;
+    await notifyOfChange(deps, user, 'You are no longer notified of sign-ins with a new browser.');
   },
 });

@@ -6,7 +6,7 @@ import { enrollSecondFactor } from '../../models/identity/second-factors.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
-import { tellChange } from './tell-change.ts';
+import { notifyOfChange } from './notify-of-change.ts';
 
 interface Enrolment {
   /** In which it is done. */
@@ -49,7 +49,7 @@ export const enrollOwnFactor = operation({
     }
     const { customerHashKey } = deps.config;
     const codes = await enrollSecondFactor({ ...deps, customerHashKey }, user._id, proved);
-    await tellChange(deps, user, 'A second factor was set up for your account.');
+    await notifyOfChange(deps, user, 'A second factor was set up for your account.');
     return codes;
   },
 });

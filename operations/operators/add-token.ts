@@ -43,7 +43,7 @@ export async function addToken(
       { returnDocument: 'after' },
     )
     .lean();
-  const admin =
+  const operator =
     replaced ??
     (await models.operators
       .findOneAndUpdate(
@@ -57,7 +57,7 @@ export async function addToken(
         { returnDocument: 'after' },
       )
       .lean());
-  if (admin) return { admin, tokenId: stored.tokenId, token };
+  if (operator) return { operator, tokenId: stored.tokenId, token };
   throw new ServiceError(
     'CONFLICT',
     `${operatorId} is revoked, or has ${maxActiveTokens} active tokens. Revoke one first.`,

@@ -5,7 +5,7 @@ import { requireTwoAdmins } from '../../models/identity/admins.ts';
 import { findOperator } from '../../models/identity/operators.ts';
 import { idField } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';
-import { type TellOperatorDeps, tellOperator } from './tell-operator.ts';
+import { type NotifyOperatorDeps, notifyOperator } from './notify-operator.ts';
 
 /**
  * Gives an operator another role, from the next request on. The role that it is changed from is part
@@ -32,7 +32,7 @@ export const changeRole = sensitiveOperation({
   }),
 
   /** @throws ServiceError CONFLICT when the role is another one by now, and for one of the last two admins */
-  async run(deps: TellOperatorDeps, { operatorId, role: to }, { found, actor }) {
+  async run(deps: NotifyOperatorDeps, { operatorId, role: to }, { found, actor }) {
     const { models, now } = deps;
     const introduction = {
       introducedBy: actor.id,
@@ -51,7 +51,7 @@ export const changeRole = sensitiveOperation({
     const operator = await findOperator(models, operatorId);
     if (operator.role === to) {
       if (modifiedCount > 0)
-        await tellOperator(deps, operatorId, `Your role as operator is ${to} now.`);
+        await notifyOperator(deps, operatorId, `Your role as operator is ${to} now.`);
       return operator;
     }
     throw new ServiceError(

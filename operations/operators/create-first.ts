@@ -28,15 +28,15 @@ export const createFirstOperator = operation({
   async run(deps: TokenDeps, { name, role }, { idOf }): Promise<RevealedToken> {
     const { models, now } = deps;
     const { token, stored } = newOperatorToken({ now, tokenDays: tokenDaysOf(deps) });
-    const admin: OperatorDoc = {
+    const operator: OperatorDoc = {
       ...{ _id: idOf('operator'), name, role, tokens: [stored] },
       ...{ introducedBy: null, introducedAt: null, confirmedBy: null },
       createdAt: new Date(now()),
       revokedAt: null,
     };
-    await models.operators.create(admin);
-    return { admin, tokenId: stored.tokenId, token };
+    await models.operators.create(operator);
+    return { operator, tokenId: stored.tokenId, token };
   },
 
-  completion: ({ admin: { _id: targetId }, tokenId }) => ({ targetId, details: { tokenId } }),
+  completion: ({ operator: { _id: targetId }, tokenId }) => ({ targetId, details: { tokenId } }),
 });

@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 
 /** An operator with a fresh token, shown this once. */
 export interface RevealedToken {
-  admin: OperatorDoc;
+  operator: OperatorDoc;
   tokenId: string;
   token: string;
 }

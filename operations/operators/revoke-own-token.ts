@@ -3,7 +3,7 @@ import { findOperator } from '../../models/identity/operators.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { endToken } from './end-token.ts';
-import { type TellOperatorDeps, tellOperator } from './tell-operator.ts';
+import { type NotifyOperatorDeps, notifyOperator } from './notify-operator.ts';
 
 /** Ends a token of one's own. */
 export const revokeOwnToken = operation({
@@ -19,9 +19,9 @@ export const revokeOwnToken = operation({
   }),
 
   /** @throws ServiceError NOT_FOUND */
-  async run(deps: TellOperatorDeps, { tokenId }, { found }) {
+  async run(deps: NotifyOperatorDeps, { tokenId }, { found }) {
     const operator = await endToken(deps, found, tokenId);
-    await tellOperator(
+    await notifyOperator(
       deps,
       found._id,
       `Your operator’s token ${tokenId} was revoked, as yourself.`,

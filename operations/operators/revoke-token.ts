@@ -3,7 +3,7 @@ import { findOperator } from '../../models/identity/operators.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { endToken } from './end-token.ts';
-import { type TellOperatorDeps, tellOperator } from './tell-operator.ts';
+import { type NotifyOperatorDeps, notifyOperator } from './notify-operator.ts';
 
 /** Ends a token of another operator. */
 export const revokeOperatorToken = operation({
@@ -22,9 +22,9 @@ export const revokeOperatorToken = operation({
   }),
 
   /** @throws ServiceError NOT_FOUND */
-  async run(deps: TellOperatorDeps, { operatorId, tokenId }, { found }) {
+  async run(deps: NotifyOperatorDeps, { operatorId, tokenId }, { found }) {
     const operator = await endToken(deps, found, tokenId);
-    await tellOperator(
+    await notifyOperator(
       deps,
       operatorId,
       `Your operator’s token ${tokenId} was revoked by another operator.`,

@@ -5,7 +5,7 @@ import { findOperator } from '../../models/identity/operators.ts';
 import { endSessions } from '../../models/identity/sessions.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { type TellOperatorDeps, tellOperator } from './tell-operator.ts';
+import { type NotifyOperatorDeps, notifyOperator } from './notify-operator.ts';
 
 /**
  * Ends an operator with all tokens, sessions and open invitations, at once. Revoking again keeps the
@@ -21,7 +21,7 @@ export const revokeOperator = operation({
   audit: ({ operatorId }) => ({ partnerId: null, targetId: operatorId }),
 
   /** @throws ServiceError CONFLICT for one of the last two admins */
-  async run(deps: TellOperatorDeps, { operatorId }, { found: { role } }) {
+  async run(deps: NotifyOperatorDeps, { operatorId }, { found: { role } }) {
     const { models, now } = deps;
     const revokedAt = new Date(now());
     const { modifiedCount } = await models.operators.updateOne(
@@ -34,7 +34,7 @@ export const revokeOperator = operation({
       );
     }
     // Before the address goes, which may be another operator's from now on.
-    if (modifiedCount > 0) await tellOperator(deps, operatorId, 'You are no longer an operator.');
+    if (modifiedCount > 0) await notifyOperator(deps, operatorId, 'You are no longer an operator.');
     const user = await models.users
       .findOneAndUpdate(
         { operatorId, disabledAt: null },

@@ -3,7 +3,7 @@ import { newId } from '../../platform/ids.ts';
 import { operation } from '../operation.ts';
 import { addToken, type TokenDeps, tokenDaysOf } from './add-token.ts';
 import type { RevealedToken } from './new-token.ts';
-import { type TellOperatorDeps, tellOperator } from './tell-operator.ts';
+import { type NotifyOperatorDeps, notifyOperator } from './notify-operator.ts';
 
 /** Makes one more token of one's own. */
 export const rotateOwnToken = operation({
@@ -20,12 +20,12 @@ export const rotateOwnToken = operation({
 
   /** @throws ServiceError CONFLICT for who has two active tokens */
   async run(
-    deps: TokenDeps & TellOperatorDeps,
+    deps: TokenDeps & NotifyOperatorDeps,
     _input,
     { actor: { id }, found: { tokenId } },
   ): Promise<RevealedToken> {
     const revealed = await addToken(deps, id, { tokenDays: tokenDaysOf(deps), tokenId });
-    await tellOperator(deps, id, `The operator’s token ${tokenId} was created for you.`);
+    await notifyOperator(deps, id, `The operator’s token ${tokenId} was created for you.`);
     return revealed;
   },
 });

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
 import { endInvitations } from '../../models/identity/end-invitations.ts';
 import { findUser, requireOwner } from '../../models/identity/users.ts';
-import { type TellDeps, tellChange } from '../account/tell-change.ts';
+import { type NotifyDeps, notifyOfChange } from '../account/notify-of-change.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -30,7 +30,7 @@ export const changeUserRole = operation({
   }),
 
   /** @throws ServiceError CONFLICT for the last owner */
-  async run(deps: Pick<AuditDeps, 'models'> & TellDeps, { partnerId, userId, role }, { found }) {
+  async run(deps: Pick<AuditDeps, 'models'> & NotifyDeps, { partnerId, userId, role }, { found }) {
     const { models } = deps;
     await models.users.updateOne({ _id: userId, partnerId }, { $set: { role } });
     await requireOwner(models, partnerId, () =>
@@ -38,6 +38,6 @@ export const changeUserRole = operation({
     );
     if (role !== 'owner') await endInvitations({ models }, userId);
     if (role !== found.role)
-      await tellChange(deps, found, `Your role in your team is ${role} now.`);
+      await notifyOfChange(deps, found, `Your role in your team is ${role} now.`);
   },
 });

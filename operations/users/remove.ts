@@ -3,7 +3,7 @@ import { endAccessTokens } from '../../models/identity/access-tokens.ts';
 import { endInvitations } from '../../models/identity/end-invitations.ts';
 import { endSessions } from '../../models/identity/sessions.ts';
 import { findUser, requireOwner } from '../../models/identity/users.ts';
-import { type TellDeps, tellChange } from '../account/tell-change.ts';
+import { type NotifyDeps, notifyOfChange } from '../account/notify-of-change.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -22,7 +22,7 @@ export const removeUser = operation({
   audit: ({ partnerId, userId: targetId }) => ({ partnerId, targetId }),
 
   /** @throws ServiceError CONFLICT for the last owner */
-  async run(deps: AuditDeps & TellDeps, { partnerId, userId }, { found: user }) {
+  async run(deps: AuditDeps & NotifyDeps, { partnerId, userId }, { found: user }) {
     const { models, now } = deps;
     const set = (change: object) =>
       models.users.updateOne({ _id: userId, partnerId }, { $set: change });
@@ -32,6 +32,6 @@ export const removeUser = operation({
     await endSessions({ models }, userId);
     await endAccessTokens({ models }, userId);
     await endInvitations({ models }, userId);
-    await tellChange(deps, user, 'You were removed from your team.');
+    await notifyOfChange(deps, user, 'You were removed from your team.');
   },
 });

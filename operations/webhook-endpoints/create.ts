@@ -64,7 +64,7 @@ export const createWebhookEndpoint = operation({
       const endpoint: WebhookEndpointDoc = {
         ...{ _id, partnerId, mode, slot, url, eventTypes, description },
         ...{ secrets: [stored], status: 'ACTIVE', disabledReason: null, failingSince: null },
-        ...{ warnedAt: null, disabledToldAt: null, deliveringUntil: null },
+        ...{ warnedAt: null, disabledNoticeAt: null, deliveringUntil: null },
         ...{ createdAt: now, updatedAt: now },
       };
       if (await insertOnce(() => deps.models.webhookEndpoints.create(endpoint))) {

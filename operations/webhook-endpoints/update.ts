@@ -61,7 +61,7 @@ export const updateWebhookEndpoint = operation({
         $set: {
           ...change,
           ...(change.status === 'ACTIVE' && wellAgain),
-          ...((hasGap || change.eventTypes !== undefined) && { toldSince: now }),
+          ...((hasGap || change.eventTypes !== undefined) && { subscribedSince: now }),
           updatedAt: now,
         },
       },

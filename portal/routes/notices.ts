@@ -46,9 +46,9 @@ async function showNotices(
   deps: PageDeps,
   filled?: Filled,
 ): Promise<void> {
-  const { _id, toldOfNewDevices } = ctx.state.viewer.user;
+  const { _id, notifiesOfNewDevices } = ctx.state.viewer.user;
   const { notices, rhythm } = await readNotices(deps, _id);
-  const chosen = toldOfNewDevices === false ? notices : [...notices, newDevice];
+  const chosen = notifiesOfNewDevices === false ? notices : [...notices, newDevice];
   const values = { notices: chosen, rhythm };
   render(ctx, noticesPage(ctx, filled ?? { values, errors: {} }));
 }

@@ -3,9 +3,9 @@ import QRCode from 'qrcode';
 import { missingForEnrolment } from '../../domain/second-factor.ts';
 import { enrollOwnFactor } from '../../operations/account/enroll-second-factor.ts';
 import { giveSecondFactor } from '../../operations/account/give-second-factor.ts';
+import { notifyOfChange } from '../../operations/account/notify-of-change.ts';
 import { proveEmail } from '../../operations/account/prove-email.ts';
 import { sendEmailCode } from '../../operations/account/send-email-code.ts';
-import { tellChange } from '../../operations/account/tell-change.ts';
 import { execute } from '../../operations/execute.ts';
 import { codeUri, newCodeSecret, stepOfCode } from '../../platform/one-time-codes.ts';
 import { type PageContext, redirect } from '../context.ts';
@@ -77,7 +77,7 @@ async function give(
   }).catch(async (error: unknown) => {
     if (wrongCodes === toldAfter) {
       const what = say('secondFactor.give.text', { toldAfter });
-      await tellChange(deps, who, what);
+      await notifyOfChange(deps, who, what);
     }
     throw error;
   });

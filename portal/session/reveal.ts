@@ -67,8 +67,8 @@ export async function revealMade(
     const what = { kind: 'KEY', title, mode, credentialId, apiKey, secret } as const;
     return await reveal(deps, ctx, what, adminPaths.CREDENTIAL + credentialId);
   }
-  const { admin, token } = outcome;
-  const isOwn = admin._id === ctx.state.viewer.actorId;
-  const back = isOwn ? '/admin/tokens' : adminPaths.OPERATOR + admin._id;
-  await reveal(deps, ctx, { kind: 'TOKEN', name: admin.name, token }, back);
+  const { operator, token } = outcome;
+  const isOwn = operator._id === ctx.state.viewer.actorId;
+  const back = isOwn ? '/admin/tokens' : adminPaths.OPERATOR + operator._id;
+  await reveal(deps, ctx, { kind: 'TOKEN', name: operator.name, token }, back);
 }

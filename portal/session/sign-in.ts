@@ -2,7 +2,7 @@ import { endSession } from '../../models/identity/sessions.ts';
 import type { Flash, SignedInBy } from '../../models/schemas/session.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import { beginSession } from '../../operations/account/begin-session.ts';
-import { tellNewDevice } from '../../operations/account/tell-new-device.ts';
+import { notifyOfNewDevice } from '../../operations/account/notify-of-new-device.ts';
 import { execute } from '../../operations/execute.ts';
 import { newToken } from '../../platform/hashing.ts';
 import type { PageContext } from '../context.ts';
@@ -34,7 +34,7 @@ export async function signIn(
   cookie.write(ctx, device, { lasts: true });
   // Nobody waits for a mail server to be in.
   const signedIn = { device, address, userAgent: ctx.get('user-agent') };
-  void tellNewDevice(deps, user, signedIn).catch((error: unknown) =>
+  void notifyOfNewDevice(deps, user, signedIn).catch((error: unknown) =>
     deps.log.error({ err: error, requestId }, 'a new device was not told'),
   );
 }

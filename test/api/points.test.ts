@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
-import { clearOfMidnight } from '../helpers/clear-of-midnight.ts';
+import { clearOfMidnight } from '../helpers/avoid-midnight.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { activateRule, type Service, startService } from '../helpers/service.ts';

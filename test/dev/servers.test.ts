@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import test from 'ava';
 import type { Collection } from 'mongoose';
 import { type RunningServers, startServers } from '../../dev/servers.ts';
-import { passingFolder } from '../../dev/test/passing-folder.ts';
+import { passingFolder } from '../../dev/test/throwaway-folder.ts';
 import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
 

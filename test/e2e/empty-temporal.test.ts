@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import test from 'ava';
 import type { TemporalServer } from '../../dev/servers/temporal.ts';
 import { startTemporal, userCacheDir } from '../../dev/servers.ts';
-import { passingFolder } from '../../dev/test/passing-folder.ts';
+import { passingFolder } from '../../dev/test/throwaway-folder.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { workerCommand } from '../../worker/command.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';

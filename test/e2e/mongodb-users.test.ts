@@ -13,7 +13,7 @@ import { runMongod } from '../../dev/servers/mongo.ts';
 import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
 import { startFailure } from '../../dev/servers/start-failure.ts';
 import { userCacheDir } from '../../dev/servers.ts';
-import { passingFolder } from '../../dev/test/passing-folder.ts';
+import { passingFolder } from '../../dev/test/throwaway-folder.ts';
 import { createUsage } from '../../models/billing/index.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import { createModels } from '../../models/schemas/index.ts';

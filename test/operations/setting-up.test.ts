@@ -66,7 +66,7 @@ const activeIds = async (partnerId: string) =>
   (await findActiveRules(deps.models, partnerId, 'TEST')).map(({ ruleId }) => ruleId);
 
 test('an operator’s token is stored as its SHA-256 alone', async (t) => {
-  const { admin, token } = await operate(deps, createFirstOperator, {
+  const { operator: admin, token } = await operate(deps, createFirstOperator, {
     name: 'Ada',
     role: 'viewer',
   });

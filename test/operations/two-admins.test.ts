@@ -12,7 +12,7 @@ test('the last two admins stay, also when several end each other at once', async
   const { models } = database;
   const deps = { models, now: Date.now, config: { admin: { tokenDays: 90 } } };
   const made = async (role: 'admin' | 'viewer') =>
-    (await operate(deps, createFirstOperator, { name: role, role })).admin._id;
+    (await operate(deps, createFirstOperator, { name: role, role })).operator._id;
   const [one, two, three] = [await made('admin'), await made('admin'), await made('admin')];
   const viewer = await made('viewer');
   const admins = async () =>

@@ -7,7 +7,7 @@ import { generate } from 'selfsigned';
 import { runMongod } from '../../dev/servers/mongo.ts';
 import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
 import { userCacheDir } from '../../dev/servers.ts';
-import { passingFolder } from '../../dev/test/passing-folder.ts';
+import { passingFolder } from '../../dev/test/throwaway-folder.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { eventually } from '../helpers/eventually.ts';
 

@@ -107,7 +107,8 @@ test.serial('the home counts what needs somebody, and each number leads to its l
 test.serial('of what waits for an approval, what one may decide comes first', async (t) => {
   const { deps } = portal;
   const { partnerId } = await service.partner({ mode: 'LIVE', partner: { name: 'Rich Shop' } });
-  const eve = (await operate(deps, createFirstOperator, { name: 'Eve', role: 'admin' })).admin._id;
+  const eve = (await operate(deps, createFirstOperator, { name: 'Eve', role: 'admin' })).operator
+    ._id;
   const user = await anOperator(portal, 'finance');
   const propose = (externalReference: string, operatorId: string) =>
     execute(deps, topUp, asOperator(operatorId), {

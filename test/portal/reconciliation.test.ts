@@ -257,7 +257,7 @@ test('a comparison whose start was lost is started by whoever looks at it', asyn
     ...{ _id, partnerId, mode: 'TEST', kind: 'ORDER_COMPARISON', status: 'QUEUED', isOpen: true },
     ...{ input: { integrationId: 'int_1', rows: 1, range: null } },
     ...{ progress: { done: 0, total: 1, of: 'ROWS' }, result: null, problem: null },
-    ...{ requestedBy: 'usr_1', createdAt: long, toldAt: long },
+    ...{ requestedBy: 'usr_1', createdAt: long, heartbeatAt: long },
     expiresAt: new Date(Date.now() + 3_600_000),
   });
   const { html } = await shownOver(browser, `/reconciliation/${_id}`);

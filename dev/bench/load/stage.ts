@@ -9,10 +9,10 @@ import { ensureSchedules } from '../../../temporal/schedules.ts';
 import { workerCommand } from '../../../worker/command.ts';
 import { bundleWorkflows } from '../../bundle-workflows.ts';
 import { type Guarded, spawnGuarded } from '../../guarded.ts';
-import { startPassingServers } from '../../passing-servers.ts';
 import { choosePort } from '../../servers/ports.ts';
 import { awaitReady } from '../../start/await-ready.ts';
 import { loadLocalKeys } from '../../start/keys.ts';
+import { startPassingServers } from '../../throwaway-servers.ts';
 
 /** More than any generator sends: what is measured is the service, not its limits. */
 const unlimited = 100_000_000;

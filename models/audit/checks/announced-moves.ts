@@ -73,12 +73,12 @@ async function openEndpoints({ webhookEndpoints }: Models, partnerId: string) {
 }
 
 function isOwed(
-  { mode, eventTypes, toldSince, createdAt }: WebhookEndpointDoc,
+  { mode, eventTypes, subscribedSince, createdAt }: WebhookEndpointDoc,
   reward: RewardDoc,
   { type, atMs, isDue }: Expected,
   nowMs: number,
 ): boolean {
-  const sinceMs = Math.max((toldSince ?? createdAt).getTime() + slackMs, nowMs - purgeMs);
+  const sinceMs = Math.max((subscribedSince ?? createdAt).getTime() + slackMs, nowMs - purgeMs);
   return (
     isDue &&
     mode === reward.mode &&

@@ -26,7 +26,7 @@ test.after.always(() => library?.close());
 async function anOperator(role: OperatorActor['role'] = 'admin'): Promise<string> {
   const { models } = library;
   const fields = { name: role, role };
-  const { admin } = await operate({ models, now: Date.now }, createFirstOperator, fields);
+  const { operator: admin } = await operate({ models, now: Date.now }, createFirstOperator, fields);
   await models.operators.updateOne({ _id: admin._id }, { $set: { createdAt: daysAgo(10) } });
   return admin._id;
 }
@@ -131,7 +131,7 @@ test('what one did alone while approvals were off is no fault, and is said for e
   await models.auditEntries.updateOne({ action: 'approvals.off' }, { $set: day });
 
   const ann = { name: 'Ann', role: 'admin' as const };
-  const { admin } = await operate({ models, now: Date.now }, createFirstOperator, ann);
+  const { operator: admin } = await operate({ models, now: Date.now }, createFirstOperator, ann);
   const wire = { partnerId, currency: 'USD', amountCents: 500, externalReference: 'wire 1' };
   await execute(depsWith(false), topUp, asOperator(admin._id), wire);
   const entry = await models.auditEntries.findOne({ partnerId }).lean();

@@ -279,11 +279,11 @@ test('a partner’s jobs run one after the other; one that fell silent holds up 
   const job = await compareOrderFile(deps, owner, scope, file('externalOrderId,subtotal\nA,1'));
   const ref = { partnerId, jobId: job._id };
   const other = { ...job, _id: newId('job'), kind: 'BACK_TEST', status: 'RUNNING' as const };
-  await models.jobs.collection.insertOne({ ...other, toldAt: new Date() } as never);
+  await models.jobs.collection.insertOne({ ...other, heartbeatAt: new Date() } as never);
   const busy = { instanceOf: PartnerIsBusyError };
   await t.throwsAsync(() => runJob(deps, ref, () => undefined), busy);
   t.is((await findJob(models, partnerId, job._id))?.status, 'QUEUED');
-  await models.jobs.updateOne({ _id: other._id }, { toldAt: new Date(Date.now() - 61_000) });
+  await models.jobs.updateOne({ _id: other._id }, { heartbeatAt: new Date(Date.now() - 61_000) });
   await runJob(deps, ref, () => undefined);
   t.is((await findJob(models, partnerId, job._id))?.status, 'DONE');
   t.is((await findJob(models, partnerId, other._id))?.status, 'QUEUED');

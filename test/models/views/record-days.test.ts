@@ -114,7 +114,7 @@ test('an export has so many rows at most, the newest, says that there were more,
     ...{ _id: newId('job'), partnerId: 'opr_1', mode: 'LIVE', kind: 'EXPORT', status: 'RUNNING' },
     ...{ input: { list: 'LEDGER', filter: { book: 'LIVE', partnerId: 'prt_b' } }, isOpen: true },
     ...{ progress: { done: 0, total: 1, of: 'ROWS' }, result: null, problem: null },
-    ...{ requestedBy: 'opr_1', createdAt: new Date(), toldAt: new Date() },
+    ...{ requestedBy: 'opr_1', createdAt: new Date(), heartbeatAt: new Date() },
     expiresAt: new Date(Date.now() + dayMs),
   };
   const told: number[] = [];

@@ -70,7 +70,7 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
     },
 
     async operator(role: Role = 'admin', name = `An ${role}`): Promise<OperatorActor> {
-      const { admin } = await operate(deps, createFirstOperator, { name, role });
+      const { operator: admin } = await operate(deps, createFirstOperator, { name, role });
       return asOperator(admin._id, role);
     },
 

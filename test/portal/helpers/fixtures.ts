@@ -232,8 +232,8 @@ export const fixtures: Record<ParamKind, Fixture> = {
     return _id;
   },
   operator: async ({ deps }, { mark }) =>
-    (await operate(deps, createFirstOperator, { name: `${mark} operator`, role: 'viewer' })).admin
-      ._id,
+    (await operate(deps, createFirstOperator, { name: `${mark} operator`, role: 'viewer' }))
+      .operator._id,
   planVersion: async ({ deps }, { mark }) =>
     (
       await operate(deps, createPlanVersion, {
@@ -356,7 +356,7 @@ const aJob = (partnerId: string) => {
       problem: null,
       requestedBy: 'usr_1',
     },
-    ...{ createdAt: at, toldAt: at, expiresAt: new Date(at.getTime() + 86_400_000) },
+    ...{ createdAt: at, heartbeatAt: at, expiresAt: new Date(at.getTime() + 86_400_000) },
   };
 };
 

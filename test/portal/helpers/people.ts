@@ -44,7 +44,10 @@ export async function aUser(
 
 /** An operator who signs in to the portal. */
 export async function anOperator({ deps }: SomePortal, role: Role = 'admin'): Promise<UserDoc> {
-  const { admin } = await operate(deps, createFirstOperator, { name: `An ${role}`, role });
+  const { operator: admin } = await operate(deps, createFirstOperator, {
+    name: `An ${role}`,
+    role,
+  });
   return await createOperatorUser(deps, admin, { email: `${randomUUID()}@operators.example` });
 }
 

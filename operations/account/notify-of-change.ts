@@ -1,7 +1,7 @@
 import { accountChangeMail } from '../../messaging/portal-mails.ts';
 import type { OperationDeps } from '../deps.ts';
 
-export type TellDeps = Pick<OperationDeps, 'now' | 'sendMessage'> & {
+export type NotifyDeps = Pick<OperationDeps, 'now' | 'sendMessage'> & {
   config: { portal: { url: string } };
 };
 
@@ -10,8 +10,8 @@ export type TellDeps = Pick<OperationDeps, 'now' | 'sendMessage'> & {
  * work.
  * @param what as a sentence, such as "Your password was changed."
  */
-export async function tellChange(
-  { now, sendMessage, config }: TellDeps,
+export async function notifyOfChange(
+  { now, sendMessage, config }: NotifyDeps,
   { _id: userId, email }: { _id: string; email: string | null },
   what: string,
 ): Promise<void> {

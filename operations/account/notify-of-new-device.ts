@@ -3,7 +3,7 @@ import { newDeviceMail } from '../../messaging/portal-mails.ts';
 import { forgetDevice, noteDevice } from '../../models/identity/devices.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import type { OperationDeps } from '../deps.ts';
-import type { TellDeps } from './tell-change.ts';
+import type { NotifyDeps } from './notify-of-change.ts';
 
 /**
  * Tells somebody by email that they signed in with a browser in which they had not before, unless they
@@ -11,14 +11,14 @@ import type { TellDeps } from './tell-change.ts';
  * @param device the value of the browser's cookie
  * @throws what the mail server failed with; the browser is told of when it comes again
  */
-export async function tellNewDevice(
-  { models, now, sendMessage, config }: TellDeps & Pick<OperationDeps, 'models'>,
-  { _id: userId, email, toldOfNewDevices }: UserDoc,
+export async function notifyOfNewDevice(
+  { models, now, sendMessage, config }: NotifyDeps & Pick<OperationDeps, 'models'>,
+  { _id: userId, email, notifiesOfNewDevices }: UserDoc,
   { device, address, userAgent }: { device: string; address: string; userAgent: string },
 ): Promise<void> {
   const at = now();
   const { isNew } = await noteDevice(models, userId, device, new Date(at));
-  if (!isNew || email === null || toldOfNewDevices === false) return;
+  if (!isNew || email === null || notifiesOfNewDevices === false) return;
   const signedIn = { userId, browser: browserName(userAgent), address, at };
   try {
     await sendMessage(newDeviceMail(config.portal.url, email, signedIn));
