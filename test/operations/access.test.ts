@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
@@ -126,4 +128,20 @@ test('what is LIVE asks for the permission of LIVE, and for a fresh second facto
   t.is(await outcomeOf(userOf('developer'), { partnerId, mode: 'LIVE' }), 'FORBIDDEN');
   t.is(await outcomeOf(userOf('owner'), { partnerId, mode: 'LIVE' }), 'done');
   t.is(await outcomeOf(userOf('owner', null), { partnerId, mode: 'LIVE' }), 'FORBIDDEN');
+});
+
+/** Declared a second time for the command line that installs or restores: the names are those of the first. */
+const alsoOfTheCommandLine = ['operator.create', 'customer.erase'];
+
+test('every operation that is declared stands in the list of operations', (t) => {
+  const cwd = fileURLToPath(new URL('../../operations', import.meta.url));
+  const declared = globSync('*/*.ts', { cwd }).flatMap((file) =>
+    [
+      ...readFileSync(`${cwd}/${file}`, 'utf8').matchAll(
+        /= (?:operation|sensitiveOperation)\(\{\s+name: '([^']+)'/g,
+      ),
+    ].map(([, name]) => name ?? ''),
+  );
+  const listed = all.map(({ name }) => name);
+  t.deepEqual(declared.toSorted(), [...listed, ...alsoOfTheCommandLine].toSorted());
 });
