@@ -1,3 +1,4 @@
+import { customersZone } from '../domain/branding.ts';
 import { claimUrlOf } from '../domain/delivery.ts';
 import { defaultLanguage, type Language } from '../domain/languages.ts';
 import type { Channel, UndeliveredReason } from '../domain/messages.ts';
@@ -183,7 +184,7 @@ export function messageActivities(
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
     const messages: Message[] = [];
     const claimedIn = why === 'TAKEN_BACK' ? await claimLanguageOf(reward) : undefined;
-    const speech = speechOf(claimedIn ?? languageOf(partner));
+    const speech = speechOf(claimedIn ?? languageOf(partner), customersZone(partner));
     const currency = event.purchase?.currency ?? partner.currency;
     const told = { speech, why, link: claimUrlOf(portalUrl, claimToken), portalUrl, currency };
     if (email !== null) messages.push(customerMail(reward, partner, told, email));

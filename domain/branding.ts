@@ -1,4 +1,5 @@
 import { defaultLanguage, type Language } from './languages.ts';
+import { utc, zoneOfCountry } from './time-zones.ts';
 
 export const logoTypes = ['png', 'jpg'] as const;
 
@@ -35,6 +36,8 @@ export function fitLogo(
 export interface Branding {
   /** In which they are written to. */
   language: Language;
+  /** In which they are told times, by its IANA name; null for their country's. */
+  timeZone: string | null;
   /** Of buttons and large figures, as `#4f46e5`; null for ours. */
   color: string | null;
   /** Where points can be spent, in a line. */
@@ -51,6 +54,7 @@ export type ChosenBranding = Omit<Branding, 'logo'>;
 /** Where nothing was chosen. */
 export const defaultBranding: ChosenBranding = {
   language: defaultLanguage,
+  timeZone: null,
   color: null,
   spendText: null,
   spendUrl: null,
@@ -100,6 +104,15 @@ export function isOnWebsite(address: string, website: string | null): boolean {
   const host = own.hostname.replace(/^www\./, '');
   return url.hostname === host || url.hostname.endsWith(`.${host}`);
 }
+
+/** The zone in which a partner's customers are told times: UTC where neither its choice nor its country says. */
+export const customersZone = ({
+  branding,
+  country,
+}: {
+  branding?: Branding | undefined;
+  country: string;
+}): string => branding?.timeZone ?? zoneOfCountry(country) ?? utc;
 
 /** Where customers read how to spend points; null where that is not, or no more, on the partner's website. */
 export function spendLinkOf({

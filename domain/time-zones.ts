@@ -22,3 +22,26 @@ const listed = Intl.supportedValuesOf('timeZone').map((zone) => renamed[zone] ??
 export const timeZones: readonly string[] = [
   ...new Set([utc, ...listed.toSorted((a, b) => a.localeCompare(b, 'en'))]),
 ];
+
+/** What the runtime knows of a region; TypeScript's library does not have it yet. */
+type Region = Intl.Locale & { getTimeZones(): string[] };
+
+/** Clocks that agree in winter and in summer agree. */
+const [winter, summer] = [new Date('2026-01-15T12:00:00Z'), new Date('2026-07-15T12:00:00Z')];
+const clockOf = (timeZone: string): string =>
+  [winter, summer].map((at) => at.toLocaleString('en', { timeZone })).join();
+
+const ofCountries = new Map<string, string | null>();
+
+/**
+ * The zone of a country that has one time everywhere; null for one that has several, or none.
+ * @param country ISO 3166-1 alpha-2
+ */
+export function zoneOfCountry(country: string): string | null {
+  const known = ofCountries.get(country);
+  if (known !== undefined) return known;
+  const zones = (new Intl.Locale('und', { region: country }) as Region).getTimeZones();
+  const zone = new Set(zones.map(clockOf)).size === 1 ? (zones[0] ?? null) : null;
+  ofCountries.set(country, zone);
+  return zone;
+}

@@ -25,6 +25,7 @@ export interface MailContent {
 /**
  * A mail's two bodies. The HTML is of tables and inline styles, as mail programs want it: no script, no
  * font from elsewhere, and no image but a logo, whose address is the same for all and tells nobody who opened what.
+ * Its one sheet is for those who read in the dark; a program that cuts it out shows the mail as it is.
  */
 export function bodiesOf(content: MailContent): { text: string; html: string } {
   return { text: textOf(content), html: htmlOf(content) };
@@ -45,6 +46,14 @@ const ink = '#1c1c28';
 const muted = '#5a5a6e';
 const ours = accentOf('#4f46e5');
 
+const darkSheet = `@media (prefers-color-scheme: dark) {
+.ground { background-color: #15161f !important; }
+.card { background-color: #1f202c !important; border-color: #34364a !important; }
+.ink, .ink a { color: #ececf3 !important; }
+.muted { color: #b0b0c3 !important; }
+.logo { background-color: #ffffff !important; padding: 6px 10px !important; border-radius: 6px !important; }
+}`;
+
 /** Programs that know `max-width` have a sheet that fits a phone; Outlook takes the width of the table around it. */
 function htmlOf({
   house,
@@ -60,33 +69,34 @@ function htmlOf({
   // What is read in white can be read on white.
   const linkInk = accent.ink === '#ffffff' ? accent.color : ink;
   const paragraph = (text: string) =>
-    html`<p style="margin:0 0 14px;font-family:${font};font-size:16px;line-height:1.5;color:${ink}">${text}</p>`;
+    html`<p class="ink" style="margin:0 0 14px;font-family:${font};font-size:16px;line-height:1.5;color:${ink}">${text}</p>`;
   const note = (text: string) =>
-    html`<p style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5;color:${muted}">${text}</p>`;
+    html`<p class="muted" style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5;color:${muted}">${text}</p>`;
   const button = link
     ? html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 18px"><tr>
 <td bgcolor="${accent.color}" style="border-radius:6px;background-color:${accent.color}"><a href="${link.url}" style="display:inline-block;padding:12px 22px;font-family:${font};font-size:16px;font-weight:bold;color:${accent.ink};text-decoration:none">${link.text}</a></td>
 </tr></table>
-<p style="margin:0 0 14px;font-family:${font};font-size:13px;line-height:1.5;color:${muted};word-break:break-all">${link.url}</p>`
+<p class="muted" style="margin:0 0 14px;font-family:${font};font-size:13px;line-height:1.5;color:${muted};word-break:break-all">${link.url}</p>`
     : '';
   const head = logo
-    ? html`<img src="${logo.url}" alt="${house}" width="${logo.width}" height="${logo.height}" style="display:block;border:0;max-width:100%;height:auto;font-family:${font};font-size:18px;font-weight:bold;color:${ink}">`
+    ? html`<img class="logo" src="${logo.url}" alt="${house}" width="${logo.width}" height="${logo.height}" style="display:block;border:0;max-width:100%;height:auto;font-family:${font};font-size:18px;font-weight:bold;color:${ink}">`
     : house;
   const moreLinks = more.map(
     ({ text, url }) =>
-      html`<p style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5"><a href="${url}" style="color:${linkInk}">${text}</a></p>`,
+      html`<p class="ink" style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5"><a href="${url}" style="color:${linkInk}">${text}</a></p>`,
   );
   return String(html`<!doctype html>
 <html lang="${language}"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light"><meta name="supported-color-schemes" content="light">
+<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
 <title>${subject}</title>
+<style>${darkSheet}</style>
 </head>
-<body style="margin:0;padding:0;background-color:#f4f4f7">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f4f4f7"><tr><td align="center" style="padding:24px 12px">
+<body class="ground" style="margin:0;padding:0;background-color:#f4f4f7">
+<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f4f4f7"><tr><td align="center" style="padding:24px 12px">
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background-color:#ffffff;border:1px solid #e3e3ea;border-radius:8px">
-<tr><td align="left" style="padding:22px 24px 0;font-family:${font};font-size:14px;font-weight:bold;color:${muted}">${head}</td></tr>
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background-color:#ffffff;border:1px solid #e3e3ea;border-radius:8px">
+<tr><td align="left" class="muted" style="padding:22px 24px 0;font-family:${font};font-size:14px;font-weight:bold;color:${muted}">${head}</td></tr>
 <tr><td align="left" style="padding:14px 24px 16px">${paragraphs.map(paragraph)}${button}${notes.map(note)}${moreLinks}</td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->

@@ -121,7 +121,13 @@ async function openShop(service: OwnService): Promise<PartnerBackend> {
     fundingCents: 45_000,
     partner: {
       ...profileOf('Harbour Coffee Roasters'),
-      branding: { language: 'en', color: '#8a3b12', spendText: null, spendUrl: null },
+      branding: {
+        language: 'en',
+        timeZone: null,
+        color: '#8a3b12',
+        spendText: null,
+        spendUrl: null,
+      },
       goLive: { ...approved, requestedAt: daysAgo(openDays - 1), decidedAt: daysAgo(openDays - 2) },
       lowBalanceThresholdCents: 10_000,
     },

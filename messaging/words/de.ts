@@ -37,6 +37,7 @@ export const de: Messages = {
     '{points, plural, one {Der # Punkt kann} other {Die # Punkte können}} nicht mehr gesichert werden. Meist liegt das daran, dass der Einkauf zurückgegeben wurde.',
   again: 'Noch einmal nachsehen',
   contact: 'Fragen? Wenden Sie sich an {merchant}.',
+  contactShop: 'Fragen? Wenden Sie sich an den Händler, bei dem Sie eingekauft haben.',
   email: 'Fragen? <mail>E-Mail an {merchant}</mail>',
   trial: '<strong>TEST</strong> Dies ist ein Test. Die Punkte haben keinen Wert.',
   'unknown.title': 'Wir kennen diesen Link nicht',
@@ -51,6 +52,8 @@ export const de: Messages = {
   'internal.text':
     'Das ist unser Fehler, und wir wissen davon. Ihre Punkte sind sicher. Versuchen Sie es gleich noch einmal.',
   'other.title': 'Das hat nicht geklappt',
+  language: 'Sprache',
+  'language.own': 'Deutsch',
   request: 'Anfrage',
   'offer.subject':
     '{points, plural, one {# Punkt wartet} other {# Punkte warten}} bei {merchant} auf Sie',

@@ -35,6 +35,7 @@ export const en = {
     'The {points, plural, one {# point} other {# points}} can no longer be claimed. This usually happens because the purchase was returned.',
   again: 'Check again',
   contact: 'Questions? Contact {merchant}.',
+  contactShop: 'Questions? Contact the shop where you made your purchase.',
   email: 'Questions? <mail>Email {merchant}</mail>',
   trial: '<strong>TEST</strong> This is a test. The points have no value.',
   'unknown.title': 'We don’t recognize this link',
@@ -49,6 +50,8 @@ export const en = {
   'internal.text':
     'This is our fault, and we have been notified. Your points are safe. Try again in a moment.',
   'other.title': 'That didn’t work',
+  language: 'Language',
+  'language.own': 'English',
   request: 'request',
   'offer.subject':
     '{points, plural, one {# point} other {# points}} from {merchant} {points, plural, one {is} other {are}} waiting for you',

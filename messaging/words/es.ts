@@ -37,6 +37,7 @@ export const es: Messages = {
     '{points, plural, one {El # punto ya no se puede} other {Los # puntos ya no se pueden}} obtener. Suele deberse a que se devolvió la compra.',
   again: 'Volver a comprobar',
   contact: '¿Alguna pregunta? Póngase en contacto con {merchant}.',
+  contactShop: '¿Alguna pregunta? Póngase en contacto con la tienda en la que hizo la compra.',
   email: '¿Alguna pregunta? <mail>Escriba a {merchant}</mail>',
   trial: '<strong>TEST</strong> Esto es una prueba. Los puntos no tienen valor.',
   'unknown.title': 'No reconocemos este enlace',
@@ -51,6 +52,8 @@ export const es: Messages = {
   'internal.text':
     'El fallo es nuestro y ya lo sabemos. Sus puntos están a salvo. Inténtelo de nuevo en un momento.',
   'other.title': 'No ha funcionado',
+  language: 'Idioma',
+  'language.own': 'Español',
   request: 'solicitud',
   'offer.subject':
     '{points, plural, one {# punto de {merchant} le espera} other {# puntos de {merchant} le esperan}}',

@@ -37,6 +37,7 @@ export const fr: Messages = {
     '{points, plural, one {Le # point ne peut plus être récupéré} other {Les # points ne peuvent plus être récupérés}}. Le plus souvent, c’est parce que l’achat a été retourné.',
   again: 'Vérifier à nouveau',
   contact: 'Des questions ? Contactez {merchant}.',
+  contactShop: 'Des questions ? Contactez la boutique où vous avez fait votre achat.',
   email: 'Des questions ? <mail>Écrire à {merchant}</mail>',
   trial: '<strong>TEST</strong> Ceci est un test. Les points n’ont aucune valeur.',
   'unknown.title': 'Nous ne reconnaissons pas ce lien',
@@ -51,6 +52,8 @@ export const fr: Messages = {
   'internal.text':
     'L’erreur vient de nous, et nous en sommes avertis. Vos points sont en sécurité. Réessayez dans un instant.',
   'other.title': 'Cela n’a pas fonctionné',
+  language: 'Langue',
+  'language.own': 'Français',
   request: 'demande',
   'offer.subject':
     '{points, plural, one {# point vous attend} other {# points vous attendent}} chez {merchant}',

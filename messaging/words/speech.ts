@@ -15,7 +15,7 @@ const locales: Record<Language, string> = { en: 'en-GB', de: 'de', fr: 'fr', es:
 export interface Speech {
   language: Language;
   text(key: MessageKey, values?: Record<string, string | number>): string;
-  /** To the minute, in UTC. */
+  /** To the minute, with the zone's name. */
   time(at: Date): string;
   /** A day, with its year. */
   date(at: Date): string;
@@ -32,15 +32,31 @@ export const formatters = {
   es: formatterOf<MessageKey>(es, 'es'),
 } satisfies Record<Language, unknown>;
 
-export function speechOf(language: Language): Speech {
-  const dated = (at: Date, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locales[language], { ...options, timeZone: 'UTC' }).format(at);
+const made = new Map<string, Speech>();
+
+/** @param timeZone that its times are in, by its IANA name */
+export function speechOf(language: Language, timeZone: string): Speech {
+  const key = `${language} ${timeZone}`;
+  const speech = made.get(key) ?? speechIn(language, timeZone);
+  made.set(key, speech);
+  return speech;
+}
+
+function speechIn(language: Language, timeZone: string): Speech {
+  const formatOf = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locales[language], { ...options, timeZone });
+  const minute = formatOf({ dateStyle: 'medium', timeStyle: 'short' });
+  const zone = formatOf({ timeZoneName: 'short' });
+  const date = formatOf({ dateStyle: 'medium' });
+  const day = formatOf({ day: 'numeric', month: 'short' });
+  const zoneAt = (at: Date) =>
+    zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
   return {
     language,
     text: (key, values = {}) => String(formatters[language](key, values)),
-    time: (at) => `${dated(at, { dateStyle: 'medium', timeStyle: 'short' })} UTC`,
-    date: (at) => dated(at, { dateStyle: 'medium' }),
-    day: (at) => dated(at, { day: 'numeric', month: 'short' }),
+    time: (at) => `${minute.format(at)} ${zoneAt(at)}`,
+    date: (at) => date.format(at),
+    day: (at) => day.format(at),
     money: (cents, currency) =>
       new Intl.NumberFormat(language, { style: 'currency', currency }).format(cents / 100),
   };

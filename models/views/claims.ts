@@ -13,7 +13,7 @@ const maxBatch = 100;
 /** Who gives a reward, as its customer sees it, and whether it may be claimed now. */
 export type Merchant = Pick<
   PartnerDoc,
-  'name' | 'website' | 'supportEmail' | 'status' | 'branding'
+  'name' | 'country' | 'website' | 'supportEmail' | 'status' | 'branding'
 >;
 
 export interface ReadClaim {

@@ -3,6 +3,7 @@ import { type ChosenBranding, isOnWebsite, isSeenOnWhite } from '../../domain/br
 import { wrongFields } from '../../domain/errors.ts';
 import { languages } from '../../domain/languages.ts';
 import { looksLikeLink } from '../../domain/merchant-names.ts';
+import { timeZones } from '../../domain/time-zones.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField, shortText } from '../fields.ts';
@@ -16,6 +17,7 @@ export const updateBranding = operation({
   input: Joi.object<{ partnerId: string } & ChosenBranding>({
     partnerId: idField,
     language: Joi.valid(...languages).required(),
+    timeZone: Joi.valid(...timeZones, null).required(),
     color: Joi.string()
       .pattern(/^#[0-9a-f]{6}$/)
       .allow(null)

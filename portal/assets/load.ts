@@ -17,6 +17,7 @@ const sources = {
   'customer.css': own('customer.css'),
   'htmx.js': resolve('htmx.org/dist/htmx.min.js'),
   'portal.js': own('portal.js'),
+  'local-time.js': own('local-time.js'),
   'reference.css': own('reference.css'),
   'redoc.js': resolve('redoc/bundles/redoc.standalone.js'),
   'icon.svg': own('icon.svg'),

@@ -42,7 +42,7 @@ export const claimPages: Record<ClaimPageState, (shown: Shown) => ClaimPage> = {
       content: html`<h1>${say('open.heading', { points, n: amount })}</h1>
 <p>${say('open.thanks', { merchant: partner.name })}${worth(reward, speech)}</p>${spendWords(partner)}
 <p class="until">${say('claimBy', { time: time(claimExpiresAt) })}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
-${button(path, text('open.button', { points }))}
+${button(path, text('open.button', { points }), speech)}
 <p class="small">${text('open.secret')}</p>${ownPoints(path, partner, speech)}${help(partner, speech)}`,
     };
   },
@@ -117,16 +117,20 @@ ${again(path, speech)}${ownPoints(path, partner, speech)}${help(partner, speech)
   },
 };
 
-const button = (path: string | null, text: string): Html =>
+const button = (path: string | null, text: string, { to }: Speech): Html =>
   path === null
     ? html`<button type="button" class="primary">${text}</button>`
-    : html`<form method="post" action="${path}"><button type="submit" class="primary">${text}</button></form>`;
+    : html`<form method="post" action="${to(path)}"><button type="submit" class="primary">${text}</button></form>`;
 
 /** Leads to where the customer asks for the link to all their points. */
-const ownPoints = (path: string | null, { name: merchant }: Merchant, { text }: Speech): Html =>
+const ownPoints = (
+  path: string | null,
+  { name: merchant }: Merchant,
+  { text, to }: Speech,
+): Html =>
   path === null
     ? nothing
-    : html`<p class="small"><a href="${path}/points">${text('points.see', { merchant })}</a></p>`;
+    : html`<p class="small"><a href="${to(`${path}/points`)}">${text('points.see', { merchant })}</a></p>`;
 
 /** In the partner's own words, and language. */
 export const spendWords = ({ branding }: Merchant): Html =>
@@ -141,10 +145,10 @@ export function spendLink(partner: Merchant, { text }: Speech): Html {
 }
 
 /** A page that may say something else a little later. */
-export const again = (path: string | null, { text }: Speech): Html =>
+export const again = (path: string | null, { text, to }: Speech): Html =>
   path === null
     ? nothing
-    : html`<p class="actions">${linkButton(path, text('again'), 'secondary')}</p>`;
+    : html`<p class="actions">${linkButton(to(path), text('again'), 'secondary')}</p>`;
 
 /** The number of points, large; one of many digits a little less so. */
 export function amount(parts: readonly Part[]): Html {
@@ -166,6 +170,10 @@ export function worth(
 }
 
 const tick = html`<svg class="tick" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="m14 25 7 7 13-15" fill="none" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+
+/** Whom to ask where nobody knows whose customer it is. */
+export const helpOfShop = ({ text }: Speech): Html =>
+  html`<p class="small">${text('contactShop')}</p>`;
 
 /** Whom to ask: a mail to the shop, whose site would learn where its reader came from. */
 export function help({ name: merchant, supportEmail }: Merchant, { say }: Speech): Html {

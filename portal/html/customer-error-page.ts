@@ -1,7 +1,7 @@
 import type { ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { PortalContext } from '../context.ts';
 import { speechFor } from '../words/customer-speech.ts';
-import { again } from './claim-page.ts';
+import { again, helpOfShop } from './claim-page.ts';
 import { customerView } from './customer-layout.ts';
 import { html } from './html.ts';
 
@@ -22,7 +22,7 @@ export function customerErrorPage(ctx: PortalContext, { code, message }: Service
   customerView(
     ctx,
     { title, merchant: null, speech },
-    html`<h1>${title}</h1><p>${known ? text(`${known}.text`) : message}</p>${again(ctx.path, speech)}
+    html`<h1>${title}</h1><p>${known ? text(`${known}.text`) : message}</p>${again(ctx.path, speech)}${helpOfShop(speech)}
 <p class="small">${ctx.status} · ${text('request')} <code>${ctx.state.requestId}</code></p>`,
   );
 }

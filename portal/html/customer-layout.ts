@@ -1,4 +1,7 @@
 import { type Branding, fitLogo, type Logo, logoPathOf } from '../../domain/branding.ts';
+import { languages } from '../../domain/languages.ts';
+import { utc } from '../../domain/time-zones.ts';
+import { speechOf } from '../../messaging/words/speech.ts';
 import { brandPathOf } from '../assets/brand.ts';
 import type { PageContext, PortalState } from '../context.ts';
 import type { Speech } from '../words/customer-speech.ts';
@@ -20,8 +23,8 @@ interface CustomerContext {
 }
 
 /**
- * A whole page for a customer, who has no account here: no menu, no script, and nothing that leads to
- * another site, but to the shop's own page on what its points are for.
+ * A whole page for a customer, who has no account here: no menu, no script but one that says times in the
+ * reader's own zone, and nothing that leads to another site, but to the shop's own page on what its points are for.
  */
 function layout({ state }: CustomerContext, options: CustomerPageOptions, ...content: Part[]) {
   const { title, merchant, isTest = false, branding, speech } = options;
@@ -36,11 +39,20 @@ function layout({ state }: CustomerContext, options: CustomerPageOptions, ...con
 <link rel="stylesheet" href="${assets.pathOf('pico.css')}">
 <link rel="stylesheet" href="${assets.pathOf('portal.css')}">
 <link rel="stylesheet" href="${assets.pathOf('customer.css')}">
+<script src="${assets.pathOf('local-time.js')}" defer></script>
 ${color === null ? nothing : html`<link rel="stylesheet" href="${brandPathOf(color)}">`}
 </head><body class="customer">
 ${isTest ? html`<p class="trial" role="note">${speech.say('trial', { strong })}</p>` : nothing}
-<main>${ticket(merchant, content, branding?.logo)}</main></body></html>`}`;
+<main>${ticket(merchant, content, branding?.logo)}</main>
+${languagePicker(speech)}</body></html>`}`;
 }
+
+/** The same page in another language, each by its own name: so whoever cannot read the page finds theirs. */
+const languagePicker = ({ language, text }: Speech): Html =>
+  html`<nav class="languages" aria-label="${text('language')}">${languages.map(
+    (one) =>
+      html`<a href="?language=${one}" lang="${one}" hreflang="${one}" ${one === language ? html`aria-current="true"` : nothing}>${speechOf(one, utc).text('language.own')}</a>`,
+  )}</nav>`;
 
 /** What the page is about. @param merchant null where that is not known */
 export const ticket = (merchant: string | null, content: Part, logo?: Logo): Html =>

@@ -5,7 +5,7 @@ import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Merchant } from '../../models/views/claims.ts';
 import type { CustomerPoints } from '../../models/views/customer-points.ts';
 import type { Speech } from '../words/customer-speech.ts';
-import { again, amount, help, spendLink, spendWords, worth } from './claim-page.ts';
+import { again, amount, help, helpOfShop, spendLink, spendWords, worth } from './claim-page.ts';
 import { linkButton } from './components.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
@@ -23,15 +23,15 @@ interface Asked {
 
 /** Where a customer asks for the link to their points. */
 export function askForPointsPage({ partner, claimPath, speech }: Asked): CustomerPage {
-  const { text } = speech;
+  const { text, to } = speech;
   const merchant = partner.name;
   const title = text('points.title', { merchant });
   return {
     title,
     content: html`<h1>${title}</h1>
 <p>${text('points.ask', { merchant })}</p><p>${text('points.where')}</p>
-<form method="post" action="${claimPath}/points"><button type="submit" class="primary">${text('points.send')}</button></form>
-${backTo(claimPath, speech)}`,
+<form method="post" action="${to(`${claimPath}/points`)}"><button type="submit" class="primary">${text('points.send')}</button></form>
+${backTo(claimPath, speech)}${help(partner, speech)}`,
   };
 }
 
@@ -46,8 +46,8 @@ ${backTo(claimPath, speech)}${help(partner, speech)}`,
   };
 }
 
-const backTo = (claimPath: string, { text }: Speech): Html =>
-  html`<p class="small"><a href="${claimPath}">${text('points.back')}</a></p>`;
+const backTo = (claimPath: string, { text, to }: Speech): Html =>
+  html`<p class="small"><a href="${to(claimPath)}">${text('points.back')}</a></p>`;
 
 /** A link that has ended, or never was. */
 export function pointsGonePage(path: string, speech: Speech): CustomerPage {
@@ -55,7 +55,7 @@ export function pointsGonePage(path: string, speech: Speech): CustomerPage {
   const title = text('points.goneTitle');
   return {
     title,
-    content: html`<h1>${title}</h1><p>${text('points.gone')}</p>${again(path, speech)}`,
+    content: html`<h1>${title}</h1><p>${text('points.gone')}</p>${again(path, speech)}${helpOfShop(speech)}`,
   };
 }
 
@@ -128,9 +128,9 @@ function outcome(
   }
 }
 
-function pages({ path, isFirst, nextCursor, speech: { text } }: ShownPoints): Html {
+function pages({ path, isFirst, nextCursor, speech: { text, to } }: ShownPoints): Html {
   if (isFirst && nextCursor === null) return nothing;
   return html`<nav class="actions" aria-label="${text('points.history')}">
-${isFirst ? nothing : linkButton(path, text('points.newest'), 'secondary')}
-${nextCursor === null ? nothing : linkButton(`${path}?cursor=${nextCursor}`, text('points.older'), 'secondary')}</nav>`;
+${isFirst ? nothing : linkButton(to(path), text('points.newest'), 'secondary')}
+${nextCursor === null ? nothing : linkButton(to(`${path}?cursor=${nextCursor}`), text('points.older'), 'secondary')}</nav>`;
 }

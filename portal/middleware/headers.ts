@@ -20,6 +20,7 @@ export function headers({ portal }: Pick<Config, 'portal'>): PortalMiddleware {
         styleSrc: self,
         imgSrc: ["'self'", 'data:'],
         connectSrc: self,
+        frameSrc: self,
         formAction: self,
         baseUri: none,
         frameAncestors: none,

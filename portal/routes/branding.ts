@@ -1,6 +1,8 @@
 import Joi from 'joi';
 import { type ChosenBranding, logoLimits } from '../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
+import { timeZones } from '../../domain/time-zones.ts';
+import type { Why } from '../../messaging/customer-messages.ts';
 import { removeLogo } from '../../operations/branding/remove-logo.ts';
 import { setLogo } from '../../operations/branding/set-logo.ts';
 import { updateBranding } from '../../operations/branding/update.ts';
@@ -9,7 +11,7 @@ import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
 import type { Filled, Problems } from '../forms/submit.ts';
-import { brandingPage, editBrandingPage } from '../html/pages/branding.ts';
+import { brandingPage, editBrandingPage, previewedMail, whys } from '../html/pages/branding.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import { queryOf } from '../routing/query.ts';
@@ -20,6 +22,9 @@ const schema = Joi.object<ChosenBranding>({
   language: Joi.valid(...languages)
     .required()
     .messages({ 'any.only': 'Choose a language.', 'any.required': 'Choose a language.' }),
+  timeZone: Joi.valid(...timeZones)
+    .default(null)
+    .messages({ 'any.only': 'Choose a time zone.' }),
   color: Joi.string()
     .trim()
     .lowercase()
@@ -36,6 +41,10 @@ const schema = Joi.object<ChosenBranding>({
   }),
 });
 const shownSchema = Joi.object<{ language?: Language }>({ language: Joi.valid(...languages) });
+const emailSchema = Joi.object<{ language?: Language; why?: Why }>({
+  language: Joi.valid(...languages),
+  why: Joi.valid(...whys),
+});
 const editing = {
   path: '/branding/edit',
   audience: 'partner',
@@ -45,6 +54,7 @@ const editing = {
 /** What a partner's customers see of it. */
 export function brandingPages(routes: Routes): void {
   routes.page({ path: '/branding', audience: 'partner', permission: 'read' }, show);
+  routes.page({ path: '/branding/email.html', audience: 'partner', permission: 'read' }, showEmail);
   routes.page(editing, showEdit);
   routes.action(editing, { schema, act: save, retry: showEdit });
   routes.action(
@@ -66,6 +76,25 @@ function show(ctx: PageContext<'partner'>, { now }: PageDeps): void {
   const { branding } = ctx.state.viewer.partner;
   const { language = branding?.language ?? defaultLanguage } = queryOf(ctx, shownSchema);
   render(ctx, brandingPage(ctx, { language, nowMs: now() }));
+}
+
+/** A mail as it is sent: its styles are in it, and it may stand in a frame of ours. */
+const mailPolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox',
+].join(';');
+
+function showEmail(ctx: PageContext<'partner'>, { now }: PageDeps): void {
+  const { language = defaultLanguage, why = 'OFFER' } = queryOf(ctx, emailSchema);
+  const { html } = previewedMail(ctx.state.viewer.partner, { language, why, nowMs: now() });
+  ctx.set({ 'Content-Security-Policy': mailPolicy, 'X-Frame-Options': 'SAMEORIGIN' });
+  ctx.type = 'html';
+  ctx.body = html;
 }
 
 function showEdit(ctx: PageContext<'partner'>, _deps: PageDeps, filled?: Filled): void {

@@ -56,7 +56,7 @@ async function claim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Prom
   } else if (asksForJson(ctx)) {
     show(ctx, deps, after);
   } else {
-    redirect(ctx, ctx.path);
+    redirect(ctx, ctx.url);
   }
 }
 
@@ -92,7 +92,7 @@ function show(
     return;
   }
   const { reward, partner, pageState } = shown;
-  const speech = speechFor(ctx);
+  const speech = speechFor(ctx, partner);
   const where = { path: ctx.path, nowMs: now(), speech };
   const { title, content } = claimPages[pageState]({ ...shown, ...where });
   const isTest = reward.mode === 'TEST';

@@ -56,7 +56,7 @@ function showAsked(
   pageOf: typeof askForPointsPage,
   claimPath: string,
 ): void {
-  const speech = speechFor(ctx);
+  const speech = speechFor(ctx, partner);
   const { title, content } = pageOf({ partner, claimPath, speech });
   const isTest = reward.mode === 'TEST';
   customerView(
@@ -82,18 +82,18 @@ async function ask(ctx: CustomerContext, deps: PageDeps, find: FindClaim): Promi
         );
       });
   }
-  redirect(ctx, `${ctx.path}/sent`);
+  redirect(ctx, speechFor(ctx).to(`${ctx.path}/sent`));
 }
 
 const pointsQuery = Joi.object<{ cursor?: string }>({ cursor: pageParameters.cursor });
 
 async function showPoints(ctx: CustomerContext, deps: PageDeps): Promise<void> {
-  const speech = speechFor(ctx);
   const link = await findPointsLink(deps, param(ctx, 'token'));
   if (!link) {
     deps.throttle.tryUnknownLink(ctx.state.address);
     ctx.state.code = 'NOT_FOUND';
     ctx.status = 404;
+    const speech = speechFor(ctx);
     const { title, content } = pointsGonePage(ctx.path, speech);
     customerView(ctx, { title, merchant: null, speech }, content);
     return;
@@ -102,6 +102,7 @@ async function showPoints(ctx: CustomerContext, deps: PageDeps): Promise<void> {
   const points = await readCustomerPoints(deps, link, cursor);
   const { partner } = points;
   const { mode } = link;
+  const speech = speechFor(ctx, partner);
   const where = { path: ctx.path, isFirst: cursor === undefined, nowMs: deps.now() };
   const { title, content } = pointsPage({ ...points, ...where, mode, speech });
   customerView(

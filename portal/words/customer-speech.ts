@@ -1,4 +1,6 @@
+import { customersZone } from '../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
+import { utc } from '../../domain/time-zones.ts';
 import type { en, MessageKey } from '../../messaging/words/en.ts';
 import type { ValuesOf } from '../../messaging/words/formatter.ts';
 import { formatters, speechOf, type Speech as TextSpeech } from '../../messaging/words/speech.ts';
@@ -9,41 +11,53 @@ import { timeLeft } from '../html/time-left.ts';
 export interface Speech extends Omit<TextSpeech, 'time' | 'date' | 'day'> {
   /** A message with markup in its values and tags. */
   say<Key extends MessageKey>(key: Key, values: ValuesOf<(typeof en)[Key], Part>): Part;
-  /** To the minute, in UTC. */
+  /** To the minute: in the zone of the partner's customers, until the browser says it in its own. */
   time(at: Date | undefined): Html;
-  /** A day, with its year. */
+  /** A day, with its year; the same of its zone. */
   date(at: Date): Html;
   timeLeft(leftMs: number): string;
+  /** The address of another page for the customer: a language that was chosen is kept. */
+  to(path: string): string;
 }
 
-export function pageSpeechOf(language: Language): Speech {
-  const { text, time, date, money } = speechOf(language);
+/** @param chosen that the reader chose the language on a page */
+export function pageSpeechOf(language: Language, timeZone: string, chosen = false): Speech {
+  const { text, time, date, money } = speechOf(language, timeZone);
   return {
     ...{ language, text, money },
     say: (key, values) => formatters[language](key, values) as Part,
     time: (at) =>
       at === undefined
         ? html`<span class="muted">–</span>`
-        : html`<time datetime="${at.toISOString()}">${time(at)}</time>`,
-    date: (at) => html`<time datetime="${at.toISOString()}">${date(at)}</time>`,
+        : html`<time datetime="${at.toISOString()}" data-local="minute">${time(at)}</time>`,
+    date: (at) => html`<time datetime="${at.toISOString()}" data-local="day">${date(at)}</time>`,
     timeLeft: (leftMs) => timeLeft(leftMs, language, text('lessThanAMinute')),
+    to: (path) => (chosen ? `${path}${path.includes('?') ? '&' : '?'}language=${language}` : path),
   };
 }
 
 interface Asked {
+  readonly query: Record<string, string | string[] | undefined>;
   acceptsLanguages(...languages: string[]): string | string[] | false;
   vary(header: string): void;
 }
 
-/** The language that a customer’s browser asks for. */
-export function speechFor(ctx: Asked): Speech {
+const chosenIn = ({ query }: Pick<Asked, 'query'>): Language | undefined =>
+  languages.find((one) => one === query.language);
+
+/**
+ * The language that a customer chose on the page, else the one that their browser asks for.
+ * @param partner whose customer it is, where that is known: it says in which zone times are told
+ */
+export function speechFor(ctx: Asked, partner?: Parameters<typeof customersZone>[0]): Speech {
   ctx.vary('Accept-Language');
+  const chosen = chosenIn(ctx);
   const asked = ctx.acceptsLanguages(...languages);
-  return pageSpeechOf(languages.find((one) => one === asked) ?? defaultLanguage);
+  const language = chosen ?? languages.find((one) => one === asked) ?? defaultLanguage;
+  return pageSpeechOf(language, partner ? customersZone(partner) : utc, chosen !== undefined);
 }
 
-/** Of the page that a customer acts on, where the browser names one: `*` is any. */
-export const askedLanguage = (
-  ctx: Asked & { get(header: string): string },
-): Language | undefined =>
-  /[a-z]/i.test(ctx.get('Accept-Language')) ? speechFor(ctx).language : undefined;
+/** Of the page that a customer acts on, where they chose it or the browser names one: `*` is any. */
+export const askedLanguage = (ctx: Asked & { get(header: string): string }): Language | undefined =>
+  chosenIn(ctx) ??
+  (/[a-z]/i.test(ctx.get('Accept-Language')) ? speechFor(ctx).language : undefined);

@@ -239,7 +239,9 @@ const spoken = {
 
 for (const language of ['de', 'fr', 'es'] as const) {
   test(`customers are written to in the language that their partner chose: ${language}`, async (t) => {
-    const partner = { branding: { language, color: null, spendText: null, spendUrl: null } };
+    const partner = {
+      branding: { language, timeZone: null, color: null, spendText: null, spendUrl: null },
+    };
     const [subject, said] = spoken[language];
     const mail = await claimMail({ mode: 'LIVE', fundingCents: 1_000_000, partner });
     t.regex(mail.subject, subject);
@@ -254,7 +256,7 @@ for (const language of ['de', 'fr', 'es'] as const) {
 
 test('a mail has its partner’s colour, and says where points can be spent, by a link to their website alone', async (t) => {
   const branding: Branding = {
-    ...{ language: 'en', color: '#fa7a00', spendText: 'Spend them at any till.' },
+    ...{ language: 'en', timeZone: null, color: '#fa7a00', spendText: 'Spend them at any till.' },
     spendUrl: 'https://books.example/points',
   };
   const live = { mode: 'LIVE', fundingCents: 1_000_000 } as const;

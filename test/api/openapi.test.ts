@@ -261,7 +261,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   await ask(t, 'getPartner', { path });
   // An owner chooses it in the portal.
   const branding: Branding = {
-    ...{ language: 'de', color: '#b3261e', spendText: 'An jeder Kasse.' },
+    ...{ language: 'de', timeZone: null, color: '#b3261e', spendText: 'An jeder Kasse.' },
     spendUrl: 'https://shop.example/punkte',
   };
   await service.models.partners.updateOne({ _id: path.partnerId }, { $set: { branding } });

@@ -1,5 +1,12 @@
 import test from 'ava';
-import { accentOf, contrastOf, isOnWebsite, isSeenOnWhite } from '../../domain/branding.ts';
+import {
+  accentOf,
+  contrastOf,
+  customersZone,
+  defaultBranding,
+  isOnWebsite,
+  isSeenOnWhite,
+} from '../../domain/branding.ts';
 
 test('contrast is that of WCAG 2', (t) => {
   const rounded = (one: string, other: string) => contrastOf(one, other).toFixed(2);
@@ -33,4 +40,12 @@ test('a link is on a website where its host is, or one below it', (t) => {
   ];
   for (const address of elsewhere) t.false(isOnWebsite(address, website), address);
   t.false(isOnWebsite('https://books.example/', null));
+});
+
+test('customers are told times in the zone that was chosen, else their country’s, else in UTC', (t) => {
+  const branding = { ...defaultBranding, timeZone: 'America/New_York' };
+  t.is(customersZone({ country: 'DE', branding }), 'America/New_York');
+  t.is(customersZone({ country: 'DE', branding: defaultBranding }), 'Europe/Berlin');
+  t.is(customersZone({ country: 'DE' }), 'Europe/Berlin');
+  t.is(customersZone({ country: 'US' }), 'UTC');
 });

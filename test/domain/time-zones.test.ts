@@ -1,5 +1,5 @@
 import test from 'ava';
-import { timeZones } from '../../domain/time-zones.ts';
+import { timeZones, zoneOfCountry } from '../../domain/time-zones.ts';
 
 test('each zone that is offered can be formatted in, and stands once under its present name', (t) => {
   t.is(timeZones[0], 'UTC');
@@ -11,4 +11,10 @@ test('each zone that is offered can be formatted in, and stands once under its p
     t.true(timeZones.includes(zone), zone);
   }
   t.false(timeZones.includes('Europe/Kiev'));
+});
+
+test('a country has a zone where its clocks agree, under whichever names', (t) => {
+  t.is(zoneOfCountry('DE'), 'Europe/Berlin');
+  t.is(zoneOfCountry('FR'), 'Europe/Paris');
+  for (const several of ['ES', 'US', 'AU']) t.is(zoneOfCountry(several), null, several);
 });

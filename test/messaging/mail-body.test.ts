@@ -1,4 +1,7 @@
 import test from 'ava';
+import type { Logo } from '../../domain/branding.ts';
+import { languages } from '../../domain/languages.ts';
+import { customerMail, pointsMail } from '../../messaging/customer-messages.ts';
 import { bodiesOf, type MailContent } from '../../messaging/mail-body.ts';
 import { noticeMail } from '../../messaging/notice-mail.ts';
 import {
@@ -7,6 +10,7 @@ import {
   invitationMail,
   signInMail,
 } from '../../messaging/portal-mails.ts';
+import { speechOf } from '../../messaging/words/speech.ts';
 
 const content: MailContent = {
   ...{ house: 'Corner Shop', subject: 'Points', paragraphs: ['One.', 'Two.'] },
@@ -43,7 +47,39 @@ test('what somebody else wrote is text in the HTML, also in an address', (t) => 
 
 const portalUrl = 'https://portal.example';
 const way = { token: 'tkn', linkEndsAt: new Date(0) };
-const mails = [
+const logo: Logo = { hash: 'a'.repeat(32), type: 'png', width: 900, height: 120 };
+const partner = {
+  ...{ name: 'Blue “Bottle” Books', website: 'https://books.example', country: 'DE' },
+  ...{ supportEmail: 'help@books.example', contactEmail: 'help@books.example' },
+  branding: {
+    ...{ language: 'de' as const, timeZone: null, color: '#0b6e4f', logo },
+    ...{ spendText: 'x'.repeat(200), spendUrl: `https://books.example/${'x'.repeat(470)}` },
+  },
+};
+const reward = {
+  ...({ rewardId: 'PNR_1', mode: 'LIVE', points: 1_000_000, liabilityCents: 1_000_000 } as const),
+  claimExpiresAt: '2026-12-05T14:05:00Z',
+};
+const customersMails = languages.flatMap((language) => {
+  const speech = speechOf(language, 'Europe/Berlin');
+  const link = `${portalUrl}/claim/${'x'.repeat(43)}`;
+  return [
+    ...(['OFFER', 'REMINDER', 'TAKEN_BACK'] as const).map((why) =>
+      customerMail(
+        reward,
+        partner,
+        { speech, why, link, portalUrl, currency: 'EUR' },
+        'a@b.example',
+      ),
+    ),
+    pointsMail(
+      partner,
+      { mode: 'LIVE', speech, link, portalUrl, endsAt: new Date(0) },
+      'a@b.example',
+    ),
+  ].map((mail) => ({ ...mail, language }));
+});
+const ourMails = [
   signInMail(portalUrl, 'a@b.example', way),
   invitationMail(portalUrl, { to: 'a@b.example', partnerName: 'Shop', role: 'owner' }, way),
   factorResetMail(portalUrl, 'a@b.example', { userId: 'usr_1', at: 0 }),
@@ -54,20 +90,35 @@ const mails = [
     [{ id: 'whk_1', type: 'credential.revoked', data: { credentialId: 'key_1' } }],
     'EUR',
   ),
-];
+].map((mail) => ({ ...mail, language: 'en' }));
 
-for (const { subject, text, html } of mails) {
-  test(`“${subject}” asks nothing of a mail program that one of them lacks`, (t) => {
+for (const { subject, text, html, language } of [...ourMails, ...customersMails]) {
+  test(`“${subject}” (${language}) asks nothing of a mail program that one of them lacks`, (t) => {
     for (const address of text.match(/https:\/\/\S+/g) ?? []) {
       t.true(html.includes(`href="${address}"`), address);
     }
-    // Scripts and sheets are cut out, pictures and fonts from elsewhere are blocked or tell who reads.
-    t.notRegex(
-      html,
-      /<(script|style|link|img|form|iframe|svg)\b|url\(|@import|position:|flex|grid/i,
-    );
-    t.regex(html, /<html lang="en">/);
+    // Scripts are cut out; fonts and pictures from elsewhere are blocked, or tell who reads.
+    t.notRegex(html, /<(script|link|form|iframe|svg)\b|url\(|@import|position:|flex|grid/i);
+    t.true(html.includes(`<html lang="${language}">`));
     // Gmail cuts off what is longer than 102 KB.
     t.true(Buffer.byteLength(html) < 20_000);
+    t.false(text.includes('<'), 'the text part has no markup');
+    // What a sheet says is for the dark alone: whoever cuts it out shows the mail as it is.
+    const sheets = html.match(/<style>[\s\S]*?<\/style>/g) ?? [];
+    t.is(sheets.length, 1);
+    t.regex(
+      sheets[0] ?? '',
+      /^<style>@media \(prefers-color-scheme: dark\) \{\n(\.[^\n]+\n)+\}<\/style>$/,
+    );
+    for (const [, width] of html.matchAll(/(?:max-width:|width=")(\d+)(?:px|")/g)) {
+      t.true(Number(width) <= 600, width);
+    }
+    for (const [picture] of html.matchAll(/<img[^>]*>/g)) {
+      t.regex(
+        picture,
+        /src="https:\/\/portal\.example\/logos\/[^"]+" alt="[^"]+" width="\d+" height="\d+"/,
+      );
+    }
+    for (const [table] of html.matchAll(/<table[^>]*>/g)) t.regex(table, /role="presentation"/);
   });
 }

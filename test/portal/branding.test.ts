@@ -33,7 +33,7 @@ async function ownerOf(partner = {}) {
 }
 
 const branding: Branding = {
-  ...{ language: 'de', color: '#b3261e', spendText: 'An jeder Kasse.' },
+  ...{ language: 'de', timeZone: null, color: '#b3261e', spendText: 'An jeder Kasse.' },
   spendUrl: 'https://books.example/punkte',
 };
 const website = 'https://www.books.example/';
@@ -49,6 +49,7 @@ test('an owner chooses what customers see, and the audit log keeps it', async (t
 
 const wrong: [field: string, value: string, said: RegExp][] = [
   ['language', 'nl', /Choose a language\./],
+  ['timeZone', 'Mars/Olympus', /Choose a time zone\./],
   ['color', 'red', /A # and six hexadecimal digits/],
   ['color', '#ffe066', /too light/],
   ['spendText', 'Go to evil.example', /looks like a link/],
@@ -74,6 +75,31 @@ test('the page previews the claim page and the email, in each language', async (
   t.regex(textOf(html), /1\.250 Punkte für Ihren Einkauf.*An jeder Kasse\..*Hier können Sie/);
   t.regex(textOf((await owner.open('/branding?language=fr')).html), /1\s250 points vous attendent/);
   t.is((await owner.open('/branding?language=nl')).status, 404);
+});
+
+test('each email is previewed as it is sent, in a frame that only our pages may have', async (t) => {
+  const { owner, save } = await ownerOf({ name: 'Books', website, country: 'DE' });
+  await save(branding);
+  const { html } = await owner.open('/branding?language=de');
+  const frames = [...html.matchAll(/<iframe [^>]*src="([^"]+)" sandbox/g)].map(([, src = '']) =>
+    src.replace('&amp;', '&'),
+  );
+  t.is(frames.length, 3);
+  const said = [/1\.250 Punkte sichern/, /noch nicht gesichert/, /zurückgenommen/];
+  for (const [index, path] of frames.entries()) {
+    const mail = await owner.open(path);
+    t.is(mail.status, 200);
+    t.regex(textOf(mail.html), said[index] as RegExp);
+    t.true(mail.html.startsWith('<!doctype html>'));
+    t.is(mail.headers.get('x-frame-options'), 'SAMEORIGIN');
+    t.regex(
+      mail.headers.get('content-security-policy') ?? '',
+      /^default-src 'none';.*frame-ancestors 'self';sandbox$/,
+    );
+  }
+  t.regex(textOf((await owner.open(frames[0] as string)).html), /Bis .+ MES?Z sichern/);
+  t.regex(textOf(html), /That of your country \(Europe\/Berlin\)/);
+  t.is((await owner.open('/branding/email.html?why=NEVER')).status, 404);
 });
 
 test('the claim page has the partner’s sheet, which holds the colour and its ink and nothing else', async (t) => {
@@ -132,7 +158,7 @@ test('a logo is uploaded, shown to customers and in emails, served as a picture 
 
   const partner = await service.models.partners.findById(partnerId).lean().orFail();
   const told = {
-    ...{ speech: speechOf('en'), why: 'OFFER' as const, link: 'https://p.example/claim/x' },
+    ...{ speech: speechOf('en', 'UTC'), why: 'OFFER' as const, link: 'https://p.example/claim/x' },
     ...{ portalUrl: 'https://p.example', currency: 'EUR' },
   } as const;
   const reward = {

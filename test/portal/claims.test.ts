@@ -258,7 +258,10 @@ test('no page of a link says to anybody where it was, leads to another site, or 
       if (headers.get('location') === null) t.is(headers.get('referrer-policy'), 'strict-origin');
       t.regex(headers.get('vary') ?? '', /\bAccept\b/);
       t.deepEqual(headers.getSetCookie(), []);
-      t.notRegex(html, /(?:src|href|action)="(?!\/(?!\/)|mailto:)|<script/);
+      t.notRegex(
+        html,
+        /(?:src|href|action)="(?!\/(?!\/)|\?language=|mailto:)|<script(?! src="\/assets\/local-time\.)/,
+      );
     }
   }
 });
@@ -394,6 +397,34 @@ test('a customer reads the language that their browser asks for first', async (t
     t.regex(headers.get('vary') ?? '', /Accept-Language/);
     const unknown = await reader.open('/claim/nobody');
     t.true(unknown.html.includes(`<html lang="${language}">`));
+  }
+});
+
+test('a customer chooses another language on the page, which is kept by what they do there', async (t) => {
+  const { token, reward } = await rewarded();
+  const path = `/claim/${token}`;
+  const customer = browser();
+  const { html } = await customer.open(path);
+  t.regex(
+    html,
+    /<nav class="languages" aria-label="Language">.*<a href="\?language=fr" lang="fr"/s,
+  );
+  const french = await customer.open(`${path}?language=fr`);
+  t.regex(french.html, /<html lang="fr">/);
+  t.true(french.html.includes(`action="${path}?language=fr"`));
+  t.true(french.html.includes(`href="${path}/points?language=fr"`));
+  const claimed = await customer.submit(`${path}?language=fr`, {});
+  t.regex(textOf(claimed.html), /499 points sont à vous/);
+  t.is((await service.rewardOf(reward.id)).claimLanguage, 'fr');
+});
+
+test('every page for a customer says whom to ask, also one whose link leads nowhere', async (t) => {
+  const { token } = await rewarded();
+  for (const path of [`/claim/${token}`, `/claim/${token}/points`]) {
+    t.regex(textOf((await browser().open(path)).html), /Questions\? Contact Corner Shop\./, path);
+  }
+  for (const path of ['/claim/unknown', `/points/${'a'.repeat(43)}`]) {
+    t.regex(textOf((await browser().open(path)).html), /Questions\? Contact the shop/, path);
   }
 });
 

@@ -1,6 +1,7 @@
 import {
   type Branding,
   type ChosenBranding,
+  customersZone,
   defaultBranding,
   fitLogo,
   type Logo,
@@ -9,7 +10,9 @@ import {
 } from '../../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../../domain/languages.ts';
 import { replyAddress } from '../../../domain/partner-contact.ts';
-import { customerMail } from '../../../messaging/customer-messages.ts';
+import { timeZones } from '../../../domain/time-zones.ts';
+import { customerMail, customerText, type Why } from '../../../messaging/customer-messages.ts';
+import type { Mail } from '../../../messaging/message.ts';
 import { speechOf } from '../../../messaging/words/speech.ts';
 import { brandPathOf } from '../../assets/brand.ts';
 import type { PageContext } from '../../context.ts';
@@ -17,7 +20,7 @@ import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { pageSpeechOf } from '../../words/customer-speech.ts';
 import { languageNames } from '../../words/language-words.ts';
-import { say } from '../../words/say.ts';
+import { type PlainKey, say } from '../../words/say.ts';
 import { claimPages } from '../claim-page.ts';
 import { code, externalLink, facts, linkButton, section } from '../components.ts';
 import { ticket } from '../customer-layout.ts';
@@ -65,6 +68,12 @@ export function brandingPage(
           say('branding.languageOfMessages'),
           say(languageNames[branding?.language ?? defaultLanguage]),
         ],
+        [
+          say('branding.timeZone'),
+          branding?.timeZone
+            ? zoneText(branding.timeZone)
+            : say('branding.ofCountry', { zone: zoneText(customersZone(partner)) }),
+        ],
         [say('branding.colour'), branding?.color ? code(branding.color) : ours],
         [say('branding.wherePointsSpent'), branding?.spendText ?? ours],
         [say('branding.linkAboutIt'), branding?.spendUrl ? externalLink(branding.spendUrl) : ours],
@@ -74,27 +83,49 @@ export function brandingPage(
   );
 }
 
-/** The claim page before and after the claim, and the email that leads to it, of a reward that there is not. */
-function preview(
-  partner: PageContext<'partner'>['state']['viewer']['partner'],
-  language: Language,
-  nowMs: number,
-): Html {
-  const speech = pageSpeechOf(language);
-  const claimExpiresAt = new Date(nowMs + 12.5 * dayMs);
-  const { name, currency, branding } = partner;
-  const sample = { mode: 'LIVE', points: 1_250, liabilityCents: 1_250, currency } as const;
+type PreviewedPartner = PageContext<'partner'>['state']['viewer']['partner'];
+
+/** Of a reward that there is not. */
+const sampleOf = ({ currency }: PreviewedPartner, nowMs: number) => ({
+  ...({ mode: 'LIVE', points: 1_250, liabilityCents: 1_250, currency } as const),
+  claimExpiresAt: new Date(nowMs + 12.5 * dayMs),
+});
+
+/** What is told to a customer whose purchase, claim and refund there never were. */
+const toldOf = (partner: PreviewedPartner, language: Language, why: Why, nowMs: number) => {
+  const { claimExpiresAt, ...sample } = sampleOf(partner, nowMs);
+  const reward = {
+    ...{ ...sample, rewardId: 'preview', claimExpiresAt: claimExpiresAt.toISOString() },
+  };
+  const speech = speechOf(language, customersZone(partner));
+  const { currency } = partner;
+  // The portal serves the logo itself.
+  const told = { speech, why, link: 'https://…', portalUrl: '', currency };
+  return { reward, told };
+};
+
+/** An email as a customer would get it. */
+export function previewedMail(
+  partner: PreviewedPartner,
+  { language, why, nowMs }: { language: Language; why: Why; nowMs: number },
+): Mail {
+  const { reward, told } = toldOf(partner, language, why, nowMs);
+  return customerMail(reward, partner, told, '');
+}
+
+/** The claim page before and after the claim, and each message. */
+function preview(partner: PreviewedPartner, language: Language, nowMs: number): Html {
+  const speech = pageSpeechOf(language, customersZone(partner));
+  const { name, branding } = partner;
   const moves = [{ move: 'CLAIM' as const, at: new Date(nowMs), status: 'AVAILABLE' as const }];
   const shown = {
-    reward: { ...sample, claimExpiresAt, moves },
+    reward: { ...sampleOf(partner, nowMs), moves },
     ...{ partner, path: null, nowMs, speech },
   };
-  const { subject, text } = customerMail(
-    { ...sample, rewardId: 'PNR_preview', claimExpiresAt: claimExpiresAt.toISOString() },
-    partner,
-    { speech: speechOf(language), why: 'OFFER', link: 'https://…', portalUrl: '', currency },
-    '',
-  );
+  const texts = (['OFFER', 'TAKEN_BACK'] as const).map((why) => {
+    const { reward, told } = toldOf(partner, language, why, nowMs);
+    return customerText(reward, partner, told, '').text;
+  });
   return html`<p class="buttons">${languages.map(
     (one) =>
       html`<a class="button secondary" href="/branding?language=${one}" ${one === language ? html`aria-current="true"` : nothing}>${say(languageNames[one])}</a>`,
@@ -103,11 +134,32 @@ function preview(
 <div>${ticket(name, claimPages.OPEN(shown).content, branding?.logo)}</div>
 <div>${ticket(name, claimPages.CLAIMED(shown).content, branding?.logo)}</div>
 </div>
-<h3>${say('branding.email')}</h3>
-<div lang="${language}"><p><strong>${subject}</strong></p>
-${branding?.logo ? html`<p>${logoPicture(branding.logo, name)}</p>` : nothing}
-${text.split('\n\n').map((paragraph) => html`<p class="wrap">${paragraph}</p>`)}</div>`;
+${whys.map((why) => mailPreview(partner, { language, why, nowMs }))}
+<h3>${say('branding.textMessages')}</h3>
+${texts.map((text) => html`<p class="wrap" lang="${language}">${text}</p>`)}`;
 }
+
+/** In the order in which a customer gets them. */
+export const whys = ['OFFER', 'REMINDER', 'TAKEN_BACK'] as const satisfies readonly Why[];
+
+const mailTitles: Readonly<Record<Why, PlainKey>> = {
+  OFFER: 'branding.emailAfterPurchase',
+  REMINDER: 'branding.emailReminder',
+  TAKEN_BACK: 'branding.emailTakenBack',
+};
+
+/** In a frame: an email has its styles in itself, which no page of ours may. */
+function mailPreview(
+  partner: PreviewedPartner,
+  shown: { language: Language; why: Why; nowMs: number },
+): Html {
+  const { language, why } = shown;
+  return html`<h3>${say(mailTitles[why])}</h3>
+<p><span class="muted">${say('branding.subject')}</span> <strong lang="${language}">${previewedMail(partner, shown).subject}</strong></p>
+<iframe class="mail" title="${say(mailTitles[why])}" src="/branding/email.html?language=${language}&amp;why=${why}" sandbox loading="lazy"></iframe>`;
+}
+
+const zoneText = (zone: string): string => zone.replaceAll('_', ' ');
 
 const logoRoom = { width: 200, height: 48 };
 
@@ -145,6 +197,19 @@ export function editBrandingPage(
         ...labelled('language', say('branding.languageOfMessages')),
         choices: languages.map((value) => ({ value, text: say(languageNames[value]) })),
         hint: say('branding.editBranding.emailsText'),
+      }),
+      select({
+        ...labelled('timeZone', say('branding.timeZone')),
+        choices: [
+          {
+            value: '',
+            text: say('branding.ofCountry', {
+              zone: zoneText(customersZone({ ...ctx.state.viewer.partner, branding: undefined })),
+            }),
+          },
+          ...timeZones.map((value) => ({ value, text: zoneText(value) })),
+        ],
+        hint: say('branding.timeZone.hint'),
       }),
       field({
         ...labelled('color', say('branding.colour')),

@@ -72,6 +72,20 @@ test('TEST says that it is one', async (t) => {
   t.regex(await customer.text(), /^TEST This is a test\. The points have no value\./);
 });
 
+test('a customer reads times in the zone of their own browser', async (t) => {
+  const { path } = await bought();
+  const said = [];
+  for (const timezoneId of ['America/New_York', 'Asia/Tokyo']) {
+    const customer = await stage.visitor({ timezoneId });
+    await customer.open(path);
+    const time = customer.page.locator('time');
+    said.push(await time.textContent());
+    t.deepEqual(customer.problems, []);
+  }
+  t.regex(said[0] ?? '', /^\d+ \w+ \d{4}, \d\d:\d\d GMT-[45]$/);
+  t.regex(said[1] ?? '', /^\d+ \w+ \d{4}, \d\d:\d\d GMT\+9$/);
+});
+
 /** Where the link leads that a customer of a shop was sent. */
 async function pointsPathOf({ partnerId }: { partnerId: string }): Promise<string> {
   const { models, mails } = stage.service;
@@ -177,7 +191,7 @@ for (const color of ['#0b6e4f', '#ea580c']) {
   test(`a page in the partner’s colour ${color} can be read in every language, by everybody`, async (t) => {
     t.timeout(300_000);
     const branding: Branding = {
-      ...{ language: 'en', color, spendText: 'Spend them at any till, or online.' },
+      ...{ language: 'en', timeZone: null, color, spendText: 'Spend them at any till, or online.' },
       spendUrl: 'https://books.example/points',
     };
     const partner = { branding, website: 'https://books.example/' };

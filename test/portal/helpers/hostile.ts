@@ -18,7 +18,7 @@ export const hostileOwner = (service: Service, portal: SomePortal): Promise<Owne
     ...{ name: hostileText, legalName: hostileText },
     website: `https://a.example/${hostileText}`,
     branding: {
-      ...{ language: 'en', color: null, spendText: hostileText },
+      ...{ language: 'en', timeZone: null, color: null, spendText: hostileText },
       spendUrl: `https://a.example/${hostileText}`,
     },
     ...{ contactEmail: `${hostileText}@a.example`, supportEmail: `${hostileText}@b.example` },

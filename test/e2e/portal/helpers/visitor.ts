@@ -8,6 +8,8 @@ export interface VisitorWish {
   userAgent?: string;
   /** What the browser asks for, such as `de`; else American English. */
   language?: string;
+  /** The zone of the browser, by its IANA name; else the machine's. */
+  timezoneId?: string;
   /** Of somebody who is signed in already: the value of the session's cookie. */
   session?: string | undefined;
 }
@@ -21,7 +23,7 @@ const patienceMs = 120_000;
 export async function newVisitor(
   browser: Browser,
   url: string,
-  { width = wide, colorScheme = 'light', userAgent, language, session }: VisitorWish,
+  { width = wide, colorScheme = 'light', userAgent, language, timezoneId, session }: VisitorWish,
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: url,
@@ -29,6 +31,7 @@ export async function newVisitor(
     colorScheme,
     reducedMotion: 'reduce',
     ...(language !== undefined && { locale: language }),
+    ...(timezoneId !== undefined && { timezoneId }),
     ...(userAgent !== undefined && { userAgent }),
   });
   context.setDefaultTimeout(patienceMs);
