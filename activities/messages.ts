@@ -5,12 +5,12 @@ import type { Channel, UndeliveredReason } from '../domain/messages.ts';
 import { formatCents } from '../domain/money.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
-import { runwayWords } from '../domain/runway.ts';
 import { isTextable } from '../domain/text-messages.ts';
 import { customerMail, customerText, marked, type Why } from '../messaging/customer-messages.ts';
 import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import { speechOf } from '../messaging/words/speech.ts';
+import { tell } from '../messaging/words/team-en.ts';
 import { readRunway } from '../models/billing/index.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
@@ -102,31 +102,33 @@ export function messageActivities(
     ): Promise<Awaited<ReturnType<typeof mailContact>>> {
       const partner = await models.partners.findById(partnerId).lean().orFail();
       const money = (cents: number) => `${formatCents(cents)} ${partner.currency}`;
-      const lasts = lowBalanceCents === null ? '' : await lastsWords(partnerId, lowBalanceCents);
+      const threshold = money(partner.lowBalanceThresholdCents);
+      const days =
+        lowBalanceCents === null
+          ? null
+          : await readRunway(usage, partnerId, lowBalanceCents, new Date().toISOString());
+      const missing = money(missingCents ?? 0);
       const { id, subject, text } =
         missingCents === null
           ? {
               id: `low-balance-${rewardId}`,
-              subject: `${marked(mode)}Your reward funding is down to ${money(lowBalanceCents ?? 0)}`,
-              text: `Your reward funding has fallen below ${money(partner.lowBalanceThresholdCents)}.${lasts} Top it up so that rewards continue to be funded at once.`,
+              subject: `${marked(mode)}${tell('funding.low.subject', { balance: money(lowBalanceCents ?? 0) })}`,
+              text:
+                days === null
+                  ? tell('funding.low', { threshold })
+                  : tell('funding.low.lasting', { threshold, days }),
             }
           : {
               id: `awaiting-funding-${rewardId}`,
-              subject: `A ${mode} reward is waiting for funding: ${money(missingCents)} is missing`,
-              text: `The funding does not cover reward ${rewardId}: ${money(missingCents)} is missing. Once you top up, it is funded and the customer can claim it. Rewards are funded in the order in which they came, so those after it are waiting too.`,
+              subject: tell('funding.short.subject', { mode, missing }),
+              text: tell('funding.short', { rewardId, missing }),
             };
       const path = mode === 'LIVE' ? '/funding' : `/integrations/${integrationId}?mode=TEST`;
-      const link = { text: 'View your funding', url: portalUrl + path };
+      const link = { text: tell('funding.button'), url: portalUrl + path };
       const mail = portalMail({ id, subject }, { paragraphs: [text], link });
       return await mailContact({ models, sendMessage }, partner, mode, mail);
     },
   };
-
-  /** A sentence, where anything is being spent. */
-  async function lastsWords(partnerId: string, fundingCents: number): Promise<string> {
-    const days = await readRunway(usage, partnerId, fundingCents, new Date().toISOString());
-    return days === null ? '' : ` At the rate of the last days it lasts ${runwayWords(days)}.`;
-  }
 
   /** Sends the first of a reward's messages that is chosen. */
   async function sendBy(

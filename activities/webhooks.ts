@@ -6,6 +6,7 @@ import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
 import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
+import { tell } from '../messaging/words/team-en.ts';
 import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import { purgesOfWebhooks } from '../models/store/metric-events.ts';
@@ -259,25 +260,21 @@ function newsOf(
   news: EndpointNotice,
   portalUrl: string,
 ) {
-  const subject =
-    news === 'FAILING'
-      ? `Your ${mode} webhook endpoint has been failing for a day`
-      : `Your ${mode} webhook endpoint was disabled`;
+  const subject = tell(
+    news === 'FAILING' ? 'endpoint.failing.subject' : 'endpoint.disabled.subject',
+    {
+      mode,
+    },
+  );
   const why =
     news === 'FAILING'
-      ? 'It has not answered one webhook with 2xx for a day. After five such days it is disabled.'
-      : disabledReason === 'GONE'
-        ? 'It answered 410 Gone, which asks us to stop.'
-        : 'It has not answered one webhook with 2xx for five days.';
+      ? tell('endpoint.failing')
+      : tell(disabledReason === 'GONE' ? 'endpoint.gone' : 'endpoint.disabled');
   return portalMail(
     { subject },
     {
-      paragraphs: [
-        `${new URL(url).origin} (${_id})`,
-        why,
-        'What was not delivered is kept for thirty days, and can be sent again.',
-      ],
-      link: { text: 'View your webhooks', url: `${portalUrl}/` },
+      paragraphs: [`${new URL(url).origin} (${_id})`, why, tell('endpoint.kept')],
+      link: { text: tell('endpoint.button'), url: `${portalUrl}/` },
     },
   );
 }

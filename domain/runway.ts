@@ -12,7 +12,3 @@ export function runwayDays(fundingCents: number, dailyCents: readonly number[]):
   if (spentCents <= 0) return null;
   return Number((BigInt(fundingCents) * BigInt(dailyCents.length)) / BigInt(spentCents));
 }
-
-/** How long that is, for a sentence. */
-export const runwayWords = (days: number): string =>
-  days === 0 ? 'less than a day' : days === 1 ? 'a day' : `${days} days`;

@@ -1,10 +1,10 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { NoticeType } from '../domain/notices.ts';
-import { runwayWords } from '../domain/runway.ts';
 import type { OperatorEventType } from '../domain/webhooks.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import type { Mail } from './message.ts';
 import { portalMail } from './portal-mails.ts';
+import { tell } from './words/team-en.ts';
 
 /** An event of a partner's, as it was put into the outbox. */
 export interface NoticeEvent {
@@ -32,19 +32,20 @@ export function noticeMail(
     ...(waiting.length === 0 ? [] : [waitingSentence(waiting, currency)]),
   ];
   const [first = ''] = sentences;
-  const subject = sentences.length === 1 ? first.replace(/\.$/, '') : `${sentences.length} notices`;
+  const subject =
+    sentences.length === 1
+      ? first.replace(/\.$/, '')
+      : tell('notice.subject', { count: sentences.length });
   const id = `notice-${sha256Hex(events.map((event) => event.id).join(' ')).slice(0, 24)}`;
   return portalMail(
     { id, to, subject },
     {
       paragraphs: sentences,
-      link: { text: 'View in the portal', url: `${portalUrl}/` },
-      more: [{ text: 'Choose your notices', url: `${portalUrl}/account/notices` }],
+      link: { text: tell('notice.button'), url: `${portalUrl}/` },
+      more: [{ text: tell('team.chooseNotices'), url: `${portalUrl}/account/notices` }],
     },
   );
 }
-
-const counted = (number: unknown): string => Number(number).toLocaleString('en-US');
 
 const moneyOf = (cents: unknown, currency: string): string =>
   `${currency} ${(Number(cents) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
@@ -61,29 +62,47 @@ const sentenceOf =
       case 'audit.faults':
         return text;
       case 'go_live.approved':
-        return 'Your go-live request was approved. Create a LIVE key to start.';
+        return tell('notice.goLiveApproved');
       case 'go_live.returned':
-        return `Your go-live request needs changes: ${oneLine(data.reason)}`;
+        return tell('notice.goLiveReturned', { reason: oneLine(data.reason) });
       case 'funding.low':
-        return `Your LIVE funding is down to ${moneyOf(data.balanceCents, currency)}, below ${moneyOf(data.thresholdCents, currency)}${lasting(data)}.`;
+        return typeof data.runwayDays === 'number'
+          ? tell('notice.fundingLowLasting', { ...fundsOf(data, currency), days: data.runwayDays })
+          : tell('notice.fundingLow', fundsOf(data, currency));
       case 'funding.recovered':
-        return `Your LIVE funding is back at ${moneyOf(data.balanceCents, currency)}, no longer below ${moneyOf(data.thresholdCents, currency)}${lasting(data)}.`;
+        return tell('notice.fundingRecovered', fundsOf(data, currency));
       case 'funding.topped_up':
-        return `A top-up of ${moneyOf(data.amountCents, currency)} arrived: your LIVE funding is ${moneyOf(data.balanceCents, currency)}.`;
+        return tell('notice.fundingToppedUp', {
+          amount: moneyOf(data.amountCents, currency),
+          balance: moneyOf(data.balanceCents, currency),
+        });
       case 'usage.threshold':
-        return `${data.percent}% of your plan’s points are used: ${counted(data.usedPoints)} of ${counted(data.includedPoints)}.`;
+        return tell('notice.usageThreshold', {
+          percent: Number(data.percent),
+          used: Number(data.usedPoints),
+          included: Number(data.includedPoints),
+        });
       case 'invoice.issued':
-        return `Invoice ${data.number} for ${moneyOf(data.totalCents, String(data.currency))} was issued.`;
+        return tell('notice.invoiceIssued', {
+          number: String(data.number),
+          total: moneyOf(data.totalCents, String(data.currency)),
+        });
       case 'review.asked':
-        return `An operator has a question about the refund of order ${oneLine(data.externalOrderId)}: answer it under Questions.`;
+        return tell('notice.reviewAsked', { order: oneLine(data.externalOrderId) });
       case 'review.decided':
-        return `The review of order ${oneLine(data.externalOrderId)} was decided: the refund was ${data.verdict === 'UPHOLD' ? 'upheld' : 'dismissed'}.`;
+        return tell('notice.reviewDecided', {
+          order: oneLine(data.externalOrderId),
+          verdict: String(data.verdict),
+        });
       case 'credential.created':
-        return `The LIVE API key ${data.credentialId} was created.`;
+        return tell('notice.keyCreated', { key: String(data.credentialId) });
       case 'credential.revoked':
-        return `The LIVE API key ${data.credentialId} was revoked.`;
+        return tell('notice.keyRevoked', { key: String(data.credentialId) });
       case 'service_account.changed':
-        return `The LIVE service account ${data.serviceAccountId} was ${String(data.change).toLowerCase()}.`;
+        return tell('notice.serviceAccount', {
+          account: String(data.serviceAccountId),
+          change: String(data.change).toLowerCase(),
+        });
       case 'reward.awaiting_funding':
         return waitingSentence([{ id: '', type, data }], currency);
       default:
@@ -91,16 +110,15 @@ const sentenceOf =
     }
   };
 
-/** How long the funds last, where anything is being spent. */
-const lasting = ({ runwayDays }: Record<string, unknown>): string =>
-  typeof runwayDays === 'number'
-    ? `; at the recent rate it will last ${runwayWords(runwayDays)}`
-    : '';
+/** What there is, and what the partner wishes to be told below. */
+const fundsOf = (data: Record<string, unknown>, currency: string) => ({
+  balance: moneyOf(data.balanceCents, currency),
+  threshold: moneyOf(data.thresholdCents, currency),
+});
 
 function waitingSentence(waiting: readonly NoticeEvent[], currency: string): string {
   const cents = waiting.reduce((sum, { data }) => sum + Number(data.liabilityCents), 0);
-  const many = waiting.length > 1;
-  return `${waiting.length} ${many ? 'rewards wait' : 'reward waits'} for funds: ${moneyOf(cents, currency)} in all.`;
+  return tell('notice.waiting', { rewards: waiting.length, amount: moneyOf(cents, currency) });
 }
 
 /** An order's id is the partner's own text, and a subject is one line. */

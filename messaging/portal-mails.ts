@@ -1,11 +1,17 @@
 import { nameInMessages } from '../domain/merchant-names.ts';
+import { utc } from '../domain/time-zones.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import { bodiesOf, type MailContent } from './mail-body.ts';
 import type { Mail } from './message.ts';
+import { speechOf } from './words/speech.ts';
+import { tell } from './words/team-en.ts';
 
 /** A mail with a token is named by its hash: the name of a file must not be a way in. */
 const idOf = (kind: string, token: string): string => `${kind}-${sha256Hex(token).slice(0, 16)}`;
+
+/** @param at milliseconds since the epoch */
+const timeOf = (at: number): string => speechOf('en', utc).time(new Date(at));
 
 /** A way in that is sent by mail. */
 interface WayIn {
@@ -19,16 +25,16 @@ export const portalMail = <Head extends { subject: string }>(
   content: Omit<MailContent, 'house' | 'subject'>,
 ): Head & ReturnType<typeof bodiesOf> => ({
   ...head,
-  ...bodiesOf({ house: 'Partner portal', subject: head.subject, ...content }),
+  ...bodiesOf({ house: tell('team.house'), subject: head.subject, ...content }),
 });
 
 /** The way in that somebody asked for. */
 export function signInMail(portalUrl: string, to: string, { token, linkEndsAt }: WayIn): Mail {
-  const head = { id: idOf('sign-in', token), to, linkEndsAt, subject: 'Your link to sign in' };
+  const head = { id: idOf('sign-in', token), to, linkEndsAt, subject: tell('signIn.subject') };
   return portalMail(head, {
-    paragraphs: ['Sign in to the partner portal with this link. It works once, within 15 minutes.'],
-    link: { text: 'Sign in', url: `${portalUrl}/sign-in/link/${token}` },
-    notes: ['If you did not request it, you can ignore this email.'],
+    paragraphs: [tell('signIn.text')],
+    link: { text: tell('signIn.button'), url: `${portalUrl}/sign-in/link/${token}` },
+    notes: [tell('signIn.ignore')],
   });
 }
 
@@ -40,14 +46,10 @@ export function emailCodeMail(
   const head = {
     id: `email-code-${newId('request')}`,
     to,
-    subject: 'Your code to set up the second factor',
+    subject: tell('emailCode.subject'),
   };
   return portalMail(head, {
-    paragraphs: [
-      `Somebody signed in to your account is setting up a second factor. If it is you, enter this code there within ${codeMinutes} minutes:`,
-      code,
-      'If it is not you, somebody knows your password: do not share the code, and change your password at once.',
-    ],
+    paragraphs: [tell('emailCode.text', { minutes: codeMinutes }), code, tell('emailCode.notYou')],
   });
 }
 
@@ -61,14 +63,14 @@ export function invitationMail(
     id: idOf('invitation', token),
     to,
     linkEndsAt,
-    subject: `You are invited to ${nameInMessages(partnerName)}`,
+    subject: tell('invitation.subject', { partner: nameInMessages(partnerName) }),
   };
   return portalMail(head, {
     paragraphs: [
-      `You are invited to the partner portal as ${role} of ${nameInMessages(partnerName)}.`,
-      'Set your name and password within a week.',
+      tell('invitation.text', { partner: nameInMessages(partnerName), role }),
+      tell('invitation.next'),
     ],
-    link: { text: 'Accept the invitation', url: `${portalUrl}/invitations/${token}` },
+    link: { text: tell('invitation.button'), url: `${portalUrl}/invitations/${token}` },
   });
 }
 
@@ -85,14 +87,12 @@ export function factorResetMail(
   const head = {
     id: idOf('second-factor-reset', `${userId} ${at}`),
     to,
-    subject: 'Your second factor was reset',
+    subject: tell('factorReset.subject'),
   };
   return portalMail(head, {
-    paragraphs: [
-      `Your second factor for the partner portal was reset on ${new Date(at).toUTCString()}, and you have been signed out everywhere. Sign in and set up a new one.`,
-    ],
-    link: { text: 'Set up a second factor', url: `${portalUrl}/second-factor/enroll` },
-    notes: ['If you did not request this, tell an owner of your team or your operator at once.'],
+    paragraphs: [tell('factorReset.text', { time: timeOf(at) })],
+    link: { text: tell('factorReset.button'), url: `${portalUrl}/second-factor/enroll` },
+    notes: [tell('factorReset.notYou')],
   });
 }
 
@@ -108,12 +108,12 @@ export function accountChangeMail(
   const head = {
     id: idOf('account-change', `${userId} ${what} ${at}`),
     to,
-    subject: 'Your account was changed',
+    subject: tell('accountChange.subject'),
   };
   return portalMail(head, {
-    paragraphs: [`${what} It happened on ${new Date(at).toUTCString()}, in the partner portal.`],
-    link: { text: 'View your account', url: `${portalUrl}/account` },
-    notes: ['If it was not you, tell an owner of your team or your operator at once.'],
+    paragraphs: [tell('accountChange.text', { what, time: timeOf(at) })],
+    link: { text: tell('team.viewAccount'), url: `${portalUrl}/account` },
+    notes: [tell('team.ifNotYou')],
   });
 }
 
@@ -134,16 +134,20 @@ export function newDeviceMail(
   const head = {
     id: idOf('new-device', `${userId} ${at}`),
     to,
-    subject: 'You signed in with a new browser',
+    subject: tell('newDevice.subject'),
   };
   return portalMail(head, {
     paragraphs: [
-      'Somebody signed in to your account with a new browser:',
-      `${oneLine(browser)}, from ${address || 'an unknown address'}, on ${new Date(at).toUTCString()}`,
-      'If it was you, there is nothing to do. If it was not, change your password and sign that browser out on your account page.',
+      tell('newDevice.text'),
+      tell('newDevice.where', {
+        browser: oneLine(browser),
+        address: address || tell('newDevice.unknownAddress'),
+        time: timeOf(at),
+      }),
+      tell('newDevice.next'),
     ],
-    link: { text: 'View your account', url: `${portalUrl}/account` },
-    more: [{ text: 'Choose your notices', url: `${portalUrl}/account/notices` }],
+    link: { text: tell('team.viewAccount'), url: `${portalUrl}/account` },
+    more: [{ text: tell('team.chooseNotices'), url: `${portalUrl}/account/notices` }],
   });
 }
 
@@ -157,13 +161,13 @@ export function contactCodeMail(
   const head = {
     id: `contact-email-${newId('request')}`,
     to,
-    subject: 'Your code for the partner portal',
+    subject: tell('contactCode.subject'),
   };
   return portalMail(head, {
     paragraphs: [
-      `This address was entered as the contact of a partner. If it was you, enter this code there within ${codeMinutes} minutes:`,
+      tell('contactCode.text', { minutes: codeMinutes }),
       code,
-      'If it was not, ignore this email; nothing more will be sent to you.',
+      tell('contactCode.ignore'),
     ],
   });
 }

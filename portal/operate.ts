@@ -26,7 +26,7 @@ export function actorOf({
   const { actorId: id } = viewer;
   const factor = 'session' in viewer ? viewer.session.secondFactorAt : null;
   if ('operator' in viewer) {
-    throw new ServiceError('FORBIDDEN', 'You can’t make changes in this view.');
+    throw new ServiceError('FORBIDDEN', say('error.readOnly'));
   }
   if ('partner' in viewer) {
     const { role, partner } = viewer;

@@ -39,7 +39,7 @@ export const pictures: readonly Picture[] = [
     ...{ name: 'test-console', as: 'owner', path: '/console', height: 1_050 },
     async act(visitor) {
       await visitor.press('Sign and send');
-      await visitor.page.getByText('It is funded.').waitFor();
+      await visitor.page.getByText('The reward is funded.').waitFor();
     },
   },
   { name: 'usage', as: 'owner', path: '/usage', height: 1_000 },

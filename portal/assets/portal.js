@@ -11,15 +11,18 @@ document.addEventListener('click', (event) => {
 document.addEventListener('click', async (event) => {
   const button = event.target instanceof Element ? event.target.closest('[data-copy]') : null;
   if (!button) return;
+  const { copied, byHand } = button.dataset;
+  const copy = button.textContent;
+  if (copy === copied || copy === byHand) return;
   try {
     await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = 'Copied';
+    button.textContent = copied;
   } catch {
-    button.textContent = 'Press Ctrl-C';
+    button.textContent = byHand;
     getSelection()?.selectAllChildren(button.previousElementSibling ?? button);
   }
   setTimeout(() => {
-    button.textContent = 'Copy';
+    button.textContent = copy;
   }, 2_000);
 });
 // A key leads to what names it, unless somebody is typing.

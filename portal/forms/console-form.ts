@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { type PlainKey, say } from '../words/say.ts';
 import { linesOfText } from './lines-of-text.ts';
 import { moneyField } from './money-field.ts';
 import type { Problems } from './submit.ts';
@@ -33,14 +34,14 @@ export const consoleSchema = Joi.object<ConsoleForm>({
     .default('purchase'),
   as: Joi.string().valid('fields', 'json').default('fields'),
   step: Joi.string().valid('preview', 'send').default('preview'),
-  credentialId: Joi.string().max(64).required().messages({ 'any.required': 'Choose a key.' }),
+  credentialId: Joi.string().max(64).required().messages({ 'any.required': 'field.chooseKey' }),
   // Anything that a header can carry: what the API refuses is worth seeing.
   idempotencyKey: Joi.string()
     .pattern(/^[\x20-\x7e]{1,300}$/)
     .required()
     .messages({
-      'any.required': 'Enter an idempotency key.',
-      'string.pattern.base': 'A header holds visible ASCII: letters, digits and signs.',
+      'any.required': 'field.enterIdempotencyKey',
+      'string.pattern.base': 'field.ascii',
     }),
   externalOrderId: text,
   email: text,
@@ -52,11 +53,11 @@ export const consoleSchema = Joi.object<ConsoleForm>({
 });
 
 const missing = {
-  json: 'Enter the body.',
-  externalOrderId: 'Enter an order id.',
-  email: 'Enter the customer’s email address.',
-  amount: 'Enter an amount.',
-} as const;
+  json: 'field.enterBody',
+  externalOrderId: 'field.enterOrderId',
+  email: 'field.enterCustomerEmail',
+  amount: 'field.enterAmount',
+} as const satisfies Partial<Record<keyof ConsoleForm, PlainKey>>;
 
 /** What the body lacks, each field in words. */
 export function missingIn(form: Partial<ConsoleForm>): Problems {
@@ -67,7 +68,7 @@ export function missingIn(form: Partial<ConsoleForm>): Problems {
         ? ['externalOrderId']
         : ['externalOrderId', 'email', 'amount'];
   const left = needed.filter((name) => form[name] === undefined);
-  return Object.fromEntries(left.map((name) => [name, missing[name]]));
+  return Object.fromEntries(left.map((name) => [name, say(missing[name])]));
 }
 
 /** The body that is sent, byte for byte. @param form one that lacks nothing */

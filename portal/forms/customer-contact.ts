@@ -3,7 +3,7 @@ import Joi from 'joi';
 /** A form that finds a customer: it is sent, so that nobody's address stands in a URL. */
 export const contactSchema = Joi.object<{ contact: string }>({
   contact: Joi.string().trim().max(255).required().messages({
-    'any.required': 'Enter an email address or a phone number.',
+    'any.required': 'field.enterEmailAddressPhone',
   }),
 });
 

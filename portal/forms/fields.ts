@@ -5,14 +5,14 @@ import { isCommonPassword } from './common-passwords.ts';
 /** The fields that several forms share, with messages for who fills them in. */
 
 export const emailField = Joi.string().trim().lowercase().email({ tlds: false }).max(255).messages({
-  'any.required': 'Enter an email address.',
-  'string.email': 'Enter a valid email address.',
+  'any.required': 'field.enterEmailAddress',
+  'string.email': 'field.enterValidEmailAddress',
 });
 
 /** A password that is asked for, of whatever length. */
 export const currentPassword = Joi.string()
   .max(200)
-  .messages({ 'any.required': 'Enter your password.' });
+  .messages({ 'any.required': 'field.enterYourPassword' });
 
 const minPasswordChars = 12;
 
@@ -23,10 +23,10 @@ export const newPassword = Joi.string()
     isCommonPassword(password) ? error('password.common') : password,
   )
   .messages({
-    'any.required': 'Choose a password.',
-    'string.min': `Choose a password of at least ${minPasswordChars} characters.`,
-    'string.max': 'A password has at most 200 characters.',
-    'password.common': 'This password is one of the most common ones. Choose another.',
+    'any.required': 'field.choosePassword',
+    'string.min': 'field.passwordTooShort',
+    'string.max': 'field.tooLong',
+    'password.common': 'field.passwordCommon',
   });
 
 export const nameField = Joi.string()
@@ -34,9 +34,9 @@ export const nameField = Joi.string()
   .max(100)
   .pattern(/^\P{Cc}+$/u)
   .messages({
-    'any.required': 'Enter a name.',
-    'string.max': 'At most 100 characters.',
-    'string.pattern.base': 'A name is one line of text.',
+    'any.required': 'field.enterName',
+    'string.max': 'field.tooLong',
+    'string.pattern.base': 'field.oneLine',
   });
 
 /** Where a form leads back to; checked where it is used, by `safePath`. */
@@ -48,26 +48,22 @@ export const referenceField = Joi.string()
   .max(160)
   .pattern(/^\P{Cc}+$/u)
   .messages({
-    'any.required': 'Enter a reference.',
-    'string.max': 'At most 160 characters.',
-    'string.pattern.base': 'A reference is one line of text.',
+    'any.required': 'field.enterReference',
+    'string.max': 'field.tooLong',
+    'string.pattern.base': 'field.oneLine',
   });
 
 /** Why somebody does something, in their own words. */
 export const reasonField = Joi.string().trim().max(500).messages({
-  'any.required': 'Say why.',
-  'string.max': 'At most 500 characters.',
+  'any.required': 'field.reason',
+  'string.max': 'field.tooLong',
 });
 
 /** What somebody writes beside a review. */
 export const noteSchema = Joi.object<{ text: string }>({
-  text: Joi.string()
-    .trim()
-    .max(maxNoteChars)
-    .required()
-    .messages({
-      'any.required': 'Enter some text.',
-      'string.empty': 'Enter some text.',
-      'string.max': `At most ${maxNoteChars} characters.`,
-    }),
+  text: Joi.string().trim().max(maxNoteChars).required().messages({
+    'any.required': 'field.enterSomeText',
+    'string.empty': 'field.enterSomeText',
+    'string.max': 'field.tooLong',
+  }),
 });

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { numberText } from '../html/format.ts';
 
 /**
  * Text of several lines. Browsers send every line end as CR LF, whatever was typed: a line feed it
@@ -10,5 +9,5 @@ export function linesOfText(maxLength: number): Joi.StringSchema {
   return Joi.string()
     .max(maxLength)
     .custom((text: string) => text.replaceAll('\r\n', '\n'))
-    .messages({ 'string.max': `At most ${numberText(maxLength)} characters.` });
+    .messages({ 'string.max': 'field.tooLong' });
 }

@@ -16,17 +16,21 @@ export function moneyField(
 ): Joi.StringSchema {
   const digits = decimals[unit];
   const form = new RegExp(`^(\\d{1,10})(?:\\.(\\d{1,${digits}}))?$`);
+  const example = unit === 'cents' ? '49.90' : '0.01';
+  const bounds = { min: numberText(min), max: numberText(max), digits, example };
   return Joi.string()
     .trim()
-    .custom((text: string) => {
+    .custom((text: string, { error }) => {
       const [, units, fraction = ''] = form.exec(text.replaceAll(',', '')) ?? [];
-      if (units === undefined) throw new Error('form');
+      if (units === undefined) return error('any.custom', bounds);
       const amount = Number(units + fraction.padEnd(digits, '0'));
-      if (amount < min * 10 ** digits || amount > max * 10 ** digits) throw new Error('range');
+      if (amount < min * 10 ** digits || amount > max * 10 ** digits) {
+        return error('any.custom', bounds);
+      }
       return amount;
     })
     .messages({
-      'any.required': 'Enter an amount.',
-      'any.custom': `Enter an amount from ${min} to ${numberText(max)} with at most ${digits} decimals, such as ${unit === 'cents' ? '49.90' : '0.01'}.`,
+      'any.required': 'field.enterAmount',
+      'any.custom': 'field.amount',
     });
 }

@@ -19,14 +19,14 @@ const column = Joi.string()
   .max(100)
   .pattern(/^\P{Cc}+$/u)
   .messages({
-    'string.max': 'At most 100 characters.',
-    'string.pattern.base': 'The name of a column is one line of text.',
+    'string.max': 'field.tooLong',
+    'string.pattern.base': 'field.oneLine',
   });
 
 export const columnFields = {
   orderColumn: column,
   amountColumn: column,
-  amountUnit: Joi.valid(...amountUnits).messages({ 'any.*': 'Choose how amounts are written.' }),
+  amountUnit: Joi.valid(...amountUnits).messages({ 'any.*': 'field.chooseHowAmountsAre' }),
   currencyColumn: column,
   dateColumn: column,
   refundColumn: column,

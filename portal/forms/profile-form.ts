@@ -11,23 +11,21 @@ const upper = (field: Joi.StringSchema) => field.trim().uppercase();
 /** The fields of a partner's profile, as an operator or one of its owners fills them in. */
 export const profileForm = {
   name: nameField.required(),
-  legalName: nameField.max(200).messages({ 'string.max': 'At most 200 characters.' }).default(null),
+  legalName: nameField.max(200).messages({ 'string.max': 'field.tooLong' }).default(null),
   billingAddress: billingAddressField.default(null).messages({
-    'string.max': 'At most 500 characters.',
-    'address.lines': 'At most 8 lines.',
+    'string.max': 'field.tooLong',
+    'address.lines': 'field.eightLines',
   }),
-  taxId: nameField.max(50).messages({ 'string.max': 'At most 50 characters.' }).default(null),
+  taxId: nameField.max(50).messages({ 'string.max': 'field.tooLong' }).default(null),
   country: upper(countryField).messages({
-    'any.custom': 'Choose a country.',
-    'any.required': 'Choose a country.',
+    'any.custom': 'field.chooseCountry',
+    'any.required': 'field.chooseCountry',
   }),
   currency: upper(Joi.string().pattern(/^[A-Za-z]{3}$/)).messages({
-    'string.pattern.base': 'Three letters, such as USD.',
-    'any.required': 'Enter a currency.',
+    'string.pattern.base': 'field.currencyCode',
+    'any.required': 'field.enterCurrency',
   }),
   contactEmail: emailField.default(null),
   supportEmail: emailField.default(null),
-  website: websiteField
-    .default(null)
-    .messages({ 'string.uriCustomScheme': 'An address that begins with https:// or http://.' }),
+  website: websiteField.default(null).messages({ 'string.uriCustomScheme': 'field.url' }),
 };

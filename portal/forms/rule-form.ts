@@ -10,7 +10,6 @@ import type { Mode } from '../../domain/mode.ts';
 import { formatCents, formatMicros } from '../../domain/money.ts';
 import { maxSubtotalCents } from '../../domain/points.ts';
 import type { RuleFields } from '../../operations/earning-rules/draft.ts';
-import { numberText } from '../html/format.ts';
 import {
   type ClaimWindowUnit,
   claimWindowFields,
@@ -41,22 +40,18 @@ export interface RuleForm extends Record<EarningField, number | undefined> {
 }
 
 const count = (min: number, max: number) =>
-  Joi.number()
-    .integer()
-    .min(min)
-    .max(max)
-    .messages({
-      'number.base': 'Enter a whole number.',
-      'number.integer': 'Enter a whole number.',
-      'number.unsafe': 'This number is too large.',
-      'number.min': `At least ${numberText(min)}.`,
-      'number.max': `At most ${numberText(max)}.`,
-    });
+  Joi.number().integer().min(min).max(max).messages({
+    'number.base': 'field.wholeNumber',
+    'number.integer': 'field.wholeNumber',
+    'number.unsafe': 'field.numberTooLarge',
+    'number.min': 'field.tooSmall',
+    'number.max': 'field.tooLarge',
+  });
 
 /** A date and a time as browsers send them, taken as UTC. */
 const minute = Joi.string()
   .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)
-  .messages({ 'string.pattern.base': 'Enter a date and a time, such as 2026-11-27T00:00.' });
+  .messages({ 'string.pattern.base': 'field.enterDateTimeSuch' });
 
 /** What each kind has of its own; that of another kind is left out. */
 const fieldsOfKind: Record<RuleKind, readonly EarningField[]> = {
@@ -73,17 +68,15 @@ export const ruleFormSchema = Joi.object<RuleForm>({
     .pattern(/^[A-Z]{3}$/)
     .required()
     .messages({
-      'any.required': 'Enter a currency.',
-      'string.pattern.base': 'Three letters, such as USD.',
+      'any.required': 'field.enterCurrency',
+      'string.pattern.base': 'field.currencyCode',
     }),
   integrationId: Joi.string().max(64),
   kind: Joi.string()
     .valid(...ruleKinds)
     .required()
-    .messages({ 'any.only': 'Choose how it earns.', 'any.required': 'Choose how it earns.' }),
-  points: count(0, ruleLimits.points)
-    .required()
-    .messages({ 'any.required': 'Enter how many points.' }),
+    .messages({ 'any.only': 'field.earningKind', 'any.required': 'field.earningKind' }),
+  points: count(0, ruleLimits.points).required().messages({ 'any.required': 'field.points' }),
   unitCents: moneyField('cents', { min: 0.01, max: ruleLimits.unitCents / 100 }),
   minimumOrderCents: moneyField('cents', { max: maxSubtotalCents / 100 }).default(0),
   multiplier: count(1, ruleLimits.multiplier).default(1),
@@ -91,9 +84,7 @@ export const ruleFormSchema = Joi.object<RuleForm>({
   endsAt: minute,
   capPerOrderPoints: count(0, ruleLimits.capPoints),
   capPerCustomerDayPoints: count(0, ruleLimits.capPoints),
-  claimWindow: count(1, 1_000_000_000)
-    .required()
-    .messages({ 'any.required': 'Enter how long, such as 30.' }),
+  claimWindow: count(1, 1_000_000_000).required().messages({ 'any.required': 'field.claimWindow' }),
   claimWindowUnit: Joi.string()
     .valid(...claimWindowUnits)
     .default('DAYS'),
@@ -103,7 +94,7 @@ export const ruleFormSchema = Joi.object<RuleForm>({
 })
   .and('startsAt', 'endsAt')
   .messages({
-    'object.and': 'Enter both the start and the end of the campaign, or neither.',
+    'object.and': 'field.enterBothStartEnd',
   });
 
 /** The rule that a form asks for. */

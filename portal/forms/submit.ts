@@ -3,6 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { validationMessages } from '../../platform/validation-messages.ts';
 import type { Audience, PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
+import { say, sayWrong } from '../words/say.ts';
 
 /** What stands in a form that is shown: values by field, and what is wrong; '' is for the whole form. */
 export interface Filled {
@@ -57,9 +58,9 @@ export async function submit<A extends Audience, Values>(
     messages: validationMessages,
   });
   try {
-    const wrong = (error?.details ?? []).map(({ path, message }) => [
+    const wrong = (error?.details ?? []).map(({ path, message, context }) => [
       String(path[0] ?? ''),
-      message,
+      sayWrong(message, context),
     ]);
     const malformed: Problems = Object.fromEntries(wrong.toReversed());
     const sound = Object.entries(value).filter(([name]) => malformed[name] === undefined);
@@ -118,7 +119,7 @@ function withoutName(message: string, path: string): string {
 
 function asServiceError(thrown: unknown, errors: Record<string, string>): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
-  return new ServiceError('VALIDATION_FAILED', Object.values(errors)[0] ?? 'Something is missing.');
+  return new ServiceError('VALIDATION_FAILED', Object.values(errors)[0] ?? say('field.missing'));
 }
 
 /** Passwords and codes are typed anew: no page repeats one. */

@@ -21,12 +21,12 @@ export const webhookFormSchema = Joi.object<WebhookForm>({
     .trim()
     .max(maxWebhookUrlChars)
     .required()
-    .messages({ 'any.required': 'Enter the address to send to.' }),
+    .messages({ 'any.required': 'field.webhookUrl' }),
   eventTypes: Joi.array()
     .items(Joi.string().valid(...webhookEventTypes))
     .single()
     .default([])
-    .messages({ 'any.only': 'Choose from the events below.' }),
+    .messages({ 'any.only': 'field.chooseFromEventsBelow' }),
   description: Joi.string().trim().max(200).default(''),
 });
 

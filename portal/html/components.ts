@@ -108,7 +108,7 @@ export function codeBlock(text: string, label = say('components.code')): Html {
 }
 
 export function copyButton(text: string): Html {
-  return html`<button type="button" class="copy" data-copy="${text}" hidden>${say('components.copy')}</button>`;
+  return html`<button type="button" class="copy" data-copy="${text}" data-copied="${say('components.copied')}" data-by-hand="${say('components.copyByHand')}" hidden>${say('components.copy')}</button>`;
 }
 
 /** Prints the page, where there is JavaScript; a browser's own menu does it everywhere. */

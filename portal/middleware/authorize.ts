@@ -4,6 +4,7 @@ import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.t
 import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../routing/route.ts';
 import { behind, isOpenToViewing } from '../session/viewing.ts';
+import { say } from '../words/say.ts';
 import { askForSecondFactor } from './ask-for-second-factor.ts';
 import { redirectTo } from './redirect.ts';
 
@@ -16,10 +17,10 @@ export function admit({ audience, path }: Route): PortalMiddleware {
       behind(viewer) &&
       (audience === 'operator' || (audience === 'user' && !isOpenToViewing(path)))
     ) {
-      throw new ServiceError('FORBIDDEN', 'Leave the view first, to go on as an operator.');
+      throw new ServiceError('FORBIDDEN', say('error.viewing'));
     }
     if ((audience === 'partner' || audience === 'operator') && viewer?.kind !== audience) {
-      throw new ServiceError('FORBIDDEN', 'You don’t have access to this page.');
+      throw new ServiceError('FORBIDDEN', say('error.noAccess'));
     }
     if (viewer && audience !== 'public' && isHalfSignedIn(viewer) && !isOfSignIn(path)) {
       return askForSecondFactor(ctx);
@@ -46,10 +47,7 @@ export function requirePermission({ permission }: Route): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
     if (permission !== null && !(viewer && hasPermission(viewer, permission))) {
-      throw new ServiceError(
-        'FORBIDDEN',
-        `Your role is ${viewer?.role ?? 'none'}, which does not allow this. Ask a teammate whose role does.`,
-      );
+      throw new ServiceError('FORBIDDEN', say('error.role', { role: viewer?.role ?? 'none' }));
     }
     await next();
   };

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import getRawBody from 'raw-body';
 import { ServiceError } from '../../domain/errors.ts';
 import type { PortalContext, PortalMiddleware } from '../context.ts';
+import { say } from '../words/say.ts';
 
 export const csrfField = 'csrf';
 const maxFormBytes = 64 * 1024;
@@ -19,14 +20,11 @@ export const form: PortalMiddleware = async (ctx, next) => {
  */
 export function takeFields(ctx: PortalContext, sent: URLSearchParams): void {
   if (sent.size > maxFields || sent.has('__proto__')) {
-    throw new ServiceError('VALIDATION_FAILED', 'Reload the page and try again.');
+    throw new ServiceError('VALIDATION_FAILED', say('error.reload'));
   }
   const tokens = sent.getAll(csrfField);
   if (tokens.length !== 1 || !isSame(tokens[0] ?? '', ctx.state.csrf)) {
-    throw new ServiceError(
-      'FORBIDDEN',
-      'This form belongs to another session or is too old. Go back, reload the page and try again.',
-    );
+    throw new ServiceError('FORBIDDEN', say('error.oldForm'));
   }
   const names = new Set(sent.keys());
   names.delete(csrfField);
@@ -40,7 +38,7 @@ export function takeFields(ctx: PortalContext, sent: URLSearchParams): void {
 
 async function readFields(ctx: PortalContext): Promise<URLSearchParams> {
   if (ctx.request.type !== 'application/x-www-form-urlencoded') {
-    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'This page takes a form.');
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', say('error.notAForm'));
   }
   const text = await getRawBody(ctx.req, {
     limit: maxFormBytes,
@@ -49,9 +47,9 @@ async function readFields(ctx: PortalContext): Promise<URLSearchParams> {
   }).catch((error: { type?: string }) => {
     ctx.set('Connection', 'close');
     if (error.type === 'entity.too.large') {
-      throw new ServiceError('PAYLOAD_TOO_LARGE', `A form has at most ${maxFormBytes} bytes.`);
+      throw new ServiceError('PAYLOAD_TOO_LARGE', say('error.tooLarge', { maxFormBytes }));
     }
-    throw new ServiceError('VALIDATION_FAILED', 'The form did not arrive completely.');
+    throw new ServiceError('VALIDATION_FAILED', say('error.incomplete'));
   });
   return new URLSearchParams(text);
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { PortalMiddleware } from '../context.ts';
+import { say } from '../words/say.ts';
 
 /**
  * Lets a form pass that was not sent by another site: a browser says where a POST comes from. Where
@@ -11,7 +12,7 @@ export function ownOrigin(portalUrl: string): PortalMiddleware {
     const origin = ctx.get('origin');
     const own = [`${ctx.protocol}://${ctx.host}`, new URL(portalUrl).origin];
     const isForeign = site !== '' ? site !== 'same-origin' : origin !== '' && !own.includes(origin);
-    if (isForeign) throw new ServiceError('FORBIDDEN', 'This form was sent from another site.');
+    if (isForeign) throw new ServiceError('FORBIDDEN', say('error.foreignForm'));
     await next();
   };
 }

@@ -3,6 +3,7 @@ import { finished, type Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ServiceError } from '../../domain/errors.ts';
 import type { PortalMiddleware } from '../context.ts';
+import { say } from '../words/say.ts';
 import { takeFields } from './form.ts';
 
 /** Of a form with a file; how long the file may be, says whoever reads it. */
@@ -26,7 +27,7 @@ const maxDiscardedBytes = 100 * 1024 * 1024;
  */
 export const upload: PortalMiddleware = async (ctx, next) => {
   if (ctx.request.type !== 'multipart/form-data') {
-    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'This page takes a form with a file.');
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', say('error.notAFile'));
   }
   const { req } = ctx;
   const form = openForm(req);
@@ -103,5 +104,5 @@ function discard(req: IncomingMessage): void {
 }
 
 function brokenForm(): ServiceError {
-  return new ServiceError('VALIDATION_FAILED', 'The form did not arrive completely.');
+  return new ServiceError('VALIDATION_FAILED', say('error.incomplete'));
 }

@@ -2,6 +2,7 @@ import type { RouterContext } from '@koa/router';
 import type { Next } from 'koa';
 import { ServiceError } from '../../domain/errors.ts';
 import { type ParamKind, paramKinds } from '../routing/params.ts';
+import { say } from '../words/say.ts';
 
 /** What stands in the path has the form of its kind; else there is nothing at this path. */
 export function wellFormed(params: Readonly<Record<string, ParamKind>>) {
@@ -14,7 +15,7 @@ export function wellFormed(params: Readonly<Record<string, ParamKind>>) {
 }
 
 export function nothingHere(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'There is no page at this address.');
+  return new ServiceError('NOT_FOUND', say('error.noPage'));
 }
 
 /** @throws ServiceError NOT_FOUND in the place of nothing */

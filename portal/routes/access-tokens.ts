@@ -18,7 +18,7 @@ const schema = Joi.object<{ name: string; days: number }>({
   days: Joi.number()
     .valid(...tokenDays)
     .required()
-    .messages({ 'any.required': 'Choose how long.', 'any.only': 'Choose one of these.' }),
+    .messages({ 'any.required': 'field.duration', 'any.only': 'field.duration' }),
 });
 
 /** It outlives the browser’s session: so whoever makes one proves again who they are. */

@@ -28,7 +28,7 @@ const zoneSchema = Joi.object<{ timeZone: string }>({
   timeZone: Joi.string()
     .valid(...timeZones)
     .required()
-    .messages({ 'any.only': 'Choose a time zone.', 'any.required': 'Choose a time zone.' }),
+    .messages({ 'any.only': 'field.chooseTimeZone', 'any.required': 'field.chooseTimeZone' }),
 });
 const user = { audience: 'user', permission: null } as const;
 const ofSession = { ...user, params: { sessionId: 'session' } } as const;

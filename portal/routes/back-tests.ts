@@ -19,7 +19,7 @@ const schema = Joi.object<{ mode: Mode }>({
   mode: Joi.string()
     .valid(...modes)
     .required()
-    .messages({ 'any.*': 'Choose the mode of the purchases.' }),
+    .messages({ 'any.*': 'field.chooseModePurchases' }),
 });
 
 /** What purchases would have earned and cost under a rule that is not active yet. */

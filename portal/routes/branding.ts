@@ -21,23 +21,23 @@ import { say } from '../words/say.ts';
 const schema = Joi.object<ChosenBranding>({
   language: Joi.valid(...languages)
     .required()
-    .messages({ 'any.only': 'Choose a language.', 'any.required': 'Choose a language.' }),
+    .messages({ 'any.only': 'field.chooseLanguage', 'any.required': 'field.chooseLanguage' }),
   timeZone: Joi.valid(...timeZones)
     .default(null)
-    .messages({ 'any.only': 'Choose a time zone.' }),
+    .messages({ 'any.only': 'field.chooseTimeZone' }),
   color: Joi.string()
     .trim()
     .lowercase()
     .pattern(/^#[0-9a-f]{6}$/)
     .default(null)
-    .messages({ 'string.pattern.base': 'A # and six hexadecimal digits, such as #4f46e5.' }),
+    .messages({ 'string.pattern.base': 'field.color' }),
   spendText: nameField.max(200).default(null).messages({
-    'string.max': 'At most 200 characters.',
-    'string.pattern.base': 'One line of text.',
+    'string.max': 'field.tooLong',
+    'string.pattern.base': 'field.oneLine',
   }),
   spendUrl: Joi.string().trim().max(500).uri({ scheme: 'https' }).default(null).messages({
-    'string.uri': 'An address that begins with https://.',
-    'string.uriCustomScheme': 'An address that begins with https://.',
+    'string.uri': 'field.httpsUrl',
+    'string.uriCustomScheme': 'field.httpsUrl',
   }),
 });
 const shownSchema = Joi.object<{ language?: Language }>({ language: Joi.valid(...languages) });

@@ -16,7 +16,7 @@ const verifying = { path, audience: 'partner', permission: 'partner.update' } as
 
 /** Whether somebody reads what is mailed to the partner's contact. */
 export function contactEmailPages(routes: Routes): void {
-  const code = Joi.string().max(32).required().messages({ 'any.required': 'Enter the code.' });
+  const code = Joi.string().max(32).required().messages({ 'any.required': 'field.enterCode' });
   routes.page(verifying, show);
   routes.action(verifying, { schema: Joi.object({}), act: begin, retry: show });
   routes.action(

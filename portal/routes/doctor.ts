@@ -51,8 +51,8 @@ const pastedSchema = Joi.object<Pasted>({
     .pattern(/^\/[\x21-\x7e]*$/)
     .required()
     .messages({
-      'any.required': 'Enter the path that you send to.',
-      'string.pattern.base': 'Enter the path alone, such as /api/v1/partner/purchases.',
+      'any.required': 'field.path',
+      'string.pattern.base': 'field.pathAlone',
     }),
   timestamp: Joi.string().trim().max(100),
   signature: Joi.string().max(512),

@@ -47,7 +47,7 @@ const deliverySchema = Joi.object<{ delivery: Delivery; alsoText?: 'on' }>({
   alsoText: Joi.valid('on'),
   delivery: Joi.valid(...deliveries)
     .required()
-    .messages({ 'any.*': 'Choose who delivers the links.' }),
+    .messages({ 'any.*': 'field.chooseWhoDeliversLinks' }),
 });
 interface NewIntegration {
   name: string;

@@ -31,11 +31,11 @@ const newSchema = Joi.object<NewKey>({
   integrationId: Joi.string()
     .max(64)
     .required()
-    .messages({ 'any.required': 'Choose an integration.' }),
+    .messages({ 'any.required': 'field.chooseIntegration' }),
   scopes: Joi.string()
     .valid(...Object.keys(scopeChoices))
     .default('both')
-    .messages({ 'any.only': 'Choose what the key may do.' }),
+    .messages({ 'any.only': 'field.keyScopes' }),
 });
 
 /** How a key is made, with its first secret. */

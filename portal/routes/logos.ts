@@ -4,7 +4,6 @@ import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { orNotFound } from '../middleware/well-formed.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const spec = {
   path: '/logos/:logo',
@@ -24,7 +23,7 @@ async function show(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
   ctx.set({
     'Cache-Control': 'public, max-age=31536000, immutable',
     // Opened by itself it is a picture, and nothing besides.
-    'Content-Security-Policy': say('logos.show.text'),
+    'Content-Security-Policy': "default-src 'none'; sandbox",
     // Programs that read mail show it on pages of theirs.
     'Cross-Origin-Resource-Policy': 'cross-origin',
   });

@@ -29,7 +29,7 @@ const schema = Joi.object<Chosen>({
     .items(Joi.string().valid(...noticeSwitches.user, ...noticeSwitches.operator))
     .single()
     .default([])
-    .messages({ 'any.only': 'Choose from the notices below.' }),
+    .messages({ 'any.only': 'field.chooseFromNoticesBelow' }),
   rhythm: Joi.string()
     .valid(...noticeRhythms)
     .default('AT_ONCE'),

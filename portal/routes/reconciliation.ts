@@ -47,18 +47,18 @@ interface ComparisonForm extends ColumnsForm {
 const chosenSchema = Joi.object<{ integrationId?: string }>({
   integrationId: Joi.string().max(64),
 });
-const dayField = utcDay.messages({ 'any.custom': 'Enter a day.' });
+const dayField = utcDay.messages({ 'any.custom': 'field.enterDay' });
 const comparisonSchema = Joi.object<ComparisonForm>({
   integrationId: Joi.string()
     .max(64)
     .required()
-    .messages({ 'any.required': 'Choose an integration.' }),
+    .messages({ 'any.required': 'field.chooseIntegration' }),
   fromDay: dayField,
   toDay: dayField,
   ...columnFields,
 })
   .and('fromDay', 'toDay')
-  .messages({ 'object.and': 'Enter both a first and a last day, or neither.' });
+  .messages({ 'object.and': 'field.enterBothFirstLast' });
 
 /** A partner’s own list of orders beside what it reported: what is missing, twice there, or different. */
 export function reconciliationPages(routes: Routes): void {

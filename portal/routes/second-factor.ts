@@ -31,7 +31,7 @@ import { say } from '../words/say.ts';
 /** So many wrong codes in a day are no longer a slip. */
 const toldAfter = 5;
 
-const codeText = Joi.string().max(40).required().messages({ 'any.required': 'Enter the code.' });
+const codeText = Joi.string().max(40).required().messages({ 'any.required': 'field.enterCode' });
 const giveSchema = Joi.object<{ code: string; to?: string }>({ code: codeText, to: backField });
 const sendSchema = Joi.object<{ to?: string }>({ to: backField });
 const enrollSchema = Joi.object<{ code: string; sealedSecret: string; to?: string }>({

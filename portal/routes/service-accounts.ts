@@ -44,18 +44,18 @@ const newSchema = Joi.object<NewAccount>({
   mode: Joi.string()
     .valid(...modes)
     .required()
-    .messages({ 'any.required': 'Choose a mode.', 'any.only': 'Choose one of these.' }),
+    .messages({ 'any.required': 'field.chooseMode', 'any.only': 'field.chooseMode' }),
   reads: Joi.array()
     .items(Joi.string().valid(...serviceAccountScopes))
     .single()
     .min(1)
     .unique()
     .required()
-    .messages({ 'any.required': 'Tick at least one.' }),
+    .messages({ 'any.required': 'field.tickAtLeastOne' }),
   days: Joi.string()
     .valid(...serviceAccountDays)
     .required()
-    .messages({ 'any.required': 'Choose how long.', 'any.only': 'Choose one of these.' }),
+    .messages({ 'any.required': 'field.duration', 'any.only': 'field.duration' }),
 });
 const nothingTyped = Joi.object({});
 

@@ -21,7 +21,7 @@ import { say } from '../words/say.ts';
 const roleField = Joi.string()
   .valid(...partnerRoles)
   .required()
-  .messages({ 'any.only': 'Choose one of the roles.', 'any.required': 'Choose a role.' });
+  .messages({ 'any.only': 'field.chooseOneRoles', 'any.required': 'field.chooseRole' });
 const inviteSchema = Joi.object<{ email: string; role: PartnerRole }>({
   email: emailField.required(),
   role: roleField,

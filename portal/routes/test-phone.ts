@@ -10,17 +10,17 @@ import { testPhonePage } from '../html/pages/test-phone.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
+import { type PlainKey, say } from '../words/say.ts';
 
 const path = '/profile/test-phone';
 const changing = { path, audience: 'partner', permission: 'partner.update' } as const;
 
 /** The phone that text messages about TEST rewards go to. */
 export function testPhonePages(routes: Routes): void {
-  const required = (message: string) =>
+  const required = (message: PlainKey) =>
     Joi.string().max(32).required().messages({ 'any.required': message });
-  const number = required(say('testPhone.pages.text'));
-  const code = required(say('testPhone.enterTheCode'));
+  const number = required('testPhone.pages.text');
+  const code = required('field.enterCode');
   routes.page(changing, show);
   routes.action(changing, {
     schema: Joi.object<{ number: string }>({ number }),

@@ -24,7 +24,7 @@ const beginning = {
 } as const;
 
 const schema = Joi.object<{ reason: string }>({
-  reason: reasonField.required().messages({ 'any.required': 'Say why.' }),
+  reason: reasonField.required().messages({ 'any.required': 'field.reason' }),
 });
 
 /** How operators see a partner's portal as its viewer does, and how they leave it. */

@@ -44,12 +44,12 @@ const localTime = Joi.string()
   .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/)
   .custom((local: string) => new Date(`${local}Z`).toISOString())
   .messages({
-    'string.pattern.base': 'Enter a day and a time.',
-    'any.custom': 'Enter a day and a time.',
+    'string.pattern.base': 'field.enterDayTime',
+    'any.custom': 'field.enterDayTime',
   });
 const resendSchema = Joi.object<ResendForm>({
   which: Joi.string().valid('failed', 'all').default('failed'),
-  from: localTime.required().messages({ 'any.required': 'Enter a day and a time.' }),
+  from: localTime.required().messages({ 'any.required': 'field.enterDayTime' }),
   until: localTime,
 });
 

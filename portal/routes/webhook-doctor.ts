@@ -22,8 +22,8 @@ interface Pasted {
   computed?: string;
 }
 const pastedSchema = Joi.object<Pasted>({
-  headers: linesOfText(8_000).required().messages({ 'any.required': 'Paste the headers.' }),
-  body: linesOfText(20_000).required().messages({ 'any.required': 'Paste the body.' }),
+  headers: linesOfText(8_000).required().messages({ 'any.required': 'field.pasteHeaders' }),
+  body: linesOfText(20_000).required().messages({ 'any.required': 'field.pasteBody' }),
   computed: Joi.string().trim().max(512),
 });
 

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import { say } from '../words/say.ts';
 
 /** Of a page's context, what an address asks for. */
 interface Asked {
@@ -26,7 +27,7 @@ export const modeIn = ({ query }: Asked): Mode | undefined =>
 export function modeOf(ctx: AskedByPartner): Mode {
   const named = modeIn(ctx);
   if (named === undefined && (ctx.query.mode ?? '') !== '') {
-    throw new ServiceError('NOT_FOUND', 'This address is not valid.');
+    throw new ServiceError('NOT_FOUND', say('error.badAddress'));
   }
   return named ?? defaultModeOf(ctx.state.viewer.partner);
 }

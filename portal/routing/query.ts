@@ -2,6 +2,7 @@ import type { ObjectSchema } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { PageContext } from '../context.ts';
 import { type IdFilter, notAnId } from '../forms/id-filters.ts';
+import { say } from '../words/say.ts';
 
 /**
  * The checked query of a page; empty parameters count as left out, since a form sends them.
@@ -10,7 +11,7 @@ import { type IdFilter, notAnId } from '../forms/id-filters.ts';
 export function queryOf<T>({ query }: Pick<PageContext, 'query'>, schema: ObjectSchema<T>): T {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const { value, error } = schema.validate(Object.fromEntries(given), { stripUnknown: true });
-  if (error) throw new ServiceError('NOT_FOUND', 'This address is not valid.');
+  if (error) throw new ServiceError('NOT_FOUND', say('error.badAddress'));
   return value;
 }
 

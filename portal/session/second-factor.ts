@@ -3,7 +3,6 @@ import { setFlash, strengthenSession } from '../../models/identity/sessions.ts';
 import { type CodeTry, codeWasRight, takeCodeTry } from '../../models/identity/wrong-codes.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { say } from '../words/say.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { requirePassage } from './throttle.ts';
 
@@ -11,7 +10,7 @@ import { requirePassage } from './throttle.ts';
 export async function tryCode(deps: PageDeps, userId: string): Promise<CodeTry> {
   deps.throttle.tryCode(userId);
   const tried = await takeCodeTry(deps, userId);
-  requirePassage(tried, say('secondFactor.tryCode.text'));
+  requirePassage(tried, 'tooMany.code');
   return tried;
 }
 

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { ServiceError } from '../../domain/errors.ts';
 import { createWindows, type Passage } from '../../http/windows.ts';
 import { callerOf, networkOf } from '../../platform/addresses.ts';
+import { type Key, say } from '../words/say.ts';
 
 const windowMs = 15 * 60_000;
 
@@ -100,31 +101,28 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     },
     /** @throws ServiceError RATE_LIMITED */
     tryNewPassword(userId: string): void {
-      requirePassage(newPasswords.take(userId), 'keep the one that you have');
+      requirePassage(newPasswords.take(userId), 'tooMany.newPassword');
     },
     ownPasswordWasRight(userId: string): void {
       ownPasswords.clear(userId);
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownLink(from: string): void {
-      requirePassage(unknownLinks.take(callerOf(from)), 'open the link in your email');
+      requirePassage(unknownLinks.take(callerOf(from)), 'tooMany.unknownLink');
     },
     /** Whether one more link to their points may be sent to the customer of a reward. */
     mayAskForPoints: (rewardId: string): boolean => pointsLinks.take(rewardId).isGranted,
     /** @throws ServiceError RATE_LIMITED */
     tryDiagnosis(userId: string): void {
-      requirePassage(
-        diagnoses.take(userId),
-        'compare on your machine with npx partner-events doctor',
-      );
+      requirePassage(diagnoses.take(userId), 'tooMany.diagnosis');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryTestSend(userId: string): void {
-      requirePassage(testSends.take(userId), 'send from your machine with the curl line');
+      requirePassage(testSends.take(userId), 'tooMany.testSend');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUpload(userId: string): void {
-      requirePassage(uploads.take(userId), 'compare more orders in one file');
+      requirePassage(uploads.take(userId), 'tooMany.upload');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryText(userId: string): void {
@@ -132,33 +130,34 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     },
     /** @throws ServiceError RATE_LIMITED */
     tryMailedCode(userId: string): void {
-      requirePassage(mailedCodes.take(userId), 'check whether the email has arrived');
+      requirePassage(mailedCodes.take(userId), 'tooMany.mail');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryInvitation(userId: string): void {
-      requirePassage(invitations.take(userId), 'check whether the email has arrived');
+      requirePassage(invitations.take(userId), 'tooMany.mail');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownToken(from: string): void {
-      requirePassage(unknownTokens.take(callerOf(from)), 'create a new token on your account page');
+      requirePassage(unknownTokens.take(callerOf(from)), 'tooMany.unknownToken');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryProgram(userId: string): void {
-      requirePassage(programs.take(userId), 'ask less often');
+      requirePassage(programs.take(userId), 'tooMany.program');
     },
   };
 }
 
+/** What is said to whoever has to wait, and what they can do instead. */
+type TooMany = Extract<Key, `tooMany.${string}`>;
+
 /** @throws ServiceError RATE_LIMITED unless one more is let through */
 export function requirePassage(
   { isGranted, resetSeconds }: Passage,
-  orElse = 'ask for a link by email',
+  message: TooMany = 'tooMany.signIn',
 ): void {
   if (isGranted) return;
   const minutes = Math.ceil(resetSeconds / 60);
-  throw new ServiceError(
-    'RATE_LIMITED',
-    `Too many attempts. Try again in ${minutes} min, or ${orElse}.`,
-    { 'Retry-After': String(resetSeconds) },
-  );
+  throw new ServiceError('RATE_LIMITED', say(message, { minutes }), {
+    'Retry-After': String(resetSeconds),
+  });
 }

@@ -7,6 +7,7 @@ import type { PageContext, Viewer, ViewingOperator } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { ParamKind } from '../routing/params.ts';
 import type { Route } from '../routing/route.ts';
+import { say } from '../words/say.ts';
 
 export const leavePath = '/leave-view';
 
@@ -26,11 +27,9 @@ export function requireReading(
 ): void {
   const isRead = method === 'GET' || method === 'HEAD';
   if (behind(viewer) && !isRead && !ways.includes(path)) {
-    throw new ServiceError('FORBIDDEN', `${readOnly} Leave the view to go on as an operator.`);
+    throw new ServiceError('FORBIDDEN', say('error.readOnly'));
   }
 }
-
-const readOnly = 'You are looking at this portal as its viewer, and can change nothing.';
 
 export const isOpenToViewing = (path: string): boolean => openMeanwhile.includes(path);
 

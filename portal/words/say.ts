@@ -16,6 +16,15 @@ export type PlainKey = {
 
 type Values<Of extends Key> = ValuesOf<(typeof messages)[Of], Part>;
 
+const isKey = (text: string): text is Key => Object.hasOwn(messages, text);
+
+/**
+ * What is wrong with a field, where its rule names a text of the catalogue.
+ * @param values of the rule itself, such as a limit
+ */
+export const sayWrong = (text: string, values: object = {}): string =>
+  isKey(text) ? String(format(text, values)) : text;
+
 /** Text, unless something in it is markup. */
 type Said<Given> = Given[keyof Given] extends string | number ? string : Part;
 

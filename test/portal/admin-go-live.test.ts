@@ -52,7 +52,7 @@ test('a go-live is sent back, and the partner reads the notes', async (t) => {
   const { partnerId, path } = await asking('Unclear Shop');
   const ada = await operatorBrowser(portal);
   await ada.open(`${path}/return`);
-  t.regex(textOf((await ada.submit(`${path}/return`)).html), /Say why/);
+  t.regex(textOf((await ada.submit(`${path}/return`)).html), /Give a reason/);
   const notes = 'Whose address is on the website? <b>It is not yours.</b>';
   await ada.submit(`${path}/return`, { reason: notes });
   t.is(await stateOf(partnerId), 'CHANGES_REQUESTED');
@@ -80,7 +80,7 @@ test('a partner is suspended and resumed', async (t) => {
   const statusOf = async () =>
     (await service.models.partners.findById(partnerId).lean().orFail()).status;
   await ada.open(path);
-  t.regex(textOf((await ada.submit(`${path}/suspend`)).html), /The partner is suspended/);
+  t.regex(textOf((await ada.submit(`${path}/suspend`)).html), /Partner suspended/);
   t.is(await statusOf(), 'SUSPENDED');
   t.regex(textOf((await ada.submit(`${path}/resume`)).html), /active again/);
   t.is(await statusOf(), 'ACTIVE');

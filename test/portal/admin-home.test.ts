@@ -29,16 +29,16 @@ test.serial('without anything to do the home says so', async (t) => {
   const ada = await operatorBrowser(portal, 'viewer');
   const text = textOf((await ada.open('/admin')).html);
   for (const said of [
-    /No review is open/,
+    /No open reviews/,
     /Nothing to approve/,
     /No go-live requests/,
-    /No reward waits/,
-    /No request was refused/,
+    /No rewards are waiting/,
+    /No requests were refused/,
     /not been audited/,
   ]) {
     t.regex(text, said);
   }
-  t.regex(text, /What moves money or opens LIVE needs two operators/);
+  t.regex(text, /Changes that move money or open LIVE need two operators/);
   for (const path of ['/admin', '/admin/audit-runs', '/admin/audit', '/admin/tokens']) {
     const { status, html } = await ada.open(path);
     t.is(status, 200, path);
@@ -56,7 +56,7 @@ test.serial('without anything to do the home says so', async (t) => {
   const { partnerId } = await service.partner();
   const sam = await operatorBrowser(alone, 'admin');
   const profile = textOf((await sam.open(`/admin/partners/${partnerId}/profile`)).html);
-  t.regex(profile, /as the contract says/);
+  t.regex(profile, /as agreed in the contract/);
   t.notRegex(profile, /needs two operators/);
 });
 
@@ -122,7 +122,10 @@ test.serial('of what waits for an approval, what one may decide comes first', as
   const fay = await signedIn(portal, user);
   const text = textOf((await fay.open('/admin')).html);
   t.regex(text, /Approvals 3 1 for you/);
-  t.regex(text, /“of another”\. For you .* “own”\. Yours .* Puppet, who is support and signs in/);
+  t.regex(
+    text,
+    /“of another”\. For you .* “own”\. Yours .* Puppet, with the role support, who signs in/,
+  );
 });
 
 test.serial(
@@ -146,7 +149,7 @@ test.serial(
     const { html } = await ada.open('/admin');
     t.regex(
       textOf(html),
-      /On record Approvals were off between .*: 1 operation that needs two had one/,
+      /On record Approvals were off between .*: 1 operation that needs two operators had only one/,
     );
     t.true(html.includes('href="/admin/audit?alone=YES"'));
     const list = textOf((await ada.open('/admin/audit?alone=YES')).html);

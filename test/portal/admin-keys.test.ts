@@ -71,7 +71,7 @@ test('a TEST key is made by one; its secrets are rotated and revoked, and it is 
     [true, false],
   );
   await ada.open(key);
-  t.regex(textOf((await ada.submit(`${key}/revoke`)).html), /The key is revoked/);
+  t.regex(textOf((await ada.submit(`${key}/revoke`)).html), /Key revoked/);
   t.not((await stored()).revokedAt, null);
 });
 
@@ -98,9 +98,9 @@ test('an operator is made by two above viewer, neither of whom sees a token, and
 
   const page = `/admin/operators/${operator._id}`;
   await bob.open(page);
-  t.regex(textOf((await bob.submit(`${page}/confirm`)).html), /Mallory is confirmed/);
+  t.regex(textOf((await bob.submit(`${page}/confirm`)).html), /Mallory confirmed/);
   const lowered = await bob.submit(`${page}/role`, { role: 'viewer' });
-  t.regex(textOf(lowered.html), /The role is changed/);
+  t.regex(textOf(lowered.html), /Role changed/);
   const raised = await bob.submit(`${page}/role`, { role: 'finance' });
   t.regex(raised.path, /^\/admin\/approvals\//);
   await bob.open(page);
@@ -117,6 +117,6 @@ test('everybody has tokens of their own', async (t) => {
   t.is(full.status, 409);
   t.regex(textOf(full.html), /has 2 active tokens/);
   const revoked = await viewer.submit('/admin/tokens/revoke');
-  t.regex(textOf(revoked.html), /The token is revoked/);
+  t.regex(textOf(revoked.html), /Token revoked/);
   t.is((await viewer.ask('GET', '/admin/operators')).status, 403);
 });

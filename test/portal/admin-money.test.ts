@@ -48,11 +48,11 @@ test('a top-up is proposed by one and approved by another, and moves once', asyn
 
   await fay.open(path);
   const again = await fay.submit(path, { amount: '1250.50', reference: 'wire 42' });
-  t.regex(textOf(again.html), /was used before.* nothing moved/);
+  t.regex(textOf(again.html), /was already used for .* nothing was booked/);
   const page = textOf((await fay.open(`/admin/partners/${partnerId}`)).html);
   t.regex(page, /Free \$1,250\.50 Reserved for rewards \$0\.00/);
   const ledger = await fay.open(`/admin/ledger?partner=${partnerId}`);
-  t.regex(textOf(ledger.html), /Money came in Corner Shop \$1,250\.50/);
+  t.regex(textOf(ledger.html), /Top-up Corner Shop \$1,250\.50/);
 });
 
 test('what is proposed is rejected with a reason', async (t) => {
@@ -62,7 +62,7 @@ test('what is proposed is rejected with a reason', async (t) => {
   await fay.open(path);
   const { path: approval } = await fay.submit(path, { amount: '5', reference: 'wire 1' });
   await fay.open(`${approval}/reject`);
-  t.regex(textOf((await fay.submit(`${approval}/reject`)).html), /Say why/);
+  t.regex(textOf((await fay.submit(`${approval}/reject`)).html), /Give a reason/);
   await fay.submit(`${approval}/reject`, { reason: 'no such transfer' });
   t.regex(textOf((await fay.open(approval)).html), /Rejected .* Because no such transfer/);
 });
@@ -107,7 +107,7 @@ test('a redemption below the threshold is done at once; above, it is proposed', 
   t.regex(textOf(fay.shown?.html ?? ''), /holds 499 points, worth \$4\.99/);
   const done = await fay.submit(`${page}/redeem`, { points: '99', reference: 'till 7' });
   t.is(done.path, page);
-  t.regex(textOf(done.html), /99 points are spent.*Points 400 Owed \$4\.00/);
+  t.regex(textOf(done.html), /99 points redeemed.*Points 400 Owed \$4\.00/);
   await fay.open(`${page}/redeem`);
   const proposed = await fay.submit(`${page}/redeem`, { points: '101', reference: 'till 8' });
   t.regex(textOf(proposed.html), /Let a customer of Corner Shop spend 101 points/);
@@ -121,7 +121,7 @@ test('support grants test funding, which is nobody’s money', async (t) => {
   const sam = await operatorBrowser(portal, 'support');
   await sam.open(path);
   const granted = await sam.submit(`${path}/test-funding`, { amount: '20', reference: 'try' });
-  t.regex(textOf(granted.html), /The test funding is granted.*Free \$20\.00/);
+  t.regex(textOf(granted.html), /Test funding granted.*Free \$20\.00/);
   const viewer = await operatorBrowser(portal, 'viewer');
   t.false((await viewer.open(path)).html.includes('/test-funding"'));
 });

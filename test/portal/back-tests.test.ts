@@ -50,7 +50,7 @@ test('a draft is replayed from its page: totals beside the active rule, and the 
   t.regex(words, /had this been the active rule: 20 points for every \$1\.00/);
   // 100 and 499 points are active, 200 and 998 the draft's; a cent each.
   t.regex(words, /The active rule \$5\.99 599 points This draft \$11\.98 1,198 points/);
-  t.regex(words, /The draft costs you \+\$5\.99 \+599 points; 2 of 2 orders differ/);
+  t.regex(words, /Difference in cost \+\$5\.99 \+599 points; 2 of 2 orders differ/);
   t.true(html.indexOf(bought[1].eventId) < html.indexOf(bought[0].eventId), 'most first');
   t.true(html.includes(`href="/events/${bought[1].eventId}?mode=TEST"`));
   t.regex(textOf((await browser.open(`/rules/${draftId}`)).html), /TEST Done \$5\.99 \$11\.98/);
@@ -63,7 +63,7 @@ test('without a purchase to replay it says so kindly', async (t) => {
   const { browser, action } = await withDraft();
   const { path } = await browser.submit(action, { mode: 'TEST' });
   const words = textOf((await shownOver(browser, path)).html);
-  t.regex(words, /No purchase to replay yet .* no TEST purchase in USD came in/);
+  t.regex(words, /No purchases to replay yet .* no TEST purchase in USD that this draft/);
 });
 
 test('a draft that changes nothing is said to change nothing', async (t) => {

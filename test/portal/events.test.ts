@@ -90,7 +90,7 @@ test('the log has every request, accepted or refused, with how many a row stands
     { $inc: { count: 1 }, $set: { requestId: newId('request') } },
   );
   const refused = await developer.open(path);
-  t.regex(textOf(refused.html), /This row stands for 13 requests like it in the minute from 1 Mar/);
+  t.regex(textOf(refused.html), /This row represents 13 similar requests in the minute from 1 Mar/);
   t.true(refused.html.includes('href="/doctor?mode=TEST"'));
 });
 
@@ -258,7 +258,7 @@ test('an event tells its life, what happens next and why it has that many points
   const text = textOf(html);
   t.regex(
     text,
-    /Waits for an operator What happens next The customer had claimed the reward before/,
+    /Waiting for an operator What happens next The customer had claimed the reward before/,
   );
   t.regex(text, /Why 499 points .*10 points for every 1\.00 USD.*499 points.*= 4\.99 USD/);
   t.regex(text, /Cost 499 × 0\.01 USD, rounded up to the cent \$4\.99/);
@@ -345,7 +345,7 @@ test('several that are found are listed, and nothing is said kindly', async (t) 
   const { html, path } = await owner.open('/find?q=order-twice');
   t.is(path, '/find?q=order-twice');
   for (const { eventId } of [bought, again]) t.true(html.includes(`href="/events/${eventId}"`));
-  t.regex(textOf((await owner.open('/find?q=order-thrice')).html), /No results for order-thrice/);
+  t.regex(textOf((await owner.open('/find?q=order-thrice')).html), /No results for “order-thrice/);
   t.is((await owner.open('/find')).status, 200);
   const stranger = await partnerBrowser(portal, (await service.partner()).partnerId);
   t.regex(textOf((await stranger.open('/find?q=order-twice')).html), /No results for/);

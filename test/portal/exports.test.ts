@@ -43,7 +43,7 @@ test('a ledger is exported posting by posting, by a worker; what a partner typed
   const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 123, partner });
   const viewer = await operatorBrowser(portal, 'viewer');
   const { path, text, csv, headers } = await exported(viewer, 'ledger', `partner=${partnerId}`);
-  t.regex(text, /Ready 2 rows\. Download the CSV/);
+  t.regex(text, /Ready 2 rows\. Download CSV/);
   t.is(headers.get('content-type'), 'text/csv; charset=utf-8');
   t.is(headers.get('content-disposition'), 'attachment; filename="ledger.csv"');
   const [head = '', ...rows] = csv.trim().split('\r\n');
@@ -78,7 +78,7 @@ test('reviews and the audit log are exported as their filters show them', async 
   const audit = await exported(ada, 'audit', `partner=${partnerId}&status=DONE`);
   t.regex(audit.csv, /"export\.start","DONE","opr_\w+","An support"/);
   t.notRegex(audit.csv, /"INTENDED"|"FAILED"/);
-  t.regex(audit.text, /State Done Asked for|State Done Partner|Partner prt_\w+ State Done/);
+  t.regex(audit.text, /State Done Requested|State Done Partner|Partner prt_\w+ State Done/);
 });
 
 test('rewards are exported as days and filters show them; an order stands in no audit entry', async (t) => {

@@ -45,9 +45,9 @@ test('rewards that wait for funds are told first, with what is missing', async (
   const owner = await partnerBrowser(portal, backend.partnerId);
   t.regex(
     textOf((await owner.open('/funding')).html),
-    /1 reward waits for funds\. \$3\.99 more are needed/,
+    /1 reward is waiting for funds\. \$3\.99 more is needed/,
   );
-  t.regex(textOf((await owner.open('/home')).html), /1 reward waits for funds\./);
+  t.regex(textOf((await owner.open('/home')).html), /1 reward is waiting for funds\./);
 });
 
 test('an owner sets the low-balance threshold; a developer does not', async (t) => {
@@ -80,7 +80,7 @@ test('a developer adds test funding, once however often the form is sent, and wh
   const path = `/integrations/${integrationId}/test-funding`;
   t.regex(
     textOf((await developer.open(`/integrations/${integrationId}?mode=TEST`)).html),
-    /Rewards that wait for funds 1 , for \$4\.99/,
+    /Rewards waiting for funds 1 , for \$4\.99/,
   );
   const { html } = await developer.open(path);
   const [, reference = ''] = /name="reference" value="(\w+)"/.exec(html) ?? [];

@@ -41,14 +41,14 @@ test('a developer decides who delivers the claim links of an integration; a view
   const { partnerId, integrationId } = await service.partner();
   const path = `/integrations/${integrationId}`;
   const developer = await partnerBrowser(portal, partnerId, 'developer');
-  t.regex(textOf((await developer.open(path)).html), /The service sends it to the customer/);
+  t.regex(textOf((await developer.open(path)).html), /We send it to the customer/);
   await developer.open(`${path}/delivery`);
   await developer.submit(`${path}/delivery`, { delivery: 'PARTNER' });
   const stored = await service.models.integrations.findById(integrationId).lean();
   t.is(stored?.delivery, 'PARTNER');
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   const { html } = await viewer.open(path);
-  t.regex(textOf(html), /You deliver it yourself/);
+  t.regex(textOf(html), /You send it yourself/);
   t.false(html.includes(`${path}/delivery`));
   t.is((await viewer.post(`${path}/delivery`, { delivery: 'SERVICE' })).status, 403);
 });

@@ -52,7 +52,7 @@ test('a LIVE key leads to nothing that is for TEST keys alone', async (t) => {
   t.notRegex(textOf((await owner.open(`/keys/${credentialId}`)).html), inTest);
   await owner.open('/keys/live/new');
   const shown = textOf((await owner.submit('/keys/live/new')).html);
-  t.regex(shown, /The first purchase that it reports appears under Events/);
+  t.regex(shown, /The first purchase it reports appears under Events/);
   t.notRegex(shown, inTest);
   await owner.open('/keys/test/new');
   t.regex(textOf((await owner.submit('/keys/test/new')).html), inTest);
@@ -184,7 +184,7 @@ test('a rotation leaves two secrets that work, and asks to revoke one before a t
   t.is(shown.status, 200);
   t.regex(shown.html, /sk_test_/);
   const full = await developer.open(rotate);
-  t.regex(textOf(full.html), /Two secrets are active already/);
+  t.regex(textOf(full.html), /Two secrets are already active/);
   t.is((await developer.post(rotate)).status, 409);
 
   const [key] = await keysOf(partnerId);
@@ -206,7 +206,7 @@ test('a page of a key warns before its last secret goes, and shows a revoked key
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const [key] = await keysOf(partnerId);
   const page = await developer.open(`/keys/test/secrets/${key?.secrets[0]?.secretId}/revoke`);
-  t.regex(textOf(page.html), /It is the only one/);
+  t.regex(textOf(page.html), /This is the key’s only secret/);
 
   const revoke = `/keys/test/${credentialId}/revoke`;
   await developer.open(revoke);

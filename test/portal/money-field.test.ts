@@ -1,5 +1,6 @@
 import test from 'ava';
 import { moneyField } from '../../portal/forms/money-field.ts';
+import { sayWrong } from '../../portal/words/say.ts';
 
 const cents = moneyField('cents', { max: 1_000_000 });
 const micros = moneyField('micros');
@@ -35,7 +36,11 @@ for (const text of [
   '1 000',
 ]) {
   test(`${JSON.stringify(text)} is no amount`, (t) => {
-    t.regex(cents.validate(text).error?.message ?? '', /^Enter an amount from 0 to 1,000,000/);
+    const [problem] = cents.validate(text).error?.details ?? [];
+    t.is(
+      sayWrong(problem?.message ?? '', problem?.context),
+      'Enter an amount from 0 to 1,000,000 with at most 2 decimals, such as 49.90.',
+    );
   });
 }
 

@@ -57,7 +57,7 @@ test('a file is compared, its progress shown, its faults named and taken home as
     const { html } = await browser.open(path);
     t.regex(html, /<progress value="0" max="3"/);
     t.regex(html, /<div id="job" hx-get="[^"]+" hx-trigger="every 500ms"/);
-    t.regex(textOf(html), /3 orders of a file, beside what web shop reported in TEST/);
+    t.regex(textOf(html), /3 orders of a file, compared with what web shop reported in TEST/);
     t.regex(textOf((await browser.open('/reconciliation?mode=TEST')).html), /web shop 3 Queued –/);
     t.regex(textOf((await browser.open(formPath)).html), /A comparison is in progress/);
     t.is((await upload(csv)).status, 409);
@@ -220,7 +220,7 @@ test('the columns of a shop’s export are named in the form, and remembered for
 
   const { headers } = await upload(csv, columns);
   const { html } = await shownOver(browser, headers.get('location') ?? '');
-  t.regex(textOf(html), /The same 1 of 1 rows Missing 0/);
+  t.regex(textOf(html), /Identical 1 of 1 rows Missing 0/);
   t.like(valuesOf((await browser.open(formPath)).html), {
     ...{ integrationId, ...columns, currencyColumn: '', dateColumn: '', amountUnit: 'UNITS' },
   });
@@ -261,7 +261,7 @@ test('a comparison whose start was lost is started by whoever looks at it', asyn
     expiresAt: new Date(Date.now() + 3_600_000),
   });
   const { html } = await shownOver(browser, `/reconciliation/${_id}`);
-  t.regex(textOf(html), /It could not be done\. The file is no longer kept\. Upload it again\./);
+  t.regex(textOf(html), /This failed\. The file is no longer kept\. Upload it again\./);
 });
 
 const agent = new Agent({ keepAlive: true });
@@ -391,7 +391,7 @@ test('a user uploads so many files in a quarter of an hour, and no more', async 
   t.is((await upload()).status, 400);
   const { status, html } = await upload();
   t.is(status, 429);
-  t.regex(textOf(html), /Try again in 15 min, or compare more orders in one file/);
+  t.regex(textOf(html), /Try again in 15 min, or put more orders into one file/);
   await leavesNothing(t, partnerId);
 });
 

@@ -89,7 +89,7 @@ test('rewards are listed, narrowed, totalled, paged and taken home as CSV', asyn
   const text = textOf(html);
   t.regex(text, /Available 2 200 \$3\.00/);
   t.regex(text, /Expired 1 7 \$1\.50/);
-  t.regex(text, /3 rewards in all/);
+  t.regex(text, /3 rewards in total/);
   const csv = await viewer.ask('GET', '/rewards.csv?mode=LIVE&status=AVAILABLE');
   t.is(csv.headers.get('content-disposition'), 'attachment; filename="rewards.csv"');
   const rows: Record<string, string>[] = parse(csv.html, { bom: true, columns: true });

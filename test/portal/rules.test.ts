@@ -94,7 +94,7 @@ test('what is typed wrongly is said beside its field, and stays in the form', as
     ...{ points: 'many', unitCents: '1.005', startsAt: '2026-11-27T00:00', currency: 'dollars' },
   });
   t.is(status, 422);
-  for (const words of ['Enter a whole number.', 'at most 2 decimals', 'Three letters']) {
+  for (const words of ['Enter a whole number.', 'at most 2 decimals', 'three letters']) {
     t.true(textOf(html).includes(words), words);
   }
   t.true(html.includes('value="1.005"'));
@@ -104,7 +104,7 @@ test('what is typed wrongly is said beside its field, and stays in the form', as
   await developer.open('/rules/test/new');
   const far = await developer.submit('/rules/test/new', { points: '100001' });
   t.is(far.status, 422);
-  t.regex(textOf(far.html), /At most 100,000\./);
+  t.regex(textOf(far.html), /Enter at most 100,000\./);
 });
 
 test('what an operation refuses of several fields is said beside each of them, at once', async (t) => {

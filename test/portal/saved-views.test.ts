@@ -44,7 +44,7 @@ test('the filters of each list are saved under a name, shown above it, and lead 
   ] as const) {
     const saved = await save(browser, `${path}?${filters}`, 'Mine of <b>January</b>');
     t.is(saved.path, `${path}?${filters}`);
-    t.regex(textOf(saved.html), /The view is saved/);
+    t.regex(textOf(saved.html), /View saved/);
     t.false(saved.html.includes('<b>January'), path);
     const { html } = await browser.open(path);
     t.deepEqual(viewsIn(html), [['Mine of &lt;b&gt;January&lt;/b&gt;', `${path}?${filters}`]]);

@@ -365,7 +365,7 @@ test('a LIVE partner’s team has a week to set up a second factor, and then doe
   for (const path of ['/events', '/account', '/home']) {
     const shown = await late.open(path);
     t.regex(shown.path, /^\/second-factor\/email\?to=/);
-    t.regex(textOf(shown.html), /everybody on the team needs a second factor/);
+    t.regex(textOf(shown.html), /everyone on the team needs a second factor/);
     t.false(shown.html.includes('class="menu"'));
   }
   await enroll(late);

@@ -66,7 +66,7 @@ test.serial(
     const browser = await signedIn(portal, user);
     await browser.open('/service-accounts/new');
     const refused = await browser.submit('/service-accounts/new', { name: 'x' });
-    t.regex(textOf(refused.html), /Tick at least one/);
+    t.regex(textOf(refused.html), /Select at least one/);
     const { made, token } = await makeByPage(browser, 'nightly <export>');
     t.is(made.path, '/revealed', 'a reload of what shows it makes no second one');
     const account = await models.serviceAccounts.findOne({ partnerId }).lean().orFail();

@@ -57,13 +57,13 @@ test('a new partner goes the eleven steps in the browser, and home always says t
   const [integrationId = ''] = await integrationIds(partnerId);
   const [key = ''] = /pk_test_[\w-]+/.exec(shown.html) ?? [];
   const [secret = ''] = /sk_test_[\w-]+/.exec(shown.html) ?? [];
-  t.regex(nextIn(shown.html), /^Next Create an earning rule 2 of 10 steps done Create a rule$/);
+  t.regex(nextIn(shown.html), /^Next Create an earning rule 2 of 10 steps done Create rule$/);
   t.regex(await nextOf(owner), /^Next Create an earning rule/);
 
   await owner.open('/rules/test/new');
   const active = await owner.submit('/rules/test/new', { points: '10', step: 'activate' });
   t.regex(textOf(active.html), /The rule is active in TEST/);
-  t.regex(nextIn(active.html), /^Next Send a signed TEST purchase .* Open the test console$/);
+  t.regex(nextIn(active.html), /^Next Send a signed TEST purchase .* Open test console$/);
   const ruleId = active.path.split('/').at(-1) ?? '';
 
   const shop = new PartnerClient({ baseUrl: service.baseUrl, key, secret });
@@ -108,7 +108,7 @@ test('a new partner goes the eleven steps in the browser, and home always says t
     needed,
     /Still missing: Complete profile\. .*LIVE funding\. .*at least \$100\.00 is required/,
   );
-  t.regex(textOf((await owner.open('/funding')).html), /Go-live needs at least \$100\.00/);
+  t.regex(textOf((await owner.open('/funding')).html), /Go-live requires at least \$100\.00/);
   await owner.open('/go-live/request');
   t.regex(textOf(owner.shown?.html ?? ''), /Still missing: Complete profile\./);
   await owner.open('/profile/edit');
@@ -162,7 +162,7 @@ const keyId = async (partnerId: string): Promise<string> =>
 
 test('who may not do the next thing reads who may', async (t) => {
   const viewer = await partnerBrowser(portal, await newPartner(), 'viewer');
-  t.regex(await nextOf(viewer), /Ask somebody else in your team/);
+  t.regex(await nextOf(viewer), /Ask someone else on your team/);
 });
 
 test('while something is missing, go-live says what, how to mend it, and refuses the request', async (t) => {
@@ -205,7 +205,7 @@ test('once LIVE the form of the profile says which fields stay filled in, and wh
   for (const field of ['website', 'name', 'country']) {
     t.true(refused.html.includes(`id="${field}-error"`), `${field}, at once`);
   }
-  t.regex(textOf(refused.html), /You are LIVE: this stays filled in/);
+  t.regex(textOf(refused.html), /You are LIVE: this can’t be empty/);
   t.regex(textOf(refused.html), /this was reviewed/);
   await owner.open('/profile/edit');
   t.is((await owner.submit('/profile/edit', { country: 'GB' })).status, 200);
@@ -228,7 +228,7 @@ test('the profile says which fields go-live misses, and only an owner changes it
   const text = textOf(refused.html);
   t.regex(text, /Choose a country\./);
   t.regex(text, /Georgia Germany Ghana/);
-  t.regex(text, /An address that begins with https/);
+  t.regex(text, /Enter an address that begins with https/);
   t.true(refused.html.includes('value="javascript:alert(1)"'));
 });
 

@@ -30,7 +30,7 @@ test('each person is shown times in the zone that they chose, and others in thei
   const shown = await annas.open('/account');
   t.regex(textOf(shown.html), /since 1 Jul 2026, 22:30 UTC/);
   const saved = await annas.submit('/account/time-zone', { timeZone: 'Europe/Berlin' });
-  t.regex(textOf(saved.html), /Times are shown in Europe\/Berlin\./);
+  t.regex(textOf(saved.html), /Times are now shown in Europe\/Berlin\./);
   t.regex(textOf(saved.html), /since 2 Jul 2026, 00:30 CEST/);
   t.regex(saved.html, /title="2026-07-01T22:30:00\.000Z"/);
   t.regex(saved.html, /<option value="Europe\/Berlin" selected>/);

@@ -99,7 +99,11 @@ test.serial('usage shows the figures of the API, day by day, with its table', as
   const text = textOf(html);
   t.true(text.includes(`Points so far 4,500 ${count(told.includedPointsConsumed)} of 1,000`));
   const { points, lowPoints, highPoints, overagePoints, overageCents } = told.projection;
-  t.true(text.includes(`Projected to the end ${count(points)} Likely ${count(lowPoints)}–`));
+  t.true(
+    text.includes(
+      `Projected by the end of the period ${count(points)} Likely ${count(lowPoints)}–`,
+    ),
+  );
   t.true(text.includes(`${count(highPoints)} (80 %), based on ${told.projection.basisDays} days`));
   t.true(text.includes(`Overage so far ${money(told.accruedOverageCents)}`));
   t.true(
@@ -108,7 +112,7 @@ test.serial('usage shows the figures of the API, day by day, with its table', as
   t.true(text.includes(`for ${count(overagePoints)}`));
   t.true(text.includes(told.recommendation.reason));
   t.is(told.recommendation.action, 'UPGRADE');
-  t.regex(html, /<svg[^>]*role="img" aria-label="Points of each of the last thirty days/);
+  t.regex(html, /<svg[^>]*role="img" aria-label="Points on each of the last 30 days/);
   t.is([...html.matchAll(/class="chart-bar"/g)].length, 30);
   t.regex(html, /<title>15 Apr: 300 points<\/title>/);
   t.regex(text, /16 Apr 2036 0 \$0\.00 15 Apr 2036 300 \$6\.00/);
@@ -118,9 +122,9 @@ test.serial('usage of a partner without any says what will be there', async (t) 
   const { partnerId } = await service.partner();
   const { html, status } = await (await viewerOf(partnerId)).open('/usage');
   t.is(status, 200);
-  t.regex(textOf(html), /No LIVE points in these days/);
+  t.regex(textOf(html), /No LIVE points on these days/);
   t.regex(textOf(html), /No subscription/);
-  t.regex(textOf(html), /No plan: points cost nothing/);
+  t.regex(textOf(html), /No plan: points are free/);
   t.notRegex(textOf(html), /0 of 0/);
   t.false(html.includes('<svg class="chart"'));
 });
@@ -139,7 +143,7 @@ test.serial(
     const text = textOf((await (await viewerOf(partnerId)).open('/billing')).html);
     t.regex(text, /Large .* Price per month \$40\.00 Included per period 9,000 points/);
     // Half of the period by each plan.
-    t.regex(text, /Included in this period 5,000 points, since the plan changed within it/);
+    t.regex(text, /Included in this period 5,000 points, because the plan changed during it/);
     t.regex(text, /Price of this period \$10\.00 ?, as it began/);
   },
 );
@@ -193,5 +197,5 @@ test.serial(
 test.serial('billing without a subscription says so', async (t) => {
   const { partnerId } = await service.partner();
   const { html } = await (await viewerOf(partnerId)).open('/billing');
-  t.regex(textOf(html), /No subscription .*No invoice yet/);
+  t.regex(textOf(html), /No subscription .*No invoices yet/);
 });

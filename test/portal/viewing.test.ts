@@ -50,7 +50,7 @@ async function viewing(partnerId: string, role: Role = 'support') {
 const entriesOf = (partnerId: string, action: string) =>
   service.models.auditEntries.find({ partnerId, action }).sort({ _id: 1 }).lean();
 
-const banner = /You see the portal of .* as its viewer\. Read-only, until/;
+const banner = /You are viewing the portal of .* as a viewer\. Read-only, until/;
 const isViewing = ({ html }: { html: string }) => banner.test(textOf(html));
 
 test('every page of a partner shows whose portal it is and the way out, and what a viewer sees', async (t) => {
@@ -113,7 +113,7 @@ test('the view has another cookie, shuts the operators’ pages and the account,
   await browser.open('/home');
   const left = await browser.submit('/leave-view');
   t.is(left.path, `/admin/partners/${partnerId}`);
-  t.regex(textOf(left.html), /You left the view/);
+  t.regex(textOf(left.html), /You stopped viewing the partner’s portal/);
   t.false(isViewing(left));
 
   const [begun] = await entriesOf(partnerId, 'partner.view-as');
@@ -157,7 +157,7 @@ test('it ends with the operator’s role, and at once where the operator is revo
   );
   const over = await lowered.browser.open('/home');
   t.is(over.path, `/admin/partners/${partnerId}`);
-  t.regex(textOf(over.html), /The view is over: your role no longer allows it/);
+  t.regex(textOf(over.html), /Viewing has ended: your role no longer allows it/);
   const [ended] = await entriesOf(partnerId, 'partner.view-as-end');
   t.like(ended, { actorId: operatorId, details: { end: 'NOT_PERMITTED' } });
 

@@ -62,7 +62,7 @@ test('an endpoint is made, told, looked at, sent to again, rotated, paused and d
   t.false((await narrowed('&state=FAILED')).html.includes(delivery._id));
   t.false((await narrowed('&day=2026-01-01')).html.includes(delivery._id));
   const detail = await owner.open(`/webhooks/deliveries/${delivery._id}`);
-  t.regex(textOf(detail.html), /Answered 204 after [\d,]+ ms/);
+  t.regex(textOf(detail.html), /Response 204 after [\d,]+ ms/);
   t.true(detail.html.includes(body.reward.id));
   await eventually(
     async () => /100% of 1 succeeded/.test(textOf((await owner.open(path)).html)),

@@ -16,8 +16,8 @@ export function quickstartPage(
   const { name, file, needs, run } = languages[language];
   const environment = [
     `export PARTNER_URL=${apiUrl}`,
-    say('quickstarts.quickstart.exportPartner'),
-    say('quickstarts.quickstart.exportPartnerSecret'),
+    `export PARTNER_KEY='pk_test_… (${say('quickstarts.yourKey')})'`,
+    `export PARTNER_SECRET='sk_test_… (${say('quickstarts.itsSecret')})'`,
   ].join('\n');
   return page(
     {

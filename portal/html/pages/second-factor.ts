@@ -42,9 +42,7 @@ export function enrolPage(
   filled: Filled,
 ): Page {
   const isNeeded = isHalfSignedIn(ctx.state.viewer);
-  const source = say('secondFactor.enrol.dataImage', {
-    toString: Buffer.from(qrCode).toString('base64'),
-  });
+  const source = `data:image/svg+xml;base64,${Buffer.from(qrCode).toString('base64')}`;
   return page(
     {
       title: say('secondFactor.enrol.title'),

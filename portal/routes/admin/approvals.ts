@@ -29,10 +29,7 @@ const querySchema = Joi.object<PageQuery & { status: ProposalStatus | 'ANY'; par
   ...pageParameters,
 });
 const approvalSchema = Joi.object<{ isChecked: string }>({
-  isChecked: Joi.string()
-    .valid('on')
-    .required()
-    .messages({ 'any.required': 'Check it first, and tick the box.' }),
+  isChecked: Joi.string().valid('on').required().messages({ 'any.required': 'field.checked' }),
 });
 const rejectionSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });
 

@@ -29,10 +29,10 @@ const querySchema = Joi.object<AuditLogQuery & PageQuery>({
   ...pageParameters,
 });
 const closureSchema = Joi.object<Closure>({
-  status: Joi.string()
-    .valid('DONE', 'FAILED')
-    .required()
-    .messages({ 'any.required': 'Choose what happened.', 'any.only': 'Choose what happened.' }),
+  status: Joi.string().valid('DONE', 'FAILED').required().messages({
+    'any.required': 'field.chooseWhatHappened',
+    'any.only': 'field.chooseWhatHappened',
+  }),
   reason: reasonField.required(),
 });
 

@@ -35,10 +35,10 @@ import { say } from '../../words/say.ts';
 
 const redeemSchema = Joi.object<Omit<Redemption, 'customerId'>>({
   points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required().messages({
-    'any.required': 'Enter a number of points.',
-    'number.base': 'Enter a number of points.',
-    'number.integer': 'Points are whole.',
-    'number.min': 'At least one point.',
+    'any.required': 'field.points',
+    'number.base': 'field.points',
+    'number.integer': 'field.wholeNumber',
+    'number.min': 'field.tooSmall',
   }),
   reference: referenceField.required(),
 });

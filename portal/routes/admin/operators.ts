@@ -33,11 +33,11 @@ import { say } from '../../words/say.ts';
 const role = Joi.string()
   .valid(...roles)
   .required()
-  .messages({ 'any.required': 'Choose a role.', 'any.only': 'Choose a role.' });
+  .messages({ 'any.required': 'field.chooseRole', 'any.only': 'field.chooseRole' });
 const createSchema = Joi.object<OperatorFields>({
   name: nameField.required(),
   role,
-  email: emailField.required().messages({ 'any.required': 'Enter an email address.' }),
+  email: emailField.required().messages({ 'any.required': 'field.enterEmailAddress' }),
 });
 const roleSchema = Joi.object<{ role: Role }>({ role });
 const tokenSchema = Joi.object<{ tokenId: string }>({ tokenId: Joi.string().max(64).required() });

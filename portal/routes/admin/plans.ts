@@ -39,11 +39,11 @@ const features = Joi.string()
     if (all.length > 50 || all.some((line) => line.length > 100)) throw new Error('range');
     return all;
   })
-  .messages({ 'any.custom': 'At most 50 lines of 100 characters.' });
+  .messages({ 'any.custom': 'field.features' });
 const whole = Joi.number().integer().required().messages({
-  'any.required': 'Enter a number.',
-  'number.base': 'Enter a number.',
-  'number.integer': 'Enter a whole number.',
+  'any.required': 'field.enterNumber',
+  'number.base': 'field.enterNumber',
+  'number.integer': 'field.wholeNumber',
 });
 const price = moneyField('cents', { max: planLimits.priceCents / 100 }).required();
 const createSchema = Joi.object({
@@ -51,8 +51,8 @@ const createSchema = Joi.object({
     .pattern(/^[a-z][a-z0-9-]{0,39}$/)
     .required()
     .messages({
-      'any.required': 'Enter a code.',
-      'string.pattern.base': 'Up to 40 small letters, digits and hyphens.',
+      'any.required': 'field.enterPlanCode',
+      'string.pattern.base': 'field.planCode',
     }),
   name: nameField.required(),
   currency: Joi.string()
@@ -60,7 +60,7 @@ const createSchema = Joi.object({
     .uppercase()
     .pattern(/^[A-Z]{3}$/)
     .default('USD')
-    .messages({ 'string.pattern.base': 'Three letters, such as USD.' }),
+    .messages({ 'string.pattern.base': 'field.currencyCode' }),
   monthlyPrice: price,
   annualPrice: price,
   includedPoints: whole,

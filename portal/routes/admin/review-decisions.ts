@@ -46,7 +46,7 @@ const severalSchema = Joi.object<Several>({
       );
       return isOne ? { decision, reasonCode } : error('any.only');
     })
-    .messages({ 'any.required': 'Choose a decision.', 'any.only': 'Choose a decision.' }),
+    .messages({ 'any.required': 'field.chooseDecision', 'any.only': 'field.chooseDecision' }),
   reason: reasonField.default(''),
 });
 

@@ -32,7 +32,7 @@ const schemaOf = (verdict: Verdict) =>
     reasonCode: Joi.string()
       .valid(...reviewReasons[verdict])
       .required()
-      .messages({ 'any.required': 'Choose a reason.', 'any.only': 'Choose a reason.' }),
+      .messages({ 'any.required': 'field.chooseReason', 'any.only': 'field.chooseReason' }),
     reason: reasonField.default(''),
   });
 

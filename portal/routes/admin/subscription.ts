@@ -30,7 +30,7 @@ import { say } from '../../words/say.ts';
 const planVersionId = Joi.string()
   .max(64)
   .required()
-  .messages({ 'any.required': 'Choose a plan.' });
+  .messages({ 'any.required': 'field.choosePlan' });
 const subscribeSchema = Joi.object<{ planVersionId: string; interval: Interval }>({
   planVersionId,
   interval: Joi.string()

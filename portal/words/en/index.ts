@@ -5,7 +5,9 @@ import { adminReviews } from './admin-reviews.ts';
 import { common } from './common.ts';
 import { company } from './company.ts';
 import { console } from './console.ts';
+import { errors } from './errors.ts';
 import { events } from './events.ts';
+import { fields } from './fields.ts';
 import { keys } from './keys.ts';
 import { layout } from './layout.ts';
 import { money } from './money.ts';
@@ -24,7 +26,9 @@ export const messages = {
   ...common,
   ...company,
   ...console,
+  ...errors,
   ...events,
+  ...fields,
   ...keys,
   ...layout,
   ...money,
@@ -44,7 +48,9 @@ export const catalogues = [
   common,
   company,
   console,
+  errors,
   events,
+  fields,
   keys,
   layout,
   money,

@@ -16,13 +16,13 @@ export const reconciliation = {
   'comparison.fault.note.reportedDifferently': 'reported differently',
   'comparison.fault.ordersReportedValues':
     'These orders were reported with values that differ from your file.',
-  'comparison.theSame': 'The same',
+  'comparison.theSame': 'Identical',
   'comparison.found.note': 'of {rows} rows',
-  'comparison.found.notice': 'Every order of the file was reported, and the report says the same.',
+  'comparison.found.notice': 'Every order in the file was reported, with the same values.',
   'comparison.keptUntil': 'Kept until {expiresAt}.',
   'comparison.takeHome.link': 'Download all as CSV',
-  'comparison.takeHome.moreFound': 'More were found than are kept; the file has the first ones.',
-  'comparison.takeHome.eachRow': 'Each has its row, its event and what is wrong.',
+  'comparison.takeHome.moreFound': 'There were more than we keep; the file has the first ones.',
+  'comparison.takeHome.eachRow': 'Each row names its event and what is wrong.',
   'comparison.theFirstOf': 'The first {shown} of {count}:',
   'comparison.row': 'Row',
   'comparison.whatIsWrong': 'What is wrong',
@@ -36,13 +36,13 @@ export const reconciliation = {
   'reconciliation.newComparison.notice':
     '<link>A comparison is in progress.</link> You can start another once it is done.',
   'reconciliation.section.yourFile': 'Your file',
-  'reconciliation.section.looksLike': 'What it looks like',
+  'reconciliation.section.looksLike': 'File format',
   'reconciliation.comparison.title': 'Comparison of {createdAt}',
   'reconciliation.comparison.lead':
-    '{rows} orders of a file, beside what <link>{name}</link> reported in {mode}{otherWay}.',
+    '{rows} orders of a file, compared with what <link>{name}</link> reported in {mode}{otherWay}.',
   'reconciliation.comparison.otherWay':
-    '; and the other way round, what it reported from {from} to {to}',
-  'reconciliation.comparison.lookingFile': 'Looking for what is not in the file',
+    '; and what it reported from {from} to {to}, compared with the file',
+  'reconciliation.comparison.lookingFile': 'Looking for orders that are not in the file',
   'reconciliation.comparing': 'Comparing',
   'reconciliation.noIntegration.empty.title': 'No integration yet',
   'reconciliation.noIntegration.empty.text':
@@ -54,8 +54,8 @@ export const reconciliation = {
   'reconciliation.comparisonForm.enterOrders':
     'If you enter them, orders reported on these days but missing from the file are listed too. Days are UTC, by time of receipt, inclusive. Leave them empty to check only the orders in the file.',
   'reconciliation.file': 'CSV file',
-  'reconciliation.comparisonForm.hint': 'At most {maxFileRows} orders and {maxFileBytes} MiB.',
-  'reconciliation.orderId': 'Order id',
+  'reconciliation.comparisonForm.hint': 'Up to {maxFileRows} orders and {maxFileBytes} MiB.',
+  'reconciliation.orderId': 'Order ID',
   'reconciliation.amount': 'Amount',
   'reconciliation.currency': 'Currency',
   'reconciliation.column.text': 'Date of the order',
@@ -64,22 +64,22 @@ export const reconciliation = {
   'reconciliation.choice.cents': '4990 (cents)',
   'reconciliation.columns.columnNames': 'Column names in your export',
   'reconciliation.columns.enterNames':
-    'Enter the names in the first row of your file. Leave a field empty if its name is the one shown. Your names are remembered for this integration.',
+    'Enter the names from the first row of your file. Leave a field empty to use the name shown. We remember your names for this integration.',
   'reconciliation.format.csvUtf':
-    'CSV in UTF-8, with a header; separated by commas, semicolons or tabs. These columns are read, in any order, under these names or those of your export:',
-  'reconciliation.format.orderId': 'Your order id, as you report it. Required.',
+    'CSV in UTF-8 with a header row, separated by commas, semicolons or tabs. These columns are read, in any order, under these names or those of your export:',
+  'reconciliation.format.orderId': 'Your order ID, as you report it. Required.',
   'reconciliation.format.amount49':
-    'The amount, 49.90 or 49,90. Required, or subtotalCents (4990) in its place.',
+    'The amount, such as 49.90 or 49,90. Required, unless there is a subtotalCents column (4990).',
   'reconciliation.threeLetters': 'Three letters.',
   'reconciliation.format.whenBought':
-    'When it was bought, with an offset: 2026-01-31T09:30:00+01:00.',
+    'The date of purchase, with an offset: 2026-01-31T09:30:00+01:00.',
   'reconciliation.format.whetherRefunded':
     'Whether it was refunded: yes or no, or a status such as paid or refunded.',
   'reconciliation.format.exportsRow':
     'Exports with one row per item work too: rows that repeat the previous row’s order without an amount are skipped.',
   'reconciliation.format.emptyValues':
-    'Empty values are not compared. Other columns are discarded, and the compared data is kept only as long as the comparison takes.',
-  'reconciliation.downloadASample': 'Download a sample',
+    'Empty values are not compared. Other columns are discarded, and the compared data is kept only until the comparison ends.',
+  'reconciliation.downloadASample': 'Download sample',
   'reconciliation.comparisonTable.caption': 'Comparisons',
   'reconciliation.reportedBy': 'Reported by',
   'reconciliation.orders': 'Orders',

@@ -148,7 +148,7 @@ test.serial(
     const [low] = service.mails.filter(({ to }) => to === contactEmail);
     t.regex(
       low?.text ?? '',
-      /below 9\.98 USD\. At the rate of the last days it lasts less than a day\. Top it up/,
+      /below 9\.98 USD\. At the current rate, it lasts less than a day\. Top it up/,
     );
   },
 );

@@ -90,7 +90,7 @@ test.serial(
       t.is(await sidewaysScroll(visitor.page), null);
       await visitor.press('Sign and send');
       t.regex(await visitor.text(), /201 in \d+ ms/);
-      await visitor.page.getByText('It is funded.').waitFor();
+      await visitor.page.getByText('The reward is funded.').waitFor();
       t.deepEqual(await coveredCode(visitor), []);
       t.deepEqual(await axe(visitor.page), []);
       t.is(await sidewaysScroll(visitor.page), null);
@@ -109,7 +109,7 @@ test.serial(
     if (!visitor) return t.fail();
     await visitor.open('/doctor?mode=TEST');
     await visitor.page.locator('main tbody a').first().click();
-    await visitor.page.getByRole('heading', { name: 'Refused under the TEST key' }).waitFor();
+    await visitor.page.getByRole('heading', { name: 'Refused with the TEST key' }).waitFor();
     t.regex(await visitor.text(), /INVALID_SIGNATURE POST \/api\/v1\/partner\/purchases/);
     await visitor.page.locator('main tbody a').first().click();
     await visitor.page.getByRole('heading', { name: 'Why it was refused' }).waitFor();
@@ -126,7 +126,7 @@ test.serial(
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const lines = ['v1', 'post', '/api/v1/partner/purchases', timestamp, 'a'.repeat(64)];
     await visitor.fill({
-      'The string that you sign': lines.join('\n'),
+      'The string you sign': lines.join('\n'),
       'Timestamp header': timestamp,
     });
     await visitor.press('Compare');

@@ -134,7 +134,7 @@ test('of 100,000 orders a partner sees the progress, then each fault by its row'
   await page.getByRole('link', { name: 'Download all as CSV' }).waitFor({ timeout: 120_000 });
 
   const words = await visitor.text();
-  t.regex(words, /The same 99,994 of 100,000 rows Missing 3 .* Duplicate 1 .* Mismatched 2/);
+  t.regex(words, /Identical 99,994 of 100,000 rows Missing 3 .* Duplicate 1 .* Mismatched 2/);
   for (const [row, fault] of faultOfRow) {
     const order = `order-${fault === 'DUPLICATE' ? row - 1 : row}`;
     t.true(words.includes(`${row.toLocaleString('en-US')} ${order} `), `${row}: ${fault}`);
@@ -179,7 +179,7 @@ test('who exports under the shop’s own names says so once for each integration
   await look(t, visitor, 'the form with columns');
   await visitor.press('Compare');
   // The jobs of the other tests may have both of the worker's places.
-  await page.getByText('Every order of the file was reported').waitFor({ timeout: 300_000 });
+  await page.getByText('Every order in the file was reported').waitFor({ timeout: 300_000 });
   await visitor.open('/reconciliation/new?mode=TEST');
   t.is(await field('Order id').inputValue(), 'Name');
   const orderColumnIs = (name: string) =>
@@ -239,8 +239,8 @@ test('a back-test’s numbers are those of a table worked out by hand', async (t
   await visitor.open(`/rules/${_id}`);
   await page.getByLabel('Purchases').selectOption('TEST');
   await look(t, visitor, 'a draft');
-  await visitor.press('Start the back-test');
-  await page.getByText('The orders that differ most').first().waitFor();
+  await visitor.press('Start back-test');
+  await page.getByText('Orders with the largest differences').first().waitFor();
 
   const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
   const points = (count: number) => count.toLocaleString('en-US');
@@ -251,7 +251,7 @@ test('a back-test’s numbers are those of a table worked out by hand', async (t
   for (const said of [
     `The active rule ${dollars(active)} ${points(active)} points`,
     `This draft ${dollars(draft)} ${points(draft)} points`,
-    `The draft costs you −${dollars(active - draft)} −${points(active - draft)} points; 4 of 4 orders differ`,
+    `Difference in cost −${dollars(active - draft)} −${points(active - draft)} points; 4 of 4 orders differ`,
   ]) {
     t.true(words.includes(said), `${said} in ${words}`);
   }

@@ -70,7 +70,7 @@ async function backendFromPage(): Promise<PartnerClient> {
 
 /** The second operator looks at what was proposed, and has it done. */
 async function approve(t: ExecutionContext, sentence: RegExp): Promise<void> {
-  t.regex(await operator.text(), /Nothing happens before another operator approves it/);
+  t.regex(await operator.text(), /Nothing happens until another operator approves it/);
   t.regex(await operator.text(), /Another operator must approve what you proposed/);
   await approver.open('/admin/approvals');
   await approver.follow((await approver.page.getByText(sentence).textContent()) ?? '');
@@ -104,7 +104,7 @@ step('the owner follows the link and joins, with the keyboard alone', async (t) 
 });
 
 step('steps 1 to 3: an integration with a TEST key, whose secret is shown once', async (t) => {
-  await owner.strike('Create the integration');
+  await owner.strike('Create integration');
   t.regex(await owner.text(), /Your new TEST key .* This secret is shown once/);
   tested = await backendFromPage();
   await looksWell(t, owner);
@@ -112,7 +112,7 @@ step('steps 1 to 3: an integration with a TEST key, whose secret is shown once',
 });
 
 step('step 4: an earning rule, active at once, with the keyboard alone', async (t) => {
-  await owner.strike('Create a rule');
+  await owner.strike('Create rule');
   await looksWell(t, owner);
   await owner.strike('Create and activate', 'Space');
   t.regex(await owner.text(), /The rule is active in TEST/);
@@ -121,24 +121,24 @@ step('step 4: an earning rule, active at once, with the keyboard alone', async (
 });
 
 step('steps 6 and 7: a TEST purchase in the test console, and its answer', async (t) => {
-  await owner.strike('Open the test console');
+  await owner.strike('Open test console');
   await looksWell(t, owner);
   await owner.strike('Sign and send', 'Space');
   t.regex(await owner.text(), /201 in \d+ ms .* "points": 49/);
-  await owner.page.getByText('It is funded.').waitFor();
+  await owner.page.getByText('The reward is funded.').waitFor();
   await looksWell(t, owner);
   await saysNext(t, 'Send a matching refund');
 });
 
 step('steps 8 and 9: its refund, and the proof of both', async (t) => {
   await owner.strike('Refund this purchase');
-  t.regex(await owner.text(), /The answer 20[01] in \d+ ms .* "status": "CANCELLED"/);
+  t.regex(await owner.text(), /Response 20[01] in \d+ ms .* "status": "CANCELLED"/);
   await looksWell(t, owner);
   await saysNext(t, 'Request go-live: complete profile');
 });
 
 step('step 10: a complete profile, with the keyboard alone', async (t) => {
-  await owner.strike('Complete the profile');
+  await owner.strike('Complete profile');
   await owner.type({
     ...{ 'Legal name': 'Blue Bottle Books Ltd', Website: 'https://books.example' },
     'Support email': 'help@books.example',
@@ -150,12 +150,12 @@ step('step 10: a complete profile, with the keyboard alone', async (t) => {
 });
 
 step('a rule promoted to LIVE, which asks for the second factor', async (t) => {
-  await owner.follow('Promote a rule');
-  t.regex(await owner.text(), /Set up the second factor/);
+  await owner.follow('Promote rule');
+  t.regex(await owner.text(), /Set up a second factor/);
   await looksWell(t, owner);
   await owner.enrollSecondFactor(stage.portal.mails);
-  t.regex(await owner.text(), /Keep these codes/);
-  await owner.follow('I have kept them');
+  t.regex(await owner.text(), /Save these codes/);
+  await owner.follow('I have saved them');
   await looksWell(t, owner);
   await owner.press('Promote to LIVE');
   t.regex(await owner.text(), /The rule is active in LIVE/);
@@ -178,7 +178,7 @@ step('and funds, which two operators let in', async (t) => {
 
 step('go-live is requested, and sent back with notes', async (t) => {
   await owner.press('Request go-live');
-  t.regex(await owner.text(), /Go-live is requested/);
+  t.regex(await owner.text(), /Go-live requested/);
   await looksWell(t, owner);
   await operator.open(`${partnerPath}/go-live`);
   await looksWell(t, operator);
@@ -193,7 +193,7 @@ step('go-live is requested, and sent back with notes', async (t) => {
 
 step('it is requested again, and two operators approve', async (t) => {
   await owner.press('Request go-live');
-  t.regex(await owner.text(), /Go-live is requested/);
+  t.regex(await owner.text(), /Go-live requested/);
   await operator.open(`${partnerPath}/go-live`);
   await operator.page.getByText('Approve …').click();
   await operator.press('Approve');
@@ -206,7 +206,7 @@ step('step 11: a LIVE key on another day, with the second factor at sign-in', as
   t.regex(await owner.text(), /Confirm it’s you .* to sign in/);
   await owner.giveSecondFactor();
   await saysNext(t, 'Generate LIVE credentials');
-  await owner.follow('Generate a LIVE key');
+  await owner.follow('Generate LIVE key');
   await owner.press('Generate the LIVE key');
   t.regex(await owner.text(), /Your new LIVE key/);
   live = await backendFromPage();
@@ -259,7 +259,7 @@ test.serial('step 5, which is optional: test funding', async (t) => {
   await owner.follow('Add test funding');
   await owner.fill({ 'Amount in USD': '100' });
   await owner.press('Add test funding');
-  t.regex(await owner.text(), /\$100\.00 of test funding is added/);
+  t.regex(await owner.text(), /\$100\.00 of test funding added/);
 });
 
 test.serial('nothing went wrong in a browser on the way', (t) => {

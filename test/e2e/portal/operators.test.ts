@@ -43,11 +43,11 @@ test.serial('an admin decides a review, and another has to agree', async (t) => 
   await ada.follow(externalOrderId);
   t.regex(await ada.text(), /the lid was broken .* 499 points, \$4\.99/);
   t.deepEqual(await faults(ada.page), [], 'review');
-  await ada.follow('Uphold the refund …');
+  await ada.follow('Uphold refund …');
   await ada.page.getByLabel('Reason', { exact: true }).selectOption('GOODS_RETURNED');
   await ada.fill({ 'In your own words': 'The parcel came back.' });
   t.deepEqual(await faults(ada.page), [], 'verdict');
-  await ada.press('Uphold the refund');
+  await ada.press('Uphold refund');
   t.regex(await ada.text(), /Another operator must approve what you proposed/);
   t.is(await ada.page.getByRole('button', { name: 'Approve and carry out' }).count(), 0);
   t.is(await statusOf(), 'ADMIN_REVIEW');
@@ -109,7 +109,7 @@ test.serial(
     const reward = `/admin/rewards/${body.reward.id}`;
 
     const search = async (named: string) => {
-      const box = ada.page.getByLabel('Search partners, ids, orders, keys');
+      const box = ada.page.getByLabel('Search partners, IDs, orders, keys');
       await box.fill(named);
       await Promise.all([ada.page.waitForEvent('load'), box.press('Enter')]);
     };

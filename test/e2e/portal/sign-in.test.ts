@@ -36,10 +36,10 @@ test('a user sets up the second factor with an authenticator app, and gives it l
   await visitor.signIn(email ?? '', password);
   t.is(visitor.path, '/home');
   await visitor.open('/account');
-  await visitor.follow('Set it up');
+  await visitor.follow('Set up');
   await visitor.enrollSecondFactor(stage.portal.mails);
   t.regex(await visitor.text(), /The second factor is set up\. .* [A-Za-z0-9-]{8,}/);
-  await visitor.follow('I have kept them');
+  await visitor.follow('I have saved them');
   t.is(visitor.path, '/account');
   t.regex(await visitor.text(), /Set up since .* 10 recovery codes left/i);
 

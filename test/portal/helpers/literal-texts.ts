@@ -15,9 +15,7 @@ const shownProperties =
 const silentProperties = /^(path|href|action|font|class|help)$/;
 /** What is given to these is shown to nobody, or is a key. */
 const silentCalls =
-  /^(say|Error|ServiceError|URL|message|set|append|get|vary|setLocale|readable|warn|error|environment|hashPassword|assertNever)$/;
-/** What is wrong with a field, by Joi’s code: forms have their messages beside their rules. */
-const ruleCodes = /^(any|string|number|object)\./;
+  /^(say|Error|URL|message|set|append|get|vary|setLocale|readable|warn|error|environment|hashPassword|assertNever)$/;
 const shownAttributes = /\s(?:aria-label|placeholder|title|alt)="([^"]*)"/g;
 /** A template that makes attributes alone. */
 const attributesAlone = /^\s*(?:[a-z-]+="|(?:required|checked|selected|autofocus)\s*$)/;
@@ -82,7 +80,7 @@ function isShown(text: string, path: readonly AnyNode[]): boolean {
         return false;
       case 'Property':
         if (node.key === inner && node.value !== inner) return false;
-        if (silentProperties.test(keyOf(node)) || ruleCodes.test(keyOf(node))) return false;
+        if (silentProperties.test(keyOf(node))) return false;
         return shownProperties.test(keyOf(node)) ? hasWord(text) : readsLikeText(text);
       case 'CallExpression':
       case 'NewExpression':
