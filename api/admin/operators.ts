@@ -18,12 +18,9 @@ import { requirePermission } from './require-permission.ts';
 
 /** An operator with every token but what one would ask with. */
 function presentOperator({ _id, name, role, tokens, ...operator }: OperatorDoc) {
-  const { introducedBy, confirmedBy, createdAt, revokedAt } = operator;
+  const { introductions, createdAt, revokedAt } = operator;
   const shown = tokens.map(({ hash, ...token }) => token);
-  return {
-    ...{ operatorId: _id, name, role, tokens: shown, introducedBy, confirmedBy },
-    ...{ createdAt, revokedAt },
-  };
+  return { operatorId: _id, name, role, tokens: shown, introductions, createdAt, revokedAt };
 }
 
 /** The one answer with the token in clear; no proxy or browser may keep it. */

@@ -1,15 +1,14 @@
 import { dayMs } from '../../domain/utc-days.ts';
 import type { Models } from '../schemas/index.ts';
+import type { IntroductionDoc, OperatorDoc } from '../schemas/operator.ts';
 
-/** For so long an operator counts as the one who made them, or raised their role, unless a third confirms them. */
-export const introductionMs = 30 * dayMs;
-
-/** Nobody stands at the end of so many. */
-const longestChain = 20;
+/** For so long an operator counts as whoever made them, or raised their role, unless a third confirms them. */
+const introductionMs = 30 * dayMs;
 
 /**
  * Whether two operators are two people as far as anybody knows: neither introduced the other, and nobody
- * introduced both, within 30 days and unconfirmed. So nobody approves through a puppet.
+ * introduced both, within 30 days and unconfirmed. So nobody approves through a puppet. Every introduction
+ * counts: another one, by somebody else, does not undo it.
  * @param at milliseconds since the epoch
  */
 export async function areIndependent(
@@ -24,25 +23,28 @@ export async function areIndependent(
   return !ones.some((id) => others.includes(id));
 }
 
+/** Whether somebody introduced an operator within 30 days whom nobody has confirmed since. */
+export const isIntroduced = ({ introductions }: Introduced, at: number): boolean =>
+  introductions.some((one) => isFresh(one, at));
+
 /** An operator, who introduced them, who introduced those, and so on. */
 async function introducersOf(models: Models, operatorId: string, at: number): Promise<string[]> {
-  const chain: string[] = [];
-  let next: string | null = operatorId;
-  while (next !== null && !chain.includes(next) && chain.length < longestChain) {
-    chain.push(next);
-    const found: Introduced | null = await models.operators.findById(next, fields).lean();
-    next = found !== null && isFresh(found, at) ? found.introducedBy : null;
+  const known = new Set([operatorId]);
+  let next = [operatorId];
+  while (next.length > 0) {
+    const found = await models.operators
+      .find({ _id: { $in: next } }, { introductions: 1 })
+      .lean<Introduced[]>();
+    const fresh = found.flatMap(({ introductions }) =>
+      introductions.filter((one) => isFresh(one, at)),
+    );
+    next = [...new Set(fresh.map(({ by }) => by))].filter((by) => !known.has(by));
+    for (const by of next) known.add(by);
   }
-  return chain;
+  return [...known];
 }
 
-const fields = { introducedBy: 1, introducedAt: 1, confirmedBy: 1 } as const;
+type Introduced = Pick<OperatorDoc, 'introductions'>;
 
-interface Introduced {
-  introducedBy: string | null;
-  introducedAt: Date | null;
-  confirmedBy: string | null;
-}
-
-const isFresh = ({ introducedAt, confirmedBy }: Introduced, at: number): boolean =>
-  confirmedBy === null && introducedAt !== null && at - introducedAt.getTime() < introductionMs;
+const isFresh = ({ at, confirmedBy }: IntroductionDoc, nowMs: number): boolean =>
+  confirmedBy === null && nowMs - at.getTime() < introductionMs;

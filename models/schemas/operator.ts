@@ -14,17 +14,22 @@ export interface OperatorTokenDoc {
   revokedAt: Date | null;
 }
 
+/** Another operator asked for this one, or for a higher role of theirs. */
+export interface IntroductionDoc {
+  by: string;
+  at: Date;
+  /** A third operator, who knows them all the same. */
+  confirmedBy: string | null;
+}
+
 /** An operator, of whatever role. */
 export interface OperatorDoc {
   _id: string;
   name: string;
   role: Role;
   tokens: OperatorTokenDoc[];
-  /** The operator who asked for this one, or for a higher role of theirs, the last time; null at the database. */
-  introducedBy: string | null;
-  introducedAt: Date | null;
-  /** The other operator who knows them all the same. */
-  confirmedBy: string | null;
+  /** Whoever asked for this operator, and for each higher role of theirs; nobody at the database. */
+  introductions: IntroductionDoc[];
   createdAt: Date;
   revokedAt: Date | null;
 }
@@ -42,15 +47,22 @@ const tokenSchema = new Schema<OperatorTokenDoc>(
   { _id: false },
 );
 
+const introductionSchema = new Schema<IntroductionDoc>(
+  {
+    by: { type: String, required: true },
+    at: { type: Date, required: true },
+    confirmedBy: { type: String, default: null },
+  },
+  { _id: false },
+);
+
 export const operatorSchema = new Schema<OperatorDoc>(
   {
     _id: { type: String, required: true },
     name: { type: String, required: true },
     role: { type: String, enum: roles, required: true },
     tokens: { type: [tokenSchema], required: true },
-    introducedBy: { type: String, default: null },
-    introducedAt: { type: Date, default: null },
-    confirmedBy: { type: String, default: null },
+    introductions: { type: [introductionSchema], required: true },
     createdAt: { type: Date, required: true },
     revokedAt: { type: Date, default: null },
   },

@@ -34,14 +34,13 @@ export const changeRole = sensitiveOperation({
   /** @throws ServiceError CONFLICT when the role is another one by now, and for one of the last two admins */
   async run(deps: NotifyOperatorDeps, { operatorId, role: to }, { found, actor }) {
     const { models, now } = deps;
-    const introduction = {
-      introducedBy: actor.id,
-      introducedAt: new Date(now()),
-      confirmedBy: null,
-    };
+    const introduction = { by: actor.id, at: new Date(now()), confirmedBy: null };
     const { modifiedCount } = await models.operators.updateOne(
       { _id: operatorId, role: found.role },
-      { $set: { role: to, ...(isRaise(found.role, to) && introduction) } },
+      {
+        $set: { role: to },
+        ...(isRaise(found.role, to) && { $push: { introductions: introduction } }),
+      },
     );
     if (modifiedCount > 0 && found.role === 'admin' && found.revokedAt === null) {
       await requireTwoAdmins(models, () =>

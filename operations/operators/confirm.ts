@@ -18,20 +18,33 @@ export const confirmOperator = operation({
   input: Joi.object<{ operatorId: string }>({ operatorId: idField }),
   find: ({ models }, { operatorId }) => findOperator(models, operatorId),
   approval: 'NONE',
-  audit: ({ operatorId }, { introducedBy }) => ({
+  audit: ({ operatorId }, { introductions }) => ({
     ...{ partnerId: null, targetId: operatorId },
-    details: { introducedBy },
+    details: { introducedBy: introductions.map(({ by }) => by) },
   }),
 
   /** @throws ServiceError FORBIDDEN for who introduced them, was introduced by them, or by the same */
-  async run({ models, now }: AuditDeps, { operatorId }, { actor: { id } }): Promise<OperatorDoc> {
+  async run(
+    { models, now }: AuditDeps,
+    { operatorId },
+    { actor: { id }, found: { introductions } },
+  ): Promise<OperatorDoc> {
     if (!(await areIndependent(models, [id, operatorId], now()))) {
       throw new ServiceError(
         'FORBIDDEN',
         'This operator must be confirmed by somebody who had no part in introducing them.',
       );
     }
-    await models.operators.updateOne({ _id: operatorId }, { $set: { confirmedBy: id } });
+    // One that was added meanwhile is not confirmed with those that were judged.
+    const judged = {
+      'one.confirmedBy': null,
+      'one.at': { $in: introductions.map(({ at }) => at) },
+    };
+    await models.operators.updateOne(
+      { _id: operatorId },
+      { $set: { 'introductions.$[one].confirmedBy': id } },
+      { arrayFilters: [judged] },
+    );
     return await findOperator(models, operatorId);
   },
 });

@@ -30,7 +30,7 @@ export const createFirstOperator = operation({
     const { token, stored } = newOperatorToken({ now, tokenDays: tokenDaysOf(deps) });
     const operator: OperatorDoc = {
       ...{ _id: idOf('operator'), name, role, tokens: [stored] },
-      ...{ introducedBy: null, introducedAt: null, confirmedBy: null },
+      introductions: [],
       createdAt: new Date(now()),
       revokedAt: null,
     };

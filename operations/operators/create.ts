@@ -44,7 +44,7 @@ export const createOperator = sensitiveOperation({
     const at = new Date(now());
     const operator: OperatorDoc = {
       ...{ _id: idOf('operator'), name, role, tokens: [] },
-      ...{ introducedBy: actor.id, introducedAt: at, confirmedBy: null },
+      introductions: [{ by: actor.id, at, confirmedBy: null }],
       ...{ createdAt: at, revokedAt: null },
     };
     const { _id: userId } = await createOperatorUser(deps, operator, { email });

@@ -150,8 +150,8 @@ test('what has changed since it was proposed ends the proposal', async (t) => {
 async function aNewcomer(role: 'viewer' | 'admin', introducedBy: string | null = null) {
   const { id } = await work.operator(role);
   if (introducedBy !== null) {
-    const introduction = { introducedBy, introducedAt: new Date() };
-    await work.models.operators.updateOne({ _id: id }, { $set: introduction });
+    const introductions = [{ by: introducedBy, at: new Date(), confirmedBy: null }];
+    await work.models.operators.updateOne({ _id: id }, { $set: { introductions } });
   }
   return { admin: id };
 }
@@ -466,11 +466,32 @@ test('who introduced an operator and they approve nothing of each other’s, unl
       forbidden(),
     );
   }
-  const late = { introducedAt: new Date(Date.now() - 31 * 24 * 3_600_000) };
+  const late = { 'introductions.0.at': new Date(Date.now() - 31 * 24 * 3_600_000) };
   await models.operators.updateOne({ _id: mal.id }, { $set: late });
   const old = await proposed(mal, 'wire 3');
   await t.notThrowsAsync(work.approve(eve, old), 'after 30 days');
   await execute(deps, confirmOperator, bob, { operatorId: eve.id });
   const known = await proposed(ada, 'wire 0');
   await t.notThrowsAsync(work.approve(eve, known), 'once a third has confirmed');
+});
+
+test('whoever introduced an operator stays one who did, also when another raises their role', async (t) => {
+  const { deps } = work;
+  const { admin: operatorId } = await aNewcomer('viewer', ada.id);
+  const eve = { ...ada, id: operatorId };
+  await work.approve(ada, await work.propose(changeRole, bob, { operatorId, role: 'admin' }));
+  const { partnerId } = await work.partner({ mode: 'LIVE' });
+  const proposal = await work.propose(topUp, ada, { partnerId, ...wire });
+  await t.throwsAsync(work.approve(eve, proposal), forbidden(/introduced/));
+  await t.throwsAsync(execute(deps, confirmOperator, bob, { operatorId }), forbidden());
+  const cy = await work.operator('admin');
+  const { introductions } = await execute(deps, confirmOperator, cy, { operatorId });
+  t.deepEqual(
+    introductions.map(({ by, confirmedBy }) => ({ by, confirmedBy })),
+    [
+      { by: ada.id, confirmedBy: cy.id },
+      { by: bob.id, confirmedBy: cy.id },
+    ],
+  );
+  await t.notThrowsAsync(work.approve(eve, proposal), 'once a third has confirmed');
 });

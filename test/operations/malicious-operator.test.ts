@@ -248,7 +248,10 @@ async function aWorld() {
         liveAccounts.points.customer(customerId),
       ]);
       const among = { _id: { $in: [...own, other.operatorId ?? ''] } };
-      const introduced = { introducedBy: { $in: [...own] }, role: { $ne: 'viewer' as const } };
+      const introduced = {
+        'introductions.by': { $in: [...own] },
+        role: { $ne: 'viewer' as const },
+      };
       const everyone = await models.operators.find({ $or: [among, introduced] }).lean();
       const stored = await models.partners.findById(partnerId).lean().orFail();
       const { currency, maxPointMicros, maxRewardCents, goLive, name } = stored;

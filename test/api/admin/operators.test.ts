@@ -32,7 +32,7 @@ test('an operator is made with a role and an address, and makes tokens of their 
   const made = await ada.post('/operators', { name: 'Bob', role: 'support', email });
   t.is(made.status, 201);
   t.like(made.body, { name: 'Bob', role: 'support', tokens: [], revokedAt: null });
-  t.regex(made.body.introducedBy, /^opr_/);
+  t.regex(made.body.introductions[0].by, /^opr_/);
   t.is((await ada.post('/operators', { name: 'Bob', role: 'support' })).status, 400);
   const [entry] = await auditOf(service, made);
   t.like(entry, {

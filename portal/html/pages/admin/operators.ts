@@ -1,5 +1,5 @@
 import { roles } from '../../../../domain/operator-roles.ts';
-import { introductionMs } from '../../../../models/identity/introductions.ts';
+import { isIntroduced } from '../../../../models/identity/introductions.ts';
 import type { OperatorDoc, OperatorTokenDoc } from '../../../../models/schemas/operator.ts';
 import type { OperatorDetails, Operators } from '../../../../models/views/operators.ts';
 import type { PageContext } from '../../../context.ts';
@@ -191,14 +191,6 @@ export function operatorPage(
       : nothing,
   );
 }
-
-const isIntroduced = (
-  { introducedBy, introducedAt, confirmedBy }: OperatorDoc,
-  nowMs: number,
-): boolean =>
-  introducedBy !== null &&
-  confirmedBy === null &&
-  nowMs - (introducedAt?.getTime() ?? 0) < introductionMs;
 
 /** @param tokenDays how long a new one holds */
 export function ownTokensPage(
