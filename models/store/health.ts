@@ -5,3 +5,8 @@ export async function isReached({ connection }: Models): Promise<boolean> {
   await connection.db?.command({ ping: 1 });
   return connection.readyState === 1;
 }
+
+/** Whether approvals were ever switched off. */
+export async function wereApprovalsOff({ auditEntries }: Models): Promise<boolean> {
+  return (await auditEntries.exists({ isAlone: true })) !== null;
+}

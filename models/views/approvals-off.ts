@@ -5,13 +5,6 @@ import type { Models } from '../schemas/index.ts';
 /** No count goes further: read "at least". */
 const countLimit = 10_000;
 
-/** Whether approvals were ever switched off. */
-export async function wereApprovalsOff({
-  auditEntries,
-}: Pick<Models, 'auditEntries'>): Promise<boolean> {
-  return (await auditEntries.exists({ isAlone: true })) !== null;
-}
-
 /** When approvals were switched off, and what one operator did alone then; null where they never were. */
 export async function readApprovalsOff({
   auditEntries,
