@@ -13,6 +13,7 @@ import { log } from './log.ts';
 import { missingIn, newDiary } from './prove-crash/diary.ts';
 import { openBooks, prove } from './prove-crash/proof.ts';
 import { openShops } from './prove-crash/shops.ts';
+import { startReceiver } from './prove-crash/told.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
 import { startContention } from './prove-failover/contend.ts';
 import { type Disaster, disasters } from './prove-failover/disasters.ts';
@@ -26,6 +27,7 @@ import {
   plants,
 } from './prove-failover/linearizable.ts';
 import { openContended } from './prove-failover/open-contended.ts';
+import { openReaders, startReading } from './prove-failover/pages.ts';
 import { type Met, reportOf } from './prove-failover/report.ts';
 import { openStage, type Stage } from './prove-failover/stage.ts';
 import type { SmallDisk } from './small-disk.ts';
@@ -90,19 +92,25 @@ async function proveOn(
   await stage.startService();
   const diary = newDiary();
   const { baseUrl, adminUrl, outboxDir } = stage;
-  const { shops, adminToken } = await openShops({ config, models, baseUrl, diary });
+  const receiver = await startReceiver(diary.told);
+  const hookUrl = receiver.url;
+  const { shops, adminToken } = await openShops({ config, models, baseUrl, diary, hookUrl });
+  const readers = await openReaders(config, models, shops[0]?.partnerId ?? '');
 
   const contended = { baseUrl, adminUrl, adminToken, ...(await openContended(config, models)) };
 
   const history = createHistory();
   const contention = startContention(contended, history);
   const traffic = startTraffic({ baseUrl, adminUrl, outboxDir, shops, adminToken }, diary, crowd);
+  const pages = startReading(stage.portalUrl, readers);
   const met: Met[] = [];
   await delay(calmMs);
   for (const { name, strike, isOutage } of wanted) {
     const fromMs = Date.now();
+    history.happens(name);
     await strike(stage);
     await stage.mongo.whole();
+    history.happens(undefined);
     await delay(calmMs);
     const gap = gapIn(diary, { fromMs, toMs: Date.now() });
     met.push({ name, gap });
@@ -111,28 +119,31 @@ async function proveOn(
     );
     if (isOutage && gap.unavailable === 0) log('  nobody was told that the service is away');
   }
-  await Promise.all([traffic.stop(), contention.stop()]);
+  await Promise.all([traffic.stop(), contention.stop(), pages.stop()]);
   const historyFile = join(dataDir, 'history.jsonl');
   await history.write(historyFile);
   const found = await check(historyFile);
   const planted = {} as Record<Plant, Found>;
   for (const plant of plants) planted[plant] = await check(historyFile, plant);
   log(
-    `${found.operations} requests in ${found.parts} histories, ${found.unanswered} of them without an answer: ${found.illegal.length} not explained`,
+    `${found.operations} requests in ${found.parts} histories, ${found.unanswered} of them without an answer: ${found.illegal.length} not explained, ${found.stale.length} but for reads while something happened`,
   );
+  for (const { part, during } of found.stale) log(`  ${part}: ${during.join(', ')}`);
 
   const { taskQueue } = config.temporal;
   const service = { baseUrl, models, temporal, taskQueue, ...openBooks(config, models) };
   const proof = await prove(service, diary);
-  proof.faults.push(...missingIn(diary), ...faultsOf(found, planted));
+  proof.faults.push(...missingIn(diary), ...faultsOf(found, planted), ...pages.read.faults);
+  if (pages.read.shown === 0) proof.faults.push('no page was shown');
   for (const fault of proof.faults) log(`  ${fault}`);
   const { version: mongodb } = (await models.connection.db?.admin().serverInfo()) ?? {};
   if (options.report) {
     await writeFile(
       options.report,
-      reportOf({ met, proof, found, planted, mongodb }, diary, startedAt),
+      reportOf({ met, proof, found, planted, mongodb, pages: pages.read }, diary, startedAt),
     );
   }
+  receiver.stop();
   await temporal.connection.close();
   await models.connection.close();
   return proof.faults.length;

@@ -31,9 +31,11 @@ type operation struct {
 	Client int    `json:"client"`
 	CallUs int64  `json:"callUs"`
 	// ReturnUs is absent where no answer came, or none that says what became of the request.
-	ReturnUs *int64  `json:"returnUs"`
-	Input    input   `json:"input"`
-	Output   *output `json:"output"`
+	ReturnUs *int64 `json:"returnUs"`
+	// During is what happened to the replica set meanwhile, if anything did.
+	During string  `json:"during"`
+	Input  input   `json:"input"`
+	Output *output `json:"output"`
 }
 
 type input struct {
@@ -54,6 +56,13 @@ type output struct {
 
 type part struct{ Model, Part string }
 
+// stale is a part that an order explains once the reads that were made while something happened are left out. A primary
+// that was just elected may tell less than the one before it had, until it has committed something itself.
+type stale struct {
+	Part   string   `json:"part"`
+	During []string `json:"during"`
+}
+
 type found struct {
 	Parts      int            `json:"parts"`
 	Operations int            `json:"operations"`
@@ -61,6 +70,7 @@ type found struct {
 	ByModel    map[string]int `json:"byModel"`
 	Planted    int            `json:"planted"`
 	Illegal    []string       `json:"illegal"`
+	Stale      []stale        `json:"stale"`
 	Undecided  []string       `json:"undecided"`
 }
 
@@ -79,13 +89,13 @@ func main() {
 	result := check(history, *plant)
 	text, _ := json.Marshal(result)
 	fmt.Println(string(text))
-	if len(result.Illegal)+len(result.Undecided) > 0 {
+	if len(result.Illegal)+len(result.Stale)+len(result.Undecided) > 0 {
 		os.Exit(1)
 	}
 }
 
 func check(history map[part][]operation, plant string) found {
-	result := found{ByModel: map[string]int{}, Illegal: []string{}, Undecided: []string{}}
+	result := found{ByModel: map[string]int{}, Illegal: []string{}, Stale: []stale{}, Undecided: []string{}}
 	for _, of := range sorted(history) {
 		operations := history[of]
 		if plant != "" {
@@ -107,12 +117,29 @@ func check(history map[part][]operation, plant string) found {
 		name := of.Model + " " + of.Part
 		switch porcupine.CheckOperationsTimeout(models[of.Model], asPorcupines(operations), patience) {
 		case porcupine.Illegal:
-			result.Illegal = append(result.Illegal, name)
+			if settled, during := withoutUnsettledReads(operations); len(during) > 0 &&
+				porcupine.CheckOperationsTimeout(models[of.Model], asPorcupines(settled), patience) == porcupine.Ok {
+				result.Stale = append(result.Stale, stale{name, during})
+			} else {
+				result.Illegal = append(result.Illegal, name)
+			}
 		case porcupine.Unknown:
 			result.Undecided = append(result.Undecided, name)
 		}
 	}
 	return result
+}
+
+// withoutUnsettledReads leaves out the reads that were made while something happened, and says what that was.
+func withoutUnsettledReads(operations []operation) (settled []operation, during []string) {
+	for _, one := range operations {
+		if one.Input.Op != "read" || one.During == "" {
+			settled = append(settled, one)
+		} else if !contains(during, one.During) {
+			during = append(during, one.During)
+		}
+	}
+	return settled, during
 }
 
 // asPorcupines says of a request without an answer that it may be carried out at any time from its call on, also after

@@ -17,10 +17,12 @@ export interface Contended {
 
 const pauseMs = 100;
 /** Requests of one client to one order or reward. */
-const turns = 6;
+const turns = 10;
+/** So many clients' groups at a time. A reward is made behind its purchase, in the turn of TEST: most of them wait. */
+const groups = { orders: 1, rewards: 5, wallets: 3 };
 /** Until a reward is made behind the answer to its purchase: longer than any of the disasters lasts. */
-const maxLookUps = 600;
-/** The models tell so many references apart. */
+const [lookUpEveryMs, maxLookUps] = [500, 240];
+/** The models tell up to 64 references apart. */
 const maxReferences = 60;
 
 /**
@@ -33,15 +35,17 @@ export function startContention(place: Contended, history: History): Traffic {
     while (!isOver) await work();
   };
   const wallets = place.wallets.values();
+  const nextWallet = async () => {
+    const { value: integrationId } = wallets.next();
+    if (integrationId) await contendForWallet(place, history, integrationId, () => isOver);
+    else await delay(pauseMs);
+  };
+  const times = (count: number, work: () => Promise<unknown>) =>
+    Array.from({ length: count }, () => again(work));
   const everybody = [
-    again(() => contendForOrder(place, history)),
-    again(() => contendForReward(place, history, () => isOver)),
-    again(() => contendForReward(place, history, () => isOver)),
-    again(async () => {
-      const { value: integrationId } = wallets.next();
-      if (integrationId) await contendForWallet(place, history, integrationId, () => isOver);
-      else await delay(pauseMs);
-    }),
+    ...times(groups.orders, () => contendForOrder(place, history)),
+    ...times(groups.rewards, () => contendForReward(place, history, () => isOver)),
+    ...times(groups.wallets, nextWallet),
   ];
   return {
     async stop() {
@@ -81,12 +85,12 @@ function said<T>(
   return answer.status < 300 ? read(body, answer.status) : { code: body.error.code };
 }
 
-/** The same order under two keys, with two bodies. */
+/** The same order under three keys, with two bodies. */
 async function contendForOrder(place: Contended, history: History): Promise<void> {
   const orderId = randomUUID();
   await clients(3, async (client) => {
     for (let turn = 0; turn < turns; turn++) {
-      const key = randomInt(4) === 0 ? 'other' : 'one';
+      const key = ['one', 'one', 'one', 'another', 'third'][randomInt(5)] ?? 'one';
       const subtotalCents = randomInt(3) === 0 ? 2_000 : 1_000;
       const input = { op: 'purchase', key, body: String(subtotalCents) };
       await history.note({ model: 'order', part: orderId, client }, input, async () =>
@@ -141,7 +145,7 @@ async function contendForReward(
     const found = await lookUp();
     if (found && 'status' in found) break;
     if (tried === maxLookUps || isOver()) return;
-    await delay(pauseMs);
+    await delay(lookUpEveryMs);
   }
   await clients(4, async (client) => {
     for (let turn = 0; turn < turns; turn++) {

@@ -28,18 +28,28 @@ export type History = ReturnType<typeof createHistory>;
 export function createHistory() {
   const lines: string[] = [];
   const nowUs = () => Math.round(performance.now() * 1_000);
+  let current: string | undefined;
   return {
+    /** What happens to the members from now on, until it is over. */
+    happens(what: string | undefined): void {
+      current = what;
+    },
+
     /**
      * Asks, and notes the answer.
      * @param ask gives undefined where the answer does not say what became of the request
      */
     async note(of: Operation, input: Input, ask: () => Promise<Output | undefined>): Promise<void> {
       const callUs = nowUs();
+      const atCall = current;
       const output = await ask();
       const returnUs = output === undefined ? null : nowUs();
+      const during = atCall ?? current;
       // A read that nobody answered says nothing, and does nothing.
       if (output === undefined && input.op === 'read') return;
-      lines.push(JSON.stringify({ ...of, callUs, returnUs, input, output: output ?? null }));
+      lines.push(
+        JSON.stringify({ ...of, callUs, returnUs, during, input, output: output ?? null }),
+      );
     },
     write: (file: string) => writeFile(file, `${lines.join('\n')}\n`),
   };

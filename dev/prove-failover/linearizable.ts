@@ -13,6 +13,8 @@ export interface Found {
   planted: number;
   /** Those that no order of the requests explains. */
   illegal: string[];
+  /** Those that an order explains but for reads made while something happened to the members, and what that was. */
+  stale: { part: string; during: string[] }[];
   undecided: string[];
 }
 
@@ -35,18 +37,20 @@ export async function buildChecker(): Promise<(history: string, plant?: Plant) =
   };
 }
 
+/** How many parts no order of all their requests explains. */
+export const foundOf = ({ illegal, stale }: Found): number => illegal.length + stale.length;
+
 /** What is wrong with a history, or with how it was checked: a planted fault that was not found proves nothing. */
 export function faultsOf(found: Found, planted: Record<Plant, Found>): string[] {
   const unexplained = found.illegal.map((part) => `no order of requests explains ${part}`);
   const undecided = found.undecided.map((part) => `${part} took too long to check`);
   const missed = plants
     .filter(
-      (plant) =>
-        planted[plant].planted === 0 || planted[plant].illegal.length < planted[plant].planted,
+      (plant) => planted[plant].planted === 0 || foundOf(planted[plant]) < planted[plant].planted,
     )
     .map(
       (plant) =>
-        `of ${planted[plant].planted} planted faults (${plant}) ${planted[plant].illegal.length} were found`,
+        `of ${planted[plant].planted} planted faults (${plant}) ${foundOf(planted[plant])} were found`,
     );
   return [...unexplained, ...undecided, ...missed];
 }

@@ -17,7 +17,7 @@ import { profileOf } from '../go-live.ts';
 import { seedPlans } from '../seed-plans.ts';
 import type { Contended } from './contend.ts';
 
-const walletCount = 60;
+const walletCount = 90;
 const fundsCents = 100_000_000;
 
 /** A partner of its own that tests: one shop that delivers its claim links itself, and wallets that stand empty. */

@@ -49,6 +49,8 @@ export async function openService(
   const portalPort = await freePort('the portal');
   env.PORTAL_PORT = String(portalPort);
   env.WORKFLOW_BUNDLE = await bundleWorkflows();
+  // Partners' receivers are on this machine.
+  env.WEBHOOK_ALLOW_LOOPBACK = 'on';
   const startApi = (at: number, flags: string[] = []) =>
     runNode([...flags, 'api/server.ts'], 'api', {
       PORT: String(apiPorts[at]),
