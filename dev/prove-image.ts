@@ -17,7 +17,7 @@ import { leave, orderly, untilStopped } from './until-stopped.ts';
 program
   .name('prove:image')
   .description(
-    'Does what the Dockerfile says, in folders in place of a container and with the Node of this project: says how large the image is above the one it begins with, and how long each process takes to start from it. Exits 1 when one does not start.',
+    'Does what the Dockerfile says, in folders in place of a container and with the Node of this project: says how large the image is above the one it begins with, and how long each process takes to start from it. Exits 1 when the image is larger than 300 MB, or one takes longer than three seconds, the best of three tries.',
   )
   .parse();
 
@@ -26,6 +26,11 @@ const patienceMs = 60_000;
 const pollMs = 25;
 const graceMs = 10_000;
 const megabyte = 1_000_000;
+/** Above the image that it begins with, whose layers are elsewhere already. */
+const maxImageMegabytes = 300;
+const maxStartMs = 3_000;
+/** A start that something else on the machine holds up says nothing about the image. */
+const maxTries = 3;
 
 /** A stage being built: where its `/` and its working directory are. */
 interface Built {
@@ -49,10 +54,14 @@ async function proveImage(): Promise<number> {
   for (const part of ['usr/local/bin/node', 'app/node_modules', 'app']) {
     log(`  ${Math.round((await sizeOf(join(image.folder, part))) / megabyte)} MB ${part}`);
   }
-  await startEach(image, dataDir);
+  const problems = await startEach(image, dataDir);
+  if (bytes > maxImageMegabytes * megabyte) {
+    problems.push(`The image is larger than ${maxImageMegabytes} MB.`);
+  }
   await stopAllGuarded();
   await rm(dataDir, { recursive: true, force: true });
-  return 0;
+  for (const problem of problems) log(problem);
+  return problems.length === 0 ? 0 : 1;
 }
 
 /** Does one instruction. @throws Error for one that means nothing outside of Docker and is not known to */
@@ -118,8 +127,11 @@ async function sizeOf(path: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** Starts each process from the image's files, once the database is prepared, and says how long it took. */
-async function startEach({ folder, workdir, env: own }: Built, dataDir: string): Promise<void> {
+/**
+ * Starts each process from the image's files, once the database is prepared, and says how long it took.
+ * @returns those that took too long
+ */
+async function startEach({ folder, workdir, env: own }: Built, dataDir: string): Promise<string[]> {
   const { env: servers } = await startPassingServers({ dataDir, log });
   const portOf = (variable: string, what: string) =>
     choosePort({ variable, what, preferredPort: 0 }, {}, log);
@@ -148,12 +160,14 @@ async function startEach({ folder, workdir, env: own }: Built, dataDir: string):
       'worker',
       workerCommand,
       async () =>
-        (await readFile(join(dataDir, 'worker.log'), 'utf8')).includes('worker is running'),
+        (await readFile(join(dataDir, 'worker.log'), 'utf8').catch(() => '')).includes(
+          'worker is running',
+        ),
     ],
   ];
   const migrated = await (await start('migrate', ['cli/migrate.ts'])).exited;
   if (migrated !== 0) throw new Error(`migrate ended with ${migrated}: ${dataDir}/migrate.log`);
-  for (const [name, args, isThere] of asks) {
+  const timed = async (name: string, args: string[], isThere: () => Promise<boolean>) => {
     const beganMs = performance.now();
     const child = await start(name, args);
     while (!(await isThere())) {
@@ -162,9 +176,23 @@ async function startEach({ folder, workdir, env: own }: Built, dataDir: string):
       }
       await delay(pollMs);
     }
-    log(`${name} started in ${((performance.now() - beganMs) / 1_000).toFixed(1)} s`);
+    const tookMs = performance.now() - beganMs;
+    log(`${name} started in ${(tookMs / 1_000).toFixed(1)} s`);
     await child.stop();
+    await rm(join(dataDir, `${name}.log`));
+    return tookMs;
+  };
+  const problems: string[] = [];
+  for (const [name, args, isThere] of asks) {
+    let fastestMs = Number.POSITIVE_INFINITY;
+    for (let tried = 0; tried < maxTries && fastestMs > maxStartMs; tried++) {
+      fastestMs = Math.min(fastestMs, await timed(name, args, isThere));
+    }
+    if (fastestMs > maxStartMs) {
+      problems.push(`${name} takes longer than ${maxStartMs / 1_000} s to start.`);
+    }
   }
+  return problems;
 }
 
 const isReady = async (url: string): Promise<boolean> =>
