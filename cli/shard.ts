@@ -31,6 +31,8 @@ async function shardAll(connection: Connection): Promise<number> {
     say('This server is not a mongos, so nothing is sharded. Use --dry-run to see what would be.');
     return 1;
   }
+  // MongoDB 6.0 and newer do so by themselves; it may be said again.
+  if (!dryRun) await admin.command({ enableSharding: connection.name });
   let code = 0;
   for (const [collection, key] of Object.entries(shardKeys)) {
     const namespace = `${connection.name}.${collection}`;

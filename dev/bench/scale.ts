@@ -56,11 +56,18 @@ program
     sizesIn,
     [100_000, 1_000_000],
   )
+  .option(
+    '--partners <number>',
+    'how many partners; the first has half of all purchases',
+    Number,
+    1_000,
+  )
   .option('--audit-up-to <number>', 'the largest size that is audited as a whole', Number, 10_000)
   .option('--report <file>', 'write the table there, too')
   .parse();
-const { sizes, auditUpTo, report } = program.opts<{
+const { sizes, partners, auditUpTo, report } = program.opts<{
   sizes: number[];
+  partners: number;
   auditUpTo: number;
   report?: string;
 }>();
@@ -133,7 +140,8 @@ async function measureAll(): Promise<void> {
   const models = createModels(await connectMongo(uri, 30_000));
   await buildIndexes(models);
   const deps = depsOf(models, uri);
-  const world = await openWorld(deps);
+  const world = await openWorld(deps, partners);
+  log(`${partners} partners`);
   const cookies = await signInAll(deps, world);
   const found: Found[] = [];
   let filled = 0;

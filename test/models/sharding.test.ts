@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { shardKeys, unsharded } from '../../models/store/sharding.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
+import { partnerBrowser } from '../portal/helpers/people.ts';
+import { startPortal } from '../portal/helpers/portal.ts';
 
 let service: OwnService;
 test.before(async () => {
@@ -58,14 +61,33 @@ function filterOf({ command }: Profiled): unknown {
   return command.filter ?? command.q ?? command.query ?? first?.$match;
 }
 
-test('what a purchase, a claim, a refund and their workflow ask MongoDB goes to one shard, but for what is named here', async (t) => {
+test('what a purchase, its repeat, a claim, a refund, their workflow, a partner’s reads and pages ask MongoDB goes to one shard, but for what is named here', async (t) => {
   const db = service.models.connection.db;
   if (!db) throw new Error('the service is connected');
   const partner = await service.partner();
+  const portal = await startPortal(service);
+  t.teardown(() => portal.stop());
+  const browser = await partnerBrowser(portal, partner.partnerId);
   await db.command({ profile: 2 });
   const purchase = aPurchase();
-  const { body } = await partner.purchase(purchase);
+  const idempotencyKey = randomUUID();
+  const { body } = await partner.purchase(purchase, { idempotencyKey });
+  t.is((await partner.purchase(purchase, { idempotencyKey })).status, 201);
   await service.allBegun();
+  for (const what of ['plans', 'usage', 'billing', `rewards/${body.reward.id}`]) {
+    const path = `/api/v1/partner/${what}`;
+    t.is((await partner.send(undefined, { method: 'GET', path })).status, 200, what);
+  }
+  for (const path of [
+    '/home',
+    '/events',
+    `/events/${body.eventId}`,
+    '/rewards',
+    '/usage',
+    '/funding',
+  ]) {
+    t.is((await browser.ask('GET', path)).status, 200, path);
+  }
   await db.command({ profile: 0 });
   const token = await claimTokenOf(service, body.eventId);
   await db.command({ profile: 2 });

@@ -25,7 +25,7 @@ import { seedPlans } from '../../seed-plans.ts';
 import { hashes, hashKey } from '../portal-pages.ts';
 import { createFillTogether, type Fate } from './fill-together.ts';
 
-const partnersCount = 20;
+const fewPartners = 20;
 const fundingCents = 100_000_000;
 
 interface Shop {
@@ -49,7 +49,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
  * is no Temporal, which would ask for the same. Half of all is the first partner's. Of a hundred purchases
  * ten are claimed and ten refunded; the others wait for their customers.
  */
-export async function openWorld(deps: PortalDeps) {
+export async function openWorld(deps: PortalDeps, partnersCount = fewPartners) {
   const { models, ledger, usage, sealer, config } = deps;
   const fillTogether = createFillTogether(deps);
   const now = Date.now;
