@@ -1,8 +1,12 @@
+import { accessSync, constants } from 'node:fs';
 import mongoose, { type Connection } from 'mongoose';
 import { isTracing, traceCommands } from './tracing.ts';
 
 /** A dead database is a 503, not a hang. */
 const defaultPatienceMs = 2_500;
+
+/** Options that name a file, which the driver would only miss as it connects, again and again. */
+const fileOptions = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'] as const;
 
 /**
  * Whether the driver takes a URI, of one host or of several: it is asked itself, and connects to nothing.
@@ -10,10 +14,24 @@ const defaultPatienceMs = 2_500;
  */
 export function mongoUriProblem(uri: string): string | undefined {
   try {
-    new mongoose.mongo.MongoClient(uri);
+    const { options } = new mongoose.mongo.MongoClient(uri);
+    for (const name of fileOptions) {
+      const file = options[name];
+      if (file !== undefined && !canRead(file))
+        return `${name} names ${file}, which cannot be read`;
+    }
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message.replaceAll(uri, 'the URI') : String(error);
+  }
+}
+
+function canRead(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

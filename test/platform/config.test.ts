@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { ConfigError, loadConfig, secretVariables } from '../../platform/config.ts';
 
@@ -40,11 +41,15 @@ for (const name of Object.keys(valid)) {
   });
 }
 
+/** Any that is there: it is not opened before the driver connects. */
+const aFile = encodeURIComponent(fileURLToPath(import.meta.url));
+
 for (const [what, uri] of Object.entries({
   'one host': 'mongodb://127.0.0.1:27017/rewards',
   'several hosts of a replica set': 'mongodb://a:27017,b:27017,c:27018/rewards?replicaSet=rs0',
   'a host that is looked up': 'mongodb+srv://cluster.example/rewards',
   'a name and a password': 'mongodb://shop:p%40ss@a:27017,b:27017/rewards?authSource=admin',
+  'TLS, with an authority and a certificate in files': `mongodb://a/?tls=true&tlsCAFile=${aFile}&tlsCertificateKeyFile=${aFile}`,
   'a socket': 'mongodb://%2Ftmp%2Fmongodb.sock/rewards',
 })) {
   test(`MONGODB_URI may name ${what}`, (t) => {
@@ -58,6 +63,17 @@ for (const [what, uri, problem] of [
   ['a port that is none', 'mongodb://a:99999/', /a:99999/],
   ['several hosts to be looked up', 'mongodb+srv://a.example,b.example/', /multiple service names/],
   ['an option that is none', 'mongodb://a/?nonsense=1', /option nonsense is not supported/],
+  ['TLS both on and off', 'mongodb://a/?tls=true&ssl=false', /tls\/ssl must be the same/],
+  [
+    'TLS options that exclude each other',
+    'mongodb://a/?tlsInsecure=true&tlsAllowInvalidCertificates=true',
+    /cannot be used with the 'tlsAllowInvalidCertificates'/,
+  ],
+  [
+    'a certificate authority that is not there',
+    'mongodb://a/?tls=true&tlsCAFile=%2Fnowhere%2Fca.pem',
+    /tlsCAFile names \/nowhere\/ca\.pem, which cannot be read/,
+  ],
   ['an option without a value', 'mongodb://a/?replicaSet=', /replicaSet/],
   ['a password with a sign that is not encoded', 'mongodb://shop:p@ss@a/', /driver takes/],
 ] as const) {
