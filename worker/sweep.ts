@@ -69,14 +69,19 @@ export function startSweep(
       const places = most - underWay;
       // A handful at a time costs as many reads as a page.
       if (underWay > 0 && places < most / 2) return pollMs;
+      const next = (await queue.isEmpty()) ? [] : await nextInTurns(places, nowMs);
+      if (next.length === 0) return afterMs > 0 ? seldomMs : underWay > 0 ? pollMs : idleMs;
+      return (await beginAll(next)) ? pollMs : seldomMs;
+    }
+
+    async function nextInTurns(places: number, nowMs: number): Promise<Pending[]> {
       const before = new Date(nowMs - afterMs);
       const next: Pending[] = [];
       for (const mode of inOrder) {
         const left = places - next.length;
         if (left > 0) next.push(...(await nextOf(mode, before, left, nowMs)));
       }
-      if (next.length === 0) return afterMs > 0 ? seldomMs : underWay > 0 ? pollMs : idleMs;
-      return (await beginAll(next)) ? pollMs : seldomMs;
+      return next;
     }
 
     async function forgetBegun(nowMs: number): Promise<void> {

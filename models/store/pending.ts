@@ -37,7 +37,12 @@ export function createPendingQueue<Doc extends Pending>(
   const oldestOf = (mode: Mode, partnerId: string, before: Date, limit: number) =>
     find({ mode, partnerId, pendingSince: { $lt: before } }, { projection, sort: inOrder, limit });
 
+  const any = () => find({ pendingSince: { $exists: true } }, { projection: { _id: 1 }, limit: 1 });
+
   return {
+    /** Whether nothing at all is pending, which is mostly so: one question where the turns take several. */
+    isEmpty: async (): Promise<boolean> => (await any().next()) === null,
+
     /**
      * Partners of whom something is pending since before a time, in the order of their ids: for each,
      * the index is entered behind all that the one before has waiting.
@@ -57,7 +62,7 @@ export function createPendingQueue<Doc extends Pending>(
       oldestOf(mode, partnerId, before, limit).toArray(),
 
     /** The questions themselves, so that a test sees how they are answered. */
-    questions: { nextPartner, oldestOf },
+    questions: { any, nextPartner, oldestOf },
 
     /** Which of some documents are pending still. */
     async stillPending(docs: readonly Pending[]): Promise<Set<string>> {

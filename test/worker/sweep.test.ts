@@ -277,8 +277,10 @@ test.serial('what is next is found at the same cost, however much waits', async 
   if (queue === undefined) return;
   const soon = new Date(Date.now() + 60_000);
   t.deepEqual(await queue.partners('LIVE', soon, 'zz', 5), partners);
-  const { nextPartner, oldestOf } = queue.questions;
+  t.false(await queue.isEmpty());
+  const { any, nextPartner, oldestOf } = queue.questions;
   for (const [question, keys, docs] of [
+    [any(), 1, 1],
     [nextPartner('LIVE', soon, 'zz1'), 2, 0],
     [oldestOf('LIVE', 'zz1', soon, 5), 6, 5],
   ] as const) {
