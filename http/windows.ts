@@ -28,11 +28,17 @@ export function createWindows({
   tableSize = maxKeys,
   elapsedMs = () => performance.now(),
 }: WindowTerms) {
-  const windows = new LRUCache<string, { count: number; endsAtMs: number }>({ max: tableSize });
+  let table: LRUCache<string, { count: number; endsAtMs: number }> | undefined;
+  /** Made with its first key, since it takes the room for all of them at once. */
+  const windowsByKey = () => {
+    table ??= new LRUCache({ max: tableSize });
+    return table;
+  };
   return {
     /** Takes one of the key's uses. */
     take(key: string): Passage {
       const nowMs = elapsedMs();
+      const windows = windowsByKey();
       let window = windows.get(key);
       if (!window || nowMs >= window.endsAtMs) {
         window = { count: 0, endsAtMs: nowMs + windowMs };
@@ -44,7 +50,7 @@ export function createWindows({
     },
     /** Forgets what was taken under a key. */
     clear(key: string): void {
-      windows.delete(key);
+      table?.delete(key);
     },
   };
 }
