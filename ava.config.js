@@ -29,5 +29,4 @@ export default {
   sortTestFiles: (one, other) => placeOf(one) - placeOf(other) || (one < other ? -1 : 1),
   // What a test makes lives for milliseconds: with room for it, a tenth of the processor time is saved.
   nodeArguments: ['--min-semi-space-size=16', '--max-semi-space-size=32'],
-  require: ['./test/helpers/in-each-process.ts'],
 };

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** A test file whose process has ended. */
+/** A test file that has ended. */
 export interface FinishedFile {
   /** Below `test/`, without its ending: `portal/keys`. */
   name: string;
   seconds: number;
-  /** Of processor time, of the test's own process. */
+  /** Of processor time, of the process that ran it, meanwhile. */
   cpuSeconds: number;
 }
 
 /**
- * What the test processes say as they end (`test/helpers/in-each-process.ts`): a line each, in a file
- * that they append to, since ava's reports do not tell where a file ends.
+ * What the test processes say as a file ends (`test-process.ts`): a line each, in a file
+ * that they append to, since ava's reports do not tell where one ends.
  */
 export class FinishedFiles {
   private readonly path: string;

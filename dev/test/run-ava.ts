@@ -8,6 +8,9 @@ import { FinishedFiles } from './finished-files.ts';
 import { TapReader, type TestCounts } from './tap.ts';
 
 const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', import.meta.url));
+const shareProcesses = new URL('share-processes.ts', import.meta.url).href;
+/** Node's arguments to run ava so that its test files share processes. */
+export const avaCommand = ['--import', shareProcesses, ava, '--tap'];
 const everyMs = 500;
 
 interface AvaWish {
@@ -23,7 +26,7 @@ interface AvaWish {
 /** Runs ava and shows how it goes. */
 export async function runAva({ args, env, dataDir, isVerbose }: AvaWish): Promise<TestCounts> {
   const progress = join(dataDir, 'finished-files');
-  const run = spawn(process.execPath, [ava, '--tap', ...args], {
+  const run = spawn(process.execPath, [...avaCommand, ...args], {
     env: { ...env, TEST_PROGRESS: progress },
     stdio: ['ignore', 'pipe', isVerbose ? 'inherit' : 'pipe'],
   });

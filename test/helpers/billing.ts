@@ -15,6 +15,7 @@ import { newId } from '../../platform/ids.ts';
 import { maxRemembered } from './max-remembered.ts';
 import { operate } from './operate.ts';
 import { takeDatabase } from './test-database.ts';
+import './quiet-runtime.ts';
 
 const logger = new DefaultLogger('ERROR');
 

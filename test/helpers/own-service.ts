@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import {
@@ -35,11 +35,10 @@ import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
 import { operate } from './operate.ts';
 import { asking } from './service.ts';
+import './quiet-runtime.ts';
 import { takeDatabase } from './test-database.ts';
 
 export type OwnService = Awaited<ReturnType<typeof startOwnService>>;
-
-Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
 
 /**
  * A service for one test file alone: API and worker in this process, on a database and a task queue of

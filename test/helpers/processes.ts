@@ -29,6 +29,7 @@ import type { PurchaseStarter } from '../../temporal/purchase-starter.ts';
 import { type Fate, immortal, Killed, makeFaulty, under } from './faults.ts';
 import { maxRemembered } from './max-remembered.ts';
 import { takeDatabase } from './test-database.ts';
+import './quiet-runtime.ts';
 
 const logger = new DefaultLogger('ERROR');
 const dayMs = 24 * 3_600_000;

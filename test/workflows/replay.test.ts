@@ -6,6 +6,7 @@ import { DeterminismViolationError } from '@temporalio/workflow';
 import test from 'ava';
 import { everyPath } from './helpers/every-path.ts';
 import { readHistory } from './helpers/history-file.ts';
+import '../helpers/quiet-runtime.ts';
 
 const folder = new URL('../histories/', import.meta.url);
 const { WORKFLOW_BUNDLE } = process.env;

@@ -10,6 +10,7 @@ import { connectTemporal } from '../../temporal/connection.ts';
 import { purchaseStartOptions } from '../../temporal/purchase-start.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { startService } from '../helpers/service.ts';
+import '../helpers/quiet-runtime.ts';
 
 const { WORKFLOW_BUNDLE } = process.env;
 const workflows = WORKFLOW_BUNDLE

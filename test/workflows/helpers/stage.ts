@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { activityInfo } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import type { ExecutionContext } from 'ava';
 import type { Activities } from '../../../activities/index.ts';
 import type { Channel } from '../../../domain/messages.ts';
@@ -14,6 +14,7 @@ import {
   slowQueueOf,
 } from '../../../domain/workflow-names.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import '../../helpers/quiet-runtime.ts';
 
 /**
  * A purchase's workflow on its own. What the activities would do to the database is done by stand-ins, each
@@ -23,7 +24,6 @@ let client: Client;
 let native: NativeConnection;
 
 export async function openTheatre(): Promise<void> {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   const address = process.env.TEMPORAL_ADDRESS ?? '';
   client = new Client({ connection: await Connection.connect({ address }) });
   native = await NativeConnection.connect({ address });
