@@ -163,6 +163,9 @@ const waitingOf: Record<RewardStatus, WaitingFor> = {
 
 export const rewardStatuses = Object.keys(waitingOf) as RewardStatus[];
 
+/** Of rewards that their customer claimed and nobody took back. */
+export const claimedStatuses: readonly RewardStatus[] = ['AVAILABLE', 'ADMIN_REVIEW'];
+
 /** In which somebody is waited for: these are what is open. */
 export const openStatuses = rewardStatuses.filter((status) => waitingOf[status] !== 'NOBODY');
 

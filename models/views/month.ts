@@ -1,4 +1,5 @@
 import { calendarMonth, dayOf } from '../../domain/billing-periods.ts';
+import { claimedStatuses } from '../../domain/reward-states.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { countRefusals, type LiveDayDeps } from './dashboard.ts';
 import { readRewardTotals } from './partner-rewards.ts';
@@ -63,7 +64,7 @@ async function readSpan(
     ),
   ]);
   const days = series.filter(({ day }) => day >= from && day <= to);
-  const claimed = totals.filter(({ status }) => ['AVAILABLE', 'ADMIN_REVIEW'].includes(status));
+  const claimed = totals.filter(({ status }) => claimedStatuses.includes(status));
   return {
     ...{ from, to, days },
     points: sum(days.map((one) => one.points)),

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { type PartnerRole, partnerRoles } from '../../../domain/partner-roles.ts';
 import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import { readPartnerHealth } from '../../../models/views/partner-health.ts';
 import { readPartnerOverview } from '../../../models/views/partners.ts';
 import { execute } from '../../../operations/execute.ts';
 import { invitePartner } from '../../../operations/partners/invite.ts';
@@ -14,6 +15,7 @@ import { adminPaths } from '../../html/links.ts';
 import { partnerPage } from '../../html/pages/admin/partner.ts';
 import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
+import { defaultModeOf } from '../../routing/chosen-mode.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { say } from '../../words/say.ts';
 
@@ -59,8 +61,10 @@ async function showPartner(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const overview = await readPartnerOverview(deps, param(ctx, 'partnerId'));
+  const { partner } = overview;
+  const health = await readPartnerHealth(deps, partner, defaultModeOf(partner));
   const needsApproval = deps.config.approvals.isOn;
-  render(ctx, partnerPage(ctx, overview, { needsApproval, filled }));
+  render(ctx, partnerPage(ctx, overview, { health, needsApproval, filled }));
 }
 
 async function resetUsersFactor(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

@@ -129,6 +129,17 @@ export const adminPartners = {
   'admin.goLive.approve.done': '{name} is live.',
   'admin.goLive.sendBack.done': 'Sent back. The partner sees your notes.',
   'admin.goLive.request.done': 'Go-live requested.',
+  'admin.partner.section.health': 'Health in {mode}',
+  'admin.partner.refused': 'Refused, last 24 hours',
+  'admin.partner.refused.note': 'Most often {code}',
+  'admin.partner.refused.none': 'No request was refused',
+  'admin.partner.claimRate.note':
+    '{rewards, plural, =0 {No rewards} one {of # reward} other {of # rewards}} in the last {days} days',
+  'admin.partner.webhooks.failing': '{failing, plural, one {# failing} other {# failing}}',
+  'admin.partner.webhooks.off': '{off, plural, one {# switched off} other {# switched off}}',
+  'admin.partner.webhooks.ok': 'OK',
+  'admin.partner.webhooks.note':
+    '{endpoints, plural, =0 {No endpoint} one {# endpoint} other {# endpoints}}',
   'admin.partner.partners': 'Partners',
   'admin.partner.button': 'View as partner',
   'admin.partner.editTheProfile': 'Edit profile',

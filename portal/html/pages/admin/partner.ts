@@ -1,6 +1,8 @@
 import { verifiedContact } from '../../../../domain/partner-contact.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { UserDoc } from '../../../../models/schemas/user.ts';
+import { countLimit } from '../../../../models/views/dashboard.ts';
+import { claimRateDays, type PartnerHealth } from '../../../../models/views/partner-health.ts';
 import type { PartnerOverview } from '../../../../models/views/partners.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
@@ -21,18 +23,24 @@ import {
   table,
 } from '../../components.ts';
 import { confirm, field, form, select } from '../../form.ts';
-import { day, money, number, time } from '../../format.ts';
+import { day, money, number, numberText, time } from '../../format.ts';
+import { fundingMetric } from '../../funding-metric.ts';
 import { type Html, html, nothing, type Part } from '../../html.ts';
 import { shortKey } from '../../key-table.ts';
 import { lastUseOf } from '../../last-use.ts';
 import { adminPaths, to } from '../../links.ts';
+import { metrics } from '../../metrics.ts';
 import { type Page, page } from '../../view.ts';
 
 /** @param needsApproval whether an owner takes a second operator */
 export function partnerPage(
   ctx: PageContext<'operator'>,
   overview: PartnerOverview,
-  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
+  {
+    health,
+    needsApproval,
+    filled,
+  }: { health: PartnerHealth; needsApproval: boolean; filled: Filled },
 ): Page {
   const { partner } = overview;
   const { viewer } = ctx.state;
@@ -52,6 +60,7 @@ export function partnerPage(
       }`,
     },
     lists(partner._id),
+    healthSection(partner, health),
     html`<div class="grid-2">${[
       profile(partner),
       fundingSection(ctx, overview),
@@ -62,6 +71,48 @@ export function partnerPage(
     rulesSection(overview),
     usersSection(ctx, overview, { needsApproval, filled }),
     hasPermission(viewer, 'partner.update') ? suspensionSection(ctx, partner) : nothing,
+  );
+}
+
+/** Whether all goes well for this partner, before anything else. */
+function healthSection({ _id, currency }: PartnerDoc, health: PartnerHealth): Html {
+  const { mode, refusals, rewards, claimed, endpoints, funding } = health;
+  const refused = refusals.reduce((sum, { count }) => sum + count, 0);
+  const [commonest] = refusals;
+  const failing = endpoints.filter(({ failingSince }) => failingSince !== null).length;
+  const off = endpoints.filter(({ status }) => status === 'PAUSED' || status === 'DISABLED').length;
+  return section(
+    say('admin.partner.section.health', { mode }),
+    metrics([
+      {
+        name: say('admin.partner.refused'),
+        value:
+          refused >= countLimit ? say('home.atLeast', { total: refused }) : numberText(refused),
+        note: commonest
+          ? say('admin.partner.refused.note', { code: commonest.code })
+          : say('admin.partner.refused.none'),
+        href: `/admin/requests?partner=${_id}&mode=${mode}`,
+      },
+      {
+        name: say('month.claimRate'),
+        value: rewards === 0 ? '–' : `${Math.round((100 * claimed) / rewards)} %`,
+        note: say('admin.partner.claimRate.note', { rewards, days: claimRateDays }),
+        href: `/admin/rewards?partner=${_id}&mode=${mode}`,
+      },
+      {
+        name: say('nav.webhooks'),
+        value:
+          failing > 0
+            ? say('admin.partner.webhooks.failing', { failing })
+            : off > 0
+              ? say('admin.partner.webhooks.off', { off })
+              : endpoints.length > 0
+                ? say('admin.partner.webhooks.ok')
+                : '–',
+        note: say('admin.partner.webhooks.note', { endpoints: endpoints.length }),
+      },
+      fundingMetric(funding, currency),
+    ]),
   );
 }
 
