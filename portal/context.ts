@@ -86,6 +86,8 @@ export interface PortalState extends HttpState {
   hasForm?: boolean;
   /** Set where a list can be narrowed to a partner: the names to choose from, what was typed, whom it names. */
   partnerFilter?: { offered: NamedPartner[]; typed: string | undefined; found: NamedPartner[] };
+  /** What the things are called that the page names by their ids. */
+  nameOf?: ReadonlyMap<string, string>;
   /** Set where a list cannot have what was typed into a filter: it is no id. */
   unmatched?: { filter: IdFilter; typed: string }[];
   /** What the page before left to be said. */

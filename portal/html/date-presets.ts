@@ -46,16 +46,19 @@ export function datePresets(
   )}</nav>`;
 }
 
-/** The same for a list that goes one way, whose address has the days as `from` and `to`. */
+/** The same for a list whose address has the days as `from` and `to`. */
 export function daysOf({ path, query }: Pick<PageContext, 'path' | 'query'>, nowMs: number): Html {
   const given = (name: 'from' | 'to') => {
     const day = query[name];
     return typeof day === 'string' && day !== '' ? day : undefined;
   };
   return datePresets(nowMs, { from: given('from'), to: given('to') }, ({ from = '', to = '' }) =>
-    pathWith(path, { ...query, cursor: '', from, to }),
+    pathWith(path, { ...query, ...firstPage, from, to }),
   );
 }
+
+/** A place in a list is one of its days. */
+const firstPage = { cursor: '', older: '', newer: '' };
 
 /** What those days are typed into. */
 export const dayFilters = (): readonly Filter[] => [

@@ -96,13 +96,15 @@ const mark = html`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" a
 function top(ctx: LayoutContext, viewer: Viewer, marks: Html): Html {
   return html`<header class="top">${menuButton()}<a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : say('layout.operators')}</span></a>
 ${marks}
-${viewer.kind === 'operator' ? searchBox() : nothing}
+${viewer.kind === 'operator' ? searchBox(ctx) : nothing}
 <div class="account">${behind(viewer) ? html`<span>${viewer.user.name}</span>` : html`<a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>`}
 <form method="post" action="/sign-out">${csrfInput(ctx)}<button type="submit" class="plain">${say('layout.signOut')}</button></form></div></header>`;
 }
 
 /** Operators look for whatever somebody names to them. */
-const searchBox = () => html`<search class="search"><form method="get" action="/admin/search">
+const searchBox = (
+  ctx: LayoutContext,
+) => html`<search class="search"><form method="post" action="/admin/search">${csrfInput(ctx)}
 <label class="hidden" for="search">${say('layout.searchBox.label')}</label>
 <input id="search" type="search" name="q" placeholder="${say('layout.searchBox.text')}" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
 

@@ -62,11 +62,12 @@ const subjectOfPrefix: Record<string, AdminSubject> = {
   pln_: 'PLAN',
 };
 
-/** An id of whatever kind, linked where it has a page that who looks may open. */
+/** What an id of whatever kind names, as `nameIds` read it, else the id; linked where it has a page that who looks may open. */
 export function toId(ctx: Pick<PageContext, 'state'>, id: string | null): Html {
   if (id === null) return toAny('PARTNER', null);
   const subject = subjectOfPrefix[id.slice(0, 4)];
-  return subject ? toIfOpen(ctx, subject, id) : html`${id}`;
+  const text = ctx.state.nameOf?.get(id) ?? id;
+  return subject ? toIfOpen(ctx, subject, id, text) : html`${text}`;
 }
 
 /** Leads to a workflow's history in the Temporal UI. */

@@ -58,7 +58,7 @@ test('the one box finds by every kind of id, by order, refund, key, request and 
     [operation._id, `/admin/audit/${operation._id}`],
   ] as const) {
     await ada.open('/admin');
-    const found = await ada.open(`/admin/search?q=${encodeURIComponent(`  ${named} `)}`);
+    const found = await ada.submit('/admin/search', { q: `  ${named} ` });
     t.deepEqual([found.status, found.path], [200, page], named);
   }
 
@@ -71,7 +71,8 @@ test('the one box finds by every kind of id, by order, refund, key, request and 
     [owner.email ?? '', `/admin/partners/${partnerId}`],
     [shop.key.slice(0, -4), `/admin/credentials/${shop.credentialId}`],
   ] as const) {
-    const found = await ada.open(`/admin/search?q=${encodeURIComponent(named)}`);
+    await ada.open('/admin');
+    const found = await ada.submit('/admin/search', { q: named });
     t.is(found.path, page, named);
   }
   const paid = await ada.open('/admin/search?q=wire%207');
@@ -135,5 +136,12 @@ test('a customer is found at every partner by email or phone, which stands in no
     .find({ action: 'customer.read', partnerId: { $in: [one.partnerId, two.partnerId] } })
     .lean();
   t.is(looks.filter(({ targetId }) => targetId === other.customerId).length, 1);
+  // The box finds them as well, and is sent as the form is.
+  await ada.open('/admin');
+  const boxed = await ada.submit('/admin/search', { q: email.toUpperCase() });
+  t.is(boxed.path, '/admin/search');
+  t.true(
+    [customerId, other.customerId].every((id) => boxed.html.includes(`/admin/customers/${id}`)),
+  );
   t.false(JSON.stringify(looks).includes(email));
 });

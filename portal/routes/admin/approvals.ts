@@ -16,6 +16,7 @@ import { approvalsPage, proposalPage, rejectPage } from '../../html/pages/admin/
 import { render } from '../../html/view.ts';
 import { actorOf } from '../../operate.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
+import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { revealMade } from '../../session/reveal.ts';
@@ -75,6 +76,7 @@ async function showProposal(
   const { _id: targetId, partnerId } = details.proposal;
   await auditRead(deps, actorOf(ctx), { action: 'proposal.read', partnerId, targetId });
   const asked = await openProposal(deps, details.proposal);
+  await nameIds(ctx, deps, [partnerId, details.proposal.targetId]);
   render(ctx, proposalPage(ctx, details, asked, { filled, nowMs: deps.now() }));
 }
 

@@ -20,6 +20,7 @@ import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf } from '../../operate.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
+import { nameIds } from '../../routing/name-ids.ts';
 import { filtersOf, queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { say } from '../../words/say.ts';
@@ -61,11 +62,19 @@ export function adminAuditPages(routes: Routes): void {
 async function showAuditLog(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const query = filtersOf(ctx, querySchema);
   const filter = auditLogFilterOf(query, await chosenPartner(ctx, deps, query.partner));
-  render(ctx, auditLogPage(ctx, await readAuditLog(deps, filter, query), deps.now()));
+  const log = await readAuditLog(deps, filter, query);
+  await nameIds(
+    ctx,
+    deps,
+    log.items.map(({ targetId }) => targetId),
+  );
+  render(ctx, auditLogPage(ctx, log, deps.now()));
 }
 
 async function showEntry(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  render(ctx, auditEntryPage(ctx, await readAuditEntry(deps, param(ctx, 'auditEntryId'))));
+  const read = await readAuditEntry(deps, param(ctx, 'auditEntryId'));
+  await nameIds(ctx, deps, [read.entry.partnerId, read.entry.targetId]);
+  render(ctx, auditEntryPage(ctx, read));
 }
 
 async function showClose(
@@ -88,9 +97,17 @@ async function close(
 }
 
 async function showRuns(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  render(ctx, auditRunsPage(ctx, await readAuditRuns(deps, queryOf(ctx, pageSchema))));
+  const runs = await readAuditRuns(deps, queryOf(ctx, pageSchema));
+  await nameIds(
+    ctx,
+    deps,
+    runs.items.map(({ partnerId }) => partnerId),
+  );
+  render(ctx, auditRunsPage(ctx, runs));
 }
 
 async function showRun(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  render(ctx, auditRunPage(orNotFound(await readAuditRun(deps, param(ctx, 'auditRunId')))));
+  const run = orNotFound(await readAuditRun(deps, param(ctx, 'auditRunId')));
+  await nameIds(ctx, deps, [run.partnerId]);
+  render(ctx, auditRunPage(ctx, run));
 }

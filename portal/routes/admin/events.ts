@@ -7,6 +7,7 @@ import type { PageDeps } from '../../deps.ts';
 import { anyEventPage } from '../../html/pages/admin/events.ts';
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
+import { nameIds } from '../../routing/name-ids.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 /** One accepted purchase or refund: what was reported, what was answered, and what became of it. */
@@ -26,5 +27,6 @@ async function showEvent(ctx: PageContext<'operator'>, deps: PageDeps): Promise<
   const details = orNotFound(await readEventDetails(deps, null, param(ctx, 'eventId')));
   const { _id: targetId, partnerId } = details.event;
   await auditRead(deps, actorOf(ctx), { action: 'event.read', partnerId, targetId });
-  render(ctx, anyEventPage(details, await readPartner(deps, partnerId), deps.config));
+  await nameIds(ctx, deps, [details.event.integrationId, details.event.credentialId]);
+  render(ctx, anyEventPage(ctx, details, await readPartner(deps, partnerId), deps.config));
 }

@@ -24,6 +24,7 @@ import { csvOfExport, readExport, readOwnExports } from '../../jobs.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
 import { actorOf } from '../../operate.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
+import { nameIds } from '../../routing/name-ids.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 type Ctx = PageContext<'operator'>;
@@ -90,7 +91,14 @@ async function showExports(ctx: Ctx, deps: PageDeps): Promise<void> {
 }
 
 async function showExport(ctx: Ctx, deps: PageDeps): Promise<void> {
-  render(ctx, exportPage(ctx, await readExport(deps, ctx)));
+  const job = await readExport(deps, ctx);
+  const values: unknown[] = Object.values(job.input.filter);
+  await nameIds(
+    ctx,
+    deps,
+    values.filter((value) => typeof value === 'string'),
+  );
+  render(ctx, exportPage(ctx, job));
 }
 
 async function download(ctx: Ctx, deps: PageDeps): Promise<void> {

@@ -8,6 +8,7 @@ import { ledgerPage, transactionPage } from '../../html/pages/admin/ledger.ts';
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
+import { nameIds } from '../../routing/name-ids.ts';
 import { filtersOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
@@ -31,10 +32,17 @@ export function adminLedgerPages(routes: Routes): void {
 async function showLedger(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const query = filtersOf(ctx, querySchema);
   const filter = ledgerFilterOf(query, await chosenPartner(ctx, deps, query.partner));
-  render(ctx, ledgerPage(ctx, await readTransactions(deps, filter, query), deps.now()));
+  const transactions = await readTransactions(deps, filter, query);
+  await nameIds(
+    ctx,
+    deps,
+    transactions.items.map(({ rewardId }) => rewardId),
+  );
+  render(ctx, ledgerPage(ctx, transactions, deps.now()));
 }
 
 async function showTransaction(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const transaction = await readTransaction(deps, param(ctx, 'transactionId'));
-  render(ctx, transactionPage(orNotFound(transaction)));
+  const transaction = orNotFound(await readTransaction(deps, param(ctx, 'transactionId')));
+  await nameIds(ctx, deps, [transaction.entry.rewardId]);
+  render(ctx, transactionPage(ctx, transaction));
 }

@@ -12,6 +12,7 @@ import { anyRequestPage, requestsPage } from '../../html/pages/admin/requests.ts
 import { render } from '../../html/view.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
+import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
@@ -37,13 +38,17 @@ async function showRequests(ctx: PageContext<'operator'>, deps: PageDeps): Promi
   const partnerId = await chosenPartner(ctx, deps, typed);
   const filter = filterOf(partnerId ? scopeOf({ _id: partnerId }) : null, query.mode, query);
   const log = await readEveryonesLog(deps, filter, defaultLimit, placeOf(query));
-  render(ctx, requestsPage(ctx, log));
+  render(ctx, requestsPage(ctx, log, deps.now()));
 }
 
 async function showRequest(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const requestId = param(ctx, 'requestId');
   const request = await readAnyRequest(deps, requestId);
-  if (request) return render(ctx, anyRequestPage(request));
+  if (request) {
+    const { integrationId, credentialId } = request.request;
+    await nameIds(ctx, deps, [integrationId, credentialId]);
+    return render(ctx, anyRequestPage(ctx, request));
+  }
   // Of a purchase that was answered just now there is the event alone.
   const hashes = createRequestHashes(deps.config.customerHashKey);
   const [accepted] = await lookUp({ ...deps, hashes }, null, requestId);

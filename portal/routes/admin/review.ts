@@ -18,6 +18,7 @@ import { askPage, decidePage, reviewPage } from '../../html/pages/admin/review.t
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf, whenDone } from '../../operate.ts';
+import { nameIds } from '../../routing/name-ids.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { say } from '../../words/say.ts';
 
@@ -71,6 +72,7 @@ async function showReview(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const details = await lookAt(ctx, deps);
+  await nameIds(ctx, deps, [details.evidence.reward.integrationId]);
   render(ctx, reviewPage(ctx, details, { config: deps.config, nowMs: deps.now(), filled }));
 }
 

@@ -20,6 +20,7 @@ import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf } from '../../operate.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
+import { nameIds } from '../../routing/name-ids.ts';
 import { filtersOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { say } from '../../words/say.ts';
@@ -67,6 +68,7 @@ async function showReward(ctx: PageContext<'operator'>, deps: PageDeps): Promise
   await auditRead(deps, actorOf(ctx), { action: 'reward.read', partnerId, targetId });
   const cancelledFor =
     reward.cancellation === null ? null : await cancellationReasonOf(deps, reward);
+  await nameIds(ctx, deps, [reward.integrationId, reward.cancellation?.operatorId]);
   render(ctx, anyRewardPage(ctx, details, { config: deps.config, cancelledFor }));
 }
 

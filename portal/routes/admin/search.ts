@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { searchText } from '../../../http/paging.ts';
+import { findCustomersByContact } from '../../../models/views/customers.ts';
 import {
   findByOperatorsId,
   type OperatorsKind,
@@ -7,14 +8,20 @@ import {
 import { findForOperators } from '../../../models/views/find-for-operators.ts';
 import { lookUp } from '../../../models/views/look-up.ts';
 import { readPartnerNames } from '../../../models/views/names.ts';
+import { type Found, found } from '../../../models/views/search-results.ts';
+import { auditRead } from '../../../operations/audit-log.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
+import { knownBy } from '../../forms/customer-contact.ts';
 import { adminPaths } from '../../html/links.ts';
+import { pathWith } from '../../html/pager.ts';
 import { pathOfResult, searchPage } from '../../html/pages/admin/search.ts';
 import { render } from '../../html/view.ts';
+import { actorOf } from '../../operate.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
+import { say } from '../../words/say.ts';
 
 const querySchema = Joi.object<{ q?: string }>({ q: searchText });
 
@@ -26,23 +33,59 @@ const pathOfKind: Record<OperatorsKind, string> = {
   auditRuns: adminPaths.AUDIT_RUN,
 };
 
-/** One box that takes any id or name, an order, a refund, a key, a request, a bank reference. */
+const searching = { path: '/admin/search', audience: 'operator', permission: 'read' } as const;
+
+/** One box that takes any id or name, an address, an order, a refund, a key, a request, a bank reference. */
 export function adminSearchPages(routes: Routes): void {
-  routes.page({ path: '/admin/search', audience: 'operator', permission: 'read' }, search);
+  routes.page(searching, showSearch);
+  routes.action(searching, { schema: querySchema, act: send });
 }
 
-async function search(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const { q = '' } = queryOf(ctx, querySchema);
+async function showSearch(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
+  await search(ctx, deps, queryOf(ctx, querySchema).q ?? '');
+}
+
+/** The box is sent, so that nobody’s address stands in a URL: what is one is answered here. */
+async function send(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  { q = '' }: { q?: string },
+): Promise<void> {
+  if (isContact(q)) await search(ctx, deps, q);
+  else redirect(ctx, pathWith('/admin/search', { q }));
+}
+
+/** An email address, or a phone number with its country’s code. */
+const isContact = (q: string): boolean =>
+  /^\s*\S+@\S+\s*$/.test(q) || /^\s*\+[\d\s()./-]{6,}$/.test(q);
+
+async function search(ctx: PageContext<'operator'>, deps: PageDeps, q: string): Promise<void> {
   const hashes = createRequestHashes(deps.config.customerHashKey);
-  const [named, ours] = await Promise.all([
+  const [named, ours, customers] = await Promise.all([
     lookUp({ ...deps, hashes }, null, q),
     findForOperators(deps, q),
+    isContact(q) ? findCustomers(ctx, deps, q.trim()) : [],
   ]);
   const known = new Set(named.map(({ id }) => id));
-  const results = [...named, ...ours.filter(({ id }) => !known.has(id))];
+  const results = [...named, ...ours.filter(({ id }) => !known.has(id)), ...customers];
   const [first] = results;
   if (first && results.length === 1) return redirect(ctx, pathOfResult(first));
   const kind = await findByOperatorsId(deps, q.trim());
   if (kind !== null) return redirect(ctx, pathOfKind[kind] + q.trim());
   render(ctx, searchPage(ctx, q, results, await readPartnerNames(deps, results)));
+}
+
+/** Customers by their address, at every partner; whom it finds is noted in the audit log, the address is not. */
+async function findCustomers(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  contact: string,
+): Promise<Found[]> {
+  const rows = await findCustomersByContact(deps, deps.config.customerHashKey, knownBy(contact));
+  for (const { partnerId, customerId: targetId } of rows) {
+    await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
+  }
+  return rows.map(({ partnerId, customerId }) =>
+    found('CUSTOMER', { _id: customerId, partnerId }, say('common.customer')),
+  );
 }

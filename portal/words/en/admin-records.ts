@@ -213,7 +213,7 @@ export const adminRecords = {
   'admin.search.empty.title': 'Search',
   'admin.search.empty.title.noResults': 'No results',
   'admin.search.empty.text':
-    'Enter a partner’s name, a user’s email address, the beginning of an API key, a bank reference, any ID, or the full name of an order, refund, Idempotency-Key, request or workflow.',
+    'Enter a partner’s name, the email address of a user or customer, a customer’s phone number with its country code, the beginning of an API key, a bank reference, any ID, or the full name of an order, refund, Idempotency-Key, request or workflow.',
   'admin.search.link': 'Find a customer by email or phone',
   'admin.audit.close.done': 'Entry closed.',
 } as const;

@@ -109,7 +109,7 @@ test.serial(
     const reward = `/admin/rewards/${body.reward.id}`;
 
     const search = async (named: string) => {
-      const box = ada.page.getByLabel('Search partners, IDs, orders, keys');
+      const box = ada.page.getByLabel('Search partners, customers, orders, IDs, keys');
       await box.fill(named);
       await Promise.all([ada.page.waitForEvent('load'), box.press('Enter')]);
     };

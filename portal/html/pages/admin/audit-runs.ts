@@ -5,7 +5,7 @@ import { say } from '../../../words/say.ts';
 import { badge, emptyState, facts, section, table } from '../../components.ts';
 import { number, time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
-import { adminPaths, to, toId } from '../../links.ts';
+import { adminPaths, toId } from '../../links.ts';
 import { pager } from '../../pager.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -55,7 +55,7 @@ export function auditRunsPage(
   );
 }
 
-export function auditRunPage(run: AuditRunDoc): Page {
+export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Page {
   return page(
     {
       title:
@@ -70,9 +70,7 @@ export function auditRunPage(run: AuditRunDoc): Page {
       facts([
         [
           say('admin.auditRuns.of'),
-          run.partnerId === null
-            ? say('admin.auditRuns.allPartners')
-            : to('PARTNER', run.partnerId),
+          run.partnerId === null ? say('admin.auditRuns.allPartners') : toId(ctx, run.partnerId),
         ],
         [say('admin.auditRuns.began'), time(run.startedAt)],
         [say('admin.auditRuns.ended'), time(run.endedAt)],

@@ -1,16 +1,18 @@
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { EventDetails } from '../../../../models/views/event-details.ts';
 import type { Config } from '../../../../platform/config.ts';
+import type { PageContext } from '../../../context.ts';
 import { say } from '../../../words/say.ts';
 import { badge, code, codeBlock, facts, section, wordsOf } from '../../components.ts';
 import { minuteOfIso, money, time } from '../../format.ts';
 import { html } from '../../html.ts';
-import { to, workflowLink } from '../../links.ts';
+import { to, toId, workflowLink } from '../../links.ts';
 import { timelineList } from '../../timeline-list.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
 
 export function anyEventPage(
+  ctx: PageContext<'operator'>,
   details: EventDetails,
   partner: PartnerDoc,
   config: Pick<Config, 'temporal'>,
@@ -76,8 +78,8 @@ export function anyEventPage(
         facts([
           [say('common.reward'), to('REWARD', event.rewardId)],
           [say('common.request'), to('REQUEST', event.requestId)],
-          [say('common.integration'), to('INTEGRATION', event.integrationId)],
-          [say('common.key'), to('CREDENTIAL', event.credentialId)],
+          [say('common.integration'), toId(ctx, event.integrationId)],
+          [say('common.key'), toId(ctx, event.credentialId)],
           [say('admin.events.workflow'), workflowLink(config, event.workflowId)],
           [say('common.id'), code(event._id, { canCopy: true })],
         ]),

@@ -8,7 +8,7 @@ import { dayFilters, daysOf } from '../../date-presets.ts';
 import { filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
 import { exactTime, money, numberText, time } from '../../format.ts';
 import { html } from '../../html.ts';
-import { to, toAny } from '../../links.ts';
+import { to, toId } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { postingsTable } from '../../postings.ts';
@@ -56,7 +56,7 @@ export function ledgerPage(
               money(sizeOf(postings), currencyOf.get(partnerId) ?? 'USD'),
             isNumber: true,
           },
-          { heading: say('common.reward'), cell: ({ rewardId }) => toAny('REWARD', rewardId) },
+          { heading: say('common.reward'), cell: ({ rewardId }) => toId(ctx, rewardId) },
           { heading: say('common.when'), cell: ({ at }) => exactTime(at) },
         ],
         rows: items,
@@ -66,7 +66,10 @@ export function ledgerPage(
   );
 }
 
-export function transactionPage({ entry, mode, nameOf, currencyOf }: Transaction): Page {
+export function transactionPage(
+  ctx: PageContext<'operator'>,
+  { entry, mode, nameOf, currencyOf }: Transaction,
+): Page {
   const { _id, partnerId, kind, reference, rewardId, at, postings } = entry;
   return page(
     {
@@ -80,7 +83,7 @@ export function transactionPage({ entry, mode, nameOf, currencyOf }: Transaction
       facts([
         [say('common.kind'), kind],
         [say('common.when'), time(at)],
-        [say('common.reward'), toAny('REWARD', rewardId)],
+        [say('common.reward'), toId(ctx, rewardId)],
         [say('admin.ledger.reference'), code(reference)],
         [say('common.id'), code(_id, { canCopy: true })],
       ]),

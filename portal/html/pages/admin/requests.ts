@@ -4,15 +4,20 @@ import type { AnyRequest, EveryonesLog } from '../../../../models/views/requests
 import type { PageContext } from '../../../context.ts';
 import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, facts, section, table, wordsOf } from '../../components.ts';
+import { dayFilters, daysOf } from '../../date-presets.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
 import { exactTime, number, time } from '../../format.ts';
 import { type Html, html } from '../../html.ts';
-import { adminPaths, to, toAny } from '../../links.ts';
+import { adminPaths, to, toAny, toId } from '../../links.ts';
 import { bothWays } from '../../pager.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';
 
-export function requestsPage(ctx: PageContext<'operator'>, { log, nameOf }: EveryonesLog): Page {
+export function requestsPage(
+  ctx: PageContext<'operator'>,
+  { log, nameOf }: EveryonesLog,
+  nowMs: number,
+): Page {
   return page(
     { title: say('admin.requests.title'), lead: say('admin.requests.lead') },
     filterBar(ctx, [
@@ -21,38 +26,42 @@ export function requestsPage(ctx: PageContext<'operator'>, { log, nameOf }: Ever
       { name: 'type', label: say('common.type'), choices: choicesOf(requestTypes, wordsOf) },
       { name: 'code', label: say('common.code'), placeholder: 'INVALID_SIGNATURE' },
       { name: 'order', label: say('common.order') },
-      { name: 'from', label: say('common.from'), type: 'date' },
-      { name: 'to', label: say('common.to'), type: 'date' },
+      ...dayFilters(),
     ]),
-    html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
-      caption: say('common.requests'),
-      columns: [
-        {
-          heading: say('common.received'),
-          cell: ({ requestId, receivedAt }) =>
-            html`<a href="${adminPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
-        },
-        {
-          heading: say('common.partner'),
-          cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
-        },
-        { heading: say('common.mode'), cell: (one) => badge(one.mode) },
-        { heading: say('common.type'), cell: ({ type }) => wordsOf(type) },
-        { heading: say('common.order'), cell: orderOf, isText: true },
-        { heading: say('admin.requests.answer'), cell: answerOf },
-        {
-          heading: say('admin.requests.times'),
-          cell: ({ count }) => number(count),
-          isNumber: true,
-        },
-      ],
-      rows: log.events,
-      empty: emptyState(say('admin.requests.empty.title'), say('admin.requests.empty.text')),
-    })}${bothWays(ctx, log)}</section>`,
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
+      {
+        caption: say('common.requests'),
+        columns: [
+          {
+            heading: say('common.received'),
+            cell: ({ requestId, receivedAt }) =>
+              html`<a href="${adminPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
+          },
+          {
+            heading: say('common.partner'),
+            cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
+          },
+          { heading: say('common.mode'), cell: (one) => badge(one.mode) },
+          { heading: say('common.type'), cell: ({ type }) => wordsOf(type) },
+          { heading: say('common.order'), cell: orderOf, isText: true },
+          { heading: say('admin.requests.answer'), cell: answerOf },
+          {
+            heading: say('admin.requests.times'),
+            cell: ({ count }) => number(count),
+            isNumber: true,
+          },
+        ],
+        rows: log.events,
+        empty: emptyState(say('admin.requests.empty.title'), say('admin.requests.empty.text')),
+      },
+    )}${bothWays(ctx, log)}</section></div>`,
   );
 }
 
-export function anyRequestPage({ request: event, partnerName }: AnyRequest): Page {
+export function anyRequestPage(
+  ctx: PageContext<'operator'>,
+  { request: event, partnerName }: AnyRequest,
+): Page {
   return page(
     {
       title: `${event.method} ${event.path}`,
@@ -69,8 +78,8 @@ export function anyRequestPage({ request: event, partnerName }: AnyRequest): Pag
         [say('common.type'), wordsOf(event.type)],
         [say('common.order'), orderOf(event)],
         [say('common.event'), toAny('EVENT', event.eventId)],
-        [say('common.integration'), to('INTEGRATION', event.integrationId)],
-        [say('common.key'), to('CREDENTIAL', event.credentialId)],
+        [say('common.integration'), toId(ctx, event.integrationId)],
+        [say('common.key'), toId(ctx, event.credentialId)],
         [
           say('admin.requests.times'),
           event.minute === null

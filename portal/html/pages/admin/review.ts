@@ -11,7 +11,7 @@ import { badge, emptyState, facts, linkButton, notice, section, table } from '..
 import { form, select, textArea } from '../../form.ts';
 import { day, minuteOfIso, money, number, time, timeAway } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { adminPaths, to, workflowLink } from '../../links.ts';
+import { adminPaths, to, toId, workflowLink } from '../../links.ts';
 import { dueBadge, reasonWords } from '../../review.ts';
 import { timelineList } from '../../timeline-list.ts';
 import { type Page, page } from '../../view.ts';
@@ -39,7 +39,7 @@ export function reviewPage(
         : nothing,
     },
     decidedSection(details),
-    html`<div class="grid-2">${[purchased(evidence), refunded(evidence), atStake(evidence), nextSection(evidence, config, nowMs)]}</div>`,
+    html`<div class="grid-2">${[purchased(ctx, evidence), refunded(evidence), atStake(evidence), nextSection(evidence, config, nowMs)]}</div>`,
     notesSection(ctx, details, filled),
     section(say('admin.review.section.timeline'), timelineList(refund.timeline, reward.currency)),
     section(say('admin.review.section.whyManyPoints'), whyPoints(refund.why, reward.currency)),
@@ -250,7 +250,10 @@ export function decidePage(
   );
 }
 
-function purchased({ purchase, reward, refund }: ReviewEvidence): Html {
+function purchased(
+  ctx: PageContext<'operator'>,
+  { purchase, reward, refund }: ReviewEvidence,
+): Html {
   const { customer } = purchase;
   return section(
     say('admin.review.section.purchase'),
@@ -266,7 +269,7 @@ function purchased({ purchase, reward, refund }: ReviewEvidence): Html {
         time(refund.purchase.occurredAt, say('admin.review.notProvided')),
       ],
       [say('common.customer'), [customer?.email, customer?.phone].filter(Boolean).join(', ')],
-      [say('common.integration'), to('INTEGRATION', reward.integrationId)],
+      [say('common.integration'), toId(ctx, reward.integrationId)],
       [say('common.reward'), to('REWARD', reward._id)],
       [
         say('admin.review.claimed'),

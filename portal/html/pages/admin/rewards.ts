@@ -122,7 +122,7 @@ export function anyRewardPage(
             [customer?.email, customer?.phone].filter(Boolean).join(', '),
           ),
         ],
-        [say('common.integration'), to('INTEGRATION', reward.integrationId)],
+        [say('common.integration'), toId(ctx, reward.integrationId)],
         [
           say('admin.rewards.review'),
           reward.review
