@@ -41,6 +41,7 @@ interface Filled {
 
 function pagesOf({ partnerId, middle, event }: Filled): [what: string, path: string][] {
   const late = new Date(Date.now() + 24 * hourMs).getTime();
+  const day = new Date().toISOString().slice(0, 10);
   const cursor = Buffer.from(`${late} rev_00000000000000000000000000`).toString('base64url');
   return [
     ['home', '/admin'],
@@ -58,7 +59,17 @@ function pagesOf({ partnerId, middle, event }: Filled): [what: string, path: str
     ['search by an id of nothing', `/admin/search?q=${newId('event')}`],
     ['search of nothing', '/admin/search?q=no+such+thing'],
     ['requests of all partners', '/admin/requests'],
+    ['requests of days', `/admin/requests?from=${day}&to=${day}`],
+    ['rewards', '/admin/rewards'],
     ['rewards without funds', '/admin/rewards?status=AWAITING_FUNDING'],
+    ['rewards of one partner', `/admin/rewards?partner=${partnerId}`],
+    ['rewards of a customer', `/admin/rewards?customer=cus_${'a'.repeat(32)}`],
+    ['a reward’s order', `/admin/rewards?order=order-${middle}`],
+    ['partners', '/admin/partners'],
+    ['a partner, with health', `/admin/partners/${partnerId}`],
+    ['ledger', '/admin/ledger'],
+    ['audit log', '/admin/audit'],
+    ['approvals', '/admin/approvals'],
   ];
 }
 

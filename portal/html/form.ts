@@ -138,7 +138,7 @@ export function checkbox({ name, label, filled = emptyForm, isRequired }: FieldO
   const isTicked = textOf(filled, name) === 'on';
   const wrong = filled.errors[name];
   const described = html`${wrong ? html`aria-invalid="true" aria-describedby="${name}-error"` : nothing}`;
-  return html`<div class="field"><label class="tick"><input type="checkbox" name="${name}" value="on" ${isTicked ? html`checked` : nothing} ${isRequired ? html`required` : nothing} ${described}> ${label}</label>
+  return html`<div class="field"><label class="tick"><input type="checkbox" name="${name}" value="on" ${isTicked ? html`checked` : nothing} ${isRequired ? html`required` : nothing} ${described}> <span>${label}</span></label>
 ${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</div>`;
 }
 
@@ -153,7 +153,7 @@ export function tickList(
 ${hint ? html`<small class="hint">${hint}</small>` : nothing}
 <div>${choices.map(
     ({ value, text }) =>
-      html`<label class="tick"><input type="checkbox" name="${name}" value="${value}" ${ticked.includes(value) ? html`checked` : nothing}> ${text}</label>`,
+      html`<label class="tick"><input type="checkbox" name="${name}" value="${value}" ${ticked.includes(value) ? html`checked` : nothing}> <span>${text}</span></label>`,
   )}</div>
 ${wrong ? html`<small class="error">${wrong}</small>` : nothing}</fieldset>`;
 }

@@ -119,7 +119,7 @@ export function newServiceAccountPage(ctx: PartnerContext, mode: Mode, filled: F
         ...{ name: 'reads', label: say('serviceAccounts.newServiceAccount.reads'), filled },
         choices: serviceAccountScopes.map((value) => ({
           value,
-          text: html`${say(scopeWords[value])} (${code(value)})`,
+          text: html`${say(scopeWords[value])} ${code(value)}`,
         })),
       }),
       select({

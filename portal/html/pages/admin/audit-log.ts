@@ -83,7 +83,9 @@ export function auditLogPage(
 export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: AuditEntry): Page {
   const { actorId, approvedBy, status, details } = entry;
   const who = (id: string) =>
-    html`${nameOf.get(id) ?? id} <span class="muted">${toId(ctx, id)}</span>`;
+    nameOf.has(id)
+      ? html`${nameOf.get(id)} <span class="muted">${toId(ctx, id)}</span>`
+      : toId(ctx, id);
   return page(
     {
       title: entry.action,

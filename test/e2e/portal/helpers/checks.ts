@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { narrow, wide } from './visitor.ts';
+import { narrow, phone, wide } from './visitor.ts';
 
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
@@ -49,14 +49,14 @@ export async function sidewaysScroll(page: Page): Promise<string | null> {
 export async function faults(page: Page): Promise<string[]> {
   const found = (await hasWayOn(page)) ? [] : ['it leads nowhere'];
   for (const colorScheme of ['dark', 'light'] as const) {
-    for (const width of [narrow, wide]) {
+    for (const width of [narrow, phone, wide]) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
       const on = `${colorScheme}, ${width} px`;
       const scrolls = await sidewaysScroll(page);
       if (scrolls !== null) found.push(`${on}: scrolls sideways by ${scrolls}`);
       // What narrowness may hide, it hides in either colour.
-      if ((width === narrow) !== (colorScheme === 'dark')) continue;
+      if (width === phone || (width === narrow) !== (colorScheme === 'dark')) continue;
       found.push(...(await axe(page)).map((violation) => `${on}: ${violation}`));
     }
   }

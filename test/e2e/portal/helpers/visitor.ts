@@ -15,6 +15,8 @@ export interface VisitorWish {
 }
 
 export const narrow = 320;
+/** What most phones have. */
+export const phone = 390;
 export const wide = 1_440;
 /** Longer than any page takes on a busy machine. */
 const patienceMs = 120_000;
