@@ -1,8 +1,8 @@
 import test from 'ava';
 import { claimTokenOf } from '../helpers/claim-token.ts';
+import { allCounted } from '../helpers/counted-meanwhile.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
-import { allCounted } from './helpers/all-counted.ts';
 import { textOf } from './helpers/browser.ts';
 import { fixtures } from './helpers/fixtures.ts';
 import { operatorBrowser } from './helpers/people.ts';
