@@ -35,9 +35,9 @@ export const layout = {
   'filters.any': 'Any',
   'filters.findByContact': '<link>Find a customer by email or phone</link>',
   'filters.takes':
-    '{filter, select, account {The name of an account, such as funding} actor {The id of an operator, a user or a service account, or system} customer {A customer id: an email address or phone number belongs in Find a customer} reward {A reward id, such as PNR_01…} other {An id, such as prt_01…}}',
+    '{filter, select, account {The name of an account, such as funding} actor {The ID of an operator, a user or a service account, or system} customer {A customer ID: an email address or phone number belongs in Find a customer} reward {A reward ID, such as PNR_01…} other {An ID, such as prt_01…}}',
   'filters.unmatched':
-    '{filter, select, account {“{typed}” is not an account.} actor {“{typed}” is not the id of an operator, a user or a service account.} customer {“{typed}” is not a customer id.} reward {“{typed}” is not a reward id.} other {“{typed}” is not an id.}}',
+    '{filter, select, account {“{typed}” is not an account.} actor {“{typed}” is not the ID of an operator, a user or a service account.} customer {“{typed}” is not a customer ID.} reward {“{typed}” is not a reward ID.} other {“{typed}” is not an ID.}}',
   'filters.filter': 'Filter',
   'filters.reset': 'Reset',
   'findForm.label': 'Find an order, refund, event, reward, request or Idempotency-Key',
