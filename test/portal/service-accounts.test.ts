@@ -97,7 +97,7 @@ test.serial(
     passedMs = 0;
 
     await browser.open(path);
-    t.regex(textOf((await browser.submit(`${path}/revoke`)).html), /is revoked/);
+    t.regex(textOf((await browser.submit(`${path}/revoke`)).html), /Service account revoked/);
     t.is(await statusOf(third), 401);
     await browser.open(`${path}/rotate`);
     t.is((await browser.post(`${path}/rotate`)).status, 409, 'what has ended gets no token');

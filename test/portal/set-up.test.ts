@@ -122,7 +122,7 @@ test('a new partner goes the eleven steps in the browser, and home always says t
   await owner.submit(`/rules/test/${ruleId}/promote`);
   t.regex(await nextOf(owner), /^Next Request go-live: LIVE funding/);
   await topUpAsOperator(service, { mode: 'LIVE', partnerId }, 10_000);
-  t.regex(await nextOf(owner), /^Next Request go-live With a complete profile/);
+  t.regex(await nextOf(owner), /^Next Request go-live You need a complete profile/);
 
   const users = await service.models.users.find({ partnerId }).distinct('_id');
   const givenAt = (secondFactorAt: Date) =>
@@ -138,7 +138,7 @@ test('a new partner goes the eleven steps in the browser, and home always says t
   await givenAt(new Date());
   t.regex(nextIn((await owner.open('/go-live')).html), /^Next Request go-live An operator reviews/);
   await owner.submit('/go-live/request');
-  t.regex(textOf(owner.shown?.html ?? ''), /Go-live is requested/);
+  t.regex(textOf(owner.shown?.html ?? ''), /Go-live requested/);
   t.regex(await nextOf(owner), /^In review/);
 
   await operate(portal.deps, approveGoLive, { partnerId });

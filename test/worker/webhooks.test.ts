@@ -425,7 +425,7 @@ test('410 disables an endpoint; a pause keeps what comes; a rotated secret signs
     return endpoint.status === 'DISABLED' && endpoint.disabledReason === 'GONE';
   }, 'it is disabled');
   const text = await mailed('Your TEST webhook endpoint was disabled');
-  t.regex(text, /It answered 410 Gone, which asks us to stop\./);
+  t.regex(text, /It responded 410 Gone, which asks us to stop\./);
   t.is((await operator.get(`${path}/deliveries?state=FAILED`)).body.items.length, 1);
   t.is((await operator.delete(path)).status, 200);
   t.is((await operator.get(path)).status, 404);

@@ -3,7 +3,7 @@ export const fields = {
   'field.amount':
     'Enter an amount from {min} to {max} with at most {digits} decimals, such as {example}.',
   'field.ascii': 'Use only visible ASCII characters: letters, digits and punctuation.',
-  'field.checked': 'Check it first, then tick the box.',
+  'field.checked': 'Check it first, then select the box.',
   'field.chooseCountry': 'Choose a country.',
   'field.chooseDecision': 'Choose a decision.',
   'field.chooseFromEventsBelow': 'Choose from the events below.',

@@ -207,7 +207,7 @@ step('step 11: a LIVE key on another day, with the second factor at sign-in', as
   await owner.giveSecondFactor();
   await saysNext(t, 'Generate LIVE credentials');
   await owner.follow('Generate LIVE key');
-  await owner.press('Generate the LIVE key');
+  await owner.press('Generate LIVE key');
   t.regex(await owner.text(), /Your new LIVE key/);
   live = await backendFromPage();
   await looksWell(t, owner);
