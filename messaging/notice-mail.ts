@@ -70,7 +70,12 @@ const sentenceOf =
           ? tell('notice.fundingLowLasting', { ...fundsOf(data, currency), days: data.runwayDays })
           : tell('notice.fundingLow', fundsOf(data, currency));
       case 'funding.recovered':
-        return tell('notice.fundingRecovered', fundsOf(data, currency));
+        return typeof data.runwayDays === 'number'
+          ? tell('notice.fundingRecoveredLasting', {
+              ...fundsOf(data, currency),
+              days: data.runwayDays,
+            })
+          : tell('notice.fundingRecovered', fundsOf(data, currency));
       case 'funding.topped_up':
         return tell('notice.fundingToppedUp', {
           amount: moneyOf(data.amountCents, currency),

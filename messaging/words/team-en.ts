@@ -46,6 +46,8 @@ export const team = {
   'notice.fundingLowLasting':
     'Your LIVE funding is down to {balance}, below {threshold}, and lasts {days, plural, =0 {less than a day} one {a day} other {# days}} at the current rate.',
   'notice.fundingRecovered': 'Your LIVE funding is back at {balance}, no longer below {threshold}.',
+  'notice.fundingRecoveredLasting':
+    'Your LIVE funding is back at {balance}, no longer below {threshold}, and lasts {days, plural, =0 {less than a day} one {a day} other {# days}} at the current rate.',
   'notice.fundingToppedUp': 'A top-up of {amount} was credited. Your LIVE funding is {balance}.',
   'notice.usageThreshold':
     '{percent, number}% of your plan’s points are used: {used, number} of {included, number}.',

@@ -62,14 +62,14 @@ async function findAll(
 
 /** Writes the first move of each reward; who asked for one more decides again. */
 async function moveAll(models: Models, jobs: readonly MoveJob[]): Promise<void> {
-  const firsts = new Map<string, MoveJob>();
-  for (const job of jobs) {
-    if (!firsts.has(job.reward._id)) firsts.set(job.reward._id, job);
-  }
   const [alone] = jobs;
   if (alone && jobs.length === 1) {
     alone.resolve(await moveReward(models, alone.reward, alone.asked));
     return;
+  }
+  const firsts = new Map<string, MoveJob>();
+  for (const job of jobs) {
+    if (!firsts.has(job.reward._id)) firsts.set(job.reward._id, job);
   }
   const moves = [...firsts.values()].map((job) => ({ job, ...writeOf(job.reward, job.asked) }));
   const { matchedCount } = await models.rewards.collection.bulkWrite(

@@ -168,7 +168,7 @@ test('a logo is uploaded, shown to customers and in emails, served as a picture 
   const mail = customerMail(reward, partner, told, 'a@b.example');
   t.true(
     mail.html.includes(
-      `<img src="https://p.example${address}" alt="Blue &quot;Bottle&quot; Books" width="144" height="48"`,
+      `<img class="logo" src="https://p.example${address}" alt="Blue &quot;Bottle&quot; Books" width="144" height="48"`,
     ),
   );
   t.false(mail.text.includes(address));

@@ -69,7 +69,7 @@ test('a file is compared, its progress shown, its faults named and taken home as
   const words = textOf(html);
   t.regex(
     words,
-    /The same 0 of 3 rows Missing 1 .* Not in the file 1 .* Duplicate 1 .* Mismatched 1/,
+    /Identical 0 of 3 rows Missing 1 .* Not in the file 1 .* Duplicate 1 .* Mismatched 1/,
   );
   t.regex(words, /2 =1\+1 subtotal: 1\.00 in the file, 49\.90 reported/);
   t.true(html.includes(`href="/events/${body.eventId}?mode=TEST"`));

@@ -130,7 +130,7 @@ test('a password alone sets up no first factor: it takes a code that the user wa
   await thief.open('/second-factor/email');
   await thief.submit('/second-factor/email', {});
   const mail = portal.mails.findLast(({ to }) => to === user.email);
-  t.regex(mail?.text ?? '', /If it is not you, somebody knows your password/);
+  t.regex(mail?.text ?? '', /If it’s not you, someone knows your password/);
   const code = mailedCode(mail?.text ?? '');
   const wrong = code === '000000' ? '000001' : '000000';
   t.is((await thief.submit('/second-factor/email/code', { code: wrong })).status, 400);

@@ -281,11 +281,11 @@ test('a sign-in with a browser that is new is told by email, unless one does not
   await signIn(own);
   await signIn(thiefs);
   const [mail] = await eventually(async () => {
-    const mails = told(/new browser/);
+    const mails = told(/New sign-in/);
     return mails.length > 0 && mails;
   }, 'one is told');
   t.regex(mail?.text ?? '', /Firefox on Linux, from 127\.0\.0\.1, on /);
-  t.is(told(/new browser/).length, 1, 'neither the first browser of all, nor one that is known');
+  t.is(told(/New sign-in/).length, 1, 'neither the first browser of all, nor one that is known');
   const stored = JSON.stringify(await portal.deps.models.users.findById(who._id).lean());
   t.false(stored.includes(own.cookies.get('device') ?? ''), 'a hash is stored');
 
@@ -295,7 +295,7 @@ test('a sign-in with a browser that is new is told by email, unless one does not
   t.is(told(/account was changed/).length, 1, 'that one is told no more is told');
   await signIn(third);
   await known(3);
-  t.is(told(/new browser/).length, 1);
+  t.is(told(/New sign-in/).length, 1);
 });
 
 test('a new browser that could not be told of is told of when it comes again', async (t) => {

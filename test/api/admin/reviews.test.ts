@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { ReviewDoc } from '../../../models/schemas/review.ts';
+import { newId } from '../../../platform/ids.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
 import { refundedAfterClaim } from '../../helpers/refunded.ts';
@@ -123,7 +124,8 @@ test('rewards are found by order, event, reward, key, partner and status', async
     t.deepEqual(await of(query), [rewardId], query);
   }
   for (const query of [
-    ...[`order=${order}&status=EXPIRED`, 'partner=prt_none', 'key=none', 'event=evt_none'],
+    ...[`order=${order}&status=EXPIRED`, `partner=${newId('partner')}`, 'key=none'],
+    `event=${newId('event')}`,
   ]) {
     t.deepEqual(await of(query), [], query);
   }

@@ -161,7 +161,10 @@ test('listen --forward-to brings the webhooks of TEST to a local address, signed
   }
   await eventually(async () => listening.events.length >= 3, 'each try is shown');
   const owner = await partnerBrowser(portal, partnerId);
-  t.regex(textOf((await owner.open(`/webhooks/${listener._id}`)).html), /A listening terminal/);
+  t.regex(
+    textOf((await owner.open(`/webhooks/${listener._id}`)).html),
+    /A terminal on a developer’s machine/,
+  );
 
   t.is(await listening.end(), 0);
   t.is(await models.webhookEndpoints.countDocuments({ partnerId }), 0);

@@ -142,7 +142,7 @@ export async function openReplay(
         if (pc === 'ask') return isBegun ? null : anything;
         if (pc === 'insert') return before('order_events.insertOne');
         if (pc === 'look') return before('rewards.find', 'rewards.findOne');
-        return writes(snap, q) ? before('rewards.bulkWrite') : null;
+        return writes(snap, q) ? before('rewards.updateOne') : null;
       case 'CLAIM':
       case 'CANCEL':
       case 'EXPIRE':
