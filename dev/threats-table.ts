@@ -72,7 +72,7 @@ const worst: Record<Name, string> = {
   'review.answer': 'an answer that is not true; operators decide',
   'review.ask': nothing,
   'review.assign': nothing,
-  'review.decide': '`FOUR_EYES_REVIEW_CENTS` a review',
+  'review.decide': '`FOUR_EYES_REVIEW_CENTS` a day: of a customer, of a partner, and altogether',
   'reward.cancel': 'an unclaimed reward; its money goes back to the partner',
   'subscription.cancel': 'a plan’s fee, which is invoiced and not taken',
   'subscription.change': 'a plan’s fee, which is invoiced and not taken',

@@ -10,7 +10,10 @@ export interface ApprovalConfig {
    * altogether. What goes beyond it needs approval.
    */
   redemptionCents: number;
-  /** A decision about a LIVE reward worth more than this needs approval. */
+  /**
+   * Single operators take back up to this much on a day by upholding refunds of LIVE rewards, summed as
+   * redemptions are. What goes beyond it needs approval, as does any decision about a reward worth more.
+   */
   reviewCents: number;
 }
 

@@ -211,7 +211,9 @@ export const configSchema = Joi.object({
     .integer()
     .min(0)
     .default(10_000)
-    .description('A decision on a LIVE reward worth more needs an approval.'),
+    .description(
+      'What single operators may take back on a day by upholding refunds of LIVE rewards: of one customer, of one partner, and each altogether, in cents. More needs an approval, as does any decision on a LIVE reward worth more.',
+    ),
   TRUST_PROXY: Joi.number()
     .integer()
     .min(0)

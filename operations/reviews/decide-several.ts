@@ -3,25 +3,31 @@ import { ServiceError } from '../../domain/errors.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { movedAlone } from '../../models/store/alone-sums.ts';
 import { findReview } from '../../models/views/review-reasons.ts';
 import type { OperatorActor } from '../actor.ts';
 import type { OperationDeps } from '../deps.ts';
 import { execute } from '../execute.ts';
 import { needsApproval } from '../needs-approval.ts';
 import type { Decision } from './complete-review.ts';
-import { decideReview } from './decide.ts';
+import { decideReview, takenBackScopes } from './decide.ts';
 
 /** So many are decided at once: as many as a page of the queue shows. */
 export const maxDecidedAtOnce = 25;
 
-/** What keeps a review from being decided together with others; null for nothing. */
+/**
+ * What keeps a review from being decided together with others; null for nothing.
+ * @param movedCents what single operators took back today already
+ */
 export function whyLeft(
   config: { approvals: ApprovalConfig },
   { status, mode }: Pick<ReviewDoc, 'status' | 'mode'>,
   { liabilityCents }: Pick<RewardDoc, 'liabilityCents'>,
+  movedCents = 0,
 ): 'DECIDED' | 'NEEDS_APPROVAL' | null {
   if (status === 'DECIDED') return 'DECIDED';
-  return needsApproval(config, decideReview, { mode, liabilityCents }) ? 'NEEDS_APPROVAL' : null;
+  const isNeeded = needsApproval(config, decideReview, { mode, liabilityCents }, movedCents);
+  return isNeeded ? 'NEEDS_APPROVAL' : null;
 }
 
 /**
@@ -40,7 +46,11 @@ export async function decideSeveral(
   for (const reviewId of new Set(reviewIds)) {
     const review = await findReview(deps.models, reviewId);
     const reward = await findReward(deps.models, review.rewardId);
-    if (whyLeft(deps.config, review, reward) !== null) continue;
+    const movedCents =
+      review.mode === 'LIVE' && decision.decision === 'UPHOLD'
+        ? await movedAlone(deps.models, takenBackScopes(reward, actor.id), deps.now())
+        : 0;
+    if (whyLeft(deps.config, review, reward, movedCents) !== null) continue;
     try {
       const { isDone } = await execute(deps, decideReview, actor, { reviewId, ...decision });
       if (isDone) decided += 1;

@@ -5,11 +5,25 @@ import { centsTakenBack } from '../../domain/postings.ts';
 import { allReviewReasons, maxReasonChars, reasonProblem } from '../../domain/review-reasons.ts';
 import { customerHoldings } from '../../models/ledger/index.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
+import { countAlone, movedAlone } from '../../models/store/alone-sums.ts';
 import { findReview } from '../../models/views/review-reasons.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField, longText } from '../fields.ts';
-import { sensitiveOperation } from '../operation.ts';
+import { type Facts, sensitiveOperation } from '../operation.ts';
 import { completeReview, type Decision } from './complete-review.ts';
+
+/** Whose points a decision takes back. */
+interface Whose {
+  partnerId: string;
+  customerId: string;
+}
+
+/** What single operators take back is summed of the customer, of the partner, and of the operator. */
+export const takenBackScopes = ({ customerId, partnerId }: Whose, operatorId: string) => [
+  `review operator:${operatorId}`,
+  `review partner:${partnerId}`,
+  `review customer:${customerId}`,
+];
 
 interface DecisionFacts {
   mode: Mode;
@@ -41,16 +55,26 @@ export const decideReview = sensitiveOperation({
   },
   approval: {
     async facts({ ledger }, { reviewId, decision, reasonCode }, found) {
-      const { mode, liabilityCents, currency } = found;
+      const { partnerId, customerId, mode, liabilityCents, currency } = found;
       const held = mode === 'LIVE' ? await customerHoldings(ledger, found) : null;
       const cents =
         decision === 'UPHOLD' && held !== null
           ? centsTakenBack(found, held.owedCents, held.points)
           : 0;
-      return { reviewId, decision, reasonCode, mode, liabilityCents, cents, currency };
+      return {
+        ...{ reviewId, partnerId, customerId, decision, reasonCode },
+        ...{ mode, liabilityCents, cents, currency },
+      };
     },
-    needed: ({ mode, liabilityCents }: DecisionFacts, { reviewCents }) =>
-      mode === 'LIVE' && liabilityCents > reviewCents,
+    async movedAlone({ models, now }, facts: Facts, { id }) {
+      if (facts.mode !== 'LIVE' || facts.decision !== 'UPHOLD') return 0;
+      // A repeat moves nothing.
+      if ((await findReview(models, String(facts.reviewId))).decision !== null) return 0;
+      const whose = { partnerId: String(facts.partnerId), customerId: String(facts.customerId) };
+      return await movedAlone(models, takenBackScopes(whose, id), now());
+    },
+    needed: ({ mode, liabilityCents }: DecisionFacts, { reviewCents }, movedCents) =>
+      mode === 'LIVE' && movedCents + liabilityCents > reviewCents,
     customerOf: (found) => found,
   },
   // The audit log has who and what; the words may name a customer and stay sealed.
@@ -62,8 +86,22 @@ export const decideReview = sensitiveOperation({
 
   /**
    * @returns the review with this decision on it; also to the same operator asking again
-   * @throws ServiceError CONFLICT when it was decided otherwise
+   * @throws ServiceError CONFLICT when it was decided otherwise, or others took back more meanwhile than
+   *   single operators may
    */
-  run: (deps: OperationDeps, { reviewId, reason = '', ...decision }, { actor, found }) =>
-    completeReview(deps, { ...found, reviewId }, { ...decision, reason }, actor.id),
+  async run(
+    deps: OperationDeps,
+    { reviewId, reason = '', ...decision },
+    { actor, approvedBy, found },
+  ) {
+    const { models, now, config } = deps;
+    const isAlone = actor.kind === 'operator' && approvedBy === null && config.approvals.isOn;
+    const takesBack = found.mode === 'LIVE' && decision.decision === 'UPHOLD';
+    if (isAlone && takesBack && (await findReview(models, reviewId)).decision === null) {
+      const limitCents = config.approvals.reviewCents;
+      const scopes = takenBackScopes(found, actor.id);
+      await countAlone(models, scopes, { cents: found.liabilityCents, limitCents, at: now() });
+    }
+    return await completeReview(deps, { ...found, reviewId }, { ...decision, reason }, actor.id);
+  },
 });

@@ -24,6 +24,7 @@ import { invitePartner } from '../../operations/partners/invite.ts';
 import { updatePartner } from '../../operations/partners/update.ts';
 import { rejectProposal } from '../../operations/proposals/reject.ts';
 import { decideReview } from '../../operations/reviews/decide.ts';
+import { decideSeveral } from '../../operations/reviews/decide-several.ts';
 import { topUp } from '../../operations/wallets/top-up.ts';
 import { newId } from '../../platform/ids.ts';
 import { operate } from '../helpers/operate.ts';
@@ -413,6 +414,34 @@ test('a decision about a reward above the threshold needs two, and its reason st
     reviewId: free.review._id,
   });
   t.true(executed.isDone);
+});
+
+test('what one operator takes back by small decisions is summed over a day; several at once stay within it', async (t) => {
+  const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
+  const small = async (liabilityCents: number) => {
+    const { review, reward } = await work.claimed(partnerId);
+    await work.models.rewards.updateOne({ _id: reward._id }, { $set: { liabilityCents } });
+    return review._id;
+  };
+  const [first, second, third] = [await small(60), await small(50), await small(40)];
+  const cy = await work.operator('support');
+  const decide = (reviewId: string, decision: 'UPHOLD' | 'DISMISS' = 'UPHOLD') =>
+    execute(work.deps, decideReview, cy, {
+      ...{ reviewId, decision, reason: 'the parcel came back' },
+      reasonCode: decision === 'UPHOLD' ? 'GOODS_RETURNED' : 'GOODWILL',
+    });
+  t.true((await decide(first)).isDone);
+  t.true((await decide(first)).isDone, 'a repeat counts no second time');
+  t.is(
+    await decideSeveral(work.deps, cy, [second, third], {
+      ...{ decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED', reason: 'the parcel came back' },
+    }),
+    1,
+  );
+  const left = await work.models.reviews.findById(second).lean();
+  t.is(left?.status, 'OPEN');
+  t.false((await decide(second)).isDone, 'it is proposed');
+  t.true((await decide(await small(100), 'DISMISS')).isDone, 'a dismissal takes nothing back');
 });
 
 test('nobody makes the second pair of eyes alone, and who approves it learns no token', async (t) => {
