@@ -169,10 +169,10 @@ test('who exports under the shop’s own names says so once for each integration
     (route) => isSlow.then(() => route.continue()),
   );
   await field('Reported by').selectOption({ label: 'web shop' });
-  const isClosed = () => field('Order id').isDisabled();
+  const isClosed = () => field('Order ID').isDisabled();
   await eventually(isClosed, 'nothing is entered that would be lost');
   goOn();
-  await visitor.fill({ 'Order id': 'Name', Amount: 'Total', 'Date of the order': 'Created at' });
+  await visitor.fill({ 'Order ID': 'Name', Amount: 'Total', 'Date of the order': 'Created at' });
   await page
     .getByLabel('CSV file')
     .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
@@ -181,9 +181,9 @@ test('who exports under the shop’s own names says so once for each integration
   // The jobs of the other tests may have both of the worker's places.
   await page.getByText('Every order in the file was reported').waitFor({ timeout: 300_000 });
   await visitor.open('/reconciliation/new?mode=TEST');
-  t.is(await field('Order id').inputValue(), 'Name');
+  t.is(await field('Order ID').inputValue(), 'Name');
   const orderColumnIs = (name: string) =>
-    eventually(async () => (await field('Order id').inputValue()) === name, `it is “${name}”`);
+    eventually(async () => (await field('Order ID').inputValue()) === name, `it is “${name}”`);
   await field('Reported by').selectOption({ label: 'till' });
   await orderColumnIs('');
   await field('Reported by').selectOption({ label: 'web shop' });
