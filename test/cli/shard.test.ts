@@ -1,0 +1,38 @@
+import test from 'ava';
+import { shardKeys } from '../../models/store/sharding.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { startOwnProcess } from '../helpers/own-process.ts';
+import { type Service, startService } from '../helpers/service.ts';
+
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service?.stop());
+
+/** There is no mongos here: what it says on a replica set, and that it does nothing there. */
+async function shard(...options: string[]) {
+  const command = startOwnProcess(service, ['cli/shard.ts', ...options]);
+  await eventually(async () => command.hasEnded(), 'the command has ended');
+  return { code: await command.end(), lines: command.output().trim().split('\n') };
+}
+
+test('a dry run says by what each collection that grows would be sharded', async (t) => {
+  const { code, lines } = await shard('--dry-run');
+  t.is(code, 0);
+  const { name } = service.models.connection;
+  t.deepEqual(
+    lines,
+    Object.entries(shardKeys).map(
+      ([collection, key]) => `${name}.${collection}: would be sharded by ${JSON.stringify(key)}`,
+    ),
+  );
+});
+
+test('on a server that is no mongos, nothing is sharded, and it says so', async (t) => {
+  const { code, lines } = await shard();
+  t.is(code, 1);
+  t.deepEqual(lines, [
+    'This server is not a mongos, so nothing is sharded. Use --dry-run to see what would be.',
+  ]);
+});
