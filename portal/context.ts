@@ -127,7 +127,6 @@ interface ContextOf<V> {
   get(header: string): string;
   set(header: string, value: string): void;
   set(headers: Record<string, string>): void;
-  remove(header: string): void;
   append(header: string, value: string): void;
   vary(header: string): void;
   /** Which of some types is asked for first. */

@@ -92,9 +92,11 @@ const mailPolicy = [
 function showEmail(ctx: PageContext<'partner'>, { now }: PageDeps): void {
   const { language = defaultLanguage, why = 'OFFER' } = queryOf(ctx, emailSchema);
   const { html } = previewedMail(ctx.state.viewer.partner, { language, why, nowMs: now() });
-  ctx.set({ 'Content-Security-Policy': mailPolicy, 'X-Frame-Options': 'SAMEORIGIN' });
-  // Sandboxed, it has an origin of its own, which browsers refuse to key as the page around it.
-  ctx.remove('Origin-Agent-Cluster');
+  ctx.set({
+    ...{ 'Content-Security-Policy': mailPolicy, 'X-Frame-Options': 'SAMEORIGIN' },
+    // Sandboxed, it has an origin of its own, which browsers refuse to key as the page around it.
+    'Origin-Agent-Cluster': '?0',
+  });
   ctx.type = 'html';
   ctx.body = html;
 }
