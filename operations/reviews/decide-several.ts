@@ -3,14 +3,13 @@ import { ServiceError } from '../../domain/errors.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { movedAlone } from '../../models/store/alone-sums.ts';
 import { findReview } from '../../models/views/review-reasons.ts';
 import type { OperatorActor } from '../actor.ts';
 import type { OperationDeps } from '../deps.ts';
 import { execute } from '../execute.ts';
 import { needsApproval } from '../needs-approval.ts';
 import type { Decision } from './complete-review.ts';
-import { decideReview, takenBackScopes } from './decide.ts';
+import { decideReview, takenBackAlone } from './decide.ts';
 
 /** So many are decided at once: as many as a page of the queue shows. */
 export const maxDecidedAtOnce = 25;
@@ -46,10 +45,9 @@ export async function decideSeveral(
   for (const reviewId of new Set(reviewIds)) {
     const review = await findReview(deps.models, reviewId);
     const reward = await findReward(deps.models, review.rewardId);
-    const movedCents =
-      review.mode === 'LIVE' && decision.decision === 'UPHOLD'
-        ? await movedAlone(deps.models, takenBackScopes(reward, actor.id), deps.now())
-        : 0;
+    const { partnerId, customerId, mode } = reward;
+    const asked = { partnerId, customerId, mode, decision: decision.decision };
+    const movedCents = await takenBackAlone(deps, asked, actor.id);
     if (whyLeft(deps.config, review, reward, movedCents) !== null) continue;
     try {
       const { isDone } = await execute(deps, decideReview, actor, { reviewId, ...decision });

@@ -19,11 +19,25 @@ interface Whose {
 }
 
 /** What single operators take back is summed of the customer, of the partner, and of the operator. */
-export const takenBackScopes = ({ customerId, partnerId }: Whose, operatorId: string) => [
+const takenBackScopes = ({ customerId, partnerId }: Whose, operatorId: string) => [
   `review operator:${operatorId}`,
   `review partner:${partnerId}`,
   `review customer:${customerId}`,
 ];
+
+/** Whether a decision takes points back that cost money. */
+const takesBack = ({ mode, decision }: { mode: Mode; decision: Decision['decision'] }): boolean =>
+  mode === 'LIVE' && decision === 'UPHOLD';
+
+/** What single operators took back today already, in cents, as far as it bounds this decision. */
+export async function takenBackAlone(
+  { models, now }: Pick<OperationDeps, 'models' | 'now'>,
+  { partnerId, customerId, ...what }: Whose & { mode: Mode; decision: Decision['decision'] },
+  operatorId: string,
+): Promise<number> {
+  if (!takesBack(what)) return 0;
+  return await movedAlone(models, takenBackScopes({ partnerId, customerId }, operatorId), now());
+}
 
 interface DecisionFacts {
   mode: Mode;
@@ -66,12 +80,11 @@ export const decideReview = sensitiveOperation({
         ...{ mode, liabilityCents, cents, currency },
       };
     },
-    async movedAlone({ models, now }, facts: Facts, { id }) {
-      if (facts.mode !== 'LIVE' || facts.decision !== 'UPHOLD') return 0;
+    async movedAlone(deps, facts: Facts, { id }) {
+      const asked = facts as unknown as Parameters<typeof takenBackAlone>[1] & { reviewId: string };
       // A repeat moves nothing.
-      if ((await findReview(models, String(facts.reviewId))).decision !== null) return 0;
-      const whose = { partnerId: String(facts.partnerId), customerId: String(facts.customerId) };
-      return await movedAlone(models, takenBackScopes(whose, id), now());
+      const isRepeat = (await findReview(deps.models, asked.reviewId)).decision !== null;
+      return isRepeat ? 0 : await takenBackAlone(deps, asked, id);
     },
     needed: ({ mode, liabilityCents }: DecisionFacts, { reviewCents }, movedCents) =>
       mode === 'LIVE' && movedCents + liabilityCents > reviewCents,
@@ -96,8 +109,8 @@ export const decideReview = sensitiveOperation({
   ) {
     const { models, now, config } = deps;
     const isAlone = actor.kind === 'operator' && approvedBy === null && config.approvals.isOn;
-    const takesBack = found.mode === 'LIVE' && decision.decision === 'UPHOLD';
-    if (isAlone && takesBack && (await findReview(models, reviewId)).decision === null) {
+    const isTakingBack = takesBack({ ...found, ...decision });
+    if (isAlone && isTakingBack && (await findReview(models, reviewId)).decision === null) {
       const limitCents = config.approvals.reviewCents;
       const scopes = takenBackScopes(found, actor.id);
       await countAlone(models, scopes, { cents: found.liabilityCents, limitCents, at: now() });
