@@ -1,9 +1,9 @@
 import type { WalletRef } from './wallet.ts';
 
 /**
- * The accounts that a reward's money passes through (docs/domain.md, Accounting). All belong to one
- * partner. A positive balance is owed to the account's holder; `cash` and `planReceivable`, what we have or
- * are owed, run negative.
+ * The accounts that a reward's money passes through (docs/domain.md, Accounting), all of one
+ * partner. A positive balance is owed to the account's holder. `cash`, which is what we hold, and
+ * `planReceivable`, which is what we are owed, run negative.
  */
 export interface Accounts {
   funding: string;
@@ -54,11 +54,11 @@ export function accountsOf(wallet: WalletRef): Accounts {
   return wallet.mode === 'LIVE' ? liveAccounts : testAccounts(wallet.integrationId);
 }
 
-/** Accounts of the house, for what partners pay for their plans. */
+/** Our own accounts, for what partners pay for their plans. */
 export const planReceivable = 'planReceivable';
 export const revenue = 'revenue';
 
-/** Whether somebody's money or points stand in the account: such a balance never goes below zero. */
+/** Whether the account holds somebody's money or points: such a balance never goes below zero. */
 export function holdsSomebodysMoney(account: string): boolean {
   return /^(funding|reserved|payable|points|spent|credit)(:|$)/.test(account);
 }

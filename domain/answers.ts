@@ -2,13 +2,13 @@ import type { PartnerErrorCode } from './errors.ts';
 import type { Mode } from './mode.ts';
 import { initialState, type RewardStatus, refundStatusOf } from './reward-states.ts';
 
-/** The answer a partner gets, stored with the event, byte for byte. */
+/** The response to a recorded event, stored with it byte for byte. */
 export interface Answered {
   kind: 'ANSWERED';
   eventId: string;
   /** JSON. */
   body: string;
-  /** The request that recorded the event; any other one is a replay. */
+  /** The request that recorded the event. A response to any other request is a replay. */
   requestId: string;
 }
 
@@ -20,7 +20,7 @@ export interface Refused {
 
 export type Answer = Answered | Refused;
 
-/** What both answers say of the event. */
+/** The fields of the event that both responses repeat. */
 interface Recorded {
   mode: Mode;
   eventId: string;
@@ -28,8 +28,8 @@ interface Recorded {
 }
 
 /**
- * The answer to a purchase (docs/contract.md, Answers). The reward is as it is created: funding
- * is decided after the answer.
+ * The response to a purchase (docs/contract.md, Answers), with the reward as it is created: it is
+ * funded after the response is sent.
  * @param reward.claimExpiresAt ISO 8601
  */
 export function purchaseAnswer(
@@ -52,9 +52,9 @@ export function purchaseAnswer(
 }
 
 /**
- * The answer to a purchase whose claim link the partner delivers.
+ * The response to a purchase whose claim link the partner delivers.
  * @param body JSON of `purchaseAnswer`
- * @returns JSON, the same bytes whenever it is made
+ * @returns JSON, byte for byte the same for the same arguments
  */
 export function withClaimUrl(body: string, claimUrl: string): string {
   const answer: ReturnType<typeof purchaseAnswer> = JSON.parse(body);
@@ -62,8 +62,8 @@ export function withClaimUrl(body: string, claimUrl: string): string {
 }
 
 /**
- * The answer to a refund (docs/contract.md, Answers).
- * @param reward.status as the refund left it
+ * The response to a refund (docs/contract.md, Answers).
+ * @param reward.status the status that the refund left the reward in
  */
 export function refundAnswer(
   { mode, eventId, externalOrderId }: Recorded,

@@ -1,23 +1,24 @@
 import type { ErrorCode } from './errors.ts';
 import { may, type Permission, type Role } from './operator-roles.ts';
 
-/** When operations ask for a second operator (docs/domain.md, Who may do what). */
+/** When an operation needs the approval of a second operator (docs/domain.md, Who may do what). */
 export interface ApprovalConfig {
-  /** Off: whoever may do it does it alone. */
+  /** If false, whoever has the permission acts alone. */
   isOn: boolean;
   /**
-   * Single operators redeem up to this much on a day: of one customer, of one partner, and each operator
-   * altogether. What goes beyond it needs approval.
+   * The most that operators may redeem in a day without approval, in cents: of one customer, of one
+   * partner, and by one operator in total.
    */
   redemptionCents: number;
   /**
-   * Single operators take back up to this much on a day by upholding refunds of LIVE rewards, summed as
-   * redemptions are. What goes beyond it needs approval, as does any decision about a reward worth more.
+   * The most that operators may take back in a day without approval by upholding refunds of LIVE
+   * rewards, in cents, summed as for redemptions. A decision about a single reward worth more
+   * always needs approval.
    */
   reviewCents: number;
 }
 
-/** How long a proposal waits for its approval. */
+/** How long a proposal can be approved. */
 export const proposalLifeMs = 24 * 3_600_000;
 
 export const proposalStatuses = ['PROPOSED', 'APPROVED', 'REJECTED', 'EXPIRED'] as const;
@@ -28,9 +29,9 @@ interface Approver {
   role: Role;
 }
 
-/** A proposal, as far as its decision depends on it. */
+/** What a decision about a proposal depends on. */
 interface Undecided {
-  /** The name of its operation, which is the permission that it asks for. */
+  /** The name of its operation, which is also the permission it requires. */
   action: Permission;
   proposedBy: string;
   status: ProposalStatus;
@@ -38,8 +39,8 @@ interface Undecided {
 }
 
 /**
- * The status of a proposal at an instant: one that nobody decided in time has expired, whether that is
- * written yet or not.
+ * The status of a proposal at a given time. One that nobody decided in time has expired, even if
+ * that has not been written yet.
  * @param at milliseconds since the epoch
  */
 export function proposalStatusAt(
@@ -55,8 +56,8 @@ export interface Refusal {
 }
 
 /**
- * Why this operator may not approve or reject this proposal; nobody approves their own, and everyone
- * may take back their own.
+ * Why this operator may not approve or reject this proposal; undefined if they may. Nobody approves
+ * their own proposal; everybody can withdraw their own.
  * @param at milliseconds since the epoch
  */
 export function refusalOf(

@@ -1,6 +1,6 @@
 /**
- * Ends an exhaustive switch: it does not compile while a case is missing, and throws should a value
- * come that the types do not know, such as one that a newer version stored.
+ * Closes an exhaustive switch: a missing case does not compile, and a value that the types do not
+ * know, such as one stored by a newer version, throws.
  * @throws Error always
  */
 export function assertNever(value: never, what: string): never {

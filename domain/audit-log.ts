@@ -1,17 +1,25 @@
-/** How far an operation is, as the audit log has it: intended before, and what became of it afterwards. */
+/**
+ * The state of an operation in the audit log: its intent is written first, its outcome afterwards.
+ */
 export const auditStatuses = ['INTENDED', 'DONE', 'FAILED'] as const;
 
 export type AuditStatus = (typeof auditStatuses)[number];
 
-/** No operation takes longer, however slow the servers are: one still intended then was left behind. */
+/**
+ * Longer than any operation takes. An entry that is still INTENDED after this was left behind by a
+ * process that died.
+ */
 export const auditPatienceMs = 10 * 60_000;
 
-/** What the service itself notes, each day that it runs with approvals switched off while a partner is LIVE. */
+/**
+ * The entry that the service itself writes on each day on which approvals are switched off while a
+ * partner is LIVE.
+ */
 export const approvalsOff = 'approvals.off';
 
 /**
- * These move money or points by themselves, once for each reference that is given. The audit looks in
- * the books for what each of them says to have moved.
+ * Operations that move money or points directly, once for each reference they are given. For each
+ * of them, the audit looks up the movement in the ledger.
  */
 export const movingOperations = [
   'partner.top-up',

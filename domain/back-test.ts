@@ -2,7 +2,7 @@ import { type EarningRule, selectRule } from './earning-rules.ts';
 import { computePoints } from './points.ts';
 import { liabilityCentsOf } from './postings.ts';
 
-/** A purchase as it was reported, without whatever it earned. */
+/** A purchase as it was reported, without what it earned. */
 export interface PastPurchase {
   eventId: string;
   externalOrderId: string;
@@ -15,15 +15,15 @@ export interface PastPurchase {
   occurredAt: string | null;
 }
 
-/** What a purchase earns and costs under some rules. */
+/** What a purchase earns, and what that costs, under a set of rules. */
 export interface Earned {
   points: number;
   cents: number;
-  /** The sum in short. */
+  /** A one-line calculation. */
   explanation: string;
 }
 
-/** What all purchases earn and cost together. */
+/** The totals over all purchases. */
 export interface EarnedTotal {
   points: number;
   cents: number;
@@ -39,13 +39,13 @@ export interface ComparedPurchase {
 }
 
 export interface BackTest {
-  /** To which the draft would have applied. */
+  /** How many purchases the draft would have applied to. */
   purchases: number;
   active: EarnedTotal;
   draft: EarnedTotal;
-  /** How many would have earned or cost something else. */
+  /** How many of them would have earned or cost a different amount. */
   differing: number;
-  /** The orders that differ most, by what they cost, then by points; the largest first. */
+  /** The orders with the largest differences, by cost and then by points, largest first. */
   mostDiffering: ComparedPurchase[];
 }
 
@@ -53,10 +53,10 @@ const mostShown = 10;
 const nothing: Earned = { points: 0, cents: 0, explanation: 'no rule applies' };
 
 /**
- * Replays purchases under the active rules, and under the same with a draft in the place of the one that it
- * would replace (docs/domain.md, Points). Both begin with the first purchase that is taken: the caps of a
- * customer's day are counted anew on either side, so that the two are compared like with like.
- * @param draft its id is told from every stored one
+ * Replays purchases under the active rules, and again with a draft in place of the rule it would
+ * replace (docs/domain.md, Points). Both runs start counting the daily caps of customers with the
+ * first purchase they are given, so that the two compare like with like.
+ * @param draft its `ruleId` must differ from that of every stored rule
  */
 export function createBackTest(active: readonly EarningRule[], draft: EarningRule) {
   const isReplaced = (rule: EarningRule) =>
@@ -69,11 +69,11 @@ export function createBackTest(active: readonly EarningRule[], draft: EarningRul
   let differing = 0;
 
   return {
-    /** Takes the next purchase, in the order in which they were received. */
+    /** Replays the next purchase. Purchases must come in the order in which they were received. */
     take(purchase: PastPurchase): void {
       const before = withActive(purchase);
       const after = withDraft(purchase);
-      // A purchase under another rule counts in the customer's day all the same.
+      // Replayed all the same: a purchase under another rule uses up the customer's daily cap.
       if (after.ruleId !== draft.ruleId) return;
       purchases += 1;
       sums.active.add(before.earned);
@@ -96,10 +96,10 @@ export function createBackTest(active: readonly EarningRule[], draft: EarningRul
   };
 }
 
-/** Replays purchases under some rules; remembers one day at a time. */
+/** Replays purchases under a set of rules. Keeps the totals of one day only. */
 function createReplay(rules: readonly EarningRule[]) {
   let day = '';
-  /** By customer, what the day holds under rules that cap it. */
+  /** Points by customer that count towards a daily cap. */
   const dayPoints = new Map<string, number>();
 
   return (purchase: PastPurchase): { ruleId: string | null; earned: Earned } => {

@@ -3,9 +3,9 @@ import { utc, zoneOfCountry } from './time-zones.ts';
 
 export const logoTypes = ['png', 'jpg'] as const;
 
-/** A partner's logo: a picture that was made anew from the file that it uploaded. */
+/** A partner's logo, re-encoded from the file that was uploaded. */
 export interface Logo {
-  /** Names its bytes; another picture has another. */
+  /** Identifies the image: a different one has a different hash. */
   hash: string;
   type: (typeof logoTypes)[number];
   /** In pixels. */
@@ -13,14 +13,14 @@ export interface Logo {
   height: number;
 }
 
-/** Of the file that is uploaded, and of the picture in it. */
+/** Limits of the uploaded file and of the image in it, in pixels. */
 export const logoLimits = { bytes: 256 * 1024, width: 1_200, height: 600 } as const;
 
-/** Where a logo is served; its name says what is in it, so that it may be kept for ever. */
+/** Where a logo is served. The path contains the hash, so that browsers may cache it forever. */
 export const logoPathOf = ({ hash, type }: Pick<Logo, 'hash' | 'type'>): string =>
   `/logos/${hash}.${type}`;
 
-/** How large a logo is shown that has this much room: no larger than it is. */
+/** The size at which a logo is shown in the given space: never larger than the image itself. */
 export function fitLogo(
   { width, height }: Pick<Logo, 'width' | 'height'>,
   room: { width: number; height: number },
@@ -32,17 +32,17 @@ export function fitLogo(
   };
 }
 
-/** What a partner's customers see of it, beside its name. */
+/** What a partner's customers see of the partner besides its name. */
 export interface Branding {
-  /** In which they are written to. */
+  /** The language of messages to customers. */
   language: Language;
-  /** In which they are told times, by its IANA name; null for their country's. */
+  /** The IANA time zone in which customers see times; null for that of their country. */
   timeZone: string | null;
-  /** Of buttons and large figures, as `#4f46e5`; null for ours. */
+  /** The color of buttons and large figures, such as `#4f46e5`; null for ours. */
   color: string | null;
   /** Where points can be spent, in a line. */
   spendText: string | null;
-  /** A page about it, on the partner's own website. */
+  /** A page about spending points, on the partner's own website. */
   spendUrl: string | null;
   /** Absent where there is none. */
   logo?: Logo;
@@ -51,7 +51,7 @@ export interface Branding {
 /** What an owner chooses in the form, all but the logo. */
 export type ChosenBranding = Omit<Branding, 'logo'>;
 
-/** Where nothing was chosen. */
+/** Used where the owner chose nothing. */
 export const defaultBranding: ChosenBranding = {
   language: defaultLanguage,
   timeZone: null,
@@ -60,7 +60,7 @@ export const defaultBranding: ChosenBranding = {
   spendUrl: null,
 };
 
-/** A colour, and what is written on it. */
+/** A color, and the color of text on it. */
 export interface Accent {
   color: string;
   ink: string;
@@ -69,7 +69,7 @@ export interface Accent {
 const white = '#ffffff';
 const black = '#000000';
 
-/** As WCAG 2 defines it, of a colour such as `#4f46e5`. */
+/** The relative luminance, as WCAG 2 defines it, of a color such as `#4f46e5`. */
 function luminanceOf(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
@@ -78,25 +78,27 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The contrast of two colours by WCAG 2, from 1 to 21. */
+/** The contrast ratio of two colors by WCAG 2, from 1 to 21. */
 export function contrastOf(one: string, other: string): number {
   const [light = 1, dark = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** What WCAG 2 asks of text (AA), and of large text and of what a button is known by. */
+/**
+ * The ratios that WCAG 2 (AA) requires of text, and of large text and user interface components.
+ */
 const [textContrast, largeContrast] = [4.5, 3];
 
-/** Whether a colour stands out from white: a button in it, and a large figure, are seen. */
+/** Whether a color stands out from white enough for a button and for large figures. */
 export const isSeenOnWhite = (color: string): boolean => contrastOf(color, white) >= largeContrast;
 
-/** A colour with the ink that can be read on it: white where that can, else black, which then can. */
+/** A color with the text color that is readable on it: white if possible, otherwise black. */
 export const accentOf = (color: string): Accent => ({
   color,
   ink: contrastOf(color, white) >= textContrast ? white : black,
 });
 
-/** Whether an address is https, and of a website: of its host, or of one below it. */
+/** Whether a URL is https and on a website: on its host or a subdomain of it. */
 export function isOnWebsite(address: string, website: string | null): boolean {
   const [url, own] = [URL.parse(address), website === null ? null : URL.parse(website)];
   if (url?.protocol !== 'https:' || !own || url.username !== '' || url.password !== '')
@@ -105,7 +107,10 @@ export function isOnWebsite(address: string, website: string | null): boolean {
   return url.hostname === host || url.hostname.endsWith(`.${host}`);
 }
 
-/** The zone in which a partner's customers are told times: UTC where neither its choice nor its country says. */
+/**
+ * The time zone for a partner's customers: UTC if neither the partner's choice nor its country
+ * determines one.
+ */
 export const customersZone = ({
   branding,
   country,
@@ -114,7 +119,10 @@ export const customersZone = ({
   country: string;
 }): string => branding?.timeZone ?? zoneOfCountry(country) ?? utc;
 
-/** Where customers read how to spend points; null where that is not, or no more, on the partner's website. */
+/**
+ * Where customers read how to spend points; null if that is not, or no longer, on the partner's
+ * website.
+ */
 export function spendLinkOf({
   branding,
   website,

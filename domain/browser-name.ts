@@ -1,4 +1,4 @@
-/** A browser's and a system's name, as far as they can be read from how it names itself. */
+/** The names of browser and operating system, as far as a user agent string reveals them. */
 export function browserName(userAgent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1];
   const system = /(Windows|Mac OS X|Android|iPhone|iPad|Linux)/.exec(userAgent)?.[1];

@@ -1,7 +1,7 @@
 import { assertNever } from './assert-never.ts';
 import type { CustomerStatus, RewardStatus } from './reward-states.ts';
 
-/** How a reward stands for the customer who holds its link. */
+/** The state of a reward as the customer with its link sees it. */
 export type ClaimPageState =
   | 'OPEN'
   | 'BEING_PREPARED'
@@ -20,9 +20,9 @@ interface Claimable {
 }
 
 /**
- * What a reward's states mean to its customer (docs/domain.md, Reward states). A window that is over is
- * over, also in the moment before the reward's workflow has noted it.
- * @param isSuspended whether the partner is: what was claimed before stays claimed
+ * What a reward's state means to its customer (docs/domain.md, Reward states). The window ends on
+ * time, even before the workflow has expired the reward.
+ * @param isSuspended whether the partner is suspended; what was claimed before stays claimed
  */
 export function claimPageStateOf(
   { status, customerStatus, funded, claimExpiresAt }: Claimable,

@@ -1,15 +1,15 @@
 import type { RewardSnapshot } from './reward.ts';
 
 const dayMs = 86_400_000;
-/** A window that is shorter is not long enough to be forgotten. */
+/** Shorter claim windows get no reminder. */
 const shortestWindowMs = 7 * dayMs;
-/** How long before the end of the window. */
+/** How long before the end of the window the reminder is sent. */
 const leadMs = 3 * dayMs;
 
 /**
- * When a customer who has not claimed a reward is reminded: three days before the end, of a window of a
- * week or more, once. Nobody is reminded of TEST.
- * @returns milliseconds since the epoch; null where nobody is reminded
+ * When to remind a customer of an unclaimed reward: once, three days before the end of the claim
+ * window, if that is a week or longer. There are no reminders in TEST.
+ * @returns milliseconds since the epoch; null if there is no reminder
  */
 export function reminderAtMs({
   mode,

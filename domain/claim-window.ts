@@ -2,9 +2,9 @@ import { DateTime, Duration } from 'luxon';
 import { ruleLimits } from './earning-rules.ts';
 
 /**
- * Reads a claim window.
+ * Parses a claim window.
  * @param text an ISO 8601 duration such as `P30D` or `PT5S`, longer than zero, at most ten years
- * @throws RangeError saying what is wrong
+ * @throws RangeError with the reason
  */
 export function parseClaimWindow(text: string): Duration {
   const duration = Duration.fromISO(text);
@@ -19,9 +19,9 @@ export function parseClaimWindow(text: string): Duration {
 }
 
 /**
- * When a claim window that starts now ends; calendar units (days, months) are counted in UTC.
+ * When a claim window ends. Days and months are counted in UTC.
  * @param startsAt ISO 8601
- * @returns ISO 8601, UTC, milliseconds
+ * @returns ISO 8601, UTC, with milliseconds
  */
 export function claimExpiry(startsAt: string, claimWindow: string): string {
   const start = DateTime.fromISO(startsAt, { zone: 'utc' });

@@ -1,6 +1,6 @@
 let names: Intl.DisplayNames | undefined;
 
-/** What a country is called. @param country ISO 3166-1 alpha-2 */
+/** The English name of a country. @param country ISO 3166-1 alpha-2 */
 export function countryName(country: string): string {
   names ??= new Intl.DisplayNames('en', { type: 'region' });
   try {

@@ -1,14 +1,14 @@
 /**
- * So many signing secrets of a key are active at a time: a rotation needs two (docs/contract.md,
- * Authentication).
+ * The most signing secrets of a key that are active at a time: a rotation needs two
+ * (docs/contract.md, Authentication).
  */
 export const maxActiveSecrets = 2;
 
-/** So many keys of a partner are active at a time, of both modes together. */
+/** The most active keys of a partner, TEST and LIVE together. */
 export const maxActiveKeys = 100;
 
-/** So many integrations a partner has. */
+/** The most integrations of a partner. */
 export const maxIntegrations = 100;
 
-/** An operator changes over from one token to the next without being locked out. */
+/** Two, so that an operator can replace a token without being locked out. */
 export const maxActiveTokens = 2;

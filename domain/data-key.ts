@@ -1,6 +1,6 @@
 /**
- * The data key of one sealed text of a customer, wrapped by the master key. The text names it by its
- * id; once it is destroyed, nothing opens the text.
+ * The key that encrypts one sealed text of a customer, itself encrypted with the master key. The
+ * text refers to it by id. Once the key is destroyed, nothing can decrypt the text.
  */
 export interface DataKey {
   dataKeyId: string;

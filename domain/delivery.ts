@@ -1,6 +1,7 @@
 /**
- * Who brings customers their claim links: the service, or the partner, which gets the link in the answer
- * to the purchase. It is an integration's choice, and a purchase keeps the one that it was made under.
+ * Who delivers claim links to customers: the service, or the partner, which gets the link in the
+ * response to the purchase. The integration decides, and a purchase keeps what applied when it was
+ * reported.
  */
 export const deliveries = ['SERVICE', 'PARTNER'] as const;
 

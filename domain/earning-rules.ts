@@ -1,13 +1,13 @@
 import type { Mode } from './mode.ts';
 
 /**
- * The kinds of earning rule (docs/domain.md, Points). The one list: schemas and checks are made from it,
- * and what is written out elsewhere does not compile, or fails a test, until it handles every kind.
+ * The kinds of earning rule (docs/domain.md, Points). Schemas and checks are made from this list;
+ * code that handles each kind by itself does not compile, or fails a test, until it handles all.
  */
 export const ruleKinds = ['PER_AMOUNT', 'FIXED'] as const;
 export type RuleKind = (typeof ruleKinds)[number];
 
-/** What a rule of each kind has of its own. */
+/** The fields that only rules of one kind have. */
 interface EarningOf {
   /** `points` for every `unitCents` of the order, rounded down. */
   PER_AMOUNT: { points: number; unitCents: number };
@@ -15,23 +15,23 @@ interface EarningOf {
   FIXED: { points: number };
 }
 
-/** How a rule earns: its kind, with what that kind has. */
+/** The kind of a rule with its own fields. */
 export type Earning = { [Kind in RuleKind]: { kind: Kind } & EarningOf[Kind] }[RuleKind];
-/** What one kind has of its own, by name. */
+/** The names of the fields of one kind. */
 export type EarningFieldOf<Kind extends RuleKind> = keyof EarningOf[Kind];
-/** Whatever any kind has of its own, by name. */
+/** The names of the fields of all kinds. */
 export type EarningField = { [Kind in RuleKind]: EarningFieldOf<Kind> }[RuleKind];
 
-/** What a rule has, whatever its kind. */
+/** The fields that rules of every kind have. */
 export interface RuleTerms {
   partnerId: string;
   mode: Mode;
-  /** The integration it is for; null for all integrations of the partner. */
+  /** The integration that it applies to; null for all integrations of the partner. */
   integrationId: string | null;
   currency: string;
   minimumOrderCents: number;
   multiplier: number;
-  /** The multiplier holds in [startsAt, endsAt); null means it always holds. ISO 8601. */
+  /** The multiplier applies in [startsAt, endsAt), ISO 8601; null if it always applies. */
   campaign: { startsAt: string; endsAt: string } | null;
   capPerOrderPoints: number | null;
   capPerCustomerDayPoints: number | null;
@@ -41,10 +41,10 @@ export interface RuleTerms {
   pointValueMicros: number;
 }
 
-/** One immutable version of how a partner's purchases earn points (docs/domain.md, Points). */
+/** One immutable version of an earning rule (docs/domain.md, Points). */
 export type EarningRule = { ruleId: string } & RuleTerms & Earning;
 
-/** The bounds that keep every product inside the safe integers; a rule outside them is never stored. */
+/** Bounds that keep every product within the safe integers. A rule beyond them is never stored. */
 export const ruleLimits = {
   points: 100_000,
   unitCents: 100_000_000,
@@ -55,7 +55,8 @@ export const ruleLimits = {
 } as const;
 
 /**
- * Picks the rule that applies: the integration's own before the partner's (docs/domain.md, Points).
+ * Selects the rule that applies: the integration's own, otherwise the partner's (docs/domain.md,
+ * Points).
  * @param active the active rules of one partner and mode
  */
 export function selectRule(
@@ -69,7 +70,7 @@ export function selectRule(
   return matching.find((rule) => rule.integrationId !== null) ?? matching[0] ?? 'CURRENCY_MISMATCH';
 }
 
-/** The currencies that an integration's orders earn in, in alphabetical order. */
+/** The currencies in which an integration's orders earn points, in alphabetical order. */
 export function activeCurrencies(active: readonly EarningRule[], integrationId: string): string[] {
   return [...new Set(usableBy(active, integrationId).map(({ currency }) => currency))].sort();
 }

@@ -1,4 +1,4 @@
-/** Every error a partner can meet, with its one HTTP status (docs/contract.md, Errors). */
+/** Every error code that partners can receive, with its HTTP status (docs/contract.md, Errors). */
 export const partnerErrorStatus = {
   INVALID_JSON: 400,
   VALIDATION_FAILED: 400,
@@ -28,7 +28,7 @@ export const partnerErrorStatus = {
   UNAVAILABLE: 503,
 } as const;
 
-/** What the claim page, the operators' API and the portal add to the partner's table. */
+/** The codes that the claim page, the operators' API and the portal have besides. */
 export const otherErrorStatus = {
   INVALID_ADMIN_TOKEN: 401,
   INVALID_ACCESS_TOKEN: 401,
@@ -45,15 +45,15 @@ export type ErrorCode = PartnerErrorCode | keyof typeof otherErrorStatus;
 const errorStatus: Record<ErrorCode, number> = { ...partnerErrorStatus, ...otherErrorStatus };
 
 /**
- * The one error that may cross a boundary: a code of the table, a message that says what to do, and
- * headers the answer must carry (`Retry-After`, `Allow`).
+ * The only error that crosses a boundary: a code of the table, a message that says what to do, and
+ * headers that the response must carry (`Retry-After`, `Allow`).
  */
 export class ServiceError extends Error {
   override name = 'ServiceError';
   readonly code: ErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is wrong with each field, where that is known: the message names them all. */
+  /** The problem of each field, where known; the message names them all. */
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(
@@ -70,13 +70,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** @param problems of fields, each a sentence that names its field */
+/** @param problems by field, each a sentence that names its field */
 export function wrongFields(problems: Record<string, string>): ServiceError {
   const message = Object.values(problems).join('; ');
   return new ServiceError('VALIDATION_FAILED', message, {}, problems);
 }
 
-/** How long a caller should wait before it asks an absent database or Temporal again. */
+/** How long a caller should wait before retrying while the database or Temporal is unavailable. */
 const retryAfterSeconds = 2;
 
 export function unavailable(): ServiceError {

@@ -3,12 +3,12 @@ import type { EarningRule } from './earning-rules.ts';
 import { formatCents, formatMicros } from './money.ts';
 import type { PointsArithmetic } from './points.ts';
 
-/** One row of the sum. */
+/** One step of the calculation. */
 export interface PointsStep {
   what: string;
-  /** With the numbers that went in. */
+  /** The calculation with its numbers. */
   calculation: string;
-  /** What there is after it. */
+  /** The points after this step. */
   points: number;
 }
 
@@ -16,18 +16,18 @@ export interface PointsStep {
 export interface PointsExplanation {
   steps: PointsStep[];
   cost: { calculation: string; cents: number };
-  /** The same in words; a limit that changed nothing is left out. */
+  /** The same as a sentence, which omits limits that changed nothing. */
   sentence: string;
 }
 
 interface Step extends PointsStep {
-  /** What the sentence says of it; empty for nothing. */
+  /** Its part of the sentence; empty to omit it. */
   words: string;
 }
 
 /**
- * Explains a reward from what is stored with it: its arithmetic, and the rule version that the
- * arithmetic names (docs/domain.md, Points). Every number in it is stored, and none is reckoned anew.
+ * Explains a reward's points from its stored calculation and the rule version that this names
+ * (docs/domain.md, Points). All numbers are stored ones; nothing is calculated again.
  * @param liabilityCents what the reward costs the partner
  */
 export function explainPoints(

@@ -1,4 +1,4 @@
-/** How a partner becomes live: a checklist of what is stored, and an operator's approval of it. */
+/** How a partner goes LIVE: a checklist over what is stored, then an operator's approval. */
 
 export type GoLiveState = 'SANDBOX' | 'IN_REVIEW' | 'CHANGES_REQUESTED' | 'LIVE';
 export type GoLiveMove = 'REQUEST' | 'APPROVE' | 'RETURN';
@@ -9,10 +9,15 @@ const moves: Record<GoLiveMove, { from: readonly GoLiveState[]; to: GoLiveState 
   RETURN: { from: ['IN_REVIEW'], to: 'CHANGES_REQUESTED' },
 };
 
-/** From which states a move is made, and where it leads. Nothing leads out of LIVE: suspension stops a partner. */
+/**
+ * The states a move is made from, and the state it leads to. No move leaves LIVE: a partner is
+ * stopped by suspending it.
+ */
 export const goLiveMove = (move: GoLiveMove) => moves[move];
 
-/** What a profile must say before the partner can be live (docs/domain.md, Set-up and go-live). */
+/**
+ * The profile fields that must be filled in before go-live (docs/domain.md, Set-up and go-live).
+ */
 export const profileFields = [
   'legalName',
   'country',
@@ -22,13 +27,12 @@ export const profileFields = [
   'website',
 ] as const;
 
-/** Whether a field of a profile says something. */
 export const isFilledIn = (value: string | null): boolean => (value ?? '').trim() !== '';
 
 /**
- * What a change would take out of a profile that go-live asks for: once LIVE it stays complete, since
- * customers and operators reach the partner by it.
- * @returns the fields that the change leaves empty; none before LIVE
+ * The fields required for go-live that a change would clear. Once LIVE, a profile has to stay
+ * complete, since customers and operators reach the partner through it.
+ * @returns the cleared fields; none before LIVE
  */
 export function emptiedByChange(
   state: GoLiveState,
@@ -41,26 +45,26 @@ export function emptiedByChange(
   });
 }
 
-/** What is stored about a partner, with the ids of what proves it. */
+/** What is stored about a partner, with the ids of the evidence. */
 export interface GoLiveFacts {
   profile: Record<(typeof profileFields)[number], string | null>;
   /** Its active LIVE rules. */
   liveRuleIds: readonly string[];
   funding: {
-    /** LIVE, and free. */
+    /** The available LIVE funding. */
     balanceCents: number;
-    /** What the operators ask of this partner. */
+    /** What operators require of this partner. */
     minimumCents: number;
-    /** The top-ups it came from, or some of them. */
+    /** Ids of the top-ups behind it, not necessarily all. */
     transactionIds: readonly string[];
   };
   integrationIds: readonly string[];
-  /** A TEST purchase, with its refund where there is one. */
+  /** A TEST purchase, if possible one with a refund. */
   testPurchaseId: string | null;
-  /** A TEST refund, with the purchase that it refers to. */
+  /** A TEST refund with its purchase. */
   testRefund: { eventId: string; purchaseEventId: string } | null;
   state: GoLiveState;
-  /** Who approved it. */
+  /** The id of the operator who approved it. */
   approvedBy: string | null;
 }
 
@@ -73,28 +77,27 @@ export type Requirement =
   | 'TEST_REFUND'
   | 'APPROVAL';
 
-/** One item of the checklist. */
 export interface ChecklistItem {
   requirement: Requirement;
   isMet: boolean;
   /** The ids of what proves it. */
   evidence: string[];
-  /** What is still to be done, in words; null for an item that is met. */
+  /** What remains to be done, as a sentence; null if the requirement is met. */
   missing: string | null;
 }
 
 export interface Checklist {
   items: ChecklistItem[];
-  /** Everything that the partner can do is done: it may be put before a reviewer. */
+  /** The partner has done its part: the review can be requested. */
   isReady: boolean;
-  /** Everything is met, the approval too. */
+  /** Everything is met, including the approval. */
   isComplete: boolean;
 }
 
 /**
- * What a partner needs before it is live, item by item, each with its evidence (docs/domain.md, Set-up and go-live:
- * approval, a completed profile, active earning rules, sufficient funding, an integration, and test
- * purchase and refund evidence).
+ * The requirements for going live, each with its evidence (docs/domain.md, Set-up and go-live):
+ * approval, a complete profile, active earning rules, sufficient funding, an integration, and
+ * evidence of a TEST purchase and its refund.
  */
 export function goLiveChecklist(facts: GoLiveFacts): Checklist {
   const { profile, funding, testPurchaseId, testRefund } = facts;

@@ -1,4 +1,4 @@
-/** Names a job to its workflow: all else stands in the database. */
+/** Identifies a job to its workflow, which reads everything else from the database. */
 export interface JobRef {
   partnerId: string;
   jobId: string;

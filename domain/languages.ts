@@ -1,4 +1,4 @@
-/** What customers are spoken to in; the first where nothing says otherwise. */
+/** The languages of messages to customers; the first is the default. */
 export const languages = ['en', 'de', 'fr', 'es'] as const;
 
 export type Language = (typeof languages)[number];

@@ -1,8 +1,8 @@
 const hidden = '•••';
 
 /**
- * An email address of which its owner knows it again, and nobody else learns it: the first letters of
- * its two parts, and the end of the domain. How long it is does not show either.
+ * An email address masked so that only its owner recognizes it: the first letters of its two parts
+ * and the top-level domain are left. The lengths are hidden too.
  */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
@@ -13,16 +13,16 @@ export function maskEmail(email: string): string {
   return `${firstOf(email.slice(0, at))}${hidden}@${firstOf(name)}${hidden}${end}`;
 }
 
-/** A phone number of which its last two digits are left, where there are enough of them to hide the rest. */
+/** A phone number masked but for its last two digits, if there are enough others to hide. */
 export function maskPhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   return digits.length < 6 ? hidden : `${hidden}${digits.slice(-2)}`;
 }
 
 /**
- * What a partner sent along, with its form alone: names of fields, and of what kind their values are.
- * A name that could be a customer's address or number is hidden too.
- * @param value JSON, of the depth and size that a request may have
+ * The structure of JSON that a partner sent, without its content: field names, and the types of
+ * their values. A name that could be a customer's address or number is masked as well.
+ * @param value JSON, within the depth and size limits of requests
  */
 export function maskValues(value: unknown): unknown {
   if (value === null) return null;
@@ -36,7 +36,7 @@ function maskName(name: string): string {
   return /@|\d{4}/.test(name) ? hidden : name;
 }
 
-/** The first character of a text that has more than one. */
+/** The first character of a text of at least two characters, otherwise an empty string. */
 function firstOf(text: string): string {
   const characters = [...text];
   return characters.length > 1 ? (characters[0] ?? '') : '';

@@ -1,15 +1,14 @@
-/** How a customer is reached. */
+/** How customers are sent messages. */
 export const channels = ['EMAIL', 'SMS'] as const;
 
 export type Channel = (typeof channels)[number];
 
 /**
- * Why a customer was not told of a reward: a number that takes no text message, one that whoever carries
- * it refuses, or nobody who carries it for days.
+ * Why a message did not reach its customer: the number cannot receive text messages, the carrier
+ * refused it, or the carrier was unavailable for days.
  */
 export type UndeliveredReason = 'NOT_TEXTABLE' | 'REFUSED' | 'GIVEN_UP';
 
-/** A message about a reward that did not reach its customer. */
 export interface Undelivered {
   channel: Channel;
   reason: UndeliveredReason;

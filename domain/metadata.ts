@@ -1,4 +1,4 @@
-/** What a purchase's metadata may hold (docs/contract.md, Requests). */
+/** The rules for metadata (docs/contract.md, Requests). */
 
 const partnerCostFields: ReadonlySet<string> = new Set(
   [
@@ -26,20 +26,21 @@ export type MetadataProblem = {
   message: string;
 };
 
-/** Names are compared without case, `_` and `-`. */
+/** Names are compared ignoring case, `_` and `-`. */
 function comparable(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
 }
 
 /**
- * Finds the first thing wrong with metadata: too large, too deep, or a partner cost field at any depth.
- * @param allowCostFields a refund's metadata may hold them
+ * The first problem of a request's metadata, if any: too large, too deep, or a partner cost field
+ * at any depth.
+ * @param allowCostFields true for refunds
  */
 export function metadataProblem(
   metadata: Record<string, unknown>,
   { allowCostFields }: { allowCostFields: boolean },
 ): MetadataProblem | undefined {
-  // Depth first: what is deeper than this could not even be serialised safely.
+  // Depth first: deeper metadata could not even be serialized safely.
   const problem = walk(metadata, 'metadata', 1, allowCostFields);
   if (problem) return problem;
   if (new TextEncoder().encode(JSON.stringify(metadata)).byteLength > metadataLimits.bytes) {

@@ -1,4 +1,4 @@
-/** Cents as people write them: 123456 is "1234.56". */
+/** Cents as a decimal amount: 123456 becomes "1234.56". */
 export function formatCents(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');
   return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
@@ -6,7 +6,10 @@ export function formatCents(cents: number): string {
 
 const microDigits = 6;
 
-/** Micros of a currency unit as people write them, not negative: 10000 is "0.01", 12345 "0.012345". */
+/**
+ * Micros of a currency unit, not negative, as a decimal amount: 10000 becomes "0.01", 12345 becomes
+ * "0.012345".
+ */
 export function formatMicros(micros: number): string {
   const digits = String(micros).padStart(microDigits + 1, '0');
   const fraction = digits.slice(-microDigits);
@@ -14,7 +17,7 @@ export function formatMicros(micros: number): string {
   return `${digits.slice(0, -microDigits)}.${kept}`;
 }
 
-/** As an amount is shown: "$1,234.56". @param cents an integer */
+/** An amount with its currency: "$1,234.56". @param cents an integer */
 export function moneyText(cents: number, currency: string): string {
   try {
     return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100);

@@ -7,10 +7,10 @@ import {
   type WebhookFact,
 } from './webhooks.ts';
 
-/** An endpoint of the partner's that fails, or was disabled: no event of its own. */
+/** A webhook endpoint fails or was disabled. There is no webhook event for it. */
 export const endpointNotice = 'webhook-endpoint.news';
 
-/** What a partner's user may be told of LIVE by email, each with a switch of its own. */
+/** What a partner's users can be notified of by email, LIVE only; each can be switched off. */
 export const noticeTypes = [
   'go_live.approved',
   'go_live.returned',
@@ -29,10 +29,10 @@ export const noticeTypes = [
 ] as const satisfies readonly (WebhookEventType | typeof endpointNotice)[];
 export type NoticeType = (typeof noticeTypes)[number];
 
-/** A sign-in with a browser that is new. It is about a user, not about their partner, and on from the beginning. */
+/** A sign-in with a new browser. It concerns the user, not the partner, and is on by default. */
 export const newDevice = 'sign-in.new-device';
 
-/** All that has a switch. */
+/** Everything that can be switched on or off. */
 export type NoticeSwitch = NoticeType | OperatorEventType | typeof newDevice;
 export const noticeSwitches = {
   user: [...noticeTypes, newDevice],
@@ -47,7 +47,7 @@ const keysAndEndpoints = [
   endpointNotice,
 ] as const satisfies readonly NoticeType[];
 
-/** What a partner's user is told of from the day they join, by their role, until they choose otherwise. */
+/** The notices that a partner's user gets by default, by role. */
 export const firstNotices: Record<PartnerRole, readonly NoticeType[]> = {
   owner: [
     ...wayToLive,
@@ -63,7 +63,9 @@ export const firstNotices: Record<PartnerRole, readonly NoticeType[]> = {
   viewer: [],
 };
 
-/** The same of operators: what waits for those who may do it. */
+/**
+ * The notices that an operator gets by default, by role: what waits for somebody with that role.
+ */
 export const firstOperatorNotices: Record<Role, readonly OperatorEventType[]> = {
   viewer: [],
   support: ['review.waiting', 'review.due', 'review.answered'],
@@ -71,7 +73,7 @@ export const firstOperatorNotices: Record<Role, readonly OperatorEventType[]> = 
   admin: operatorEventTypes,
 };
 
-/** What comes in numbers is gathered for so long, to be one email. */
+/** Frequent notices are collected for this long and sent as one email. */
 const gatherMs = 10 * 60_000;
 const gathered: readonly string[] = [
   'reward.awaiting_funding',
@@ -80,15 +82,15 @@ const gathered: readonly string[] = [
   'review.due',
 ];
 
-/** Whether somebody is told as things happen, or once a day of all of them. */
+/** Whether notices are sent immediately or as a daily digest. */
 export const noticeRhythms = ['AT_ONCE', 'DAILY'] as const;
 export type NoticeRhythm = (typeof noticeRhythms)[number];
 
-/** When what is told once a day is mailed: the hour, UTC. */
+/** When the daily digest is sent: the hour, in UTC. */
 export const digestHour = 7;
 const hourMs = 3_600_000;
 
-/** How long an email about an event waits for others to go with it. */
+/** How long the email about an event waits for other events to include. @returns milliseconds */
 export function noticeDelayMs(
   type: WebhookFact['type'],
   rhythm: NoticeRhythm,

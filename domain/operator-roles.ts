@@ -1,12 +1,12 @@
 /**
- * Who may do what (docs/domain.md, Who may do what): each operator has one role. `admin` may do everything,
- * so that an installation can begin with one operator; `approvals.ts` says what it may not do alone.
+ * The roles of operators (docs/domain.md, Who may do what). `admin` may do everything, so that an
+ * installation can start with one operator; `approvals.ts` limits what it may do alone.
  */
 export const roles = ['viewer', 'support', 'finance', 'admin'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** What each role can do, in words. docs/operations.md has the same. */
+/** What each role can do. docs/operations.md has the same table. */
 export const roleSummaries: Record<Role, string> = {
   viewer: 'read',
   support:
@@ -20,10 +20,13 @@ const support = ['support', 'admin'] as const;
 const finance = ['finance', 'admin'] as const;
 const admin = ['admin'] as const;
 
-/** What a route of the operators' API asks for, and who has it. A write is named like its operation. */
+/**
+ * The permissions of the operators' API, and the roles that have them. The permission for a write
+ * has the name of its operation.
+ */
 export const permittedRoles = {
   read: everyone,
-  /** To take a list home, whole. */
+  /** To export whole lists. */
   'export.start': everyone,
   'own-token.rotate': everyone,
   'own-token.revoke': everyone,
@@ -34,10 +37,10 @@ export const permittedRoles = {
   'review.ask': support,
   'reward.cancel': support,
   'integration.test-funding': support,
-  /** To claim or expire a TEST reward, or to end a TEST period, at once. */
+  /** To claim or expire a TEST reward, or end a TEST period, immediately. */
   'test-clock': support,
 
-  /** To see a partner's portal as its viewer does. */
+  /** To see a partner's portal as a viewer of the partner does. */
   'partner.view-as': support,
 
   'partner.top-up': finance,
@@ -80,22 +83,21 @@ export const permittedRoles = {
   'operator.confirm': admin,
   'operator.revoke-token': admin,
   'operator.reset-second-factor': admin,
-  /** Of an owner, whom nobody of the team can help. */
+  /** For owners, who have nobody in their team to do it. */
   'user.reset-second-factor': admin,
   'audit.close': admin,
 
-  /** Each may decide what they may do themselves; a viewer nothing. */
+  /** Each role may approve what it may do itself; a viewer nothing. */
   'proposal.decide': ['support', 'finance', 'admin'],
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Permission = keyof typeof permittedRoles;
 
-/** Whether this role has this permission. */
 export function may(role: Role, permission: Permission): boolean {
   return (permittedRoles[permission] as readonly Role[]).includes(role);
 }
 
-/** Whether the second role may do something that the first may not. */
+/** Whether the second role has a permission that the first lacks. */
 export function isRaise(from: Role, to: Role): boolean {
   const permissions = Object.keys(permittedRoles) as Permission[];
   return permissions.some((permission) => may(to, permission) && !may(from, permission));

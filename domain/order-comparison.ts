@@ -2,8 +2,8 @@ import { formatCents } from './money.ts';
 import type { OrderRow } from './order-file.ts';
 
 /**
- * What is wrong with an order: it stands in the file and was never reported, or the other way round;
- * it stands in the file more than once; or the two say different things of it.
+ * What can be wrong with an order: it is in the file and was never reported, or was reported and is
+ * not in the file; it is in the file more than once; or file and report differ.
  */
 export const orderFaultKinds = ['MISSING', 'NOT_IN_FILE', 'DUPLICATE', 'MISMATCHED'] as const;
 export type OrderFaultKind = (typeof orderFaultKinds)[number];
@@ -11,15 +11,14 @@ export type OrderFaultKind = (typeof orderFaultKinds)[number];
 export interface OrderFault {
   kind: OrderFaultKind;
   externalOrderId: string;
-  /** In the file; null for what is not in it. */
+  /** The row in the file; null if it is not in the file. */
   row: number | null;
-  /** Of the purchase; null for what was never reported. */
+  /** The event of the purchase; null if it was never reported. */
   eventId: string | null;
-  /** In words. */
+  /** A description for people. */
   what: string;
 }
 
-/** A purchase as it was reported. */
 export interface ReportedOrder {
   eventId: string;
   externalOrderId: string;
@@ -30,7 +29,10 @@ export interface ReportedOrder {
   isRefunded: boolean;
 }
 
-/** In what an order of the file and the report of it differ, in words; what one of them leaves open does not count. */
+/**
+ * The differences between an order in the file and as it was reported, for people. A field that one
+ * of them lacks is not compared.
+ */
 export function differencesOf(row: OrderRow, reported: ReportedOrder): string[] {
   const differences: string[] = [];
   const differ = (what: string, inFile: string, inReport: string) =>
@@ -53,7 +55,7 @@ export function differencesOf(row: OrderRow, reported: ReportedOrder): string[] 
   return differences;
 }
 
-/** Files have seldom more than seconds. */
+/** To the second, since few files are more precise. */
 function secondsOf(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }

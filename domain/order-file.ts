@@ -2,13 +2,13 @@ import { ServiceError } from './errors.ts';
 import { maxSubtotalCents } from './points.ts';
 import { hasAtMost, isInstant, isPrintable, maxExternalIdChars } from './reported-fields.ts';
 
-/** One order of a file that a partner compares with what it reported. */
+/** One order in a file that a partner compares with what it reported. */
 export interface OrderRow {
   /** As a spreadsheet counts: the header is row 1. */
   row: number;
   externalOrderId: string;
   subtotalCents: number;
-  /** What the file does not say is null, and not compared. */
+  /** Null for what the file does not have: that is not compared. */
   currency: string | null;
   /** ISO 8601. */
   occurredAt: string | null;
@@ -25,15 +25,18 @@ export const columnNames = [
 ] as const;
 type ColumnName = (typeof columnNames)[number];
 
-/** What a shop's export calls its columns, where that is not our name. */
+/** The column names of a shop's export, where they differ from ours. */
 export type OrderColumnNames = Partial<Record<ColumnName, string>>;
 
-/** Where in a row each column stands, and what its owner calls it. */
+/** The index of each column, and its name in the file. */
 export type OrderColumns = ReadonlyMap<ColumnName, { index: number; called: string }>;
 
 const shownChars = 40;
 const shownHeaderChars = 400;
-/** Whether an order was refunded, also by the status that shops export; null where that says neither. */
+/**
+ * Whether an order was refunded, including by the statuses that shops export; null if a status
+ * tells neither.
+ */
 const truths: Record<string, boolean | null> = {
   ...{ true: true, yes: true, 1: true, refunded: true },
   ...{ false: false, no: false, 0: false, paid: false, processing: false, completed: false },
@@ -41,19 +44,16 @@ const truths: Record<string, boolean | null> = {
   ...{ 'on-hold': null, cancelled: null, canceled: null, voided: null, failed: null },
 };
 
-/**
- * What is wrong with a file, and where.
- * @param row as a spreadsheet counts, from 1
- */
+/** An error in the file. @param row as a spreadsheet counts, from 1 */
 export function fileFault(row: number, message: string): ServiceError {
   return new ServiceError('VALIDATION_FAILED', `Row ${row}: ${message}`);
 }
 
 /**
- * Reads the header. Our names are compared without case, blanks, `_` and `-`, a shop's own without case
- * alone; other columns are passed over.
- * @param names what the shop's export calls them; an amount that is named stands for both of ours
- * @throws ServiceError VALIDATION_FAILED naming the column that is missing, or there twice
+ * Reads the header. Our own names are matched ignoring case, whitespace, `_` and `-`, a shop's
+ * names ignoring only case; other columns are ignored.
+ * @param names the names in the shop's export; a name for the amount replaces both of ours
+ * @throws ServiceError VALIDATION_FAILED naming the column that is missing or appears twice
  */
 export function readOrderColumns(
   header: readonly string[],
@@ -89,8 +89,8 @@ function missingColumn(called: string, header: readonly string[]): ServiceError 
 }
 
 /**
- * Whether a row is only a further item of the order before it: shops export one row for each item, with the
- * amount in the first.
+ * Whether a row is only another item of the order before it: shops export one row for each item,
+ * with the amount in the first.
  */
 export function isFurtherItem(
   columns: OrderColumns,
@@ -105,7 +105,7 @@ export function isFurtherItem(
 
 /**
  * Reads one row.
- * @throws ServiceError VALIDATION_FAILED naming the row, the column and what it should be
+ * @throws ServiceError VALIDATION_FAILED naming the row, the column and what is expected
  */
 export function readOrderRow(
   columns: OrderColumns,
@@ -153,7 +153,10 @@ function asCents(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? withinLimit(Number(text)) : undefined;
 }
 
-/** A comma may stand for the point; with more than two digits behind it, it is a thousands separator. */
+/**
+ * The decimal separator is a point or a comma, followed by at most two digits: with more it would
+ * be a thousands separator.
+ */
 function asAmount(text: string): number | undefined {
   const [, units, fraction = ''] = /^(\d{1,7})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
   if (units === undefined) return undefined;
@@ -168,7 +171,7 @@ function asCurrency(text: string): string | undefined {
   return /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined;
 }
 
-/** Also as shops write it: 2026-01-31 09:30:00 +0100. */
+/** Accepts the format of shops too: 2026-01-31 09:30:00 +0100. */
 function asInstant(text: string): string | undefined {
   const iso = text
     .replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')

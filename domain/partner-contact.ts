@@ -1,16 +1,16 @@
-/** Where a partner is mailed, as its profile says, and the address that somebody has proven to read. */
+/** The contact address in a partner's profile, and the address that was verified. */
 interface Contact {
   contactEmail: string | null;
   verifiedContactEmail?: string | null;
 }
 
-/** Where a partner's mails may go; null for nowhere. Another address than the proven one is none. */
+/** Where emails to a partner may go; null if the contact address is not the verified one. */
 export const verifiedContact = ({ contactEmail, verifiedContactEmail }: Contact): string | null =>
   contactEmail !== null && contactEmail === verifiedContactEmail ? contactEmail : null;
 
 /**
- * Where a customer's answer to a mail goes: to the address that they are told to ask at, where somebody
- * has proven to read it; null for whoever sends the mails.
+ * The Reply-To address of emails to customers: the partner's support address, if it is the verified
+ * one; null for the sender's address.
  */
 export const replyAddress = (partner: Contact & { supportEmail: string | null }): string | null =>
   partner.supportEmail !== null && partner.supportEmail === verifiedContact(partner)

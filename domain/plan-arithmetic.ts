@@ -1,23 +1,23 @@
 /**
- * What a plan costs. Integers only: cents, points, and micros of the currency unit (docs/contract.md,
+ * What plans cost. Integers only: cents, points, and micros of the currency unit (docs/contract.md,
  * Reads).
  */
 
 export const intervals = ['MONTH', 'YEAR'] as const;
 export type Interval = (typeof intervals)[number];
 
-/** What a plan version promises and asks. */
+/** What a plan version includes and costs. */
 export interface PlanPricing {
   monthlyPriceCents: number;
   annualPriceCents: number;
-  /** For each month; a year includes twelve times as many. */
+  /** Per month; a year includes twelve times as many. */
   includedPoints: number;
   overageRateMicrosPerPoint: number;
 }
 
-/** The same for one billing period of a subscription. */
+/** What one billing period of a subscription includes and costs. */
 export interface PeriodTerms {
-  /** What the period's own invoice charges for the plan. */
+  /** What the invoice of the period charges for the plan. */
   priceCents: number;
   includedPoints: number;
   overageRateMicrosPerPoint: number;
@@ -43,8 +43,8 @@ export function termsOf(plan: PlanPricing, interval: Interval): PeriodTerms {
 }
 
 /**
- * What these points are under these terms. The overage of a period is rounded once, as a whole, down
- * to the cent, in the partner's favour.
+ * Splits points into included and overage points. The overage of a period is rounded down to the
+ * cent once, as a whole, in the partner's favor.
  * @param points counted in the period, not negative
  * @throws RangeError beyond the safe integers
  */
@@ -62,7 +62,7 @@ export function useOf(
 }
 
 /**
- * What a partner pays for a period: the price and the overage.
+ * What a partner pays for a period: price and overage.
  * @throws RangeError beyond the safe integers
  */
 export function costCents(points: number, terms: PeriodTerms): number {
@@ -70,14 +70,15 @@ export function costCents(points: number, terms: PeriodTerms): number {
 }
 
 /**
- * An upgrade in the middle of a period. Price, allowance and overage rate all change by the part of
- * the period that is left, so that a late upgrade cannot reprice what was used before it. The price
- * difference is due at once and rounded down to the cent; the period's own invoice goes on charging
- * what it began with. The allowance is rounded up and the rate down: all in the partner's favour.
- * @param terms of the running period, earlier upgrades included
- * @param from the whole period on the plan that is left
- * @param to the whole period on the plan that is taken, no cheaper
- * @param leftMs of the period, which lasts `lengthMs`
+ * Prorates an upgrade in the middle of a period. Price, allowance and overage rate all change by
+ * the share of the period that remains, so that a late upgrade cannot reprice earlier use. The
+ * price difference is due immediately, rounded down to the cent; the invoice of the period still
+ * charges the price it began with. The allowance is rounded up and the rate down, in the partner's
+ * favor.
+ * @param terms of the running period, including earlier upgrades
+ * @param from a whole period on the previous plan
+ * @param to a whole period on the new plan, which is no cheaper
+ * @param leftMs what remains of the period, which lasts `lengthMs`
  */
 export function prorate(
   terms: PeriodTerms,
@@ -101,13 +102,13 @@ export function prorate(
   };
 }
 
-/** BigInt division rounds towards zero; this one always down. */
+/** BigInt division rounds towards zero; this always rounds down. */
 function floorDiv(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   return dividend % divisor < 0n ? quotient - 1n : quotient;
 }
 
-/** Nothing here is ever negative; a rounding that would leave it so stops at zero. */
+/** Never negative: a rounding below zero becomes zero. */
 function safe(value: bigint): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('beyond the safe integers');
   return value < 0n ? 0 : Number(value);

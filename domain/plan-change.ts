@@ -6,21 +6,26 @@ import {
   termsOf,
 } from './plan-arithmetic.ts';
 
-/** The period that runs on the plan that is left. */
+/** The running period on the previous plan. */
 export interface RunningPeriod {
   interval: Interval;
-  /** Earlier upgrades included. */
+  /** Including earlier upgrades. */
   terms: PeriodTerms;
   currentPeriodStart: Date;
   currentPeriodEnd: Date;
 }
 
-/** NEXT_PERIOD is due nothing now; NOW has an invoice for the rest of the period, on these terms. */
+/**
+ * A change NOW is invoiced for the rest of the period, which continues on `terms`; one with the
+ * NEXT_PERIOD costs nothing yet.
+ */
 export type PlanChange =
   | { begins: 'NEXT_PERIOD' }
   | { begins: 'NOW'; dueCents: number; terms: PeriodTerms };
 
-/** What taking another plan does: a cheaper one begins with the next period, any other at once. */
+/**
+ * What changing the plan does: a cheaper one begins with the next period, any other immediately.
+ */
 export function planChange(
   { interval, terms, currentPeriodStart, currentPeriodEnd }: RunningPeriod,
   from: PlanPricing,

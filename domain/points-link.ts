@@ -4,14 +4,17 @@ import type { Mode } from './mode.ts';
 /** How long the link to a customer's points works. */
 export const pointsLinkMs = 24 * 3_600_000;
 
-/** A customer who asks for the link to their points: the purchase whose contact it is sent to, and no contact. */
+/**
+ * A customer's request for the link to their points. It is sent to the contact that this purchase
+ * gave, and contains no contact itself.
+ */
 export interface PointsLinkRequest {
   partnerId: string;
   purchaseEventId: string;
   rewardId: string;
   mode: Mode;
   customerId: string;
-  /** That of the page on which it was asked for; absent where the browser names none. */
+  /** The language of the page it was requested on; absent if the browser named none we have. */
   language?: Language;
 }
 

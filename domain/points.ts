@@ -2,7 +2,7 @@ import { assertNever } from './assert-never.ts';
 import type { Earning, EarningRule, RuleKind } from './earning-rules.ts';
 import { liabilityCentsOf } from './postings.ts';
 
-/** How a reward came to its points, kept with it so that anyone can see why. */
+/** How a reward's points were calculated, stored with it so that anyone can check them. */
 export interface PointsArithmetic {
   ruleId: string;
   kind: RuleKind;
@@ -13,24 +13,26 @@ export interface PointsArithmetic {
   /** After the multiplier, before any cap. */
   uncappedPoints: number;
   capPerOrderPoints: number | null;
-  /** What the customer's day had left, where the rule caps it. */
+  /** What was left of the customer's daily cap; null without a cap. */
   customerDayLeftPoints: number | null;
   points: number;
   explanation: string;
 }
 
-/** Orders are at most this much (docs/contract.md, Requests). */
+/** The largest subtotal of an order (docs/contract.md, Requests). */
 export const maxSubtotalCents = 100_000_000;
 
 /**
- * `points = min(caps, base × multiplier)`, where the base is what the rule's kind says (docs/domain.md,
- * Points). Integers only; caps truncate and never refuse; an order under the minimum earns 0.
+ * `points = min(caps, base × multiplier)`, where the base depends on the rule's kind
+ * (docs/domain.md, Points). Integers only. Caps truncate and never refuse; an order below the
+ * minimum earns 0.
  *
  * @param subtotalCents 0 to 100,000,000
- * @param atMs when the purchase happened, in milliseconds; decides whether a campaign holds
- * @param customerDayLeftPoints what the customer may still earn today, or null without such a cap
- * @throws RangeError on a subtotal that is no integer in range, or a product beyond the safe integers;
- *   Error on a kind that this version does not know
+ * @param atMs when the purchase happened, in milliseconds since the epoch; decides whether a
+ *   campaign applies
+ * @param customerDayLeftPoints what is left of the customer's daily cap; null without a cap
+ * @throws RangeError on a subtotal that is not an integer in range, or a product beyond the safe
+ *   integers; Error on a kind that this version does not know
  */
 export function computePoints(
   rule: EarningRule,
@@ -77,9 +79,9 @@ export function computePoints(
 }
 
 /**
- * What the largest order earns by a rule at its best: with the campaign on, and a whole day left.
- * Orders that cost less earn no more.
- * @throws RangeError when its points, or what they cost, are beyond the safe integers
+ * What the largest possible order earns under a rule, with the campaign on and the daily cap
+ * unused. No smaller order earns more.
+ * @throws RangeError if the points or their cost are beyond the safe integers
  */
 export function largestReward(rule: EarningRule): { points: number; liabilityCents: number } {
   const atItsBest = { ...rule, campaign: null };
@@ -87,7 +89,7 @@ export function largestReward(rule: EarningRule): { points: number; liabilityCen
   return { points, liabilityCents: liabilityCentsOf(points, rule.pointValueMicros) };
 }
 
-/** What an order earns before multiplier and caps, and the sum in words. */
+/** The points of an order before multiplier and caps, and the calculation for people. */
 function baseOf(rule: Earning, subtotalCents: number): { points: number; sum: string } {
   switch (rule.kind) {
     case 'PER_AMOUNT': {

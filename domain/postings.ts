@@ -1,28 +1,27 @@
 import { type Accounts, liveAccounts, planReceivable, revenue } from './accounts.ts';
 
-/** What one posting counts. */
 export type Unit = 'CENTS' | 'POINTS';
 
-/** One side of a transaction: credits are positive, debits negative, integers only. */
+/** One side of a transaction: credits are positive, debits negative; integers only. */
 export interface Posting {
   account: string;
   unit: Unit;
   amount: number;
 }
 
-/** Postings that cannot be written: they do not balance, or are no safe integers. */
+/** Postings that do not balance or are not safe integers. */
 export class UnbalancedError extends Error {
   override name = 'UnbalancedError';
 }
 
 /**
- * The only way to make a transaction's postings: drops the zeros, and checks the rest.
- * @param read accounts by whose balance the transaction was decided. Each of them is posted to, with
- *   zero where nothing moves: so the transaction takes a place in it, and is decided anew when
- *   somebody else was there first.
- * @returns at least two postings, or none where nothing moves
- * @throws UnbalancedError when a unit does not sum to zero, an amount is no safe integer, an account
- *   appears twice, or one that was read does not appear
+ * The only way to make the postings of a transaction: drops zeros and checks the rest.
+ * @param read the accounts whose balances the transaction was decided on. Each gets a posting, of
+ *   zero if nothing moves there, so that the transaction takes a place in the account's chain and
+ *   is decided again if another got there first.
+ * @returns at least two postings, or none if nothing moves
+ * @throws UnbalancedError if a unit does not sum to zero, an amount is not a safe integer, an
+ *   account appears twice, or one that was read does not appear
  */
 export function balance(postings: readonly Posting[], read: readonly string[] = []): Posting[] {
   if (postings.every(({ amount }) => amount === 0)) return [];
@@ -57,14 +56,12 @@ function points(from: string, to: string, amount: number): Posting[] {
   ];
 }
 
-/** What a reward is worth, and to whom. */
 export interface Obligation {
   liabilityCents: number;
   points: number;
   customerId: string;
 }
 
-/** Reads the balance of an account. */
 export type BalanceOf = (account: string) => number;
 
 export const topUp = (accounts: Accounts, amountCents: number): Posting[] =>
@@ -76,7 +73,7 @@ export const reserve = (accounts: Accounts, { liabilityCents }: Obligation): Pos
 export const release = (accounts: Accounts, { liabilityCents }: Obligation): Posting[] =>
   balance(cents(accounts.reserved, accounts.funding, liabilityCents));
 
-/** The customer claims: what was reserved is now owed to them, and the points are theirs. */
+/** The customer claims: what was reserved is now owed to them, along with the points. */
 export const claim = (accounts: Accounts, reward: Obligation): Posting[] =>
   balance([
     ...cents(accounts.reserved, accounts.payable(reward.customerId), reward.liabilityCents),
@@ -86,10 +83,10 @@ export const claim = (accounts: Accounts, reward: Obligation): Posting[] =>
   ]);
 
 /**
- * The customer spends points: each point takes its share of what is owed to them, rounded down, and
- * the last point takes the rest.
+ * The customer spends points. Each point is worth its share of what is owed to the customer,
+ * rounded down; the last point takes the rest.
  * @param spentPoints from 1, at most the customer's balance
- * @throws RangeError when the customer holds fewer points
+ * @throws RangeError if the customer holds fewer points
  */
 export function redeem(customerId: string, spentPoints: number, balanceOf: BalanceOf): Posting[] {
   const { payable, redeemed, points: pointsAccounts } = liveAccounts;
@@ -106,7 +103,7 @@ export function redeem(customerId: string, spentPoints: number, balanceOf: Balan
   );
 }
 
-/** What some of a customer's points are worth, in cents: their share of what is owed, all of it at most. */
+/** What some of a customer's points are worth, in cents: their share of what is owed. */
 export function shareOf(
   { owedCents, points }: { owedCents: number; points: number },
   spentPoints: number,
@@ -116,11 +113,11 @@ export function shareOf(
 }
 
 /**
- * An admin upholds the refund of a claimed reward. Its points and its money go back as far as the
- * customer still holds them, and never more than the reward's own; what was spent is written off, and no
- * balance goes below zero (docs/domain.md, Reward states). Points and money stay together: while money
- * of other rewards is still owed, a point stays with it, and points that stay keep at least a cent
- * (docs/money.md, Points of different worth).
+ * An operator upholds the refund of a claimed reward. Its points and money are taken back as far as
+ * the customer still holds them, and never more than the reward's own; what was spent is written
+ * off, and no balance goes below zero (docs/domain.md, Reward states). Points and money stay
+ * together: while money of other rewards is owed, a point stays with it, and points that stay keep
+ * at least a cent (docs/money.md, Points of different worth).
  */
 export function uphold(
   accounts: Accounts,
@@ -153,8 +150,8 @@ export function uphold(
 }
 
 /**
- * What an upheld refund takes back of what is owed to the customer, in cents: at most what the reward
- * is worth.
+ * The cents that an upheld refund takes back of what is owed to the customer: at most the worth of
+ * the reward.
  * @param heldPoints null in TEST, where nobody holds points
  */
 export function centsTakenBack(
@@ -166,14 +163,14 @@ export function centsTakenBack(
   return Math.min(reward.liabilityCents, pointsStay ? Math.max(0, owedCents - 1) : owedCents);
 }
 
-/** A period is billed: the partner owes it, we have earned it. */
+/** A period is billed: the partner owes the amount, which is our revenue. */
 export const invoice = (totalCents: number): Posting[] =>
   balance(cents(planReceivable, revenue, totalCents));
 
 const microsPerCent = 10_000n;
 
 /**
- * What a reward costs the partner, rounded up to the cent, so that what is reserved always suffices.
+ * What a reward costs the partner, rounded up to the cent, so that the reservation always suffices.
  * @throws RangeError beyond the safe integers
  */
 export function liabilityCentsOf(rewardPoints: number, pointValueMicros: number): number {

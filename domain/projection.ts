@@ -1,59 +1,66 @@
 import { type PeriodTerms, useOf } from './plan-arithmetic.ts';
 
-/** What is known about a partner's use when a projection is made. */
+/** The usage of a partner at the time of a projection. */
 export interface UseSoFar {
-  /** Counted in the running period until now. */
+  /** Counted in the running period so far. */
   points: number;
-  /** The points of the complete days before today, oldest first; days before the first use left out. */
+  /** The points of the complete days before today, oldest first, from the first day with any. */
   completeDays: readonly number[];
   todayPoints: number;
-  /** How much of today is over, from 0 to 1. */
+  /** The share of today that is over, from 0 to 1. */
   todayShare: number;
-  /** Days until the period ends, with their fraction. */
+  /** Days until the period ends, not rounded. */
   daysLeft: number;
 }
 
 export interface Projection {
   points: number;
-  /** The period is expected to end between these two in four cases of five. */
+  /** The period is expected to end between these two with a probability of 80 %. */
   lowPoints: number;
   highPoints: number;
   overagePoints: number;
   overageCents: number;
-  /** How many days it rests on; 0 where there was no use at all. */
+  /** How many days it is based on; 0 without any usage. */
   basisDays: number;
 }
 
-/** How many complete days a projection looks at: four weeks, so that every weekday counts the same. */
+/**
+ * How many complete days a projection is based on: four weeks, so that every weekday counts
+ * equally.
+ */
 export const basisWindowDays = 28;
 
-/** A day counts half of one that is this much younger. */
+/** A day weighs half as much as one this much later. */
 const halfLifeDays = 14;
-/** The trend of the days fades as it is carried on: nobody grows for a year as in one good week. */
+/** The daily damping of the trend: no growth of one good week lasts a year. */
 const trendDamping = 0.98;
-/** The daily rate never leaves this many times what it is now. */
+/** The most that the daily rate can grow. */
 const maxRateGrowth = 3;
-/** A slope is believed from this many standard errors on: none of it there, half of it at 2, most at 4. */
+/**
+ * A slope counts from this many standard errors on: not at all there, by half at 2, mostly at 4.
+ */
 const slopeDoubt = Math.SQRT2;
-/** That a trend goes on is an assumption: this share of what it adds, or takes, is a standard deviation. */
+/**
+ * The trend may not continue: this share of what it adds or removes counts as a standard deviation.
+ */
 const trendDoubt = 0.5;
-/** Standard deviations on either side that hold four cases of five. */
+/** Standard deviations on either side of the mean that contain 80 % of the cases. */
 const fourOfFive = 1.28;
-/** A first day is not judged by its first minutes. */
+/** The least share of a first day from which its rate is read. */
 const leastShareOfToday = 0.25;
 
 /**
- * Projects a period's points to its end. What is counted stays; each day that is left adds a daily
- * rate: a weighted line through the last complete days (at most 28, half-life 14 days), whatever
- * period they lie in, so that the first days of a period do not decide alone. The slope is believed
- * as far as it stands clear of the scatter (1 - 2/t², nothing below), is carried on as so many
- * percent a day, fades by 2 % a day, and takes the rate to three times what it is at most. So a
- * steady partner is projected flat, a growing one growing, and a burst is spread over the days it is
- * seen among. The range comes from the scatter around the line, of the days to come and of the line
- * itself, and from the doubt that a trend goes on.
+ * Projects the points of a period to its end: what has been counted, plus a daily rate for each day
+ * that remains. The rate follows a weighted line through the last complete days (at most 28, with a
+ * half-life of 14 days), whichever period they are in, so that the first days of a period do not
+ * decide alone. The slope is weighted by how clearly it exceeds the scatter (1 - 2/t², or 0), is
+ * extrapolated as a daily percentage, damped by 2 % a day, and raises the rate to at most three
+ * times its value. So a steady partner is projected flat, a growing one growing, and a burst is
+ * spread over the days around it. The range follows from the scatter around the line, of the days
+ * to come and of the line itself, and from the doubt that the trend continues.
  *
- * It is an estimate, reckoned in floating point and rounded once to whole points; the cents are
- * reckoned from those in integers.
+ * It is an estimate, calculated in floating point and rounded once, to whole points; cents are
+ * calculated from those in integers.
  */
 export function project(use: UseSoFar, terms: Omit<PeriodTerms, 'priceCents'>): Projection {
   const { level, slope, scatter, slopeError, meanAgeDays, effectiveDays, basisDays } = fitLine(use);
@@ -90,10 +97,12 @@ interface Fit {
   /** The daily rate now. */
   level: number;
   slope: number;
-  /** Standard deviation of a day around the line. */
+  /** The standard deviation of a day from the line. */
   scatter: number;
   slopeError: number;
-  /** How far back the middle of the line lies: an error of the slope turns around there. */
+  /**
+   * How far back the weighted center of the days is: the line turns around it if the slope is off.
+   */
   meanAgeDays: number;
   effectiveDays: number;
   basisDays: number;
@@ -115,7 +124,7 @@ function fitLine({ completeDays, todayPoints, todayShare }: UseSoFar): Fit {
     };
   }
   const rows = days.map((points, index) => {
-    // Days before now; the line is read at 0.
+    // Days before now; the line is evaluated at 0.
     const x = index - days.length;
     return { x, points, weight: 0.5 ** (-x / halfLifeDays) };
   });
@@ -150,7 +159,7 @@ function fitLine({ completeDays, todayPoints, todayShare }: UseSoFar): Fit {
     level: Math.max(0, mean - slope * meanX),
     slope,
     scatter: Math.sqrt(variance),
-    // Its own error, and what was not believed of it.
+    // The error of the slope, and the part of it that was discounted.
     slopeError: Math.sqrt(slopeVariance + (rawSlope - slope) ** 2),
     meanAgeDays: -meanX,
     effectiveDays,

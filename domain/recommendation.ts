@@ -1,7 +1,7 @@
 import { formatCents } from './money.ts';
 import { costCents, type Interval, type PlanPricing, termsOf } from './plan-arithmetic.ts';
 
-/** A plan version that a partner has or could have. */
+/** A plan version that a partner has or could take. */
 export interface PlanOffer extends PlanPricing {
   planVersionId: string;
   name: string;
@@ -10,9 +10,9 @@ export interface PlanOffer extends PlanPricing {
 
 export interface Recommendation {
   action: 'STAY' | 'UPGRADE' | 'DOWNGRADE';
-  /** The plan version to take; null to stay. */
+  /** The plan version to take; null for STAY. */
   planVersionId: string | null;
-  /** Per billing period; 0 to stay. */
+  /** Per billing period; 0 for STAY. */
   estimatedSavingsCents: number;
   /** One sentence. */
   reason: string;
@@ -26,10 +26,10 @@ const stay = (reason: string): Recommendation => ({
 });
 
 /**
- * Compares what the projected points would cost for a whole period on the partner's plan and on each
- * published one of the same currency, and names the cheapest. Of equals the partner's own comes
- * first, then the one with the lower price.
- * @param current the plan the partner has; null without a subscription
+ * Compares what the projected points would cost for a whole period on the partner's plan and on
+ * each published plan of the same currency, and recommends the cheapest. Of equals, the partner's
+ * own plan comes first, then the one with the lowest price.
+ * @param current the partner's plan; null without a subscription
  */
 export function recommend(
   current: PlanOffer | null,

@@ -1,3 +1,3 @@
-/** A list of the operators’ records, as it is exported. */
+/** The lists of records that operators can export. */
 export const recordLists = ['REVIEWS', 'REWARDS', 'LEDGER', 'AUDIT_LOG'] as const;
 export type RecordList = (typeof recordLists)[number];

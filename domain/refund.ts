@@ -1,10 +1,10 @@
-/** A refund's free text, which may name a customer. */
+/** The free text of a refund, which may name a customer and is therefore sealed. */
 export interface SealedRefund {
   reason: string | null;
   metadata: Record<string, unknown> | null;
 }
 
-/** A refund as the partner reports it, its fields checked (docs/contract.md, Requests). */
+/** A validated refund request (docs/contract.md, Requests). */
 export interface RefundRequest {
   externalOrderId: string;
   externalRefundId?: string;

@@ -1,9 +1,9 @@
 import type { Refused } from './answers.ts';
 
-/** One order has at most so many refunds (docs/contract.md, Errors). */
+/** The most refunds of one order (docs/contract.md, Errors). */
 export const maxRefundsPerOrder = 100;
 
-/** The refusals that only the record of earlier events can decide (docs/contract.md, Idempotency). */
+/** The refusals that depend on earlier events (docs/contract.md, Idempotency). */
 export const refusals = {
   conflict(): Refused {
     return {

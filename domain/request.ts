@@ -2,12 +2,14 @@ import type { Mode } from './mode.ts';
 
 export type EventType = 'PURCHASE' | 'REFUND';
 
-/** What a signed request asks for. */
+/** The types of signed requests. */
 export const requestTypes = ['PURCHASE', 'REFUND', 'READ'] as const;
 
 export type RequestType = (typeof requestTypes)[number];
 
-/** Who sent an event, and how it is told from its repeats (docs/contract.md, Idempotency). */
+/**
+ * Who sent an event, and what distinguishes it from its repeats (docs/contract.md, Idempotency).
+ */
 export interface Origin {
   partnerId: string;
   /** Shown to partners as `source`. */
@@ -19,13 +21,13 @@ export interface Origin {
   payloadHash: string;
   /** ISO 8601, UTC. */
   receivedAt: string;
-  /** Where the request came from: an IPv4 or IPv6 address; null where it is known no longer. */
+  /** The IPv4 or IPv6 address of the client; null once it has been deleted. */
   address: string | null;
-  /** What the API's log of requests says of it, once it is accepted. */
+  /** What the request log records once the request is accepted. */
   request: RequestInfo;
 }
 
-/** How a request came, and the status it is answered with. */
+/** A request, and the status of its response. */
 export interface RequestInfo {
   method: string;
   path: string;

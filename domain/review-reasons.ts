@@ -1,8 +1,8 @@
-/** Why a review is decided as it is: an operator picks one, and may add words of their own. */
+/** The reasons for deciding a review. An operator selects one and may add a comment. */
 
 export type Verdict = 'UPHOLD' | 'DISMISS';
 
-/** What each verdict may rest on. */
+/** The reasons allowed for each verdict. */
 export const reviewReasons = {
   UPHOLD: ['GOODS_RETURNED', 'ORDER_CANCELLED', 'PAYMENT_REVERSED', 'FRAUD', 'OTHER'],
   DISMISS: ['REFUND_IN_ERROR', 'PARTIAL_REFUND', 'NOT_CONFIRMED', 'GOODWILL', 'OTHER'],
@@ -10,13 +10,12 @@ export const reviewReasons = {
 
 export type ReviewReason = (typeof reviewReasons)[Verdict][number];
 
-/** Every reason, once. */
 export const allReviewReasons = [...new Set(Object.values(reviewReasons).flat())];
 
-/** How long an operator's own words may be. */
+/** The longest comment, in characters. */
 export const maxReasonChars = 500;
 
-/** What keeps a verdict from resting on this reason, in words; undefined where nothing does. */
+/** Why a verdict cannot be given with this reason, as a sentence; undefined if it can. */
 export function reasonProblem(
   verdict: Verdict,
   reasonCode: ReviewReason,

@@ -4,7 +4,7 @@ export interface ReviewRef {
   reviewId: string;
   /** ISO 8601, UTC. */
   openedAt: string;
-  /** How long the operators have, before it is put before them anew. */
+  /** How long operators have before the review is overdue and put to them again. */
   dueMs: number;
 }
 
@@ -13,9 +13,9 @@ export interface ReviewDecision {
   reasonCode: ReviewReason;
   operatorId: string;
   decidedAt: string;
-  /** The admin's own words, sealed and bound to the review's id. */
+  /** The operator's comment, sealed and bound to the review's id. */
   sealedReason: string;
 }
 
-/** The count of open reviews in the operators' menu goes no further. */
+/** The count of open reviews in the operators' menu stops here. */
 export const maxCountedReviews = 100;

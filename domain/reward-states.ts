@@ -13,30 +13,30 @@ export type CustomerStatus = 'AWAITING_CUSTOMER_CLAIM' | 'CLAIMED' | 'CLAIM_EXPI
 export interface RewardState {
   status: RewardStatus;
   customerStatus: CustomerStatus;
-  /** Whether the partner's money stands behind it. */
+  /** Whether the partner's money is reserved for it. */
   funded: boolean;
 }
 
-/** Whether the partner's money reaches the reward: decided by what the wallet holds, in order. */
+/** Moves decided by what the wallet holds, in queue order. */
 export type FundingMove = 'FUND' | 'RUN_SHORT';
 
-/** What the customer, the partner, an operator or the clock does to the reward. */
+/** Moves made by the customer, the partner, an operator or the clock. */
 export type SettlingMove = 'CLAIM' | 'EXPIRE' | 'REFUND' | 'CANCEL' | 'UPHOLD' | 'DISMISS';
 
 export type RewardMove = FundingMove | SettlingMove;
 
-/** What a settling move does to the money behind the reward, and how the ledger calls it. */
+/** What a settling move does to the reward's money, by the ledger's name for it. */
 export type Effect = 'RELEASE' | 'CLAIM' | 'CLAWBACK';
 
 interface RowOf<Move> {
   from: RewardStatus;
-  /** The funding the row asks for; without it, either. */
+  /** The funding that the row requires; either if absent. */
   funded?: boolean;
   on: Move;
-  /** Null: the move is recorded and the reward stays as it is. */
+  /** Null if the move is recorded but changes nothing. */
   to: RewardState | null;
 }
-/** A reward is funded by a reservation; the move is made once that stands. */
+/** A funding move has no effect: it is made after the money is reserved. */
 type FundingRow = RowOf<FundingMove> & { effect?: never };
 type SettlingRow = RowOf<SettlingMove> & { effect?: Effect };
 type Row = FundingRow | SettlingRow;
@@ -76,7 +76,7 @@ export const rewardTable: readonly Row[] = [
   { from: 'AWAITING_FUNDING', on: 'EXPIRE', to: expired, effect: 'RELEASE' },
   { from: 'PENDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
   { from: 'AWAITING_FUNDING', on: 'REFUND', to: cancelled, effect: 'RELEASE' },
-  // A claimed reward is the customer's: it is taken back by a refund and its review alone.
+  // A claimed reward belongs to the customer: only a refund, by way of a review, takes it back.
   { from: 'PENDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
   { from: 'AWAITING_FUNDING', on: 'CANCEL', to: cancelled, effect: 'RELEASE' },
   { from: 'AVAILABLE', on: 'REFUND', to: state('ADMIN_REVIEW', 'CLAIMED', true) },
@@ -87,20 +87,16 @@ export const rewardTable: readonly Row[] = [
   { from: 'ADMIN_REVIEW', on: 'REFUND', to: null },
 ];
 
-/** A move the table does not have. It is a fault in the caller and never reaches the database. */
+/** A move that the table does not have: a bug in the caller, which never reaches the database. */
 export class IllegalMoveError extends Error {
   override name = 'IllegalMoveError';
 }
 
-/** Whether the table has this move from this state. */
 export function canMove(from: RewardState, move: RewardMove): boolean {
   return findRow(from, move) !== undefined;
 }
 
-/**
- * The state after a move.
- * @throws IllegalMoveError when the table does not have it
- */
+/** The state after a move. @throws IllegalMoveError if the table does not have it */
 export function applyMove(from: RewardState, move: RewardMove): RewardState {
   const row = findRow(from, move);
   if (!row) {
@@ -109,20 +105,20 @@ export function applyMove(from: RewardState, move: RewardMove): RewardState {
   return row.to ?? from;
 }
 
-/** What the move does to the money; null where no balance moves. */
+/** What a move does to the money; null if no balance changes. */
 export function effectOf(from: RewardState, move: SettlingMove): Effect | null {
   return findRow(from, move)?.effect ?? null;
 }
 
-/** A move that was made, and the state that it was made from. */
+/** A move that was made, with the state it was made from. */
 export interface UnfinishedMove<Made> {
   made: Made;
   from: RewardState;
 }
 
 /**
- * The moves of a reward whose effects are not done, in the order in which they were made.
- * @param carriedOut how many of them are done, from the first on
+ * The moves of a reward that are not carried out yet, in order.
+ * @param carriedOut how many moves have been carried out, counted from the first
  */
 export function unfinishedMoves<Made extends { move: RewardMove }>({
   moves,
@@ -149,7 +145,7 @@ function findRow(from: RewardState, move: RewardMove): Row | undefined {
   );
 }
 
-/** Whom a reward waits for. */
+/** What a reward waits for. */
 export type WaitingFor = 'CUSTOMER' | 'FUNDS' | 'OPERATOR' | 'NOBODY';
 
 const waitingOf: Record<RewardStatus, WaitingFor> = {
@@ -163,13 +159,13 @@ const waitingOf: Record<RewardStatus, WaitingFor> = {
 
 export const rewardStatuses = Object.keys(waitingOf) as RewardStatus[];
 
-/** Of rewards that their customer claimed and nobody took back. */
+/** The statuses of a claimed reward that has not been taken back. */
 export const claimedStatuses: readonly RewardStatus[] = ['AVAILABLE', 'ADMIN_REVIEW'];
 
-/** In which somebody is waited for: these are what is open. */
+/** The statuses in which a reward waits for something: its workflow stays open. */
 export const openStatuses = rewardStatuses.filter((status) => waitingOf[status] !== 'NOBODY');
 
-/** While it is for anybody, the reward's workflow stays open. */
+/** What a reward waits for. Its workflow stays open until that is NOBODY. */
 export function waitingFor({ status }: RewardState): WaitingFor {
   return waitingOf[status];
 }
@@ -177,8 +173,9 @@ export function waitingFor({ status }: RewardState): WaitingFor {
 export type RefundStatus = 'CANCELLED' | 'ADMIN_REVIEW' | 'NO_ACTION';
 
 /**
- * What a refund answers, given the reward's status after it (docs/domain.md, Reward states).
- * @throws IllegalMoveError for a state in which no refund can leave a reward
+ * The refund status in the response, from the reward's status after the refund (docs/domain.md,
+ * Reward states).
+ * @throws IllegalMoveError for a status that no refund leads to
  */
 export function refundStatusOf(status: RewardStatus): RefundStatus {
   if (status === 'CANCELLED' || status === 'ADMIN_REVIEW') return status;

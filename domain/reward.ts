@@ -2,31 +2,33 @@ import type { Mode } from './mode.ts';
 import type { ReviewRef } from './review.ts';
 import type { RewardState } from './reward-states.ts';
 
-/** A reward as its workflow holds it. */
+/** A reward as its workflow sees it. */
 export interface RewardSnapshot extends RewardState {
   rewardId: string;
   partnerId: string;
   integrationId: string;
   mode: Mode;
-  /** Its short form, where it is a customer's address or number: a history is erased by nobody. */
+  /**
+   * A short form if the id is a customer's address or phone number, since workflow histories cannot
+   * be erased.
+   */
   externalOrderId: string;
   purchaseEventId: string;
   points: number;
-  /** What it costs the partner. */
   liabilityCents: number;
   customerId: string;
   claimExpiresAt: string;
-  /** Counts the moves; a write names the version it starts from. */
+  /** The number of moves. Each write names the version that it is based on. */
   version: number;
-  /** The review that the newest refund of a claimed reward opened. */
+  /** The review opened by the latest refund of the claimed reward. */
   review: ReviewRef | null;
-  /** Whether something that was moved or reported is not carried out. */
+  /** Whether a move or a refund has not been carried out yet. */
   isPending: boolean;
-  /** ISO 8601, when its money was last put behind it; null where it is not. */
+  /** ISO 8601, when it was last funded; null if it is not funded. */
   fundedAt: string | null;
 }
 
-/** What an operator gives as the reason for cancelling a reward, and when. */
+/** An operator's cancellation of a reward. */
 export interface Cancellation {
   operatorId: string;
   cancelledAt: string;

@@ -1,28 +1,28 @@
 import type { EarningRule } from './earning-rules.ts';
 import { largestReward } from './points.ts';
 
-/** What a partner's contract lets its LIVE rules be worth, whoever makes them. */
+/** The limits that a partner's contract sets for its LIVE rules, whoever creates them. */
 export interface RuleCeilings {
-  /** What one point may cost, in millionths of the currency unit. */
+  /** The most that one point may cost, in micros of the currency unit. */
   maxPointMicros: number;
-  /** What one order's reward may cost, in cents. */
+  /** The most that the reward of one order may cost, in cents. */
   maxRewardCents: number;
 }
 
-/** What a contract says until two operators change it: 1.00 a point, 1,000.00 a reward. */
+/** The limits until two operators change them: 1.00 per point and 1,000.00 per reward. */
 export const defaultCeilings: RuleCeilings = { maxPointMicros: 1_000_000, maxRewardCents: 100_000 };
 
 const microsPerCent = 10_000n;
 
-/** The most points of this worth that a reward may have; null for points that cost nothing. */
+/** The most points of this value that a reward may have; null for points that cost nothing. */
 function pointsWithin({ maxRewardCents }: RuleCeilings, pointValueMicros: number): number | null {
   if (pointValueMicros === 0) return null;
   return Number((BigInt(maxRewardCents) * microsPerCent) / BigInt(pointValueMicros));
 }
 
 /**
- * A rule whose orders earn no more than the contract allows: one without a cap per order that could
- * gets the contract's.
+ * Caps a rule at what the contract allows: a rule without a cap per order that could exceed the
+ * limit gets one.
  */
 export function cappedByContract<Rule extends EarningRule>(
   rule: Rule,
@@ -32,7 +32,10 @@ export function cappedByContract<Rule extends EarningRule>(
   return { ...rule, capPerOrderPoints: pointsWithin(ceilings, rule.pointValueMicros) };
 }
 
-/** Which field of a rule is above its partner's contract, in words that name it; undefined for none. */
+/**
+ * The field of a rule that exceeds the partner's contract, with a message that names it; undefined
+ * if none does.
+ */
 export function ceilingProblem(
   rule: EarningRule,
   ceilings: RuleCeilings,

@@ -1,6 +1,6 @@
 /**
- * The lists whose filters somebody keeps under a name, by the word that stands in their address, with the
- * filters of each: nothing else is kept of an address.
+ * The lists whose filters can be saved as a named view, by the segment in their URL, with the query
+ * parameters that are saved; nothing else of a URL is.
  */
 export const savedFilters = {
   events: ['mode', 'type', 'code', 'order', 'from', 'to'],
@@ -13,14 +13,13 @@ export const savedFilters = {
 export type SavedList = keyof typeof savedFilters;
 export const savedLists = Object.keys(savedFilters) as SavedList[];
 
-/** Whose portal has a list. */
+/** Whether a list is part of the operators' portal rather than the partners'. */
 export const isOfOperators = (list: SavedList): boolean => list !== 'events' && list !== 'rewards';
 
-/** Of one list; more would be a list to search in itself. */
+/** Per list. With more, one would have to search for a view. */
 export const maxSavedViews = 20;
 export const maxViewNameChars = 100;
 
-/** The filters of a list, as somebody keeps them. */
 export interface SavedView {
   /** `svw_…` */
   id: string;

@@ -2,15 +2,15 @@ import type { Refusal } from './approvals.ts';
 import type { GoLiveState } from './go-live.ts';
 import type { PartnerRole } from './partner-roles.ts';
 
-/** How long a second factor that was given holds. */
+/** How long an operation can follow after the second factor was entered. */
 export const secondFactorMs = 15 * 60_000;
 
-/** Whether a second factor was given within the last quarter of an hour. */
+/** Whether the second factor was entered within the last 15 minutes. */
 export function isFresh(givenAt: Date | null, nowMs: number): boolean {
   return givenAt !== null && nowMs - givenAt.getTime() < secondFactorMs;
 }
 
-/** What is known of who sets up a second factor. */
+/** What is known of the user who sets up a second factor, and of their session. */
 interface Enrolling {
   hasFactor: boolean;
   signedInBy: 'PASSWORD' | 'LINK' | 'INVITATION';
@@ -20,9 +20,9 @@ interface Enrolling {
 }
 
 /**
- * What somebody who sets up a second factor has yet to give: the one that they have, or, for the first, that
- * they read their email, since whoever knows the password alone would lock them out. A link that came by
- * email within the last quarter of an hour says so too.
+ * What a user has to prove before setting up a second factor: the existing factor, or, for the
+ * first, access to their email, since otherwise anybody with the password could lock them out. A
+ * sign-in by an emailed link within the last 15 minutes proves access.
  */
 export function missingForEnrolment(
   { hasFactor, signedInBy, createdAt, secondFactorAt, emailProvenAt = null }: Enrolling,
@@ -33,13 +33,15 @@ export function missingForEnrolment(
   return cameByMail || isFresh(emailProvenAt, nowMs) ? null : 'EMAIL';
 }
 
-/** How long somebody in a team that went LIVE, or who joined one that is, works without a second factor. */
+/**
+ * How long users can work without a second factor after their partner went LIVE, or after joining.
+ */
 const graceMs = 7 * 86_400_000;
 
 /**
- * Until when somebody of a LIVE partner's team can go on without a second factor: a password alone opens
- * nothing LIVE.
- * @returns null for who has one, and before LIVE
+ * Until when a user of a LIVE partner can go on without a second factor. A password alone must not
+ * open anything LIVE.
+ * @returns null for a user who has one, and before LIVE
  */
 export function factorDueAt(
   user: { createdAt: Date; secondFactor: object | null },
@@ -50,14 +52,14 @@ export function factorDueAt(
   return new Date(sinceMs + graceMs);
 }
 
-/** Who takes a second factor away, as the audit log names them. */
+/** Who resets a second factor, as named in the audit log. */
 export interface Resetter {
-  /** Two, where one proposed it and another approved it. */
+  /** Two if one proposed it and another approved. */
   actorIds: readonly string[];
   kind: 'owner' | 'operator';
 }
 
-/** Whose it is. */
+/** The user whose second factor is reset. */
 export interface FactorHolder {
   actorId: string;
   /** Null for an operator. */
@@ -66,9 +68,9 @@ export interface FactorHolder {
 }
 
 /**
- * Why somebody may not take this person's second factor away: an owner does it for their team, an
- * operator for owners and operators, and nobody for themselves, since who has the session and not the
- * phone may be a thief.
+ * Why somebody may not reset this second factor; undefined if they may. Owners do it for their
+ * team, operators for owners and operators, and nobody for themselves: whoever has a session but
+ * not the phone may be a thief.
  */
 export function resetRefusal(by: Resetter, whose: FactorHolder): Refusal | undefined {
   if (by.actorIds.includes(whose.actorId)) {

@@ -1,16 +1,16 @@
 import { dayMs } from './utc-days.ts';
 
-/** What a service account may read of its partner; it never writes. */
+/** What a service account may read of its partner. It never writes. */
 export const serviceAccountScopes = ['log:read', 'rewards:read'] as const;
 export type ServiceAccountScope = (typeof serviceAccountScopes)[number];
 
-/** More a partner never has that work. */
+/** The most working accounts of a partner. */
 export const maxServiceAccounts = 20;
 
-/** A token that was replaced works so much longer, so that a program changes over without an outage. */
+/** How long a replaced token still works, so that programs can be updated without an outage. */
 export const replacedTokenMs = dayMs;
 
-/** Whether an account works: until it is revoked, or until the day that was chosen for it. */
+/** An account works until it is revoked or its chosen expiry passes. */
 export type ServiceAccountState = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
 
 export function serviceAccountState(

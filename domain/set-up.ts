@@ -1,7 +1,7 @@
 import { type GoLiveFacts, goLiveChecklist, type Requirement } from './go-live.ts';
 import type { RewardStatus } from './reward-states.ts';
 
-/** The way of a partner from nothing to LIVE (docs/domain.md, Set-up and go-live), in its order. */
+/** The steps of a partner from nothing to LIVE, in order (docs/domain.md, Set-up and go-live). */
 export const setUpSteps = [
   'INTEGRATION',
   'TEST_KEY',
@@ -19,23 +19,24 @@ export const setUpSteps = [
 export type SetUpStep = (typeof setUpSteps)[number];
 
 /**
- * OPTIONAL is not needed and not done. WAITING is in a reviewer's hands. LOCKED cannot be done before
- * another step is.
+ * OPTIONAL: not done, and not required. WAITING: with a reviewer. LOCKED: another step comes first.
  */
 export type SetUpState = 'DONE' | 'TO_DO' | 'OPTIONAL' | 'WAITING' | 'LOCKED';
 
-/** What is stored about a partner's set-up: what go-live asks for, and what comes before and after. */
+/**
+ * What is stored about a partner's set-up: what go-live requires, and what comes before and after.
+ */
 export interface SetUpFacts {
   goLive: GoLiveFacts;
   /** TEST keys that are not revoked. */
   testKeyIds: readonly string[];
-  /** A TEST key that has signed a request: its secret is where it is needed. */
+  /** A TEST key that has signed a request, which shows that its secret is where it is needed. */
   usedTestKeyId: string | null;
   /** Its active TEST rules. */
   testRuleIds: readonly string[];
-  /** The top-ups of TEST funding, or some of them. */
+  /** Ids of top-ups of TEST funding, not necessarily all. */
   testFundingIds: readonly string[];
-  /** The reward of the TEST purchase that is the evidence. */
+  /** The reward of the TEST purchase that serves as evidence. */
   testReward: { rewardId: string; status: RewardStatus } | null;
   /** LIVE keys that are not revoked. */
   liveKeyIds: readonly string[];
@@ -51,21 +52,21 @@ export interface SetUpItem {
 export interface SetUp {
   items: readonly SetUpItem[];
   /**
-   * The one thing to do now, which is never a step that is done by doing another; null where everything is
-   * done, or somebody else has to. Whoever is live has the way behind them, but for LIVE credentials.
+   * What to do next: never a step that follows from another one. Null if everything is done, or
+   * waits for somebody else. A LIVE partner is only asked for LIVE credentials.
    */
   next: { step: SetUpStep; requirement: Requirement | null } | null;
 }
 
-/** They are done by doing others: whoever is led to one of these finds nothing to do there. */
+/** Steps that complete themselves when others are done: there is nothing to do on them. */
 const doneByOthers: readonly SetUpStep[] = ['STORE_SECRET', 'INSPECT_RESPONSE', 'VERIFY'];
 
-/** In these no refund has reached the reward. */
+/** The statuses before a refund has changed the reward. */
 const beforeRefund: readonly RewardStatus[] = ['PENDING', 'AWAITING_FUNDING', 'AVAILABLE'];
 
 /**
- * Where a partner stands on its way to LIVE: each step with its state and its evidence, and the next thing
- * to do. What go-live asks for is the checklist's to say.
+ * A partner's progress towards LIVE: each step with its state and evidence, and what to do next.
+ * The requirements are those of the go-live checklist.
  */
 export function setUpOf(facts: SetUpFacts): SetUp {
   const { goLive, testReward } = facts;

@@ -1,15 +1,15 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { Mode } from './mode.ts';
 
-/** The characters of GSM 03.38 that take one place, and those that take two. */
+/** The GSM 03.38 characters that take one unit, and those that take two. */
 const oneUnit = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
 const twoUnits = new Set('\f^{}\\[~]|€');
 
 /**
- * How many segments a text message is sent, and paid, in: 160 units of GSM 03.38 or 70 of UCS-2 in one,
- * 153 or 67 in each of several.
+ * The number of segments that a text message is sent and charged as: one of 160 units of GSM 03.38
+ * or 70 of UCS-2, or several of 153 or 67.
  */
 export function segmentsOf(text: string): number {
   const characters = [...text];
@@ -21,12 +21,12 @@ export function segmentsOf(text: string): number {
   return units <= alone ? 1 : Math.ceil(units / each);
 }
 
-/** The kinds of numbers at which nobody reads a text message. */
+/** The kinds of phone number that cannot receive text messages. */
 const silentTypes = new Set<string | undefined>([
   ...['FIXED_LINE', 'PREMIUM_RATE', 'TOLL_FREE', 'SHARED_COST', 'UAN', 'PAGER', 'VOICEMAIL'],
 ]);
 
-/** Whether a text message can be sent to a phone number: it is E.164, and of a kind that takes one. */
+/** Whether a phone number can receive text messages: it is valid E.164, and of a suitable kind. */
 export function isTextable(phone: string): boolean {
   const parsed = phone.startsWith('+') ? parsePhoneNumberFromString(phone) : undefined;
   return parsed?.isValid() === true && !silentTypes.has(parsed.getType());
@@ -34,17 +34,17 @@ export function isTextable(phone: string): boolean {
 
 const maxNameChars = 40;
 
-/** The same in characters of GSM 03.38, where they differ from it by a mark alone, or are a blank. */
+/** The text with characters outside GSM 03.38 reduced to their base letters. */
 const inGsm = (text: string): string =>
   [...text].map((one) => (oneUnit.has(one) || twoUnits.has(one) ? one : plainOf(one))).join('');
 
 const plainOf = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
 
 /**
- * The text of a message to a customer. One segment where that is possible: what is said loses the marks
- * that need another alphabet; a merchant's name loses its accents for it, then what is too long, and
- * then goes.
- * @param said what follows the merchant's name
+ * The text of a message to a customer, in one segment if possible. Characters that would need
+ * another alphabet lose their accents; a merchant's name loses its accents, then is shortened, and
+ * finally omitted.
+ * @param said the message after the merchant's name
  */
 export function merchantText({
   mode,

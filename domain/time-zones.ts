@@ -1,7 +1,7 @@
-/** What times are shown in, unless somebody chose another. */
+/** The default time zone. */
 export const utc = 'UTC';
 
-/** Zones that the runtime lists under a name that the IANA database has given up since. */
+/** Zones that the runtime still lists under an outdated IANA name. */
 const renamed: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Godthab': 'America/Nuuk',
@@ -18,15 +18,15 @@ const renamed: Readonly<Record<string, string>> = {
 
 const listed = Intl.supportedValuesOf('timeZone').map((zone) => renamed[zone] ?? zone);
 
-/** Every zone that times can be shown in, by its name in the IANA database; UTC first. */
+/** All time zones that can be chosen, by IANA name; UTC first. */
 export const timeZones: readonly string[] = [
   ...new Set([utc, ...listed.toSorted((a, b) => a.localeCompare(b, 'en'))]),
 ];
 
-/** What the runtime knows of a region; TypeScript's library does not have it yet. */
+/** Missing from TypeScript's library. */
 type Region = Intl.Locale & { getTimeZones(): string[] };
 
-/** Clocks that agree in winter and in summer agree. */
+/** Zones count as equal if their clocks agree in winter and in summer. */
 const [winter, summer] = [new Date('2026-01-15T12:00:00Z'), new Date('2026-07-15T12:00:00Z')];
 const clockOf = (timeZone: string): string =>
   [winter, summer].map((at) => at.toLocaleString('en', { timeZone })).join();
@@ -34,7 +34,7 @@ const clockOf = (timeZone: string): string =>
 const ofCountries = new Map<string, string | null>();
 
 /**
- * The zone of a country that has one time everywhere; null for one that has several, or none.
+ * The time zone of a country; null if it has several, or none.
  * @param country ISO 3166-1 alpha-2
  */
 export function zoneOfCountry(country: string): string | null {

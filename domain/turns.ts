@@ -1,6 +1,6 @@
 /**
- * Takes from several lists in turns, one from each at a time, until there is enough: whoever has much
- * waiting holds nobody else up.
+ * Takes items from several lists in turn, one from each at a time, so that a long list does not
+ * hold up the others.
  * @param lists each in its own order, which is kept
  */
 export function inTurns<T>(lists: readonly (readonly T[])[], atMost: number): T[] {

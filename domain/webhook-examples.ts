@@ -18,7 +18,7 @@ const credential = {
   scopes: ['events:write'],
 };
 
-/** What the `data` of an event looks like, of each kind; the reference has the same. */
+/** An example of `data` for each type of event, the same as in the API reference. */
 export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, unknown>>> = {
   'reward.funded': { ...reward, status: 'PENDING', claimExpiresAt: '2026-04-01T00:00:00.000Z' },
   'reward.awaiting_funding': { ...reward, status: 'AWAITING_FUNDING' },

@@ -1,8 +1,8 @@
-/** How an endpoint answered within one hour. */
+/** The deliveries to an endpoint in one hour. */
 export interface WebhookHour {
   succeeded: number;
   failed: number;
-  /** Of all its tries together. */
+  /** The total of all its attempts. */
   durationMs: number;
 }
 
@@ -10,13 +10,13 @@ export interface WebhookHour {
 export type WebhookTraffic = Readonly<Record<string, WebhookHour>>;
 
 const hourMs = 3_600_000;
-/** So many hours are kept and shown: the current one, and those before it. */
+/** How many hours are stored and shown, including the current one. */
 export const trafficHours = 48;
 
-/** The UTC hour of an instant, as traffic is kept by. */
+/** The UTC hour of a given time, the key of `WebhookTraffic`. */
 export const webhookHourOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 13);
 
-/** The hours that are shown, oldest first, each with what is kept of it. */
+/** The hours to show, oldest first. */
 export function lastHours(
   traffic: WebhookTraffic,
   nowMs: number,
@@ -27,7 +27,7 @@ export function lastHours(
   });
 }
 
-/** Hours that are kept and shown no more. */
+/** The stored hours that are too old to be shown. */
 export function outdatedHours(traffic: WebhookTraffic, nowMs: number): string[] {
   const oldest = webhookHourOf(nowMs - (trafficHours - 1) * hourMs);
   return Object.keys(traffic).filter((hour) => hour < oldest);

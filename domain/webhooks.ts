@@ -1,6 +1,6 @@
 import type { Mode } from './mode.ts';
 
-/** What a partner's endpoint is told of (docs/webhooks.md). */
+/** The events that partners' endpoints receive (docs/webhooks.md). */
 export const webhookEventTypes = [
   'reward.funded',
   'reward.awaiting_funding',
@@ -24,7 +24,10 @@ export const webhookEventTypes = [
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
-/** What operators are told of, by email and by a webhook of their own (docs/operations.md, Notices). */
+/**
+ * The events that operators receive, by email and by a webhook of their own (docs/operations.md,
+ * Notices).
+ */
 export const operatorEventTypes = [
   'review.waiting',
   'review.due',
@@ -35,40 +38,39 @@ export const operatorEventTypes = [
 ] as const;
 export type OperatorEventType = (typeof operatorEventTypes)[number];
 
-/** Stands in a partner's place where the operators are told. */
+/** Takes the place of the partner id for the operators' own endpoint. */
 export const operatorsId = 'operators';
 
-/** An endpoint that names this is told of everything, also of kinds that come later. */
+/** Subscribes an endpoint to all types of event, including future ones. */
 export const everyEventType = '*';
 
 export const maxEndpoints = 10;
-/** Deliveries that one request sends again at most; the next request goes on from where it ended. */
+/** The most deliveries that one request resends; the next request continues where it ended. */
 export const maxResent = 10_000;
-/** Terminals of developers that listen at a time. */
+/** The most terminals of developers that listen at a time. */
 export const maxListeners = 5;
 export const maxWebhookUrlChars = 2_048;
 
-/** An event as it is sent, but for its id and the version of its form. */
+/** An event as it is sent, except for its id and the API version. */
 export interface WebhookFact {
   type: WebhookEventType | OperatorEventType;
   partnerId: string;
   mode: Mode;
-  /** When it happened. */
   at: Date;
-  /** Tells it from every other of its type: of one fact there is one event. */
+  /** Identifies the fact among those of its type: there is one event per fact. */
   fact: string;
-  /** Of a reward: the number of its move. Null for what is not about one reward. */
+  /** The number of the reward's move; null if the event is not about one reward. */
   sequence: number | null;
   rewardId: string | null;
-  /** Ids, states, points and cents: never a customer. */
+  /** Ids, states, points and cents; never customer data. */
   data: Record<string, unknown>;
-  /** The same as a sentence, which a chat shows: of what operators are told. */
+  /** The event as a sentence to show in a chat; for operators' events only. */
   text?: string;
-  /** The span that it was announced in, in the words of W3C. */
+  /** The W3C `traceparent` of the span that it was announced in. */
   traceparent?: string;
 }
 
-/** The version of the form of events: it changes when something that is there changes. */
+/** The version of the event format. It changes when an existing part does. */
 export const webhookApiVersion = 'v1';
 
 const secondMs = 1_000;
@@ -76,7 +78,7 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** When each of the ten tries is made, counted from the first. */
+/** When each of the ten attempts is made, counted from the first. */
 export const tryOffsetsMs = [
   0,
   5 * secondMs,
@@ -90,15 +92,16 @@ export const tryOffsetsMs = [
   28 * hourMs,
 ] as const;
 
-/** An answer may ask for a pause no longer than this. */
+/** The longest `Retry-After` of an endpoint that is honored. */
 const longestRetryAfterMs = dayMs;
 
 /**
- * How long to wait before the next try.
- * @param tries how many were made, at least one
- * @param retryAfterMs what the answer asked for, which is kept to
- * @param random from 0 up to 1: so that what failed together does not come back together
- * @returns milliseconds; null where it is given up
+ * How long to wait before the next attempt.
+ * @param tries how many attempts were made, at least one
+ * @param retryAfterMs the pause that the response asked for
+ * @param random from 0 to 1, excluding 1: jitter, so that deliveries that failed together are not
+ *   retried together
+ * @returns milliseconds; null to give up
  */
 export function nextTryAfterMs(
   tries: number,
@@ -112,24 +115,26 @@ export function nextTryAfterMs(
   return Math.max(pauseMs, Math.min(retryAfterMs ?? 0, longestRetryAfterMs));
 }
 
-/** After so long of nothing but failures the partner is told, and then the endpoint is disabled. */
+/**
+ * After this long with only failures, the partner is warned, and later the endpoint is disabled.
+ */
 export const warnAfterMs = dayMs;
 export const disableAfterMs = 5 * dayMs;
 
-/** What was delivered, or was not, is kept for so long. */
+/** How long deliveries are kept, whether they succeeded or not. */
 export const keepDeliveriesMs = 30 * dayMs;
 
-/** For so long a secret that was replaced signs beside the new one. */
+/** How long a replaced secret still signs beside the new one. */
 export const secretOverlapMs = dayMs;
 
 export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED';
 export const deliveryStates = ['PENDING', 'DELIVERED', 'FAILED'] as const;
-/** One that listens fetches what it is told; nothing is sent to it. */
+/** A LISTENING endpoint polls for its events; nothing is sent to it. */
 export type EndpointStatus = 'ACTIVE' | 'PAUSED' | 'DISABLED' | 'LISTENING';
-/** Why it was disabled: its server said that it is gone, or nothing but failures for days. */
+/** Why an endpoint was disabled: its server answered 410, or failed for days. */
 export type DisabledReason = 'GONE' | 'FAILING';
 
-/** Whether an endpoint wants to be told of a type. */
+/** Whether an endpoint is subscribed to a type of event. */
 export function isWanted(eventTypes: readonly string[], type: WebhookFact['type']): boolean {
   return type === 'test.ping' || eventTypes.includes(everyEventType) || eventTypes.includes(type);
 }

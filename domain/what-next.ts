@@ -1,30 +1,30 @@
 import { assertNever } from './assert-never.ts';
 import { type RewardState, type WaitingFor, waitingFor } from './reward-states.ts';
 
-/** What is known of a purchase when somebody asks what happens next. */
+/** What the next step of a purchase depends on. */
 export interface NextFacts {
-  /** Null as long as its workflow has not begun. */
+  /** Null until its workflow has created it. */
   reward: (RewardState & { claimExpiresAt: string }) | null;
-  /** Whether money was ever reserved behind the reward: in TEST only where there is test funding. */
+  /** Whether money was ever reserved for the reward: in TEST only if there is test funding. */
   isReserved: boolean;
   /** When the open review is due, ISO 8601; null without one. */
   reviewDueAt: string | null;
-  /** A suspended partner's customers neither claim nor spend. */
+  /** Customers of a suspended partner can neither claim nor spend. */
   isSuspended: boolean;
   /** ISO 8601. */
   now: string;
 }
 
 export interface Next {
-  /** `SERVICE`: nobody has to do anything, and it will go on by itself. */
+  /** `SERVICE`: nobody has to do anything; the service continues by itself. */
   waitsFor: WaitingFor | 'SERVICE';
-  /** When the waiting ends by itself, ISO 8601; null where it does not. */
+  /** When the wait ends by itself, ISO 8601; null if it does not. */
   until: string | null;
-  /** @param timeText how whoever reads it is shown a time, which is given as ISO 8601 */
+  /** @param timeText formats an ISO 8601 time for the reader */
   sentence(timeText: (at: string) => string): string;
 }
 
-/** What happens next to a reward, in words (docs/domain.md, Reward states). */
+/** What happens next to a reward (docs/domain.md, Reward states). */
 export function whatNext(facts: NextFacts): Next {
   const { reward } = facts;
   if (reward === null) {

@@ -2,13 +2,13 @@ import type { Mode } from './mode.ts';
 import type { RewardMove } from './reward-states.ts';
 import { type WalletRef, walletIdOf } from './wallet.ts';
 
-/** How workflows are reached, by name, from wherever something happens to them. */
+/** The workflow types and signals by which workflows are reached. */
 export const walletWorkflow = { type: 'wallet', fundsChanged: 'fundsChanged' } as const;
 export const purchaseWorkflow = { type: 'purchase' } as const;
 
 /**
- * What happened to a reward outside its workflow, in the words that an operator reads in its history. A
- * signal carries nothing: the workflow looks at what is stored.
+ * The signal that tells a purchase's workflow about each kind of move, named so that operators can
+ * read its history. A signal has no payload: the workflow reads what is stored.
  */
 export const purchaseSignals = {
   FUND: 'funded',
@@ -29,10 +29,10 @@ export interface WebhookEndpointRef {
   endpointId: string;
 }
 
-/** Woken when something is due at an endpoint. */
+/** Signalled when a delivery to the endpoint is due. */
 export const webhookWorkflow = { type: 'webhookEndpoint', woken: 'deliveriesDue' } as const;
 
-/** What an operator can filter workflows by, in the Temporal UI and on its command line. */
+/** What operators can filter workflows by, in the Temporal UI and on the command line. */
 export const searchAttributes = {
   partnerId: 'PartnerId',
   mode: 'Mode',
@@ -51,7 +51,10 @@ export function jobWorkflowId(jobId: string): string {
   return `job/${jobId}`;
 }
 
-/** One workflow per reward, while a link is being sent: who asks again meanwhile is sent one. */
+/**
+ * One workflow per reward while a link is being sent: another request meanwhile sends no second
+ * one.
+ */
 export function pointsLinkWorkflowId(rewardId: string): string {
   return `points-link/${rewardId}`;
 }
@@ -61,12 +64,12 @@ export function webhookWorkflowId(endpointId: string): string {
   return `webhook/${endpointId}`;
 }
 
-/** The short form of an order's id that is a customer's address or number. @param hash keyed */
+/** The name of an order whose id is a customer's address or phone number. @param hash keyed */
 export const shortOrderName = (hash: string): string => `order-${hash}`;
 
 /**
- * What an order is called outside the database: what its workflow was named by, where that is a short form,
- * else its id.
+ * The name of an order outside the database: its short form if its workflow was named by that,
+ * otherwise its id.
  */
 export function orderNameOf({
   externalOrderId,
@@ -78,21 +81,21 @@ export function orderNameOf({
   return /^order-[a-z2-7]{26}(?=\/)/.exec(workflowId)?.[0] ?? externalOrderId;
 }
 
-/** So many characters of the order show in a list of workflows. */
+/** How many characters of the order a workflow id contains. */
 const maxOrderChars = 40;
 
 /**
- * The id of a purchase's workflow, the order first, since that is what an operator looks for in a list:
- * whatever a URL or a terminal dislikes in it is left out.
- * @param orderName the order's id, or its short form
- * @param keyHash a short keyed hash of credential and idempotency key, which tells two apart
+ * The id of a purchase's workflow. It begins with the order, which is what operators look for,
+ * without characters that are awkward in URLs and terminals.
+ * @param orderName the order's id or its short form
+ * @param keyHash a short keyed hash of credential and idempotency key, which makes the id unique
  */
 export function purchaseWorkflowId(orderName: string, mode: Mode, keyHash: string): string {
   const order = orderName.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, maxOrderChars);
   return `${order}/${mode}/${keyHash}`;
 }
 
-/** Work that may be slow has a task queue of its own, so that it holds up nothing but itself. */
+/** Slow work has task queues of its own, so that it holds up nothing else. */
 export const slowWork = ['mail', 'audit', 'billing', 'reconciliation', 'jobs', 'webhooks'] as const;
 export type SlowWork = (typeof slowWork)[number];
 
