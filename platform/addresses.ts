@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 
 /**
- * Where a request came from. Each proxy of ours adds the address it was asked from at the right end of
- * `X-Forwarded-For`; what stands further left was written by the caller and proves nothing.
- * @param forwardedFor the header, or undefined where there is none
- * @param proxies how many proxies of ours stand before the API
- * @returns the peer itself where the header has too few entries, or no address where one should stand
+ * The address of the client that sent a request. Each of our proxies appends the address of its
+ * peer to `X-Forwarded-For`; entries further to the left come from the caller and prove nothing.
+ * @param forwardedFor the header; undefined if absent
+ * @param proxies how many of our proxies are in front of the API
+ * @returns the peer's own address if the header has too few entries or the entry is not an address
  */
 export function clientAddressOf(
   peer: string,
@@ -19,26 +19,29 @@ export function clientAddressOf(
 }
 
 /**
- * What stands for one caller where addresses are counted: an IPv4 address, or the /64 of an IPv6 one,
- * since whoever has one address of a /64 has all of them.
+ * The key under which a client's requests are counted: its IPv4 address, or the /64 of its IPv6
+ * address, since whoever has one address of a /64 has all of them.
  */
 export function callerOf(address: string): string {
   return isIP(address) === 6 ? prefixOf(address, 4) : address;
 }
 
-/** An address that no longer names one machine: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+/**
+ * An address shortened so that it no longer identifies a machine: the /24 of an IPv4 address, the
+ * /48 of an IPv6 address.
+ */
 export function networkOf(address: string): string {
   if (isIP(address) === 6) return prefixOf(address, 3);
   return address.replace(/\.\d+$/, '.0/24');
 }
 
-/** @param groups of 16 bits to keep */
+/** @param groups how many groups of 16 bits to keep */
 function prefixOf(address: string, groups: number): string {
   const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::');
   const written = (part: string) => (part === '' ? [] : part.split(':'));
   const left = written(head);
   const right = written(tail ?? '');
-  // A dotted end stands for two groups; it is never among those that are kept.
+  // A dotted-decimal end is two groups, and never among those kept.
   const width = (parts: string[]) => parts.length + (parts.at(-1)?.includes('.') ? 1 : 0);
   const zeros = Array<string>(8 - width(left) - width(right)).fill('0');
   const all = [...left, ...(tail === undefined ? [] : zeros), ...right];
@@ -46,7 +49,7 @@ function prefixOf(address: string, groups: number): string {
   return `${kept.join(':')}::/${groups * 16}`;
 }
 
-/** An IPv4 caller of a socket that takes both shows as `::ffff:192.0.2.1`. */
+/** An IPv4 peer of a dual-stack socket appears as `::ffff:192.0.2.1`. */
 function withoutMapping(address: string): string {
   const [, ipv4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   return ipv4 ?? address;

@@ -1,6 +1,6 @@
 /**
- * Asks at most once in a while, however often the answer is wanted: who comes meanwhile gets the last
- * answer, or waits for the one that is under way. A failure is an answer like another.
+ * Calls a function at most once per period, however often its result is needed: meanwhile callers
+ * get the last result, or wait for the call in progress. Failures count as results.
  * @param now milliseconds
  */
 export function atMostEvery<T>(

@@ -1,9 +1,10 @@
 import { type BatchTerms, createBatches } from './batches.ts';
 
 /**
- * Reads together what is asked for under one key, as `createBatches` does things together. A read never
- * begins before it was asked for, so that it finds all that had been written by then.
- * @param read answers each question, in their order
+ * A batching loader: reads what is requested under one key together, in batches as `createBatches`
+ * makes them. A read never starts before it was requested, so that it sees everything written by
+ * then.
+ * @param read returns a result for each request, in the same order
  */
 export function createBatchedReads<Asked, Found>(
   terms: BatchTerms,
@@ -18,7 +19,7 @@ export function createBatchedReads<Asked, Found>(
   return (key, asked) => ask(key, { asked });
 }
 
-/** The same, where all who ask under one key ask for the same thing. */
+/** A batching loader for which all requests under one key are for the same thing. */
 export function createSharedReads<Asked, Found>(
   terms: Pick<BatchTerms, 'gatherMs'>,
   read: (asked: Asked) => Promise<Found>,

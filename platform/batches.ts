@@ -1,35 +1,36 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** What was asked for, and whom to tell what became of it. */
+/** A request in a batch, with the functions that settle it. */
 export type Job<Asked, Done> = Asked & {
   resolve(done: Done): void;
   reject(error: unknown): void;
 };
 
 export interface BatchTerms {
-  /** The most jobs that are done together. */
+  /** The largest batch. */
   maxBatch: number;
   /**
-   * After a batch the next one waits for others to join it, at most this long: until it is as large as
-   * the one before, since who asked is about to ask again. Who asks alone never waits.
+   * After a batch, the next one waits up to this long for further requests, until it is as large as
+   * the one before: whoever was just answered is about to ask again. A single request never waits.
    */
   gatherMs?: number;
-  /** It waits until it is as large as may be: for what nobody waits for. */
+  /** Whether it waits until it has `maxBatch` requests: for work that nobody waits for. */
   fills?: boolean;
 }
 
-/** The jobs of a key that are not done yet. */
+/** The requests under one key that are not settled yet. */
 interface Queue<Asked, Done> {
   jobs: Job<Asked, Done>[];
-  /** Called whenever a job has joined. */
+  /** Called when a request is added. */
   joined?: (() => void) | undefined;
 }
 
 /**
- * Does together what is asked for under one key within one turn of the event loop, or while the batch
- * before is still at work: one batch of a key at a time, in the order in which its jobs were asked for.
- * @param work does them, and settles each; its own failure is that of every job it has not settled
- * @returns what asks: the key, and what is asked for
+ * Batches the requests under one key that are made in the same turn of the event loop, or while the
+ * previous batch is being processed. Each key has one batch at a time, in the order of requests.
+ * @param work processes a batch and settles each of its requests; if it fails, so do the requests
+ *   it has not settled
+ * @returns a function that takes a key and a request
  */
 export function createBatches<Asked extends object, Done>(
   { maxBatch, gatherMs = 0, fills = false }: BatchTerms,
@@ -56,7 +57,7 @@ export function createBatches<Asked extends object, Done>(
   async function gather(queue: Queue<Asked, Done>, enough: number): Promise<void> {
     if (queue.jobs.length >= enough) return;
     await new Promise<void>((resolve) => {
-      // As long as nobody has joined, a process need not stay for it.
+      // While no request has been added, this does not keep the process alive.
       const timer = setTimeout(resolve, gatherMs).unref();
       queue.joined = () => {
         timer.ref();

@@ -2,12 +2,13 @@ import type { ObjectSchema, ValidationErrorItem } from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { validationMessages } from './validation-messages.ts';
 
-/** So many wrong fields are named; of the others it is said how many they are. */
+/** How many invalid fields are named; the others are only counted. */
 const maxNamed = 10;
 
 /**
- * @throws ServiceError VALIDATION_FAILED naming the wrong fields; where no other is wrong, the code that a
- * custom rule names
+ * Validates a value against a schema and returns it typed.
+ * @throws ServiceError VALIDATION_FAILED naming the invalid fields, or, if only a custom rule with
+ *   an error of its own failed, that error
  */
 export function check<T>(schema: ObjectSchema<T>, value: unknown): T {
   const result = strictly(schema).validate(value);
@@ -17,7 +18,10 @@ export function check<T>(schema: ObjectSchema<T>, value: unknown): T {
 
 const strict = new WeakMap<ObjectSchema, ObjectSchema>();
 
-/** The schema, converting nothing and naming all that is wrong; made once, since it costs more than a check. */
+/**
+ * The schema with conversion off and all errors reported. Cached, since making it costs more than a
+ * validation.
+ */
 function strictly<T>(schema: ObjectSchema<T>): ObjectSchema<T> {
   const known = strict.get(schema);
   if (known) return known;

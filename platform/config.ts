@@ -6,27 +6,27 @@ import type { InvoiceIssuer } from '../domain/invoice-parties.ts';
 import { mongoUriProblem } from './mongo.ts';
 import { validationMessages } from './validation-messages.ts';
 
-/** Everything a process may be told from outside. */
+/** The configuration of a process. */
 export interface Config {
   mongodbUri: string;
   temporal: {
     address: string;
     namespace: string;
-    /** Of a namespace that `migrate` makes: how long workflows are kept that are over. */
+    /** How long closed workflows are kept in a namespace that `migrate` creates. */
     retentionDays: number;
     taskQueue: string;
     uiUrl: string;
     apiKey: string | undefined;
     tls: boolean;
-    /** Paths of what may be replaced while the process runs; each but the first is a PEM file. */
+    /** Paths of files that may be replaced while the process runs; all but the first are PEM. */
     files: Record<'apiKey' | 'ca' | 'certificate' | 'key', string | undefined>;
-    /** The name in Temporal's certificate, where it is not that of the address. */
+    /** The name in Temporal's certificate, if it differs from the address. */
     serverName: string | undefined;
   };
   http: {
     host: string;
     port: number;
-    /** How many proxies of ours stand before the API. */
+    /** How many of our proxies are in front of the API. */
     trustedProxies: number;
     headerBrand: string;
     answerTimeoutMs: number;
@@ -34,38 +34,40 @@ export interface Config {
     addressRateLimitPerMinute: number;
   };
   /**
-   * Where the pages are, the public address that links in mails lead to, and where the portal itself
-   * reaches the API.
+   * The address that the portal listens on, its public URL for links in emails, and the URL at
+   * which the portal reaches the API.
    */
   portal: { host: string; port: number; url: string; apiUrl: string };
-  /** Where operators reach `/admin/v1`: a listener that no public load balancer leads to. */
+  /** The listener for operators, `/admin/v1`, which no public load balancer must lead to. */
   admin: { host: string; port: number; tokenDays: number };
   approvals: ApprovalConfig;
-  /** Where metrics are served; a port left out serves none. */
+  /** Where metrics are served; without a port, they are not. */
   metrics: { host: string; port: number | undefined };
-  /** A purchase whose workflow has not begun by then makes the service's status a failure. */
+  /** The service's status is a failure once a purchase has waited longer for its workflow. */
   workflowWaitLimitMs: number;
   masterKeys: MasterKey[];
   customerHashKey: KeyObject;
   reviewDueMs: number;
   integrationEventRetentionDays: number;
-  /** After so long, contacts of customers without open business are erased. */
+  /** After this long, contacts of customers without open business are erased. */
   contactRetentionDays: number;
-  /** Who issues the invoices; null where it is not said. */
+  /** The issuer of invoices; null if not configured. */
   issuer: InvoiceIssuer | null;
   mail: { smtpUrl: string | undefined; from: string; outboxDir: string };
   texts: { smsUrl: string | undefined; from: string };
-  /** Whether webhooks of TEST may go to this machine. */
+  /** Whether TEST webhooks may be sent to this machine. */
   webhooks: {
     allowLoopback: boolean;
-    /** What they go through on their way out; undefined without one. */
+    /** The forward proxy that webhooks are sent through, if any. */
     proxyUrl: string | undefined;
-    /** Where operators are told what waits for them; undefined without such a place. */
+    /** The operators' own webhook endpoint, if any. */
     operators: { url: string; secret: string } | undefined;
   };
   worker: {
     bundlePath: string | undefined;
-    /** Workflows use no patch that their history does not have already (docs/decisions/004). */
+    /**
+     * Whether workflows only use patches that their history already contains (docs/decisions/004).
+     */
     arePatchesHeld: boolean;
     maxConcurrentWorkflowTasks: number;
     maxConcurrentActivities: number;
@@ -74,20 +76,20 @@ export interface Config {
     maxCachedWorkflows: number;
     drainMs: number;
   };
-  /** Starts of purchase workflows behind the answer, in each API process. */
+  /** Signals to purchase workflows after the response, in each API process. */
   starter: { maxInFlight: number; maxWaiting: number };
-  /** Starts of those that are still marked, in each worker process. */
+  /** Starts and signals for what is still pending, in each worker process. */
   sweep: { afterMs: number; maxInFlight: number; maxUnbegun: number };
-  /** What is open and last changed so long ago, so many a second; and how it is started where it does not run. */
+  /** Which open rewards are checked, how many a second, and how missing workflows are started. */
   reconciliation: {
     afterMs: number;
     perSecond: number;
     maxInFlight: number;
     maxUnbegun: number;
   };
-  /** Where traces are sent, by OTLP over HTTP; undefined for nowhere. */
+  /** The OTLP/HTTP endpoint that traces are sent to; undefined for none. */
   tracing: { endpoint: string | undefined; headers: Record<string, string> };
-  /** The file that checkpoints of the audit are appended to; without one, they are logged. */
+  /** The file that audit checkpoints are appended to; without it, they are logged. */
   auditLog: string | undefined;
   log: { level: string; format: 'json' | 'pretty' };
 }
@@ -97,7 +99,7 @@ export interface MasterKey {
   key: KeyObject;
 }
 
-/** A variable is missing or wrong; the message names it and says what it should be. */
+/** A variable is missing or invalid; the message names it and says what is expected. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -106,20 +108,25 @@ const otlpHeaderPattern = /^(?<name>[A-Za-z0-9_-]+)=(?<value>[\x21-\x7e]+)$/;
 
 const keyPattern = /^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9+/_-]{43}=?$/;
 
-/** May be in a file instead, as orchestrators hand out secrets: `NAME_FILE` names it. */
+/**
+ * Can be given as a file instead, as orchestrators provide secrets, in the variable `NAME_FILE`.
+ */
 const inFile = { mayBeInFile: true };
 
-/** Lines of text, in the one line that a variable has. */
+/** Several lines of text in one variable. */
 const linesField = Joi.string().trim().max(500);
 
-/** Each variable with its values, its default and its meaning: docs/configuration.md is made from it. */
+/**
+ * All variables with their values, defaults and descriptions. docs/configuration.md is generated
+ * from it.
+ */
 export const configSchema = Joi.object({
   MONGODB_URI: Joi.string()
     .custom((value: string, { error }) => {
       const problem = mongoUriProblem(value);
       return problem === undefined ? value : error('mongodbUri', { problem });
     }, '`mongodb://`, `mongodb+srv://`')
-    .messages({ mongodbUri: '"MONGODB_URI" is no URI that MongoDB’s driver takes: {#problem}' })
+    .messages({ mongodbUri: '"MONGODB_URI" is not a valid MongoDB URI: {#problem}' })
     .required()
     .meta(inFile)
     .description(
@@ -132,7 +139,7 @@ export const configSchema = Joi.object({
     ),
   TEMPORAL_NAMESPACE: Joi.string()
     .default('default')
-    .description('Made by migrate where it is not there.'),
+    .description('Created by migrate if it does not exist.'),
   TEMPORAL_RETENTION_DAYS: Joi.number()
     .integer()
     .min(1)
@@ -151,14 +158,14 @@ export const configSchema = Joi.object({
     .default(false)
     .description('TLS to Temporal. Each of the files below turns it on, too.'),
   TEMPORAL_TLS_CA_FILE: Joi.string().description(
-    'PEM: who must have signed Temporal’s certificate, where the system does not trust them already.',
+    'PEM: the CA of Temporal’s certificate, if the system does not trust it already.',
   ),
   TEMPORAL_TLS_CERT_FILE: Joi.string().description(
-    'PEM: our certificate, where Temporal asks for one, with those of its issuers.',
+    'PEM: our client certificate with its chain, if Temporal requires one.',
   ),
   TEMPORAL_TLS_KEY_FILE: Joi.string().description('PEM: the key of that certificate.'),
   TEMPORAL_TLS_SERVER_NAME: Joi.string().description(
-    'The name in Temporal’s certificate, where it is not that of its address.',
+    'The name in Temporal’s certificate, if it differs from its address.',
   ),
   HOST: Joi.string().default('127.0.0.1').description('The address on which the API listens.'),
   PORT: Joi.number().port().default(3000).description('The port on which the API listens.'),
@@ -198,21 +205,21 @@ export const configSchema = Joi.object({
     .valid('on', 'off')
     .default('on')
     .description(
-      '`off` lets one operator carry out sensitive operations alone; the audit shows for ever that it was off. `npm start` sets it.',
+      '`off` lets one operator carry out sensitive operations alone; the audit shows permanently that it was off. `npm start` sets it.',
     ),
   FOUR_EYES_REDEMPTION_CENTS: Joi.number()
     .integer()
     .min(0)
     .default(10_000)
     .description(
-      'What single operators may redeem on a day of one customer, of one partner, and each altogether, in cents. More needs an approval.',
+      'The most that operators may redeem in a day without an approval, in cents: of one customer, of one partner, and by one operator in total.',
     ),
   FOUR_EYES_REVIEW_CENTS: Joi.number()
     .integer()
     .min(0)
     .default(10_000)
     .description(
-      'What single operators may take back on a day by upholding refunds of LIVE rewards: of one customer, of one partner, and each altogether, in cents. More needs an approval, as does any decision on a LIVE reward worth more.',
+      'The most that operators may take back in a day without an approval by upholding refunds of LIVE rewards, in cents: of one customer, of one partner, and by one operator in total. A decision on a single LIVE reward worth more needs one, too.',
     ),
   TRUST_PROXY: Joi.number()
     .integer()
@@ -231,7 +238,7 @@ export const configSchema = Joi.object({
     .min(100)
     .max(30_000)
     .default(5_000)
-    .description('After this long a request is answered 503 and may be sent again.'),
+    .description('After this long, a request gets a 503 and can be retried.'),
   CREDENTIAL_CACHE_MS: Joi.number()
     .integer()
     .min(0)
@@ -247,7 +254,7 @@ export const configSchema = Joi.object({
     .description('Requests per network address, counted before authentication.'),
   METRICS_HOST: Joi.string()
     .default('127.0.0.1')
-    .description('The address of the metrics port, which asks for no password.'),
+    .description('The address of the metrics port, which requires no authentication.'),
   METRICS_PORT: Joi.number()
     .port()
     .description(
@@ -331,7 +338,7 @@ export const configSchema = Joi.object({
     .uri({ scheme: ['twilio', 'https', 'http'] })
     .meta(inFile)
     .description(
-      'What carries text messages: `twilio://<account sid>:<auth token>@api.twilio.com`, or the address of a gateway, with its user and password in it. Without it, they are written to the outbox.',
+      'The gateway for text messages: `twilio://<account sid>:<auth token>@api.twilio.com`, or the URL of another, including user and password. Without it, they are written to the outbox.',
     ),
   SMS_FROM: Joi.string()
     .default('Rewards')
@@ -348,13 +355,13 @@ export const configSchema = Joi.object({
     .uri({ scheme: ['http', 'https'] })
     .meta(inFile)
     .description(
-      'A forward proxy that webhooks go out through, by `CONNECT`, with its user and password in it. Without it, they go out directly.',
+      'A forward proxy that webhooks are sent through, by `CONNECT`; may include user and password. Without it, they are sent directly.',
     ),
   OPERATOR_WEBHOOK_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .meta(inFile)
     .description(
-      'Where operators are told by webhook what waits for them, such as a chat or a pager; it may be within the network. Without it, by email alone.',
+      'A webhook that notifies operators of what waits for them, such as a chat or a pager; it may be within the network. Without it, they are notified by email only.',
     ),
   OPERATOR_WEBHOOK_SECRET: Joi.string()
     .pattern(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/)
@@ -364,12 +371,12 @@ export const configSchema = Joi.object({
         'OPERATOR_WEBHOOK_SECRET must be whsec_ and base64 of at least 24 bytes',
     })
     .description(
-      'What that webhook is signed with: `whsec_` and base64 of at least 24 bytes. Required with the address.',
+      'The secret that this webhook is signed with: `whsec_` and base64 of at least 24 bytes. Required with the URL.',
     ),
   OUTBOX_DIR: Joi.string()
     .default('.data/outbox')
     .description(
-      'Where emails are written as `.eml` files and text messages as `.txt`. Not to be shared by two services: workers delete what was sent to erased customers here.',
+      'Where emails are written as `.eml` files and text messages as `.txt`. Two services must not share it: workers delete messages to erased customers from it.',
     ),
   WORKFLOW_BUNDLE: Joi.string().description(
     'A workflow bundle built ahead of time. Without it, the worker bundles at start.',
@@ -378,7 +385,7 @@ export const configSchema = Joi.object({
     .valid('active', 'held')
     .default('active')
     .description(
-      '`held` while the release before may come back: workflows use no patch that they have not recorded already ([Upgrading](running.md#stopping-and-upgrading)).',
+      '`held` while you may roll back to the previous release: workflows use only patches that their history already contains ([Upgrading](running.md#stopping-and-upgrading)).',
     ),
   WORKER_MAX_WORKFLOW_TASKS: Joi.number()
     .integer()
@@ -394,13 +401,13 @@ export const configSchema = Joi.object({
     .integer()
     .min(1)
     .default(100)
-    .description("Local activities at a time: what a purchase's workflow begins with."),
+    .description("Local activities at a time: the first steps of a purchase's workflow."),
   WORKER_MAX_CACHED_WORKFLOWS: Joi.number()
     .integer()
     .min(10)
     .default(50)
     .description(
-      'Workflows held in memory. One that waits for a month needs no place there: it is replayed when something happens.',
+      'Workflows held in memory. The others are replayed from their history when something happens.',
     ),
   WORKER_MAX_SLOW_ACTIVITIES: Joi.number()
     .integer()
@@ -428,7 +435,7 @@ export const configSchema = Joi.object({
     .min(0)
     .default(2_000)
     .description(
-      'What follows a refund, a claim or a decision and has not begun after this long is taken up by a worker.',
+      'After this long, a worker takes up what a refund, a claim or a decision has left pending.',
     ),
   SWEEP_UNBEGUN: Joi.number()
     .integer()
@@ -436,7 +443,7 @@ export const configSchema = Joi.object({
     .max(10_000)
     .default(25)
     .description(
-      'How many purchases the sweep may have started that have not begun, for each worker process.',
+      'How many workflows the sweep may have started that no worker has picked up yet, for each worker process.',
     ),
   RECONCILE_AFTER_SECONDS: Joi.number()
     .integer()
@@ -461,7 +468,7 @@ export const configSchema = Joi.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .description(
-      'Where traces are sent, by OTLP over HTTP: `http://collector:4318`. Without it, there are none. OpenTelemetry’s variables for samplers, resources and batches hold, too.',
+      'Where traces are sent, by OTLP over HTTP: `http://collector:4318`. Without it, there are none. OpenTelemetry’s variables for samplers, resources and batches apply, too.',
     ),
   OTEL_EXPORTER_OTLP_HEADERS: Joi.string()
     .custom((value: string, { error }) => {
@@ -477,7 +484,7 @@ export const configSchema = Joi.object({
     })
     .meta(inFile)
     .description(
-      'Sent with the traces, for who asks for a key: `name=value` pairs joined by commas, values percent-encoded.',
+      'Headers sent with the traces, such as an API key: `name=value` pairs joined by commas, values percent-encoded.',
     ),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
@@ -495,14 +502,14 @@ export const configSchema = Joi.object({
   .and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')
   .options({ abortEarly: false, stripUnknown: true, messages: validationMessages });
 
-/** The variables that are secret: each may be in a file that its name with `_FILE` names. */
+/** The variables that are secret: each can be given as a file. */
 export const secretVariables = Object.entries<Joi.Description>(configSchema.describe().keys)
   .filter(([, { metas = [] }]) => metas.some(({ mayBeInFile }) => mayBeInFile))
   .map(([name]) => name);
 
 /**
- * What the files hold that stand for secrets, without the newline that an editor puts at their end.
- * @throws ConfigError where one cannot be read or is empty, or its secret is given twice
+ * Reads the secrets given as files, without the newline that editors append.
+ * @throws ConfigError if a file cannot be read or is empty, or a secret is given twice
  */
 function secretsInFiles(env: NodeJS.ProcessEnv): Record<string, string> {
   const found: Record<string, string> = {};
@@ -522,9 +529,9 @@ function secretsInFiles(env: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /**
- * Reads and checks the configuration.
+ * Reads and validates the configuration.
  * @param env variables by name, usually `process.env`; an empty string counts as absent
- * @throws ConfigError naming every variable that is missing or wrong
+ * @throws ConfigError naming every variable that is missing or invalid
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const all = { ...env, ...secretsInFiles(env) };
@@ -636,28 +643,25 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** `first|second`, each a line of its own. */
+/** Turns `first|second` into two lines. */
 const asLines = (text: string | undefined): string | null =>
   text
     ?.split('|')
     .map((line) => line.trim())
     .join('\n') ?? null;
 
-/**
- * `name=value,name=value`, each value percent-encoded.
- * @throws Error for anything else
- */
+/** Parses `name=value,name=value` with percent-encoded values. @throws Error for anything else */
 function parseOtlpHeaders(text: string): Record<string, string> {
   return Object.fromEntries(
     text.split(',').map((pair) => {
       const { name, value } = otlpHeaderPattern.exec(pair.trim())?.groups ?? {};
-      if (!name || !value) throw new Error('no pair of a name and a value');
+      if (!name || !value) throw new Error('not a pair of name and value');
       return [name, decodeURIComponent(value)];
     }),
   );
 }
 
-/** `id:base64,id:base64`: the first key seals, every key opens. */
+/** Parses `id:base64,id:base64`. The first key seals, every key opens. */
 function parseMasterKeys(text: string): MasterKey[] {
   return text.split(',').map((part) => {
     const [id = '', key = ''] = part.split(':');

@@ -1,21 +1,22 @@
 import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 
-/** One column of a table that is written as CSV. */
 export interface CsvColumn<Row> {
   header: string;
   of(row: Row): string | number | null;
 }
 
-/** A cell that begins as a formula does, in ASCII or full width, also behind blanks and quotes. */
+/**
+ * A cell that starts like a formula, in ASCII or full width, possibly after whitespace and quotes.
+ */
 const isFormula = /^(?:[\t\r]|["\s]*[=+\-@＝＋－＠])/;
-/** What would begin as a formula, were the character before it taken for the end of a cell. */
+/** A part that would start like a formula if the character before it ended a cell. */
 const hiddenFormula = /([,;\t\r\n]["\s]*)(?=[=+\-@＝＋－＠])/g;
 
 /**
- * A text that no spreadsheet takes for a formula: what begins as one gets an apostrophe before it. So
- * does what stands behind a comma, a semicolon, a tab or a line break within it, since a spreadsheet
- * set to another separator than ours begins a cell there, quotes or none.
+ * Escapes text so that no spreadsheet interprets it as a formula, by an apostrophe before whatever
+ * starts like one. That includes text after a comma, semicolon, tab or line break, since a
+ * spreadsheet set to another separator starts a cell there, even within quotes.
  */
 export function spreadsheetText(text: string): string {
   const shown = text.replace(hiddenFormula, "$1'");
@@ -23,10 +24,10 @@ export function spreadsheetText(text: string): string {
 }
 
 /**
- * Rows as CSV, a row at a time and no faster than they are read: comma, every text in quotes, lines that
- * end as RFC 4180 says. It begins with a byte order mark: without one Excel reads UTF-8 as the local
- * code page, and breaks every name that is not English; other readers skip it.
- * @returns bytes; it fails as the rows do
+ * Rows as a stream of CSV: separated by commas, all text quoted, lines ending as RFC 4180 requires.
+ * It starts with a byte order mark: without one, Excel reads UTF-8 as the local code page and
+ * breaks every name that is not English. Rows are read only as fast as the stream is.
+ * @returns bytes; fails if reading the rows fails
  */
 export function csvOf<Row>(
   columns: readonly CsvColumn<Row>[],
@@ -42,6 +43,6 @@ export function csvOf<Row>(
     }
   };
   const text = stringify({ bom: true, quoted_string: true, record_delimiter: '\r\n' });
-  // Its callback is asked for; whoever reads is told of a failure by the stream itself.
+  // The callback is required; readers learn of a failure from the stream itself.
   return pipeline(Readable.from(cells()), text, () => undefined);
 }

@@ -8,8 +8,8 @@ import {
 } from 'node:crypto';
 
 /**
- * A plain hash. Of secrets alone that `newToken` made: 256 random bits cannot be found by trying, so
- * that a key would add nothing.
+ * A plain hash, only for secrets made by `newToken`: 256 random bits cannot be guessed, so that a
+ * key would add nothing.
  * @returns lowercase hex
  */
 export function sha256Hex(bytes: Uint8Array | string): string {
@@ -17,9 +17,9 @@ export function sha256Hex(bytes: Uint8Array | string): string {
 }
 
 /**
- * Hashes with a key of its own for one purpose, derived from another key. Keys are key objects: they
- * show in no log, and a digest under one costs an eighth of a digest under the same bytes.
- * @returns what makes lowercase hex
+ * A keyed hash for one purpose, with a key derived from another. Keys are key objects: they never
+ * appear in logs, and hashing with one costs an eighth of hashing with the same bytes.
+ * @returns a function that returns lowercase hex
  */
 export function keyedHasher(hashKey: KeyObject, purpose: string) {
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', hashKey, '', purpose, 32)));
@@ -28,17 +28,17 @@ export function keyedHasher(hashKey: KeyObject, purpose: string) {
 }
 
 export interface RequestHashes {
-  /** @param key as the partner sent it */
+  /** @param key as received */
   ofIdempotencyKey(key: string): string;
-  /** @param body as it arrived */
+  /** @param body as received */
   ofPayload(body: Uint8Array): string;
 }
 
 /**
- * The hashes by which a repeat is known (docs/contract.md, Idempotency). They are keyed, each with a key of
- * its own, because a partner may put a customer's phone number into a key or a short body: whoever
- * reads a plain hash finds that by trying them all.
- * @param hashKey the customers'; it never changes, and neither may these
+ * The hashes by which repeats are recognized (docs/contract.md, Idempotency). They are keyed, each
+ * with its own key, because a partner may put a customer's phone number into an idempotency key or
+ * a short body, which could be found by trying all numbers against a plain hash.
+ * @param hashKey the key for customer ids; neither it nor these hashes may ever change
  */
 export function createRequestHashes(hashKey: KeyObject): RequestHashes {
   return {
@@ -48,8 +48,8 @@ export function createRequestHashes(hashKey: KeyObject): RequestHashes {
 }
 
 /**
- * A customer is known by a keyed hash (docs/domain.md, Accounting): the same person at one partner has one
- * key, at two partners two, and without the hash key nobody can go back.
+ * A customer's id, a keyed hash (docs/domain.md, Accounting): the same person has one id at one
+ * partner and another at the next, and without the key it cannot be reversed.
  * @param identity from `customerIdentity`
  */
 export function customerIdOf(hashKey: KeyObject, partnerId: string, identity: string): string {
@@ -59,13 +59,13 @@ export function customerIdOf(hashKey: KeyObject, partnerId: string, identity: st
   return `cus_${digest.slice(0, 32)}`;
 }
 
-/** The digits of RFC 4648's base32, in lower case: they survive every list, URL and terminal. */
+/** RFC 4648 base32 in lower case, which is safe in lists, URLs and terminals. */
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const shortHashChars = 26;
 
 /**
- * 130 bits of a keyed hash in 26 characters, for a name that tells things apart and gives nothing
- * away of what it is made from.
+ * 130 bits of a keyed hash in 26 characters, for names that are unique and do not reveal what they
+ * are made from.
  */
 export function shortKeyedHash(hashKey: KeyObject, text: string): string {
   const digest = createHmac('sha256', hashKey).update(text).digest();
@@ -75,7 +75,7 @@ export function shortKeyedHash(hashKey: KeyObject, text: string): string {
   ).join('');
 }
 
-/** 256 random bits in 43 characters that are safe in a URL: for claim links, secrets and tokens. */
+/** 256 random bits as 43 URL-safe characters, for claim links, secrets and tokens. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -45,22 +45,22 @@ const prefixes = {
 export type IdKind = keyof typeof prefixes;
 
 const ulidChars = 26;
-/** A ULID of before the year 6400. */
+/** ULIDs until the year 6400. */
 const ulidPattern = /^[0-3][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /**
- * A new id: its type's prefix and a ULID, so that ids of one kind sort by time.
- * @param atMs when what it names happened; without it, now
+ * A new id: the prefix of its type and a ULID, so that ids of one type sort by time.
+ * @param atMs when what it identifies happened; now by default
  */
 export function newId(kind: IdKind, atMs?: number): string {
   return prefixes[kind] + ulid(atMs, randomShare);
 }
 
-/** Random bytes ahead of their use: an id takes sixteen, and each call of the system costs more than all. */
+/** A pool of random bytes: an id takes sixteen, and each system call costs more than filling it. */
 const pool = new Uint8Array(4_096);
 let used = pool.length;
 
-/** @returns one of 256 numbers from 0 up to 1; the library makes one of 32 digits of each */
+/** @returns one of 256 numbers in [0, 1); the library makes one of 32 digits from each */
 function randomShare(): number {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -69,34 +69,34 @@ function randomShare(): number {
   return (pool[used++] ?? 0) / 256;
 }
 
-/** Whether a text is of the form that `newId` gives ids of this kind. */
+/** Whether a text has the format of an id of this kind. */
 export function isIdOf(kind: IdKind, text: string): boolean {
   return text.startsWith(prefixes[kind]) && ulidPattern.test(text.slice(prefixes[kind].length));
 }
 
-/** The first and the last instant that an id can say. */
+/** The earliest and the latest time that an id can contain. */
 const [firstMs, lastMs] = [0, 2 ** 48 - 1];
 
 /**
- * What sorts after every id of a kind that was made before an instant, and before every other.
- * @param atMs may be any: nothing was made before 1970
+ * A bound that sorts after every id of a kind made before a given time, and before all others.
+ * @param atMs any number: no id was made before 1970
  */
 export function idBound(kind: IdKind, atMs: number): string {
   return prefixes[kind] + encodeTime(Math.min(Math.max(firstMs, atMs), lastMs));
 }
 
 /**
- * When what an id, or a bound, names happened.
+ * The time in an id or a bound.
  * @returns milliseconds since the epoch
- * @throws Error for what `newId` did not make
+ * @throws Error for a text that `newId` did not make
  */
 export function timeOfId(id: string): number {
   return decodeTime(id.slice(id.indexOf('_') + 1).padEnd(ulidChars, '0'));
 }
 
 /**
- * The id that belongs to another one of its own kind, such as what a proposal makes: once, however
- * often. It sorts as the other one does.
+ * The id that corresponds to an id of another kind, such as that of what a proposal creates: always
+ * the same one. It sorts as the other does.
  */
 export function idAfter(kind: IdKind, id: string): string {
   return prefixes[kind] + id.slice(id.indexOf('_') + 1);
@@ -105,10 +105,10 @@ export function idAfter(kind: IdKind, id: string): string {
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * The id of what follows from a fact: whoever works it out gets the same, so that what is made twice is
- * there once. Like every id it sorts by its time.
+ * The id of what follows from a fact: always the same one, so that creating it twice creates one.
+ * Like every id, it sorts by time.
  * @param atMs when the fact happened
- * @param fact what tells it from every other of its kind
+ * @param fact identifies it among the facts of its kind
  */
 export function idOfFact(kind: IdKind, atMs: number, fact: string): string {
   const digest = createHash('sha256').update(`${kind}\n${fact}`).digest();
@@ -116,7 +116,7 @@ export function idOfFact(kind: IdKind, atMs: number, fact: string): string {
   return prefixes[kind] + encodeTime(atMs, 10) + tail;
 }
 
-/** A review is opened by one refund and named after it, so that opening it twice opens one. */
+/** The id of the review that a refund opens, so that opening it twice opens one. */
 export function reviewIdOf(refundEventId: string): string {
   return refundEventId.replace(/^evt_/, 'rev_');
 }

@@ -1,6 +1,6 @@
 /**
- * Does something for each item, in their order and so many at a time.
- * @throws the first failure, once nothing else is begun
+ * Processes items in order, at most `limit` at a time.
+ * @throws the first failure; after it no further item is started
  */
 export async function inFlight<T>(
   limit: number,

@@ -5,8 +5,8 @@ import { isTracing, traceFields } from './tracing.ts';
 export type { Logger };
 
 /**
- * Structured logs on standard output. What is logged is chosen field by field where it is logged;
- * the redaction here is the second lock on the same door.
+ * Structured logs on standard output. Callers choose each field they log; the redaction is only a
+ * second line of defense.
  */
 export function createLogger(service: string, config: Config['log']): Logger {
   return pino(
@@ -49,14 +49,15 @@ const pretty = () =>
 
 const blockBytes = 65_536;
 const flushEveryMs = 250;
-/** What cannot be written waits up to here. */
+/** How much is buffered while nothing can be written. */
 const maxWaitingBytes = 4 * 1024 * 1024;
 
 /**
- * A busy process writes many lines with one call of the system; what ends by itself writes all it has.
- * Lines are gathered as bytes, which its types do not know of: gathered as text, the whole block is gone
- * through with every line. Where nothing can be written, because the disk is full, the process goes on: lines
- * wait, those for which there is no room are dropped, and how many is logged once there is room again.
+ * Buffers lines so that a busy process writes many of them with one system call; a process that
+ * ends writes what is left. Lines are buffered as bytes, which pino's types lack: as text, the
+ * whole block would be scanned for every line. While nothing can be written, because the disk is
+ * full, the process continues: lines are buffered, those beyond the limit are dropped, and their
+ * number is logged once writing succeeds again.
  */
 function inBlocks(): DestinationStream {
   const blocks = pino.destination({
@@ -84,7 +85,7 @@ function inBlocks(): DestinationStream {
     write(`${JSON.stringify(line)}\n`);
   });
   const { flushSync } = blocks;
-  // At the exit it would try for ever.
+  // On exit, it would otherwise retry forever.
   blocks.flushSync = () => {
     if (!isFull) flushSync.call(blocks);
   };

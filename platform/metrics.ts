@@ -2,15 +2,18 @@ import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
 
-/** What every metric of ours begins with. */
+/** The prefix of all our metrics. */
 export const metricPrefix = 'partner_events_';
 
-/** Seconds; from an answer out of memory to one that waited until it was given up. */
+/** In seconds, from a cached response to one that timed out. */
 export const answerBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 5,
 ];
 
-/** A registry that knows of the process itself: memory, CPU, event-loop lag, garbage collection. */
+/**
+ * A registry with the default metrics of the process: memory, CPU, event loop lag, garbage
+ * collection.
+ */
 export function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -23,10 +26,10 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics`, in Prometheus' text format, until it is closed.
- * @param sources asked at every scrape, and written one after the other; no two may share a metric.
- *   One that fails makes the scrape fail, which Prometheus shows as a target that is down
- * @param port 0 takes any free one
+ * Serves `/metrics` in Prometheus' text format.
+ * @param sources called for every scrape, their output concatenated; no two may share a metric. If
+ *   one fails, so does the scrape, and Prometheus shows the target as down
+ * @param port 0 for any free one
  */
 export async function serveMetrics(
   { host, port }: { host: string; port: number },

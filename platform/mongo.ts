@@ -2,15 +2,18 @@ import { accessSync, constants } from 'node:fs';
 import mongoose, { type Connection } from 'mongoose';
 import { isTracing, traceCommands } from './tracing.ts';
 
-/** A dead database is a 503, not a hang. */
+/** Short, so that a dead database leads to a 503 and not to a hang. */
 const defaultPatienceMs = 2_500;
 
-/** Options that name a file, which the driver would only miss as it connects, again and again. */
+/**
+ * Options that name a file. The driver would only notice a missing one while connecting,
+ * repeatedly.
+ */
 const fileOptions = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'] as const;
 
 /**
- * Whether the driver takes a URI, of one host or of several: it is asked itself, and connects to nothing.
- * @returns what it says is wrong, without the URI, in which a password may stand; undefined for nothing
+ * Checks a URI with the driver's own parser, without connecting.
+ * @returns the problem, without the URI, which may contain a password; undefined if it is valid
  */
 export function mongoUriProblem(uri: string): string | undefined {
   try {
@@ -36,31 +39,33 @@ function canRead(file: string): boolean {
 }
 
 /**
- * What the service relies on, whatever the URI says. Each is given by the name that it has in a URI: only then
- * does the driver let it win.
+ * What the service relies on, whatever the URI says. Only options named as in a URI take precedence
+ * over it.
  */
 const guarantees = {
-  // What was answered survives the loss of any process, and of a minority of the members.
+  // What was acknowledged survives the loss of any process, and of a minority of the members.
   w: 'majority',
   journal: true,
-  // What is decided on cannot be undone: a primary that is being replaced has writes that nobody keeps. A ledger's
-  // next entry on such a write would leave a hole in its chain.
+  // Decisions are based on data that cannot be rolled back: a primary that is being replaced may
+  // have writes that are lost. A ledger entry based on one would leave a gap in its chain.
   readConcernLevel: 'majority',
   readPreference: 'primary',
-  // A failover costs a request its time, not its success: the driver sends once more what the old primary did not
-  // answer. The members know a write that they have already; of a standalone server nothing is asked twice.
+  // A failover delays requests without failing them: the driver retries what the old primary did
+  // not acknowledge, and the members recognize a write that they already have. A standalone server
+  // is never sent anything twice.
   retryWrites: true,
   retryReads: true,
 } as const;
 
 /**
- * A member that neither answers nor closes its connections is given up for lost after this and the longest wait
- * together, and what waits for it is sent to the new primary, within the time that an answer may take.
+ * A member that neither answers nor closes its connections is considered lost after this plus the
+ * longest wait; what waits for it is then sent to the new primary, within the time limit of a
+ * response.
  */
 const heartbeatMs = 1_000;
 
 /**
- * Opens a connection with the guarantees above.
+ * Opens a connection with these guarantees.
  * @param patienceMs the longest wait for a server, a socket or a pooled connection
  */
 export async function connectMongo(

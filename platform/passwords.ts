@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 import { ServiceError } from '../domain/errors.ts';
 
 const argon = promisify(argon2);
-/** At a time, in a process: hashing shares its threads with files and names of hosts. */
+/** Concurrent hashes in a process: hashing shares its threads with file access and DNS. */
 const atOnce = 2;
-/** As many wait as are done within a few seconds; whoever comes then is told at once. */
+/** As many as are finished within a few seconds; any more are refused immediately. */
 const maxWaiting = 16;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** @throws ServiceError UNAVAILABLE while too many are hashed already */
+/** @throws ServiceError UNAVAILABLE if too many are waiting */
 async function derive(...hashing: Parameters<typeof argon>): Promise<Buffer> {
   if (running >= atOnce) {
     if (waiting.length >= maxWaiting) {
@@ -18,7 +18,7 @@ async function derive(...hashing: Parameters<typeof argon>): Promise<Buffer> {
         'Retry-After': '5',
       });
     }
-    // Whoever is done hands over its place.
+    // Resolved by whoever finishes, which hands over its slot.
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running++;
   try {
@@ -30,7 +30,7 @@ async function derive(...hashing: Parameters<typeof argon>): Promise<Buffer> {
   }
 }
 
-/** What one guess costs whoever tries: 19 MiB and two passes, as OWASP advises. */
+/** The cost of one guess: 19 MiB and two passes, as OWASP recommends. */
 const cost = { memoryKib: 19_456, passes: 2, parallelism: 1 } as const;
 const saltBytes = 16;
 const hashBytes = 32;
@@ -38,7 +38,7 @@ const hashBytes = 32;
 const form =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** @returns the hash in the form that names its algorithm, its parameters and its salt */
+/** @returns the hash in PHC format, which contains the algorithm, its parameters and the salt */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   const { memoryKib: memory, passes, parallelism } = cost;
@@ -50,8 +50,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one that a hash was made of, by the parameters that stand with the hash.
- * @throws Error for what is no such hash
+ * Whether a password matches a hash, by the parameters in the hash.
+ * @throws Error if `stored` is not such a hash
  */
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', hash = ''] = form.exec(stored) ?? [];
@@ -68,7 +68,7 @@ export async function isPassword(password: string, stored: string): Promise<bool
   return timingSafeEqual(expected, derived);
 }
 
-/** Without the padding, as the form has it. */
+/** Without padding, as the PHC format requires. */
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 }

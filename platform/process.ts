@@ -4,21 +4,21 @@ import { createLogger, type Logger } from './logger.ts';
 import { startTracing } from './tracing.ts';
 
 export interface Running {
-  /** Settles when the process ends by itself; a rejection is its reason. */
+  /** Settles if the process ends by itself; a rejection is the reason. */
   ended: Promise<unknown>;
   /**
-   * Ends what was begun, before the process exits. The client's connection to Temporal is left to the
-   * exit: a call that waits to be tried again throws out of its timer once the connection is closed.
+   * Finishes what is in progress before the process exits. The client connection to Temporal is
+   * left open: once closed, a call waiting for a retry would throw from its timer.
    */
   stop(): Promise<void>;
 }
 
-/** A stop that takes longer is ended; what it had not finished is safe to lose by design. */
+/** The longest that stopping may take. Whatever is unfinished by then is safe to lose by design. */
 const stopPatienceMs = 20_000;
 
 /**
- * The frame of every long-running process: configuration, log, one clean stop on SIGINT or SIGTERM,
- * and an exit code that says how it ended.
+ * Runs a long-running process: configuration, logging, a clean stop on SIGINT or SIGTERM, and an
+ * exit code that says how it ended.
  */
 export async function runProcess(
   service: string,
@@ -61,7 +61,7 @@ function readConfig(): Config {
   }
 }
 
-/** Tries until a server answers, so that the order in which things start does not matter. */
+/** Retries until a server answers, so that processes can be started in any order. */
 export async function untilReachable<T>(
   what: string,
   log: Logger,

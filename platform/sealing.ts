@@ -8,28 +8,30 @@ import {
 import type { MasterKey } from './config.ts';
 
 /**
- * Seals text so that it may be stored, or stand in a workflow history.
+ * Seals text so that it can be stored, or appear in a workflow history.
  *
- * Envelope encryption, AES-256-GCM twice: a fresh data key encrypts the text, the master key wraps
- * the data key, and both bind the context (for a signing secret the credential id), so that a sealed
- * text moved to another record does not open. The form is
- * `v1.<master key id>.<wrapped data key>.<sealed text>`, each part iv ‖ tag ‖ ciphertext in base64url.
+ * Envelope encryption with AES-256-GCM: a new data key encrypts the text, the master key encrypts
+ * the data key, and both are bound to the context (for a signing secret, the credential id), so
+ * that a sealed text moved to another record does not open. The format is `v1.<master key
+ * id>.<encrypted data key>.<encrypted text>`, the last two iv ‖ tag ‖ ciphertext in base64url.
  */
 export interface Sealer {
   seal(text: string, context: string): string;
   /**
-   * The same in two parts, to be kept apart: without the first nothing opens the second. Joined by a
-   * dot they are what `seal` gives.
+   * Seals in two parts that are stored separately: without the first, the second cannot be opened.
+   * Joined by a dot, they are what `seal` returns.
    */
   sealApart(text: string, context: string): { wrappedKey: string; body: string };
-  /** @throws Error when the text was altered, belongs to another context, or its master key is gone */
+  /**
+   * @throws Error if the text was altered, belongs to another context, or its master key is missing
+   */
   open(sealed: string, context: string): string;
 }
 
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** @param masterKeys the first seals, every one opens; so a master key is rotated by putting a new one first */
+/** @param masterKeys the first one seals, all of them open; to rotate, put a new key first */
 export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
   const [current] = masterKeys;
   if (!current) throw new Error('A sealer needs at least one master key.');
@@ -61,7 +63,10 @@ export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
   };
 }
 
-/** Node skips what is not base64url and ignores surplus bits; a sealed text has one spelling only. */
+/**
+ * Node skips invalid characters and ignores surplus bits; a sealed text must have one spelling
+ * only.
+ */
 function decode(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw new Error('A sealed text has been altered.');

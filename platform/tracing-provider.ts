@@ -2,7 +2,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 
-/** Makes spans and sends them in batches, behind whatever is traced; what cannot be sent is dropped. */
+/** Records spans and sends them in batches in the background; what cannot be sent is dropped. */
 export function createProvider(
   service: string,
   endpoint: string,

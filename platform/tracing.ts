@@ -13,7 +13,7 @@ import type { Connection, mongo } from 'mongoose';
 
 export { type Span, SpanKind };
 
-/** W3C Trace Context: what names a span to whoever goes on from it. */
+/** The W3C Trace Context header that identifies the parent span. */
 export const traceparentHeader = 'traceparent';
 const traceparentPattern =
   /^00-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})$/;
@@ -21,20 +21,21 @@ const traceparentPattern =
 let isOn = false;
 const tracer = trace.getTracer('partner-purchase-events');
 
-/** Whether spans are made at all. */
+/** Whether tracing is on. */
 export const isTracing = (): boolean => isOn;
 
 /**
- * Sends spans by OTLP over HTTP, where the configuration says whereto; to be called before anything is
- * traced. What else there is to say is said by OpenTelemetry's own variables (docs/operations.md, Traces).
- * @returns what sends those that are left, once nothing more is traced
+ * Starts sending spans by OTLP over HTTP if an endpoint is configured. To be called before anything
+ * is traced. Everything else is configured by OpenTelemetry's own variables (docs/operations.md,
+ * Traces).
+ * @returns a function that sends the remaining spans, for when nothing more is traced
  */
 export async function startTracing(
   service: string,
   { endpoint, headers }: { endpoint: string | undefined; headers: Record<string, string> },
 ): Promise<() => Promise<void>> {
   if (endpoint === undefined) return async () => undefined;
-  // Loaded where it is wanted: it takes some megabytes.
+  // Loaded only if needed, since it takes several megabytes.
   const { createProvider } = await import('./tracing-provider.ts');
   const provider = createProvider(service, endpoint, headers);
   provider.register();
@@ -42,13 +43,13 @@ export async function startTracing(
   return () => provider.shutdown();
 }
 
-/** What of a span is said in a log line; nothing outside of one. */
+/** The fields of a log line that refer to the active span, if any. */
 export function traceFields(): { traceId?: string } {
   const traceId = trace.getActiveSpan()?.spanContext().traceId;
   return traceId === undefined ? {} : { traceId };
 }
 
-/** The span that is going on, in the words of W3C; undefined where none is recorded. */
+/** The W3C `traceparent` of the active span; undefined if none is sampled. */
 export function currentTraceparent(): string | undefined {
   if (!isOn) return undefined;
   const span = trace.getActiveSpan()?.spanContext();
@@ -56,11 +57,11 @@ export function currentTraceparent(): string | undefined {
   return `00-${span.traceId}-${span.spanId}-01`;
 }
 
-/** What was begun goes on under what is going on now, whenever it is called. */
+/** Binds a function to the active span, whenever it is called. */
 export const keepTrace = <Work extends (...args: never[]) => unknown>(work: Work): Work =>
   isOn ? context.bind(context.active(), work) : work;
 
-/** @param traceparent undefined, or anything that a caller sent */
+/** @param traceparent undefined, or unvalidated input */
 function contextOf(traceparent: string | undefined): Context | undefined {
   const { traceId, spanId, flags } = traceparentPattern.exec(traceparent ?? '')?.groups ?? {};
   if (!traceId || !spanId || !flags) return undefined;
@@ -69,7 +70,7 @@ function contextOf(traceparent: string | undefined): Context | undefined {
   return trace.setSpanContext(ROOT_CONTEXT, span);
 }
 
-/** Does some work as what follows from a span elsewhere; as it is where none is named. */
+/** Runs work as a continuation of another span, or as is if none is given. */
 export function goOnFrom<T>(traceparent: string | undefined, work: () => T): T {
   const parent = isOn ? contextOf(traceparent) : undefined;
   return parent === undefined ? work() : context.with(parent, work);
@@ -77,13 +78,13 @@ export function goOnFrom<T>(traceparent: string | undefined, work: () => T): T {
 
 interface SpanTerms {
   kind?: SpanKind;
-  /** Ids, kinds and numbers: never a customer, an order or a secret. */
+  /** Ids, kinds and numbers; never customer data, orders or secrets. */
   attributes?: Attributes;
 }
 
 /**
- * Does some work as a span of the trace that is going on; outside of one nothing is recorded, so that
- * what looks for work all the time leaves no traces.
+ * Runs work in a span of the active trace. Without one nothing is recorded, so that polling leaves
+ * no traces.
  */
 export async function inSpan<T>(
   name: string,
@@ -94,7 +95,7 @@ export async function inSpan<T>(
   return await within(name, terms, context.active(), work);
 }
 
-/** Does some work as a span with which a trace begins, or that a caller's trace goes on with. */
+/** Runs work in a span that starts a trace or continues a caller's. */
 export async function inFirstSpan<T>(
   name: string,
   terms: SpanTerms & { traceparent: string | undefined },
@@ -121,15 +122,15 @@ async function within<T>(
   });
 }
 
-/** Of an error its name alone: what it says may hold what was asked for. */
+/** Records only the name of an error: its message may contain request data. */
 export function failed(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
 }
 
 /**
- * Makes a span of each command that is sent for the trace that is going on: what it does and on which
- * collection, and nothing of what is in it. A command that serves many at once is the first one's.
+ * Records a span for each command sent within a trace: its name and collection, not its content. A
+ * command that serves several requests belongs to the first.
  */
 export function traceCommands(connection: Connection): void {
   if (!isOn) return;

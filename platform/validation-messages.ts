@@ -1,6 +1,6 @@
 /**
- * What Joi says of a wrong field, where its own words are clumsy or repeat the value that was sent. A
- * schema's own `.messages()` go before these.
+ * Replacements for Joi's messages that are clumsy or repeat the submitted value. A schema's own
+ * `.messages()` take precedence.
  */
 export const validationMessages = {
   'array.base': '{{#label}} must be an array',
