@@ -9,8 +9,8 @@ import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
 import { ensureSchedules, scheduleIdOf } from '../temporal/schedules.ts';
-import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { stopAllProcesses } from './managed-process.ts';
 import { missingIn, newDiary } from './prove-crash/diary.ts';
 import { killAsItAnswers } from './prove-crash/kill-as-it-answers.ts';
 import { openBooks, type Proof, prove } from './prove-crash/proof.ts';
@@ -19,7 +19,7 @@ import { openShops } from './prove-crash/shops.ts';
 import { openStage, type Part, parts } from './prove-crash/stage.ts';
 import { startReceiver } from './prove-crash/told.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 
 function count(text: string): number {
   const value = Number(text);
@@ -110,7 +110,7 @@ async function proveAll(): Promise<number> {
   receiver.stop();
   await temporal.connection.close();
   await models.connection.close();
-  await stopAllGuarded();
+  await stopAllProcesses();
   if (faults.length > 0) log(`The data stays in ${dataDir}.`);
   else await rm(dataDir, { recursive: true, force: true });
   return faults.length;
@@ -128,6 +128,6 @@ function lineOf(killed: string, { replayed, retried, audited, faults }: Proof): 
   return `killed ${killed}: ${replayed} answers replayed, ${retried} events retried, ${audited} records audited, ${faults.length} faults`;
 }
 
-const faults = await orderly(untilStopped(), proveAll, 130);
+const faults = await runUntilShutdown(shutdownRequested(), proveAll, 130);
 log(faults === 0 ? 'Nothing was lost.' : `${faults} FAULTS`);
-await leave(faults === 0 ? 0 : 1);
+await shutDown(faults === 0 ? 0 : 1);

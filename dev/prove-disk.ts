@@ -7,8 +7,8 @@ import { createModels } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal } from '../temporal/connection.ts';
-import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { stopAllProcesses } from './managed-process.ts';
 import { newDiary } from './prove-crash/diary.ts';
 import { openBooks, prove } from './prove-crash/proof.ts';
 import { openShops } from './prove-crash/shops.ts';
@@ -16,9 +16,9 @@ import { openStage, type Stage } from './prove-crash/stage.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
 import { type Gap, gapIn } from './prove-failover/gaps.ts';
 import { prepareService } from './seed.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { table } from './table.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 program
   .name('prove:disk')
@@ -47,7 +47,7 @@ async function proveAll(): Promise<number> {
   try {
     return await proveOn(dataDir, logDir, disks);
   } finally {
-    await stopAllGuarded();
+    await stopAllProcesses();
     for (const disk of disks) await disk.unmount();
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -174,6 +174,6 @@ ${table(
 ${found}
 `;
 
-const faults = await orderly(untilStopped(), proveAll, 130);
+const faults = await runUntilShutdown(shutdownRequested(), proveAll, 130);
 log(faults === 0 ? 'Nothing was lost.' : `${faults} FAULTS`);
-await leave(faults === 0 ? 0 : 1);
+await shutDown(faults === 0 ? 0 : 1);

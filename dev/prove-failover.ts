@@ -8,8 +8,8 @@ import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal, registerSearchAttributes } from '../temporal/connection.ts';
 import { ensureSchedules } from '../temporal/schedules.ts';
-import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { stopAllProcesses } from './managed-process.ts';
 import { missingIn, newDiary } from './prove-crash/diary.ts';
 import { openBooks, prove } from './prove-crash/proof.ts';
 import { openShops } from './prove-crash/shops.ts';
@@ -30,8 +30,8 @@ import { openContended } from './prove-failover/open-contended.ts';
 import { openReaders, startReading } from './prove-failover/pages.ts';
 import { type Met, reportOf } from './prove-failover/report.ts';
 import { openStage, type Stage } from './prove-failover/stage.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import type { SmallDisk } from './small-disk.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 function among(text: string): string[] {
   const wanted = text.split(',');
@@ -67,7 +67,7 @@ async function proveAll(): Promise<number> {
     faults = await proveOn(dataDir, stage, wanted);
     stage.mongo.stop();
   } finally {
-    await stopAllGuarded();
+    await stopAllProcesses();
     for (const disk of mounted) await disk.unmount();
   }
   if (faults > 0) log(`What is left stays in ${dataDir}.`);
@@ -149,6 +149,6 @@ async function proveOn(
   return proof.faults.length;
 }
 
-const faults = await orderly(untilStopped(), proveAll, 130);
+const faults = await runUntilShutdown(shutdownRequested(), proveAll, 130);
 log(faults === 0 ? 'Nothing was lost.' : `${faults} FAULTS`);
-await leave(faults === 0 ? 0 : 1);
+await shutDown(faults === 0 ? 0 : 1);

@@ -6,13 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { program } from 'commander';
 import { workerCommand } from '../worker/command.ts';
-import { spawnGuarded, stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { startProcess, stopAllProcesses } from './managed-process.ts';
 import { type Instruction, readDockerfile, variablesIn } from './prove-image/dockerfile.ts';
 import { choosePort } from './servers/ports.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import { loadLocalKeys } from './start/keys.ts';
-import { startPassingServers } from './throwaway-servers.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
+import { startThrowawayServers } from './throwaway-servers.ts';
 
 program
   .name('prove:image')
@@ -58,7 +58,7 @@ async function proveImage(): Promise<number> {
   if (bytes > maxImageMegabytes * megabyte) {
     problems.push(`The image is larger than ${maxImageMegabytes} MB.`);
   }
-  await stopAllGuarded();
+  await stopAllProcesses();
   await rm(dataDir, { recursive: true, force: true });
   for (const problem of problems) log(problem);
   return problems.length === 0 ? 0 : 1;
@@ -132,7 +132,7 @@ async function sizeOf(path: string): Promise<number> {
  * @returns those that took too long
  */
 async function startEach({ folder, workdir, env: own }: Built, dataDir: string): Promise<string[]> {
-  const { env: servers } = await startPassingServers({ dataDir, log });
+  const { env: servers } = await startThrowawayServers({ dataDir, log });
   const portOf = (variable: string, what: string) =>
     choosePort({ variable, what, preferredPort: 0 }, {}, log);
   const [api, portal] = [
@@ -152,7 +152,7 @@ async function startEach({ folder, workdir, env: own }: Built, dataDir: string):
   const command = join(folder, 'usr/local/bin/node');
   const cwd = join(folder, workdir);
   const start = (name: string, args: string[]) =>
-    spawnGuarded({ command, args, env, cwd, graceMs, logFile: join(dataDir, `${name}.log`) });
+    startProcess({ command, args, env, cwd, graceMs, logFile: join(dataDir, `${name}.log`) });
   const asks: [string, string[], () => Promise<boolean>][] = [
     ['api', ['api/server.ts'], () => isReady(`http://127.0.0.1:${api}/readyz`)],
     ['portal', ['portal/server.ts'], () => isReady(`http://127.0.0.1:${portal}/readyz`)],
@@ -198,4 +198,4 @@ async function startEach({ folder, workdir, env: own }: Built, dataDir: string):
 const isReady = async (url: string): Promise<boolean> =>
   (await fetch(url).catch(() => undefined))?.ok ?? false;
 
-await leave(await orderly(untilStopped(), proveImage, 130));
+await shutDown(await runUntilShutdown(shutdownRequested(), proveImage, 130));

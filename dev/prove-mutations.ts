@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, program } from 'commander';
-import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { stopAllProcesses } from './managed-process.ts';
 import { explanationOf } from './mutations/explained.ts';
 import { instrument, type Mutant } from './mutations/instrument.ts';
 import { filesOf, type Part, parts, testsOf } from './mutations/parts.ts';
@@ -10,7 +10,7 @@ import { countsOf, type PartReport, withPart } from './mutations/report.ts';
 import { sampleOf } from './mutations/sample.ts';
 import type { Verdict } from './mutations/verdict.ts';
 import { judgeWithServers } from './mutations/with-servers.ts';
-import { orderly, untilStopped } from './until-stopped.ts';
+import { runUntilShutdown, shutdownRequested } from './shutdown.ts';
 
 function count(text: string): number {
   const value = Number(text);
@@ -80,6 +80,6 @@ function isAsked(file: string): boolean {
   return tests === undefined || tests.some((path) => file.startsWith(path));
 }
 
-const areAllNoticed = await orderly(untilStopped(), proveMutations, 130);
-await stopAllGuarded();
+const areAllNoticed = await runUntilShutdown(shutdownRequested(), proveMutations, 130);
+await stopAllProcesses();
 process.exit(areAllNoticed ? 0 : 1);

@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { partnersPart } from '../http/partner-reference.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
-import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { stopAllProcesses } from './managed-process.ts';
 import { narrowed } from './prove-reference/narrowed.ts';
-import { startPassingServers } from './throwaway-servers.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
+import { startThrowawayServers } from './throwaway-servers.ts';
 import { installPythonTools } from './tools/python-tools.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 /**
  * `npm run prove:reference`: Schemathesis sends what the reference allows, and what it forbids, to a service of
@@ -81,7 +81,7 @@ async function prove(folder: string, { name, text, url, args, env }: Reference):
 async function proveAll(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'prove-reference-'));
   try {
-    const { env } = await startPassingServers({ dataDir: folder, log });
+    const { env } = await startThrowawayServers({ dataDir: folder, log });
     Object.assign(process.env, env, { WORKFLOW_BUNDLE: await bundleWorkflows() });
     // The service of the tests asks for these when it is loaded.
     const { startOwnService } = await import('../test/helpers/own-service.ts');
@@ -118,13 +118,13 @@ async function proveAll(): Promise<number> {
     await service.stop();
     return isProved ? 0 : 1;
   } finally {
-    await stopAllGuarded();
+    await stopAllProcesses();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 let exitCode = 1;
-await orderly(untilStopped(), async () => {
+await runUntilShutdown(shutdownRequested(), async () => {
   exitCode = await proveAll();
 });
-await leave(exitCode);
+await shutDown(exitCode);

@@ -9,8 +9,8 @@ import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { scheduleIdOf } from '../temporal/schedules.ts';
-import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { stopAllProcesses } from './managed-process.ts';
 import { type Diary, newDiary } from './prove-crash/diary.ts';
 import { openBooks, prove } from './prove-crash/proof.ts';
 import { ask } from './prove-crash/send.ts';
@@ -18,8 +18,8 @@ import { openShops } from './prove-crash/shops.ts';
 import { openStage, parts } from './prove-crash/stage.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
 import { prepareService } from './seed.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import { table } from './table.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 program
   .name('prove:restore')
@@ -114,7 +114,7 @@ async function proveAll(): Promise<number> {
   if (report) await writeFile(report, reportOf(steps, found));
   await temporal.connection.close();
   await models.connection.close();
-  await stopAllGuarded();
+  await stopAllProcesses();
   if (proof.faults.length === 0) await rm(dataDir, { recursive: true, force: true });
   else log(`The data stays in ${dataDir}.`);
   return proof.faults.length;
@@ -189,5 +189,5 @@ ${table(['step', 'seconds'], steps)}
 ${found} The customer who was erased after the copy is erased again.
 `;
 
-const faults = await orderly(untilStopped(), proveAll, 130);
-await leave(faults === 0 ? 0 : 1);
+const faults = await runUntilShutdown(shutdownRequested(), proveAll, 130);
+await shutDown(faults === 0 ? 0 : 1);

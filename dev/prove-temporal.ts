@@ -8,22 +8,22 @@ import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { databaseUri } from './database-uri.ts';
-import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { stopAllProcesses } from './managed-process.ts';
 import { missingIn, newDiary } from './prove-crash/diary.ts';
 import { openBooks, type Proof, prove } from './prove-crash/proof.ts';
 import { send } from './prove-crash/send.ts';
 import { openShops } from './prove-crash/shops.ts';
 import { purchaseIn, startTraffic } from './prove-crash/traffic.ts';
 import { type Gap, gapIn } from './prove-failover/gaps.ts';
-import { openService, serverWish } from './prove-failover/stage.ts';
+import { openService, serverOptions } from './prove-failover/stage.ts';
 import { disasters } from './prove-temporal/disasters.ts';
 import { startTwoServers, type TwoServers } from './prove-temporal/two-servers.ts';
 import { prepareService } from './seed.ts';
-import { type ServerWish, startMongo } from './servers/mongo.ts';
+import { type ServerOptions, startMongo } from './servers/mongo.ts';
 import { startTemporal } from './servers/temporal.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import { table } from './table.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 program
   .name('prove:temporal')
@@ -52,7 +52,7 @@ interface Met {
 
 async function proveAll(): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'prove-temporal-'));
-  const wish = serverWish(dataDir, log);
+  const wish = serverOptions(dataDir, log);
   const servers = await startTwoServers(dataDir, log);
   const mongo = await startMongo({ ...wish, port: 0 });
   const stand = await openStand(wish, mongo.uri, servers.address);
@@ -94,7 +94,7 @@ async function proveAll(): Promise<number> {
     const { versions } = servers;
     await writeFile(report, reportOf({ met, proof, versions, rates, sent: diary.sent.length }));
   }
-  await stopAllGuarded();
+  await stopAllProcesses();
   if (proof.faults.length > 0) log(`The data stays in ${dataDir}.`);
   else await rm(dataDir, { recursive: true, force: true });
   return proof.faults.length;
@@ -103,7 +103,7 @@ async function proveAll(): Promise<number> {
 type Stand = Awaited<ReturnType<typeof openStand>>;
 
 /** The service on these servers, with its shops, and what a proof reads of it. */
-async function openStand(wish: ServerWish, mongodbUri: string, temporalAddress: string) {
+async function openStand(wish: ServerOptions, mongodbUri: string, temporalAddress: string) {
   await mkdir(wish.dataDir, { recursive: true });
   const service = await openService(wish, { mongodbUri, temporalAddress });
   const { baseUrl, adminUrl, outboxDir } = service;
@@ -220,6 +220,6 @@ ${burst} purchases, ${buyers} at a time: ${rates.onPostgres} a second came as fa
 development server that \`npm start\` runs, which is one process with SQLite.
 `;
 
-const faults = await orderly(untilStopped(), proveAll, 130);
+const faults = await runUntilShutdown(shutdownRequested(), proveAll, 130);
 log(faults === 0 ? 'Nothing was lost.' : `${faults} FAULTS`);
-await leave(faults === 0 ? 0 : 1);
+await shutDown(faults === 0 ? 0 : 1);

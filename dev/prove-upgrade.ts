@@ -8,20 +8,20 @@ import { createModels } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal } from '../temporal/connection.ts';
-import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { stopAllProcesses } from './managed-process.ts';
 import { type Diary, missingIn, newDiary } from './prove-crash/diary.ts';
 import { openBooks, prove } from './prove-crash/proof.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
 import { gapIn } from './prove-failover/gaps.ts';
-import { serverWish } from './prove-failover/stage.ts';
+import { serverOptions } from './prove-failover/stage.ts';
 import { type Histories, lookAtHistories } from './prove-upgrade/histories.ts';
 import { formerRelease, presentRelease, removeRelease, runIn } from './prove-upgrade/release.ts';
 import { reportOf, type Stretch } from './prove-upgrade/report.ts';
 import { openStage } from './prove-upgrade/stage.ts';
 import { startMongo } from './servers/mongo.ts';
 import { startTemporal } from './servers/temporal.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 
 program
   .name('prove:upgrade')
@@ -47,7 +47,7 @@ async function proveAll(): Promise<number> {
   const former = await formerRelease(options.from, join(dataDir, 'former'));
   const present = await presentRelease();
   log(`from ${former.name} to ${present.name}`);
-  const wish = serverWish(dataDir, log);
+  const wish = serverOptions(dataDir, log);
   const mongo = await startMongo({ ...wish, port: 0 });
   const { address } = await startTemporal({ ...wish, port: 0, uiPort: 0 });
   const servers = { mongodbUri: mongo.uri, temporalAddress: address };
@@ -122,7 +122,7 @@ async function proveAll(): Promise<number> {
   }
   await temporal.connection.close();
   await models.connection.close();
-  await stopAllGuarded();
+  await stopAllProcesses();
   await removeRelease(former);
   if (faults.length > 0) log(`The data stays in ${dataDir}.`);
   else await rm(dataDir, { recursive: true, force: true });
@@ -159,6 +159,6 @@ async function complaintsIn(dataDir: string): Promise<string[]> {
   );
 }
 
-const faults = await orderly(untilStopped(), proveAll, 130);
+const faults = await runUntilShutdown(shutdownRequested(), proveAll, 130);
 log(faults === 0 ? 'Nothing was refused, and nothing was lost.' : `${faults} FAULTS`);
-await leave(faults === 0 ? 0 : 1);
+await shutDown(faults === 0 ? 0 : 1);

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { stopAllProcesses } from './managed-process.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import { passingFolder } from './test/throwaway-folder.ts';
-import { startPassingServers } from './throwaway-servers.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
+import { startThrowawayServers } from './throwaway-servers.ts';
 
 /**
  * `npm run record:histories`: lives through every path of every workflow, against servers of its own,
@@ -17,7 +17,7 @@ const folder = fileURLToPath(new URL('../test/histories', import.meta.url));
 async function record(): Promise<void> {
   const dataDir = await mkdtemp(join(passingFolder(), 'record-histories-'));
   try {
-    const { env } = await startPassingServers({ dataDir, log });
+    const { env } = await startThrowawayServers({ dataDir, log });
     Object.assign(process.env, env);
     // The service of the tests asks for these addresses when it is loaded.
     const { liveThroughEveryPath } = await import('../test/workflows/helpers/every-path.ts');
@@ -28,10 +28,10 @@ async function record(): Promise<void> {
       log(`${path}: ${history.events?.length} events`);
     }
   } finally {
-    await stopAllGuarded();
+    await stopAllProcesses();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-await orderly(untilStopped(), record);
-await leave(0);
+await runUntilShutdown(shutdownRequested(), record);
+await shutDown(0);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
-import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { stopAllProcesses } from './managed-process.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import { passingFolder } from './test/throwaway-folder.ts';
-import { startPassingServers } from './throwaway-servers.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
+import { startThrowawayServers } from './throwaway-servers.ts';
 
 /**
  * `npm run screenshots`: fills a service of its own with a shop's weeks, and writes pictures of the main
@@ -19,16 +19,16 @@ async function takeAll(): Promise<void> {
   const dataDir = await mkdtemp(join(passingFolder(), 'screenshots-'));
   try {
     const chromiumPath = await findChromium(process.env, log);
-    const { env } = await startPassingServers({ dataDir, log });
+    const { env } = await startThrowawayServers({ dataDir, log });
     Object.assign(process.env, env, { WORKFLOW_BUNDLE: await bundleWorkflows() });
     // The service of the tests asks for these when it is loaded.
     const { takePictures } = await import('./screenshots/take.ts');
     await takePictures({ chromiumPath, folder, names: process.argv.slice(2), log });
   } finally {
-    await stopAllGuarded();
+    await stopAllProcesses();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-await orderly(untilStopped(), takeAll);
-await leave(0);
+await runUntilShutdown(shutdownRequested(), takeAll);
+await shutDown(0);

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { log } from './log.ts';
 import { claimDataFolder } from './servers/data-layout.ts';
 import { startServers } from './servers.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 
 /** `npm run servers`: MongoDB and Temporal alone, until Ctrl-C. */
-const stopped = untilStopped();
-const servers = await orderly(stopped, async () => {
+const stopped = shutdownRequested();
+const servers = await runUntilShutdown(stopped, async () => {
   const dataDir = resolve(process.env.DATA_DIR || '.data');
   await claimDataFolder(dataDir);
   return await startServers({ dataDir, env: process.env, log });
@@ -21,4 +21,4 @@ log(`
 `);
 const lost = await Promise.race([stopped, servers.lost]);
 if (lost) log(`${lost}; stopping the rest.`);
-await leave(lost ? 1 : 0);
+await shutDown(lost ? 1 : 0);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Guarded, isStopping } from './guarded.ts';
+import { isStopping, type ManagedProcess } from './managed-process.ts';
 import { startMongo } from './servers/mongo.ts';
 import { userCacheDir } from './servers/sources.ts';
 import { startTemporal } from './servers/temporal.ts';
@@ -11,7 +11,7 @@ import { startTemporal } from './servers/temporal.ts';
  */
 export { startMongo, startTemporal, userCacheDir };
 
-export interface ServersWish {
+export interface ServersOptions {
   dataDir: string;
   /** `MONGODB_URI` and `TEMPORAL_ADDRESS` name servers that run already; the ports may be asked for. */
   env: NodeJS.ProcessEnv;
@@ -46,7 +46,7 @@ const restartDelayMs = 1_000;
  * whenever it ends by itself.
  * @throws Error when one cannot be had; the other is stopped then
  */
-export async function startServers(wish: ServersWish): Promise<RunningServers> {
+export async function startServers(wish: ServersOptions): Promise<RunningServers> {
   const { dataDir, env, log } = wish;
   const isBackground = wish.answersFirst ?? false;
   const common = { dataDir, env, log, cacheDir: userCacheDir(env), isBackground };
@@ -102,7 +102,7 @@ export async function startServers(wish: ServersWish): Promise<RunningServers> {
   };
 }
 
-function keepUp<Server extends Guarded>(
+function keepUp<Server extends ManagedProcess>(
   name: string,
   first: Server,
   log: (line: string) => void,

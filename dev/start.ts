@@ -7,11 +7,11 @@ import { prepareService, seedDemo } from './seed.ts';
 import { claimDataFolder } from './servers/data-layout.ts';
 import { choosePort } from './servers/ports.ts';
 import { startServers } from './servers.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import { awaitReady } from './start/await-ready.ts';
 import { keepRunning } from './start/keep-running.ts';
 import { loadLocalKeys } from './start/keys.ts';
 import { screen } from './start/screen.ts';
-import { leave, orderly, untilStopped } from './until-stopped.ts';
 
 /**
  * `npm start`: the servers, the demo partner, the worker, the API and the portal, until Ctrl-C.
@@ -138,9 +138,9 @@ function given(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
-const stopped = untilStopped();
+const stopped = shutdownRequested();
 void stopped.then(() => log('\nStopping the portal, the API, the worker, Temporal and MongoDB …'));
-const { lost } = await orderly(stopped, startEverything);
+const { lost } = await runUntilShutdown(stopped, startEverything);
 const reason = await Promise.race([stopped, lost]);
 if (reason) log(`${reason}; stopping the rest. Its log is in the data folder.`);
-await leave(reason ? 1 : 0);
+await shutDown(reason ? 1 : 0);

@@ -3,15 +3,15 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findChromium } from './browser.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
-import { stopAllGuarded } from './guarded.ts';
 import { log } from './log.ts';
+import { stopAllProcesses } from './managed-process.ts';
+import { runUntilShutdown, shutdownRequested } from './shutdown.ts';
 import { runAva } from './test/run-ava.ts';
 import { runCheck } from './test/run-check.ts';
 import { startSharedService } from './test/start-service.ts';
 import type { TestCounts } from './test/tap.ts';
 import { passingFolder } from './test/throwaway-folder.ts';
-import { forTests, startPassingServers } from './throwaway-servers.ts';
-import { orderly, untilStopped } from './until-stopped.ts';
+import { startThrowawayServers, testServerSettings } from './throwaway-servers.ts';
 
 /**
  * `npm test`: lint, types, then the tests against servers and a service of their own, on free ports and
@@ -51,7 +51,7 @@ async function check(): Promise<number> {
  */
 async function prepare(dataDir: string): Promise<NodeJS.ProcessEnv> {
   const [{ servers, env }, bundle] = await Promise.all([
-    startPassingServers({ ...forTests, dataDir, log }),
+    startThrowawayServers({ ...testServerSettings, dataDir, log }),
     bundleWorkflows(),
   ]);
   const told = {
@@ -79,7 +79,7 @@ const work = () =>
     log(error instanceof Error ? error.message : String(error));
     return { passed: 0, failed: 1 };
   });
-const { passed, failed } = await orderly(untilStopped(), work, interrupted);
-await stopAllGuarded();
+const { passed, failed } = await runUntilShutdown(shutdownRequested(), work, interrupted);
+await stopAllProcesses();
 log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);

@@ -1,12 +1,12 @@
 import { registerSearchAttributes } from '../temporal/connection.ts';
-import { type RunningServers, type ServersWish, startServers } from './servers.ts';
+import { type RunningServers, type ServersOptions, startServers } from './servers.ts';
 
-/** How the servers of a run of tests are set. */
-export const forTests = {
-  // Workflow runs grow too large soon, so that a test can see what becomes of one.
+/** Settings of the servers that a test run uses. */
+export const testServerSettings = {
+  // Continue-as-new is suggested early, so that a test can reach it.
   temporalSettings: ['limit.historyCount.suggestContinueAsNew=400'],
-  // Hundreds of small databases that nobody reads again: to write them out in the background, by
-  // checkpoints and by eviction at 5 % of a small cache, costs mongod a good part of its processor time.
+  // A run writes hundreds of small databases that are never read again. Checkpoints, and evictions at 5 %
+  // of a small cache, would cost mongod a good part of its CPU time for nothing.
   mongodOptions: [
     ...['--wiredTigerCacheSizeGB', '2', '--syncdelay', '0'],
     '--wiredTigerEngineConfigString',
@@ -15,12 +15,12 @@ export const forTests = {
 } as const;
 
 /**
- * MongoDB and Temporal for one run, on free ports and data of their own: never those that happen to be
- * named in the environment, since what uses these writes and deletes.
- * @returns the environment, with their addresses in the place of any other
+ * Starts MongoDB and Temporal for one run, on free ports and with their own data. Servers named in the
+ * environment are never used, since callers write and delete.
+ * @returns the environment, with the addresses of these servers
  */
-export async function startPassingServers(
-  wish: Omit<ServersWish, 'env' | 'ports'>,
+export async function startThrowawayServers(
+  wish: Omit<ServersOptions, 'env' | 'ports'>,
 ): Promise<{ servers: RunningServers; env: NodeJS.ProcessEnv }> {
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
   const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option, program } from 'commander';
-import { stopAllGuarded } from '../guarded.ts';
 import { log } from '../log.ts';
-import { leave, orderly, untilStopped } from '../until-stopped.ts';
+import { stopAllProcesses } from '../managed-process.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from '../shutdown.ts';
 import { against } from './load/against.ts';
 import { burst } from './load/burst.ts';
 import { openFloors } from './load/floors.ts';
@@ -90,7 +90,7 @@ async function bench(): Promise<void> {
     await writeFile(report, carriedOver(await readFile(report, 'utf8'), page));
   }
   await scene.close();
-  await stopAllGuarded();
+  await stopAllProcesses();
   await rm(dataDir, { recursive: true, force: true });
 }
 
@@ -131,5 +131,9 @@ async function measure(scene: Scene): Promise<ByPart> {
 }
 
 const { against: commit } = options;
-await orderly(untilStopped(), commit === undefined ? bench : () => compare(commit), 130);
-await leave(0);
+await runUntilShutdown(
+  shutdownRequested(),
+  commit === undefined ? bench : () => compare(commit),
+  130,
+);
+await shutDown(0);

@@ -29,12 +29,12 @@ import { newId } from '../../platform/ids.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { createPortal } from '../../portal/app.ts';
 import type { PortalDeps } from '../../portal/deps.ts';
-import { stopAllGuarded } from '../guarded.ts';
 import { log } from '../log.ts';
+import { stopAllProcesses } from '../managed-process.ts';
 import { startMongo } from '../servers/mongo.ts';
 import { userCacheDir } from '../servers.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from '../shutdown.ts';
 import { table } from '../table.ts';
-import { leave, orderly, untilStopped } from '../until-stopped.ts';
 import { depsOf, hashKey, readPage, signIn } from './portal-pages.ts';
 import { type Bought, openWorld, type World } from './scale/world.ts';
 
@@ -159,7 +159,7 @@ async function measureAll(): Promise<void> {
     if (report) await writeFile(report, text);
   }
   await models.connection.close();
-  await stopAllGuarded();
+  await stopAllProcesses();
   await rm(dataDir, { recursive: true, force: true });
 }
 
@@ -362,5 +362,5 @@ function textOf(found: readonly Found[]): string {
   ].join('\n\n');
 }
 
-await orderly(untilStopped(), measureAll, 130);
-await leave(Number(process.exitCode ?? 0));
+await runUntilShutdown(shutdownRequested(), measureAll, 130);
+await shutDown(Number(process.exitCode ?? 0));

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stopAllGuarded } from '../guarded.ts';
 import { log } from '../log.ts';
+import { stopAllProcesses } from '../managed-process.ts';
 import { cpuMsOf, sell } from './load/purchases.ts';
 import { openScene } from './load/scene.ts';
 
@@ -48,7 +48,7 @@ for (const { name, API, worker } of spent) {
   log(`${name}: API ${API.toFixed(2)}, worker ${worker.toFixed(2)} ms of CPU a purchase`);
 }
 await scene.close();
-await stopAllGuarded();
+await stopAllProcesses();
 collector.close();
 await rm(dataDir, { recursive: true, force: true });
 process.exit(0);

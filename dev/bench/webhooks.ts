@@ -15,8 +15,8 @@ import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create
 import { newId } from '../../platform/ids.ts';
 import { inFlight } from '../../platform/in-flight.ts';
 import { createSealer } from '../../platform/sealing.ts';
-import { stopAllGuarded } from '../guarded.ts';
 import { log } from '../log.ts';
+import { stopAllProcesses } from '../managed-process.ts';
 import { startChild } from './load/child.ts';
 import { figure, percentile, table } from './load/figures.ts';
 import { describeMachine } from './load/machine.ts';
@@ -295,7 +295,7 @@ const { rates, together, besideOfAlone, latePaced, lateBeside, stillWaiting } = 
 const waiting = isCostAlone ? null : await measureLargeBacklog();
 if (isBacklogAlone) {
   log(backlogText());
-  await leave();
+  await stop();
 }
 const quietMs = isCostAlone ? Number.NaN : await measureQuiet();
 const cost = await measureCost();
@@ -349,7 +349,7 @@ log(`\n${section}`);
 if (!isQuick && !isOneAlone) {
   await writeFile(report, withSection(await readFile(report, 'utf8'), section));
 }
-await leave();
+await stop();
 
 function backlogText(): string {
   if (waiting === null) return '';
@@ -361,10 +361,10 @@ function backlogText(): string {
   the same memory, since a hundred are read at a time and a thousand deleted.`;
 }
 
-async function leave(): Promise<never> {
+async function stop(): Promise<never> {
   receivers.stop();
   await scene.close();
-  await stopAllGuarded();
+  await stopAllProcesses();
   await rm(dataDir, { recursive: true, force: true });
   process.exit(0);
 }

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stopAllGuarded } from '../guarded.ts';
 import { log } from '../log.ts';
+import { stopAllProcesses } from '../managed-process.ts';
 import { cpuMsOf, sell } from './load/purchases.ts';
 import { openScene } from './load/scene.ts';
 
@@ -32,6 +32,6 @@ log(
   `Lean ${spent.lean.toFixed(1)} ms of CPU a purchase, plain ${spent.plain.toFixed(1)} ms: ${saved} % less.`,
 );
 await scene.close();
-await stopAllGuarded();
+await stopAllProcesses();
 await rm(dataDir, { recursive: true, force: true });
 process.exit(0);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type Operator = ReturnType<typeof createOperator>;
+export type OperatorClient = ReturnType<typeof createOperator>;
 
 /** A reward as the operators' API shows it; the parts that the scenario uses. */
 export interface ShownReward {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { PartnerClient } from '../../clients/typescript/index.ts';
-import { expectEqual, expectRefusal } from './expect.ts';
+import { assertEqual, assertRefused } from './assertions.ts';
 import type { Narrator } from './narrator.ts';
-import type { Operator } from './operator.ts';
+import type { OperatorClient } from './operator.ts';
 import { shortWindowClient } from './short-window.ts';
 
 interface KeyPair {
@@ -14,7 +14,7 @@ export interface Scenario {
   baseUrl: string;
   test: KeyPair;
   live: KeyPair;
-  operator: Operator;
+  operator: OperatorClient;
   /** The link that the customer finds in the mail. */
   claimLinkOf(rewardId: string): Promise<string>;
   narrator: Narrator;
@@ -70,7 +70,7 @@ async function playIdempotency(scenario: Scenario, shop: PartnerClient): Promise
 
   narrator.step(`The shop reports order ${order}, 49.90 USD.`);
   const first = await shop.purchase(aPurchase(order), { idempotencyKey });
-  expectEqual('the points', first.reward.points, 499);
+  assertEqual('the points', first.reward.points, 499);
   narrator.happened(
     `201: reward ${first.reward.id}, ${first.reward.points} points, ${first.reward.status}.`,
   );
@@ -78,22 +78,22 @@ async function playIdempotency(scenario: Scenario, shop: PartnerClient): Promise
 
   narrator.step('The answer is lost on the way; the shop sends the same request again.');
   const again = await shop.purchase(aPurchase(order), { idempotencyKey });
-  expectEqual('the replayed reward', again.reward, first.reward);
-  expectEqual('replayed', again.replayed, true);
+  assertEqual('the replayed reward', again.reward, first.reward);
+  assertEqual('replayed', again.replayed, true);
   narrator.happened(
     'The same answer, byte for byte, marked `Idempotent-Replayed: true`. One reward.',
   );
 
   narrator.step('A different body under the same key.');
   narrator.happened(
-    await expectRefusal('IDEMPOTENCY_CONFLICT', () =>
+    await assertRefused('IDEMPOTENCY_CONFLICT', () =>
       shop.purchase(aPurchase(order, 9_990), { idempotencyKey }),
     ),
   );
 
   narrator.step('The same order under a different key.');
   narrator.happened(
-    await expectRefusal('DUPLICATE_EXTERNAL_ORDER', () =>
+    await assertRefused('DUPLICATE_EXTERNAL_ORDER', () =>
       shop.purchase(aPurchase(order), { idempotencyKey: `${idempotencyKey}:2` }),
     ),
   );
@@ -101,7 +101,7 @@ async function playIdempotency(scenario: Scenario, shop: PartnerClient): Promise
 
   narrator.step('The customer returns the goods before claiming: a refund.');
   const refunded = await shop.refund({ externalOrderId: order });
-  expectEqual('the refund', refunded.refund.status, 'CANCELLED');
+  assertEqual('the refund', refunded.refund.status, 'CANCELLED');
   const reward = await operator.rewardOnce(first.reward.id, ({ status }) => status === 'CANCELLED');
   narrator.happened(
     'The reward is cancelled, its money has come back, and its workflow has closed.',
@@ -142,7 +142,7 @@ async function playReview(scenario: Scenario, shop: PartnerClient): Promise<void
 
   narrator.step('The order is refunded.');
   const { refund } = await shop.refund({ externalOrderId: order, reason: 'arrived broken' });
-  expectEqual('the refund', refund.status, 'ADMIN_REVIEW');
+  assertEqual('the refund', refund.status, 'ADMIN_REVIEW');
   const reviewId = await operator.openReviewOf(reward.id);
   narrator.happened(
     `ADMIN_REVIEW: nothing is taken back before an operator has decided (${reviewId}).`,
@@ -195,7 +195,7 @@ async function playExpiry(scenario: Scenario): Promise<void> {
 
     narrator.step('A refund that comes now has nothing to cancel.');
     const { refund } = await client.refund({ externalOrderId: order });
-    expectEqual('the refund', refund.status, 'NO_ACTION');
+    assertEqual('the refund', refund.status, 'NO_ACTION');
     narrator.happened('NO_ACTION: it is recorded, and nothing changes.');
     await link(scenario, purchase);
   } finally {

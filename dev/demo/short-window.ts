@@ -1,5 +1,5 @@
 import { PartnerClient } from '../../clients/typescript/index.ts';
-import type { Operator, ShownReward } from './operator.ts';
+import type { OperatorClient, ShownReward } from './operator.ts';
 
 const integrationName = 'demo: short claim windows';
 
@@ -9,7 +9,7 @@ const integrationName = 'demo: short claim windows';
  * @returns the client, and what to call when it is no longer needed
  */
 export async function shortWindowClient(
-  operator: Operator,
+  operator: OperatorClient,
   { baseUrl, ofReward: { partnerId } }: { baseUrl: string; ofReward: ShownReward },
   windowSeconds: number,
 ): Promise<{ client: PartnerClient; end(): Promise<void> }> {
@@ -41,7 +41,7 @@ export async function shortWindowClient(
   };
 }
 
-async function findOrMakeIntegration(operator: Operator, of: string): Promise<string> {
+async function findOrMakeIntegration(operator: OperatorClient, of: string): Promise<string> {
   const { items } = await operator.ask<{ items: { integrationId: string; name: string }[] }>(
     'GET',
     `${of}/integrations?limit=100`,

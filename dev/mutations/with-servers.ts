@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleWorkflows } from '../bundle-workflows.ts';
 import { log } from '../log.ts';
 import { type SharedService, startSharedService } from '../test/start-service.ts';
-import { forTests, startPassingServers } from '../throwaway-servers.ts';
+import { startThrowawayServers, testServerSettings } from '../throwaway-servers.ts';
 import type { Instrumented, Mutant } from './instrument.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -38,7 +38,7 @@ export async function judgeWithServers(
 ): Promise<void> {
   const dataDir = await mkdtemp(join(folder, 'data-'));
   const [{ env }, bundle] = await Promise.all([
-    startPassingServers({ ...forTests, dataDir, log }),
+    startThrowawayServers({ ...testServerSettings, dataDir, log }),
     bundleWorkflows(),
   ]);
   const from = { ...env, WORKFLOW_BUNDLE: bundle, THOROUGH: 'on' };

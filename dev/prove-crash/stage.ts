@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { workerCommand } from '../../worker/command.ts';
 import { bundleWorkflows } from '../bundle-workflows.ts';
-import { type Guarded, spawnGuarded } from '../guarded.ts';
+import { type ManagedProcess, startProcess } from '../managed-process.ts';
 import { choosePort } from '../servers/ports.ts';
 import { startMongo, startTemporal, userCacheDir } from '../servers.ts';
 import { awaitReady } from '../start/await-ready.ts';
@@ -56,7 +56,7 @@ export async function openStage(dataDir: string, log: (line: string) => void, lo
     LOG_LEVEL: 'warn',
     WORKFLOW_BUNDLE: await bundleWorkflows(),
   };
-  const running = new Map<Part, Guarded>([
+  const running = new Map<Part, ManagedProcess>([
     ['MongoDB', mongo],
     ['Temporal', temporal],
   ]);
@@ -68,8 +68,8 @@ export async function openStage(dataDir: string, log: (line: string) => void, lo
     await awaitReady(`http://127.0.0.1:${portalPort}/readyz`);
   };
 
-  const runNode = (args: string[], name: string): Promise<Guarded> =>
-    spawnGuarded({
+  const runNode = (args: string[], name: string): Promise<ManagedProcess> =>
+    startProcess({
       command: process.execPath,
       args,
       env,
@@ -77,7 +77,7 @@ export async function openStage(dataDir: string, log: (line: string) => void, lo
       logFile: join(logDir, `${name}-${Date.now()}.log`),
     });
   const quietly = { ...wish, log: () => undefined };
-  const starts: Record<Part, () => Promise<Guarded>> = {
+  const starts: Record<Part, () => Promise<ManagedProcess>> = {
     MongoDB: () => startMongo({ ...quietly, port: mongo.port }),
     Temporal: () => startTemporal({ ...quietly, port: temporal.port, uiPort }),
     worker: () => runNode(workerCommand, 'worker'),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type Guarded, spawnGuarded } from '../guarded.ts';
-import type { ServerWish } from '../servers/mongo.ts';
+import { type ManagedProcess, startProcess } from '../managed-process.ts';
+import type { ServerOptions } from '../servers/mongo.ts';
 import { choosePort } from '../servers/ports.ts';
 import { loadLocalKeys } from '../start/keys.ts';
 
@@ -10,7 +10,7 @@ export type Processes = Awaited<ReturnType<typeof openProcesses>>;
 
 /** What the processes of a service share: servers, keys, an outbox and a portal, whoever they are. */
 export async function openProcesses(
-  { dataDir, env: inherited, log }: ServerWish,
+  { dataDir, env: inherited, log }: ServerOptions,
   servers: { mongodbUri: string; temporalAddress: string },
 ) {
   const freePort = (what: string) =>
@@ -26,7 +26,7 @@ export async function openProcesses(
     FOUR_EYES: 'off',
     LOG_LEVEL: 'warn',
   };
-  const started: Guarded[] = [];
+  const started: ManagedProcess[] = [];
   return {
     env,
     outboxDir,
@@ -42,8 +42,8 @@ export async function openProcesses(
       name: string,
       own: NodeJS.ProcessEnv,
       folder?: string,
-    ): Promise<Guarded> {
-      const child = await spawnGuarded({
+    ): Promise<ManagedProcess> {
+      const child = await startProcess({
         command: folder ? join(folder, 'node_modules', '.bin', 'node') : process.execPath,
         args,
         env: { ...env, ...own },

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { workerCommand } from '../../worker/command.ts';
 import { bundleWorkflows } from '../bundle-workflows.ts';
-import type { Guarded } from '../guarded.ts';
-import type { ServerWish } from '../servers/mongo.ts';
+import type { ManagedProcess } from '../managed-process.ts';
+import type { ServerOptions } from '../servers/mongo.ts';
 import { startTemporal, userCacheDir } from '../servers.ts';
 import type { SmallDisk } from '../small-disk.ts';
 import { awaitReady } from '../start/await-ready.ts';
@@ -13,7 +13,7 @@ import { startThreeMembers } from './three-members.ts';
 const clockAhead = fileURLToPath(new URL('clock-ahead.mjs', import.meta.url));
 
 /** What servers are started from in `dataDir`, with nothing of the caller's own servers. */
-export function serverWish(dataDir: string, log: (line: string) => void): ServerWish {
+export function serverOptions(dataDir: string, log: (line: string) => void): ServerOptions {
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
   return { dataDir, env, log, cacheDir: userCacheDir(env) };
 }
@@ -25,7 +25,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
  * @param disks takes the members' disks, where these are to be small ones that can be filled
  */
 export async function openStage(dataDir: string, log: (line: string) => void, disks?: SmallDisk[]) {
-  const wish = serverWish(dataDir, log);
+  const wish = serverOptions(dataDir, log);
   const mongo = await startThreeMembers(wish, disks);
   const temporal = await startTemporal({ ...wish, port: 0, uiPort: 0 });
   return {
@@ -37,7 +37,7 @@ export async function openStage(dataDir: string, log: (line: string) => void, di
 
 /** Two APIs behind a balancer, two workers and a portal, each a process of its own. */
 export async function openService(
-  wish: ServerWish,
+  wish: ServerOptions,
   servers: { mongodbUri: string; temporalAddress: string },
 ) {
   const { env, outboxDir, freePort, runNode, stopAll } = await openProcesses(wish, servers);
@@ -58,7 +58,7 @@ export async function openService(
     });
   const startWorker = (flags: string[] = []) => runNode([...flags, ...workerCommand], 'worker', {});
   /** The second of each, which stand beside those whose clock is right. */
-  let seconds: Guarded[] = [];
+  let seconds: ManagedProcess[] = [];
   const startSeconds = async (flags: string[] = []) => {
     seconds = [await startApi(1, flags), await startWorker(flags)];
     await awaitReady(`http://127.0.0.1:${apiPorts[1]}/readyz`);

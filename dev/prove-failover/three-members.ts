@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import type { Guarded } from '../guarded.ts';
-import { dbPathOf, runMongod, type ServerWish } from '../servers/mongo.ts';
+import type { ManagedProcess } from '../managed-process.ts';
+import { dbPathOf, runMongod, type ServerOptions } from '../servers/mongo.ts';
 import { choosePort } from '../servers/ports.ts';
 import { mountSmallDisk, type SmallDisk } from '../small-disk.ts';
 import { type Link, startLink, type Weather } from './link.ts';
@@ -31,10 +31,10 @@ export type ThreeMembers = Awaited<ReturnType<typeof startThreeMembers>>;
  * A replica set of three on data and ports of its own; each is reached through a link, by the others as by us.
  * @param disks takes the file systems of the members' data, one after the other, where they are to be small
  */
-export async function startThreeMembers(wish: ServerWish, disks?: SmallDisk[]) {
+export async function startThreeMembers(wish: ServerOptions, disks?: SmallDisk[]) {
   const folderOf = (member: Member) => join(wish.dataDir, `member-${member}`);
   const quietly = { ...wish, log: () => undefined };
-  const mongods: Guarded[] = [];
+  const mongods: ManagedProcess[] = [];
   const ports: number[] = [];
   const links: Link[] = [];
   const run = async (member: Member): Promise<void> => {
@@ -111,7 +111,7 @@ export async function startThreeMembers(wish: ServerWish, disks?: SmallDisk[]) {
     },
 
     async kill(member: Member): Promise<void> {
-      const { pid, exited } = mongods[member] as Guarded;
+      const { pid, exited } = mongods[member] as ManagedProcess;
       process.kill(pid, 'SIGKILL');
       await exited;
     },

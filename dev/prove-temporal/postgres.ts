@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type Guarded, spawnGuarded } from '../guarded.ts';
+import { type ManagedProcess, startProcess } from '../managed-process.ts';
 
 const run = promisify(execFile);
 /** PostgreSQL does not run as root: for root, nobody does it. */
@@ -36,10 +36,10 @@ export async function startPostgres(dataDir: string, port: number): Promise<Post
   const command = (name: string, args: string[]): [string, string[]] =>
     isRoot ? ['setpriv', [...asNobody, join(bin, name), ...args]] : [join(bin, name), args];
   await run(...command('initdb', ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8']));
-  const start = async (): Promise<Guarded> => {
+  const start = async (): Promise<ManagedProcess> => {
     const args = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1'];
     const [program, all] = command('postgres', [...args, '-c', 'unix_socket_directories=']);
-    const postgres = await spawnGuarded({
+    const postgres = await startProcess({
       ...{ command: program, args: all, env: process.env, graceMs: 10_000 },
       logFile: join(dataDir, 'postgresql.log'),
     });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { dayMs } from '../../domain/utc-days.ts';
-import { type Guarded, spawnGuarded } from '../guarded.ts';
+import { type ManagedProcess, startProcess } from '../managed-process.ts';
 import { startBalancer } from '../prove-failover/balancer.ts';
 import { choosePort } from '../servers/ports.ts';
 import { dynamicConfig } from '../servers/temporal.ts';
@@ -70,10 +70,10 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
   }
   let started = 0;
   const installed: Release[] = servers.map(() => 'previous');
-  const running: Guarded[] = [];
+  const running: ManagedProcess[] = [];
   const start = async (server: Server): Promise<void> => {
     const { server: command, version } = built[installed[server] ?? 'previous'];
-    running[server] = await spawnGuarded({
+    running[server] = await startProcess({
       command,
       args: ['--config-file', configs[server] ?? '', 'start'],
       env: process.env,
@@ -87,7 +87,7 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
   };
   // One after the other: the first writes down what the cluster is, and two at once fail at it.
   for (const server of servers) await start(server);
-  const of = (server: Server): Guarded => {
+  const of = (server: Server): ManagedProcess => {
     const found = running[server];
     if (!found) throw new Error(`Temporal ${server} was not started`);
     return found;

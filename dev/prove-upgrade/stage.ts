@@ -1,8 +1,8 @@
 import { workerCommand } from '../../worker/command.ts';
-import type { Guarded } from '../guarded.ts';
+import type { ManagedProcess } from '../managed-process.ts';
 import { startBalancer } from '../prove-failover/balancer.ts';
 import { openProcesses } from '../prove-failover/processes.ts';
-import type { ServerWish } from '../servers/mongo.ts';
+import type { ServerOptions } from '../servers/mongo.ts';
 import { awaitReady } from '../start/await-ready.ts';
 import type { Release } from './release.ts';
 
@@ -17,8 +17,8 @@ interface Ports {
 type Patches = 'held' | 'active';
 
 interface Running {
-  faces: Guarded[];
-  workers: Guarded[];
+  faces: ManagedProcess[];
+  workers: ManagedProcess[];
 }
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
@@ -28,7 +28,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
  * all of them: whoever listens is asked.
  */
 export async function openStage(
-  wish: ServerWish,
+  wish: ServerOptions,
   servers: { mongodbUri: string; temporalAddress: string },
   releases: readonly Release[],
 ) {
@@ -59,9 +59,9 @@ export async function openStage(
     return ports;
   };
 
-  async function startWorkers(release: Release, patches: Patches): Promise<Guarded[]> {
+  async function startWorkers(release: Release, patches: Patches): Promise<ManagedProcess[]> {
     const own = { WORKFLOW_BUNDLE: release.bundle, WORKFLOW_PATCHES: patches };
-    const started: Guarded[] = [];
+    const started: ManagedProcess[] = [];
     for (const _ of [1, 2]) {
       const worker = await runNode(workerCommand, 'worker', own, release.folder);
       releaseOfPid.set(worker.pid, release);
@@ -72,7 +72,7 @@ export async function openStage(
   }
 
   async function startFaces({ folder }: Release, { api, admin, portal }: Ports) {
-    const faces: Guarded[] = [];
+    const faces: ManagedProcess[] = [];
     for (const [at, port] of api.entries()) {
       const own = { PORT: String(port), ADMIN_PORT: String(admin[at]) };
       faces.push(await runNode(['api/server.ts'], 'api', own, folder));

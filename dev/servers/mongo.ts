@@ -3,19 +3,19 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type Guarded, spawnGuarded } from '../guarded.ts';
+import { type ManagedProcess, startProcess } from '../managed-process.ts';
 import { binaryOfFolder, environmentOf } from './binary.ts';
 import { choosePort, onAnyPort } from './ports.ts';
 import { awaitPrimary, joinAsOnlyMember } from './replica-set.ts';
 import { mongodSources, type Places } from './sources.ts';
 import { startFailure } from './start-failure.ts';
 
-export interface MongoServer extends Guarded {
+export interface MongoServer extends ManagedProcess {
   uri: string;
   port: number;
 }
 
-export interface ServerWish extends Places {
+export interface ServerOptions extends Places {
   /** Holds the data; a later start with the same folder finds it again. */
   dataDir: string;
   /** 0 for any free port; without it the usual port, or the next free one. */
@@ -37,11 +37,11 @@ const releasePatienceMs = 10_000;
  * Runs mongod as a one-node replica set on the loopback address, and waits until it takes writes.
  * @throws Error when there is no mongod, or it does not come up; the message says what it said
  */
-export async function startMongo(wish: ServerWish): Promise<MongoServer> {
+export async function startMongo(wish: ServerOptions): Promise<MongoServer> {
   return wish.port === 0 ? await onAnyPort(() => startOnce(wish)) : await startOnce(wish);
 }
 
-async function startOnce(wish: ServerWish): Promise<MongoServer> {
+async function startOnce(wish: ServerOptions): Promise<MongoServer> {
   await awaitReleased(await dbPathOf(wish.dataDir), wish);
   const port = await choosePort(
     { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: wish.port ?? 27_017 },
@@ -67,14 +67,14 @@ async function startOnce(wish: ServerWish): Promise<MongoServer> {
  * @param options what it is given besides
  */
 export async function runMongod(
-  wish: ServerWish,
+  wish: ServerOptions,
   port: number,
   options: readonly string[] = [],
-): Promise<Guarded & { logFile: string }> {
+): Promise<ManagedProcess & { logFile: string }> {
   const dbPath = await dbPathOf(wish.dataDir);
   const binary = await binaryOfFolder('mongod', wish.dataDir, mongodSources(wish), wish.log);
   const logFile = join(wish.dataDir, 'mongod.log');
-  const mongod = await spawnGuarded({
+  const mongod = await startProcess({
     command: binary.path,
     args: [
       ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'],
@@ -103,7 +103,7 @@ export async function dbPathOf(dataDir: string): Promise<string> {
  * `mongod.lock` holds the process id while a mongod uses the folder, and after one was killed.
  * @throws Error when a mongod uses the folder and does not leave
  */
-async function awaitReleased(dbPath: string, wish: ServerWish): Promise<void> {
+async function awaitReleased(dbPath: string, wish: ServerOptions): Promise<void> {
   const deadlineMs = Date.now() + releasePatienceMs;
   let told = false;
   for (;;) {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
-export interface PortWish {
+export interface PortRequest {
   /** The variable that asks for a port by name, for example `MONGODB_PORT`. */
   variable: string;
   /** Who will listen there, for the reader. */
@@ -19,7 +19,7 @@ const portsTried = 50;
  * @throws Error when the port asked for by name is taken or is no port, or when none is free
  */
 export async function choosePort(
-  wish: PortWish,
+  wish: PortRequest,
   env: NodeJS.ProcessEnv,
   log: (line: string) => void,
 ): Promise<number> {

@@ -2,21 +2,21 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { type Guarded, spawnGuarded } from '../guarded.ts';
+import { type ManagedProcess, startProcess } from '../managed-process.ts';
 import { binaryOfFolder, environmentOf } from './binary.ts';
-import type { ServerWish } from './mongo.ts';
+import type { ServerOptions } from './mongo.ts';
 import { choosePort, onAnyPort } from './ports.ts';
 import { temporalSources } from './sources.ts';
 import { startFailure } from './start-failure.ts';
 
-export interface TemporalServer extends Guarded {
+export interface TemporalServer extends ManagedProcess {
   address: string;
   uiUrl: string;
   port: number;
   uiPort: number;
 }
 
-export interface TemporalWish extends ServerWish {
+export interface TemporalWish extends ServerOptions {
   /** 0 for any free port; without it the usual port, or the next free one. */
   uiPort?: number;
   /** A name and a value of the dynamic configuration each, besides `dynamicConfig`. */
@@ -64,7 +64,7 @@ async function startOnce(wish: TemporalWish): Promise<TemporalServer> {
   const sources = temporalSources(wish);
   const binary = await binaryOfFolder('temporal', wish.dataDir, sources, wish.log);
   const logFile = join(wish.dataDir, 'temporal.log');
-  const temporal = await spawnGuarded({
+  const temporal = await startProcess({
     command: binary.path,
     isBackground: wish.isBackground ?? false,
     args: [

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isStopping, spawnGuarded } from '../guarded.ts';
+import { isStopping, startProcess } from '../managed-process.ts';
 
 export interface Service {
   name: string;
@@ -18,7 +18,7 @@ const graceMs = 25_000;
  * Starts a service, and starts it again, after a second, whenever it ends by itself.
  */
 export async function keepRunning(service: Service, log: (line: string) => void): Promise<void> {
-  const running = await spawnGuarded({
+  const running = await startProcess({
     command: process.execPath,
     args: service.args,
     env: service.env,

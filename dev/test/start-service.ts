@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { spawnGuarded } from '../guarded.ts';
+import { startProcess } from '../managed-process.ts';
 
 const ownScript = fileURLToPath(new URL('../../test/helpers/run-service.ts', import.meta.url));
 const graceMs = 5_000;
@@ -27,7 +27,7 @@ export async function startSharedService(
 ): Promise<SharedService> {
   const file = join(dataDir, 'service.json');
   const logFile = join(dataDir, 'service.log');
-  const service = await spawnGuarded({
+  const service = await startProcess({
     command: process.execPath,
     args: [script, file],
     ...{ env, graceMs, logFile },

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import test from 'ava';
 import mongoose from 'mongoose';
-import type { Guarded } from '../../dev/guarded.ts';
+import type { ManagedProcess } from '../../dev/managed-process.ts';
 import { rightsFile } from '../../dev/mongodb/rights.ts';
 import { runMongod } from '../../dev/servers/mongo.ts';
 import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
@@ -36,7 +36,7 @@ type Process = (typeof processes)[number];
 const unauthorized = { code: 13 };
 
 let dataDir: string;
-let mongod: Guarded & { logFile: string };
+let mongod: ManagedProcess & { logFile: string };
 let port: number;
 let service: OwnService;
 

@@ -8,11 +8,11 @@ import { connectTemporal } from '../../../temporal/connection.ts';
 import { ensureSchedules } from '../../../temporal/schedules.ts';
 import { workerCommand } from '../../../worker/command.ts';
 import { bundleWorkflows } from '../../bundle-workflows.ts';
-import { type Guarded, spawnGuarded } from '../../guarded.ts';
+import { type ManagedProcess, startProcess } from '../../managed-process.ts';
 import { choosePort } from '../../servers/ports.ts';
 import { awaitReady } from '../../start/await-ready.ts';
 import { loadLocalKeys } from '../../start/keys.ts';
-import { startPassingServers } from '../../throwaway-servers.ts';
+import { startThrowawayServers } from '../../throwaway-servers.ts';
 
 /** More than any generator sends: what is measured is the service, not its limits. */
 const unlimited = 100_000_000;
@@ -26,7 +26,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** The embedded servers on data of their own, and the service's processes as they run in production. */
 export async function openStage(dataDir: string, log: (line: string) => void) {
-  const passing = await startPassingServers({ dataDir, log, answersFirst: true });
+  const passing = await startThrowawayServers({ dataDir, log, answersFirst: true });
   const { servers } = passing;
   const wanted = { variable: 'PORT', what: 'the API', preferredPort: 0 };
   const apiPort = await choosePort(wanted, {}, log);
@@ -50,8 +50,8 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   const portalUrl = `http://127.0.0.1:${portalPort}`;
 
-  const runNode = (args: string[], name: string): Promise<Guarded> =>
-    spawnGuarded({
+  const runNode = (args: string[], name: string): Promise<ManagedProcess> =>
+    startProcess({
       isBackground: args === workerCommand,
       command: process.execPath,
       args,
@@ -59,7 +59,7 @@ export async function openStage(dataDir: string, log: (line: string) => void) {
       graceMs,
       logFile: join(dataDir, `${name}.log`),
     });
-  const services = new Map<string, Guarded>();
+  const services = new Map<string, ManagedProcess>();
   const workerPids = () =>
     [...services].flatMap(([name, { pid }]) => (name.endsWith('worker') ? pid : []));
 

@@ -4,45 +4,45 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** A long-lived child that dies with us, whatever happens to us. */
-export interface Guarded {
+/** A long-running child process that never outlives this one, even after `kill -9`. */
+export interface ManagedProcess {
   /** The command's own process id, not the guard's. */
   pid: number;
-  /** Resolves with the exit code (128 + signal where a signal ended it) once it is gone. */
+  /** Resolves with the exit code (128 + signal number if a signal ended it). */
   exited: Promise<number>;
-  /** Asks it to stop (SIGTERM), kills it after its grace, and resolves when it is gone. */
+  /** Sends SIGTERM, then SIGKILL after the grace period; resolves once the process has exited. */
   stop(): Promise<void>;
 }
 
-export interface GuardedCommand {
+export interface ProcessCommand {
   command: string;
   args: string[];
   env: NodeJS.ProcessEnv;
-  /** Where it runs; without it, where we do. */
+  /** Defaults to this process's working directory. */
   cwd?: string;
   /** Time between SIGTERM and SIGKILL. */
   graceMs: number;
-  /** Whether it steps back when the machine is busy: what is answered goes before what follows. */
+  /** Lowers its priority, so that a busy machine answers requests before it does background work. */
   isBackground?: boolean;
-  /** A file that takes its output, begun anew; without it, the output goes where ours goes. */
+  /** Receives its output and is overwritten; by default the output is inherited. */
   logFile?: string;
 }
 
-/** About a tenth of the share of what is at work at the same time. */
+/** Gets about a tenth of the CPU share of a process with normal priority. */
 const backgroundNiceness = 10;
 
-/** Everything that runs here, oldest first. */
-const running = new Set<Guarded>();
+/** In the order in which they were started. */
+const running = new Set<ManagedProcess>();
 
 let stopping = false;
 
-/** Whether everything is being stopped, so that an ending child is no surprise. */
+/** True once `stopAllProcesses` was called: from then on a child that exits is expected to. */
 export function isStopping(): boolean {
   return stopping;
 }
 
-/** Stops everything started here that still runs, the newest first; nothing can be started after. */
-export async function stopAllGuarded(): Promise<void> {
+/** Stops all running processes, newest first. No process can be started afterwards. */
+export async function stopAllProcesses(): Promise<void> {
   stopping = true;
   for (let newest = [...running].at(-1); newest; newest = [...running].at(-1)) {
     await newest.stop();
@@ -50,14 +50,15 @@ export async function stopAllGuarded(): Promise<void> {
   }
 }
 
-const guardScript = fileURLToPath(new URL('./lifeline.mjs', import.meta.url));
+const guardScript = fileURLToPath(new URL('./process-guard.mjs', import.meta.url));
 
 /**
- * Starts a command behind the lifeline guard (see `lifeline.mjs`).
- * @throws Error when the command cannot be started, or everything is being stopped
+ * Starts a command under its guard (see `process-guard.mjs`).
+ * @throws Error when the command cannot be started, or after `stopAllProcesses`
  */
-export async function spawnGuarded(wanted: GuardedCommand): Promise<Guarded> {
-  if (stopping) throw new Error(`${wanted.command} is not started: everything is being stopped.`);
+export async function startProcess(wanted: ProcessCommand): Promise<ManagedProcess> {
+  if (stopping)
+    throw new Error(`${wanted.command} was not started because everything is shutting down.`);
   const output = wanted.logFile ? openSync(wanted.logFile, 'w', 0o600) : 'inherit';
   const guard = spawn(
     process.execPath,
@@ -70,15 +71,15 @@ export async function spawnGuarded(wanted: GuardedCommand): Promise<Guarded> {
   if (output !== 'inherit') closeSync(output);
   const exited = new Promise<number>((resolve) => {
     guard.on('exit', (code) => {
-      // The guard ends after its command; were the guard itself killed, this ends the command.
+      // The guard exits after its command. If the guard itself was killed, its command still runs.
       if (code === null) killGroup(guard.pid);
       resolve(code ?? 137);
     });
   });
   const pid = await Promise.race([childPid(guard), exited.then(() => undefined)]);
   if (pid === undefined) throw new Error(`${wanted.command} could not be started.`);
-  if (wanted.isBackground) stepBack(pid);
-  const guarded: Guarded = {
+  if (wanted.isBackground) lowerPriority(pid);
+  const managed: ManagedProcess = {
     pid,
     exited,
     async stop() {
@@ -86,18 +87,18 @@ export async function spawnGuarded(wanted: GuardedCommand): Promise<Guarded> {
       await exited;
     },
   };
-  running.add(guarded);
-  void exited.then(() => running.delete(guarded));
-  return guarded;
+  running.add(managed);
+  void exited.then(() => running.delete(managed));
+  return managed;
 }
 
-/** Where the system gives each session its share, the session steps back; elsewhere, the process. */
-function stepBack(pid: number): void {
+/** On systems that schedule by session (autogroup), niceness alone changes nothing: the session's is lowered too. */
+function lowerPriority(pid: number): void {
   try {
     setPriority(pid, backgroundNiceness);
     writeFileSync(`/proc/${pid}/autogroup`, String(backgroundNiceness));
   } catch {
-    // A system without such groups, or one that does not allow it: it takes an equal share.
+    // No autogroups, or no permission: the process keeps its normal share.
   }
 }
 
@@ -111,6 +112,6 @@ function killGroup(groupId: number | undefined): void {
   try {
     process.kill(-groupId, 'SIGKILL');
   } catch {
-    // Every process of the group has ended already.
+    // The whole group has exited already.
   }
 }

@@ -1,10 +1,10 @@
 /**
- * `node dev/lifeline.mjs <graceMs> <command> [arguments]`: runs one command and never outlives its
- * parent.
+ * `node dev/process-guard.mjs <graceMs> <command> [arguments]`: runs one command and stops
+ * it when the parent goes.
  *
- * The parent starts this guard in a process group of its own, with an IPC channel. Ctrl-C in the
- * terminal therefore reaches the parent alone, which stops its children in order; and when the parent
- * goes, even by kill -9, the channel closes and the guard stops the command.
+ * The parent starts this guard in its own process group, with an IPC channel. Ctrl-C in the terminal
+ * therefore reaches only the parent, which stops its children in order. When the parent exits, even by
+ * `kill -9`, the channel closes and the guard stops the command.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';

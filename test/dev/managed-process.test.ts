@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import test from 'ava';
 import { eventually } from '../helpers/eventually.ts';
 
-/** A parent that starts a guarded child and tells its process id. */
+/** A parent that starts a managed child and prints the child's process id. */
 const parentScript = `
-  const { spawnGuarded } = await import(${JSON.stringify(new URL('../../dev/guarded.ts', import.meta.url).href)});
+  const { startProcess } = await import(${JSON.stringify(new URL('../../dev/managed-process.ts', import.meta.url).href)});
   const args = ['-e', process.argv[1]];
-  const child = await spawnGuarded({ command: process.execPath, args, env: process.env, graceMs: 200 });
+  const child = await startProcess({ command: process.execPath, args, env: process.env, graceMs: 200 });
   process.stdout.write(child.pid + '\\n');
   if (process.argv[2] === 'stop') { await child.stop(); process.exit(0); }
 `;
@@ -28,7 +28,7 @@ function isGone(pid: number): boolean {
   }
 }
 
-test('a guarded child does not outlive a parent killed with -9', async (t) => {
+test('a managed child does not outlive a parent killed with -9', async (t) => {
   const parent = start(idle);
   const [line] = await once(parent.stdout, 'data');
   const pid = Number(line);
@@ -37,7 +37,7 @@ test('a guarded child does not outlive a parent killed with -9', async (t) => {
   await eventually(async () => isGone(pid), 'the child is gone');
 });
 
-test('a guarded child that ignores SIGTERM is killed after its grace, parent or no parent', async (t) => {
+test('a managed child that ignores SIGTERM is killed after its grace period, whether or not the parent lives', async (t) => {
   const parent = start(stubborn);
   const [line] = await once(parent.stdout, 'data');
   parent.kill('SIGKILL');
@@ -45,14 +45,14 @@ test('a guarded child that ignores SIGTERM is killed after its grace, parent or 
   t.pass();
 });
 
-test('stopping a guarded child waits until it is gone', async (t) => {
+test('stopping a managed child waits until it has exited', async (t) => {
   const parent = start(idle, 'stop');
   const [[line], [code]] = await Promise.all([once(parent.stdout, 'data'), once(parent, 'exit')]);
   t.is(code, 0);
   t.true(isGone(Number(line)));
 });
 
-test('Ctrl-C in the terminal does not reach a guarded child: it has a process group of its own', async (t) => {
+test('Ctrl-C in the terminal does not reach a managed child: it has its own process group', async (t) => {
   const parent = start('process.on("SIGINT", () => process.exit(9)); setInterval(() => {}, 1000)');
   const [line] = await once(parent.stdout, 'data');
   const pid = Number(line);
