@@ -3,6 +3,6 @@ const parts = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/;
 /** The same MongoDB, of however many hosts, with another database. */
 export function databaseUri(mongodbUri: string, database: string): string {
   const [, servers, options = ''] = parts.exec(mongodbUri) ?? [];
-  if (servers === undefined) throw new Error('This is no URI of MongoDB.');
+  if (servers === undefined) throw new Error('This is not a MongoDB URI.');
   return `${servers}/${database}${options}`;
 }
