@@ -1,12 +1,12 @@
 # One image for every process of the service; the command says which one it is:
 #   node api/server.ts (the default), node portal/server.ts, node cli/migrate.ts, and the worker (docker-compose.yml)
 
-# What only making the image needs stays behind: a shell, npm and its cache, and what compiles the workflows.
+# Build-time tools stay out of the final image: a shell, npm and its cache, and the workflow compiler.
 FROM node:24-slim AS made
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json ./clients/typescript/
-# Redoc is one file that browsers load, Pico one style sheet, and invoices need two fonts; the rest stays behind.
+# Of Redoc only one file is needed, of Pico one style sheet, and invoices need two fonts; delete the rest.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && cp node_modules/redoc/bundles/redoc.standalone.js . \
   && npm pkg delete dependencies.redoc \
@@ -15,7 +15,7 @@ RUN npm ci --omit=dev --no-audit --no-fund \
   && mv redoc.standalone.js node_modules/redoc/bundles/ \
   && find node_modules/@picocss/pico -type f ! -name pico.min.css ! -name package.json -delete \
   && find node_modules/@expo-google-fonts -type f ! -name '*_400Regular.ttf' ! -name '*_700Bold.ttf' ! -name 'LICENSE*' ! -name package.json -delete
-# Temporal's native part comes for every system; one is enough. The Node that `npm start` brings is in the image already.
+# Temporal's native part comes for every platform; keep one. The Node that `npm start` installs is in the image already.
 RUN rm -r node_modules/node-linux-* \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
@@ -23,15 +23,15 @@ COPY deploy/docker/bundle-workflows.ts ./deploy/docker/
 COPY domain ./domain
 COPY workflows ./workflows
 RUN node deploy/docker/bundle-workflows.ts workflow-bundle.js
-# Read by people and compilers, and not by Node.
+# Files that Node does not read.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -delete
-# Volumes mounted there take this owner over.
+# Volumes mounted here inherit this owner.
 RUN mkdir -p data/outbox data/temporal-server data/temporal-client
 
-# The C library and the certificates of authorities; no shell and no package manager.
+# Contains the C library and the root certificates; no shell and no package manager.
 FROM gcr.io/distroless/cc-debian12
 
-# Without MALLOC_ARENA_MAX glibc keeps an arena a thread, and a worker has many threads.
+# Without MALLOC_ARENA_MAX, glibc keeps an arena per thread, and a worker has many threads.
 ENV NODE_ENV=production \
     MALLOC_ARENA_MAX=2 \
     HOST=0.0.0.0 \
@@ -65,7 +65,7 @@ USER 1000:1000
 
 # The API, the portal, the operators' API, and the metrics of each process.
 EXPOSE 3000 3001 3002 9464
-# Of the default command; docker-compose.yml gives the worker its own.
+# For the default command; docker-compose.yml sets the worker's.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "deploy/docker/healthcheck.ts", "api"]
 CMD ["node", "api/server.ts"]

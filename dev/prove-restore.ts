@@ -180,7 +180,7 @@ const reportOf = (steps: string[][], found: string): string => `# A restore
 
 \`npm run prove:restore\` lets two partners sell, claim and refund for ${trafficMs / 1_000} s, copies MongoDB's files under
 a lock, lets them go on as long again, has an operator erase a customer, kills every process and deletes what MongoDB and
-Temporal had. Then it follows [the drill](../operations.md#a-restore): the copy beside a Temporal that knows nothing.
+Temporal had. Then it follows [the drill](../operations.md#restoring-from-a-backup): the copy beside a Temporal that knows nothing.
 
 Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}, everything on one machine, some hundred megabytes of data:
 

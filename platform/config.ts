@@ -130,13 +130,11 @@ export const configSchema = Joi.object({
     .required()
     .meta(inFile)
     .description(
-      'The database, named in the URI. MongoDB 4.4 or newer. When `npm start` is given one, it starts no MongoDB.',
+      'The database, named in the URI. MongoDB 4.4 or newer. If set, `npm start` starts no MongoDB.',
     ),
   TEMPORAL_ADDRESS: Joi.string()
     .required()
-    .description(
-      '`host:port` of the Temporal frontend. When `npm start` is given one, it starts no Temporal.',
-    ),
+    .description('`host:port` of the Temporal frontend. If set, `npm start` starts no Temporal.'),
   TEMPORAL_NAMESPACE: Joi.string()
     .default('default')
     .description('Created by migrate if it does not exist.'),
@@ -145,25 +143,27 @@ export const configSchema = Joi.object({
     .min(1)
     .max(3_650)
     .default(30)
-    .description('How long closed workflows are kept. An existing namespace keeps its setting.'),
+    .description(
+      'Retention of closed workflows, in days, of a namespace that `migrate` creates. An existing one keeps its setting.',
+    ),
   TEMPORAL_TASK_QUEUE: Joi.string()
     .default('purchases')
-    .description('The same for API, portal, worker and migrate.'),
+    .description('The task queue; must be the same for API, portal, worker and migrate.'),
   TEMPORAL_UI_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .default('http://127.0.0.1:8233')
-    .description('Where links to workflows lead.'),
-  TEMPORAL_API_KEY: Joi.string().meta(inFile).description('For Temporal Cloud.'),
+    .description('The Temporal UI, for links to workflows.'),
+  TEMPORAL_API_KEY: Joi.string().meta(inFile).description('API key for Temporal Cloud.'),
   TEMPORAL_TLS: Joi.boolean()
     .default(false)
-    .description('TLS to Temporal. Each of the files below turns it on, too.'),
+    .description('TLS to Temporal. Any of the files below also turns it on.'),
   TEMPORAL_TLS_CA_FILE: Joi.string().description(
     'PEM: the CA of Temporal’s certificate, if the system does not trust it already.',
   ),
   TEMPORAL_TLS_CERT_FILE: Joi.string().description(
     'PEM: our client certificate with its chain, if Temporal requires one.',
   ),
-  TEMPORAL_TLS_KEY_FILE: Joi.string().description('PEM: the key of that certificate.'),
+  TEMPORAL_TLS_KEY_FILE: Joi.string().description('PEM file: the key of the client certificate.'),
   TEMPORAL_TLS_SERVER_NAME: Joi.string().description(
     'The name in Temporal’s certificate, if it differs from its address.',
   ),
@@ -227,7 +227,7 @@ export const configSchema = Joi.object({
     .max(10)
     .default(0)
     .description(
-      'How many proxies stand before the API, each appending to `X-Forwarded-For`. With 0 that header is ignored.',
+      'Number of proxies in front of the API that append to `X-Forwarded-For`. With 0, the header is ignored.',
     ),
   HEADER_BRAND: Joi.string()
     .pattern(/^[A-Za-z][A-Za-z0-9]{0,31}$/)
@@ -245,27 +245,29 @@ export const configSchema = Joi.object({
     .max(10_000)
     .default(2_000)
     .description(
-      'How long a credential, its rules and its plan are cached, and so how soon a revocation takes effect everywhere.',
+      'How long a credential, its rules and its plan are cached: a revocation takes effect everywhere within this time.',
     ),
   ADDRESS_RATE_LIMIT_PER_MINUTE: Joi.number()
     .integer()
     .min(1)
     .default(60_000)
-    .description('Requests per network address, counted before authentication.'),
+    .description('Requests per minute and network address, counted before authentication.'),
   METRICS_HOST: Joi.string()
     .default('127.0.0.1')
     .description('The address of the metrics port, which requires no authentication.'),
   METRICS_PORT: Joi.number()
     .port()
     .description(
-      'Where the process serves `/metrics` for Prometheus. Each process on a machine needs its own.',
+      'The port of `/metrics` for Prometheus; unset, there is none. Each process on a machine needs its own.',
     ),
   WORKFLOW_WAIT_LIMIT_SECONDS: Joi.number()
     .integer()
     .min(1)
     .max(86_400)
     .default(60)
-    .description('`/statusz` is 503 once a purchase has waited longer than this for its workflow.'),
+    .description(
+      '`/statusz` returns 503 once a purchase has waited longer than this for its workflow.',
+    ),
   MASTER_KEYS: Joi.string()
     .custom((value: string, { error }) => {
       const pairs = value.split(',');
@@ -281,7 +283,7 @@ export const configSchema = Joi.object({
     })
     .meta(inFile)
     .description(
-      '`id:key` pairs joined by commas, each key 32 bytes in base64. The first one seals, all of them open.',
+      '`id:key` pairs joined by commas, each key 32 bytes in base64. The first encrypts, all of them decrypt.',
     ),
   CUSTOMER_HASH_KEY: Joi.string()
     .pattern(/^[A-Za-z0-9+/_-]{43}=?$/, '32 bytes in base64')
@@ -294,14 +296,14 @@ export const configSchema = Joi.object({
     .positive()
     .max(24 * 366)
     .default(72)
-    .description('After this an open review is overdue.'),
+    .description('Hours until an open review is overdue.'),
   INTEGRATION_EVENT_RETENTION_DAYS: Joi.number()
     .integer()
     .min(31)
     .max(3_660)
     .default(400)
     .description(
-      "How long partners' requests are kept; applied by `migrate`. Events, rewards and money are kept for good.",
+      "How long the log of partners' requests is kept; applied by `migrate`. Events, rewards and the ledger are kept forever.",
     ),
   CONTACT_RETENTION_DAYS: Joi.number()
     .integer()
@@ -309,23 +311,23 @@ export const configSchema = Joi.object({
     .max(3_660)
     .default(365)
     .description(
-      'After this the contacts of customers without open business are erased ([Privacy](privacy.md)).',
+      'Contact details of customers without open rewards are erased after this many days ([Privacy](privacy.md#retention)).',
     ),
   INVOICE_ISSUER_NAME: Joi.string()
     .trim()
     .max(200)
     .description(
-      'Who issues the invoices, as registered. Without it, they name no issuer. An invoice keeps what was configured when it was issued.',
+      "The issuer's registered name. Without it, invoices name no issuer. An invoice keeps what was configured when it was issued.",
     ),
   INVOICE_ISSUER_ADDRESS: linesField.description(
-    'The address of the issuer, with its country; a vertical bar begins a new line.',
+    "The issuer's address with its country; a vertical bar starts a new line.",
   ),
   INVOICE_ISSUER_TAX_ID: Joi.string()
     .trim()
     .max(50)
-    .description('The tax number of the issuer, such as a VAT number.'),
+    .description("The issuer's tax number, such as a VAT number."),
   INVOICE_PAYMENT_DETAILS: linesField.description(
-    'How an invoice is paid, such as a bank account; a vertical bar begins a new line.',
+    'Payment details, such as a bank account; a vertical bar starts a new line.',
   ),
   SMTP_URL: Joi.string()
     .uri({ scheme: ['smtp', 'smtps'] })
@@ -342,14 +344,12 @@ export const configSchema = Joi.object({
     ),
   SMS_FROM: Joi.string()
     .default('Rewards')
-    .description(
-      'The sender of text messages: a number, a name, or a messaging service of Twilio.',
-    ),
+    .description('The sender of text messages: a number, a name, or a Twilio messaging service.'),
   WEBHOOK_ALLOW_LOOPBACK: Joi.string()
     .valid('on', 'off')
     .default('off')
     .description(
-      '`on` lets webhook endpoints of TEST be on this machine, over HTTP too. `npm start` sets it.',
+      '`on` allows TEST webhook endpoints on this machine, also over HTTP. `npm start` sets it.',
     ),
   WEBHOOK_PROXY_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
@@ -391,12 +391,12 @@ export const configSchema = Joi.object({
     .integer()
     .min(2)
     .default(100)
-    .description('Workflow tasks at a time.'),
+    .description('Concurrent workflow tasks.'),
   WORKER_MAX_ACTIVITIES: Joi.number()
     .integer()
     .min(1)
     .default(100)
-    .description('Activities at a time.'),
+    .description('Concurrent activities.'),
   WORKER_MAX_LOCAL_ACTIVITIES: Joi.number()
     .integer()
     .min(1)
@@ -413,7 +413,7 @@ export const configSchema = Joi.object({
     .integer()
     .min(1)
     .default(20)
-    .description('Emails, audits and billing rounds at a time, each on a queue of its own.'),
+    .description('Concurrent emails, audits and billing runs, each on a queue of its own.'),
   STARTS_IN_FLIGHT: Joi.number()
     .integer()
     .min(1)
@@ -450,18 +450,18 @@ export const configSchema = Joi.object({
     .min(0)
     .max(86_400)
     .default(300)
-    .description('The reconciliation checks what is open and has not changed for this long.'),
+    .description('The reconciliation checks open rewards that have not changed for this long.'),
   RECONCILE_PER_SECOND: Joi.number()
     .integer()
     .min(1)
     .max(10_000)
     .default(100)
-    .description('How many workflows the reconciliation asks Temporal about each second.'),
+    .description('Workflows per second that the reconciliation looks up in Temporal.'),
   WORKER_DRAIN_MS: Joi.number()
     .integer()
     .min(0)
     .default(10_000)
-    .description('How long a stopping worker may take to finish what it has begun.'),
+    .description('How long a stopping worker may take to finish its running tasks.'),
   AUDIT_LOG: Joi.string().description(
     "A file to which audits append their checkpoints; without it, they go to the worker's log. Keep it out of the database's reach.",
   ),
@@ -489,7 +489,7 @@ export const configSchema = Joi.object({
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info')
-    .description('The least severe messages that are logged.'),
+    .description('The least severe level that is logged.'),
   LOG_FORMAT: Joi.string()
     .valid('json', 'pretty')
     .default('json')

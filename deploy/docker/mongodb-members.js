@@ -1,4 +1,4 @@
-// Run by mongosh in the profile cluster, as root, on the primary. What is so already is left as it is.
+// Run with mongosh in the profile cluster, as root, on the primary. Safe to run again.
 const { members } = rs.conf();
 for (const host of ['mongodb-2:27017', 'mongodb-3:27017']) {
   if (!members.some((member) => member.host === host)) rs.add(host);

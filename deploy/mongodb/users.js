@@ -1,14 +1,14 @@
-// Run by mongosh as root, on the primary: a role and a user for each process, with what it needs and no more. What is there
-// already is brought up to date, so that it can run before each new version; rights.json is made from the code.
+// Run with mongosh as root, on the primary, before each new version. Creates or updates a role and a user for each process
+// with only the rights that it needs; rights.json is generated from the code.
 //
-// A right that the new version no longer needs stays, because the version before may still run, or come back. Once it is gone for
-// good, MONGODB_REVOKE=on takes away whatever is not in rights.json.
+// A right that the new version no longer needs stays, because the previous version may still run, or come back. Once it is
+// gone for good, MONGODB_REVOKE=on revokes everything that is not in rights.json.
 const database = db.getSiblingDB('partner_purchase_events');
 const rights = JSON.parse(require('node:fs').readFileSync(process.env.MONGODB_RIGHTS, 'utf8'));
 const mayRevoke = process.env.MONGODB_REVOKE === 'on';
 
 const wanted = Object.entries(rights);
-// It makes collections and indexes, and looks at no document.
+// `migrate` creates collections and indexes, and reads no documents.
 wanted.push(['migrate', { '': ['createCollection', 'createIndex', 'collMod'] }]);
 
 for (const [name, needed] of wanted) {
@@ -21,7 +21,7 @@ for (const [name, needed] of wanted) {
     const former = actions.filter((action) => !(needed[collection] ?? []).includes(action));
     if (former.length === 0) continue;
     const what = `${name}: ${former.join(', ')} on ${collection || 'every collection'}`;
-    print(mayRevoke ? `${what}, revoked` : `${what}, kept for the version before`);
+    print(mayRevoke ? `${what}, revoked` : `${what}, kept for the previous version`);
     if (!mayRevoke) collections.set(collection, [...(needed[collection] ?? []), ...former]);
   }
   const privileges = [...collections].map(([collection, actions]) => ({

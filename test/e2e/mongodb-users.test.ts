@@ -286,14 +286,14 @@ test.serial(
     const insert = () => connection.db?.collection('given_up').insertOne({});
 
     const kept = [
-      'worker: remove on rewards, kept for the version before',
-      'worker: find, insert on given_up, kept for the version before',
+      'worker: remove on rewards, kept for the previous version',
+      'worker: find, insert on given_up, kept for the previous version',
     ];
     t.deepEqual((await makeUsers()).toSorted(), kept.toSorted());
     await insert();
     t.deepEqual((await makeUsers()).toSorted(), kept.toSorted(), 'as often as it runs');
 
-    const revoked = kept.map((line) => line.replace('kept for the version before', 'revoked'));
+    const revoked = kept.map((line) => line.replace('kept for the previous version', 'revoked'));
     t.deepEqual((await makeUsers({ MONGODB_REVOKE: 'on' })).toSorted(), revoked.toSorted());
     await t.throwsAsync(async () => insert(), unauthorized);
     t.deepEqual(await makeUsers(), []);

@@ -1,4 +1,4 @@
-{{/* The name of everything: the release's, so that two releases stand beside each other. */}}
+{{/* The name of all objects: the release's, so that two releases can coexist. */}}
 {{- define "events.name" -}}
 {{- .Release.Name | trunc 50 | trimSuffix "-" -}}
 {{- end }}
@@ -27,7 +27,7 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end }}
 
-{{/* What every pod has alike; (dict "root" $ "part" "api"). */}}
+{{/* What all pods share; (dict "root" $ "part" "api"). */}}
 {{- define "events.pod" -}}
 {{- $values := .root.Values -}}
 automountServiceAccountToken: false
@@ -55,10 +55,10 @@ volumes:
   - name: secrets
     secret:
       secretName: {{ $values.secret.name }}
-      # Whoever runs the process, and nobody else.
+      # Readable by the process's user only.
       defaultMode: 0440
       items:
-        # Of the four, its own alone.
+        # Only this process's own of the four.
         - { key: {{ index $values.secret.mongodbUris .part }}, path: MONGODB_URI }
         {{- range $values.secret.keys }}
         - { key: {{ . }}, path: {{ . }} }
@@ -76,7 +76,7 @@ topologySpreadConstraints:
   {{- end }}
 {{- end }}
 
-{{/* What every container has alike. */}}
+{{/* What all containers share. */}}
 {{- define "events.container" -}}
 image: {{ include "events.image" .root }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
