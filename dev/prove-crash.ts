@@ -11,14 +11,18 @@ import { connectTemporal, registerSearchAttributes } from '../temporal/connectio
 import { ensureSchedules, scheduleIdOf } from '../temporal/schedules.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
-import { missingIn, newDiary } from './prove-crash/diary.ts';
-import { killAsItAnswers } from './prove-crash/kill-as-it-answers.ts';
-import { openBooks, type Proof, prove } from './prove-crash/proof.ts';
+import { createShops } from './prove-crash/create-shops.ts';
+import { killDuringResponses } from './prove-crash/kill-during-responses.ts';
+import { createAuditDeps, type Proof, prove } from './prove-crash/proof.ts';
 import { type Round, reportOf } from './prove-crash/report.ts';
-import { openShops } from './prove-crash/shops.ts';
-import { openStage, type Part, parts } from './prove-crash/stage.ts';
-import { startReceiver } from './prove-crash/told.ts';
+import {
+  type ProcessName,
+  prepareProcesses,
+  processNames,
+} from './prove-crash/service-processes.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
+import { missingTraffic, newTrafficLog } from './prove-crash/traffic-log.ts';
+import { startWebhookReceiver } from './prove-crash/webhook-receiver.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 
 function count(text: string): number {
@@ -39,7 +43,7 @@ program
 const options = program.opts<{ seconds: number; kills: number; report?: string }>();
 
 interface Crash {
-  victims: readonly Part[];
+  victims: readonly ProcessName[];
   /** How long they stay away. */
   awayMs: number;
 }
@@ -49,14 +53,17 @@ const shortMs = 6_000;
 /** Longer than any patience of the service: nothing but the engine's work waits for it. */
 const longMs = 60_000;
 const crashes: readonly Crash[] = [
-  ...[...parts.map((part) => [part]), parts].map((victims) => ({ victims, awayMs: shortMs })),
+  ...[...processNames.map((part) => [part]), processNames].map((victims) => ({
+    victims,
+    awayMs: shortMs,
+  })),
   { victims: ['Temporal'], awayMs: longMs },
 ];
 
 async function proveAll(): Promise<number> {
   const startedAt = new Date();
   const dataDir = await mkdtemp(join(tmpdir(), 'prove-crash-'));
-  const stage = await openStage(dataDir, log);
+  const stage = await prepareProcesses(dataDir, log);
   const config = loadConfig(stage.env);
   await registerSearchAttributes(config.temporal.address, config.temporal.namespace);
   const models = createModels(await connectMongo(config.mongodbUri));
@@ -64,25 +71,25 @@ async function proveAll(): Promise<number> {
   await ensureSchedules(temporal, config.temporal.taskQueue);
   await buildIndexes(models);
   await stage.startService();
-  const diary = newDiary();
-  const receiver = await startReceiver(diary.told);
-  const { shops, adminToken } = await openShops({
-    ...{ config, models, baseUrl: stage.baseUrl, diary, hookUrl: receiver.url },
+  const trafficLog = newTrafficLog();
+  const receiver = await startWebhookReceiver(trafficLog.webhooks);
+  const { shops, adminToken } = await createShops({
+    ...{ config, models, baseUrl: stage.baseUrl, trafficLog, hookUrl: receiver.url },
   });
 
   const { baseUrl, adminUrl, outboxDir } = stage;
   const place = { baseUrl, adminUrl, outboxDir, shops, adminToken };
   const { taskQueue } = config.temporal;
-  const service = { baseUrl, models, temporal, taskQueue, ...openBooks(config, models) };
+  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
   const dailyAudit = temporal.schedule.getHandle(scheduleIdOf('audit', taskQueue));
   const rounds: Round[] = [];
   const note = async (killed: string): Promise<void> => {
-    const proof = await prove(service, diary);
+    const proof = await prove(service, trafficLog);
     rounds.push({ killed, proof });
     log(lineOf(killed, proof));
   };
   for (const { victims, awayMs } of crashes) {
-    const traffic = startTraffic(place, diary);
+    const traffic = startTraffic(place, trafficLog);
     await delay(options.seconds * 1_000);
     // An audit is under way as things die, and ends once they are there again.
     await dailyAudit.trigger();
@@ -97,16 +104,23 @@ async function proveAll(): Promise<number> {
     ['purchases', 'between insert and start'],
     ['refunds', 'between event and move'],
   ] as const) {
-    const caught = await killAsItAnswers({ stage, shops, models, diary }, kind, options.kills);
+    const caught = await killDuringResponses(
+      { stage, shops, models, trafficLog },
+      kind,
+      options.kills,
+    );
     await note(`API, ${options.kills} times ${place} (${caught} ${kind})`);
     if (caught === 0) rounds.at(-1)?.proof.faults.push(`no kill came ${place}`);
   }
   const audits = await models.auditRuns.find().sort({ _id: 1 }).lean();
-  rounds.at(-1)?.proof.faults.push(...missingIn(diary), ...wrongAudits(audits));
+  rounds.at(-1)?.proof.faults.push(...missingTraffic(trafficLog), ...wrongAudits(audits));
   const faults = rounds.flatMap(({ proof }) => proof.faults);
   for (const fault of faults) log(`  ${fault}`);
   if (options.report)
-    await writeFile(options.report, reportOf(rounds, { diary, audits: audits.length }, startedAt));
+    await writeFile(
+      options.report,
+      reportOf(rounds, { trafficLog, audits: audits.length }, startedAt),
+    );
   receiver.stop();
   await temporal.connection.close();
   await models.connection.close();

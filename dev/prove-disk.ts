@@ -9,12 +9,12 @@ import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
-import { newDiary } from './prove-crash/diary.ts';
-import { openBooks, prove } from './prove-crash/proof.ts';
-import { openShops } from './prove-crash/shops.ts';
-import { openStage, type Stage } from './prove-crash/stage.ts';
+import { createShops } from './prove-crash/create-shops.ts';
+import { createAuditDeps, prove } from './prove-crash/proof.ts';
+import { prepareProcesses, type ServiceProcesses } from './prove-crash/service-processes.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
-import { type Gap, gapIn } from './prove-failover/gaps.ts';
+import { newTrafficLog } from './prove-crash/traffic-log.ts';
+import { type AvailabilityGap, gapIn } from './prove-failover/gaps.ts';
 import { prepareService } from './seed.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
@@ -34,9 +34,9 @@ const [calmMs, fullMs, patienceMs] = [8_000, 20_000, 120_000];
 /** A server that ended is started again after so long, as an orchestrator does it. */
 const restartMs = 1_000;
 
-interface Met {
+interface DiskFaultResult {
   disk: string;
-  gap: Gap;
+  gap: AvailabilityGap;
   backMs: number;
 }
 
@@ -58,19 +58,23 @@ async function proveOn(
   logDir: string,
   [mongoDisk, logDisk]: readonly [SmallDisk, SmallDisk],
 ): Promise<number> {
-  const stage = await openStage(dataDir, log, logDir);
+  const stage = await prepareProcesses(dataDir, log, logDir);
   // A line for each request.
   stage.env.LOG_LEVEL = 'info';
   const config = loadConfig(stage.env);
   await prepareService(config);
   const models = createModels(await connectMongo(config.mongodbUri, 30_000));
   await stage.startService();
-  const diary = newDiary();
+  const trafficLog = newTrafficLog();
   const { baseUrl, adminUrl, outboxDir } = stage;
-  const { shops, adminToken } = await openShops({ config, models, baseUrl, diary });
-  const traffic = startTraffic({ baseUrl, adminUrl, outboxDir, shops, adminToken }, diary, crowd);
+  const { shops, adminToken } = await createShops({ config, models, baseUrl, trafficLog });
+  const traffic = startTraffic(
+    { baseUrl, adminUrl, outboxDir, shops, adminToken },
+    trafficLog,
+    crowd,
+  );
   const restarts = keepUp(stage);
-  const met: Met[] = [];
+  const results: DiskFaultResult[] = [];
 
   /** Fills a disk for a while. @returns when there was room again */
   async function fill(disk: string, small: SmallDisk): Promise<number> {
@@ -78,18 +82,19 @@ async function proveOn(
     const fromMs = Date.now();
     await small.fill();
     await delay(fullMs);
-    const gap = gapIn(diary, { fromMs, toMs: Date.now() });
+    const gap = gapIn(trafficLog, { fromMs, toMs: Date.now() });
     const roomMs = Date.now();
     await small.makeRoom();
-    const isBack = () => diary.answers.find(({ atMs, status }) => status === 201 && atMs > roomMs);
+    const isBack = () =>
+      trafficLog.responses.find(({ atMs, status }) => status === 201 && atMs > roomMs);
     while (!isBack()) {
       if (Date.now() > roomMs + patienceMs) throw new Error(`${disk}: nothing is answered again`);
       await delay(50);
     }
-    met.push({ disk, gap, backMs: (isBack()?.atMs ?? 0) - roomMs });
+    results.push({ disk, gap, backMs: (isBack()?.atMs ?? 0) - roomMs });
     const { succeeded, unavailable, silent } = gap;
     log(
-      `${disk} full for ${fullMs / 1_000} s: ${succeeded} answered 201, ${unavailable} times 503, ${silent} no answer; back after ${met.at(-1)?.backMs} ms`,
+      `${disk} full for ${fullMs / 1_000} s: ${succeeded} answered 201, ${unavailable} times 503, ${silent} no answer; back after ${results.at(-1)?.backMs} ms`,
     );
     return roomMs;
   }
@@ -102,26 +107,26 @@ async function proveOn(
 
   const { taskQueue } = config.temporal;
   const temporal = connectTemporal(config.temporal);
-  const service = { baseUrl, models, temporal, taskQueue, ...openBooks(config, models) };
-  const { replayed, retried, audited, faults } = await prove(service, diary);
-  const [ofMongo, ofLogs] = met;
+  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
+  const { replayed, retried, audited, faults } = await prove(service, trafficLog);
+  const [ofMongo, ofLogs] = results;
   if (ofMongo?.gap.unavailable === 0) faults.push('MongoDB’s disk was full, and nobody was told');
   if (ofLogs && ofLogs.gap.unavailable + ofLogs.gap.silent > 0) {
     faults.push('requests were refused because the logs’ disk was full');
   }
-  for (const { status, text } of diary.breakdowns) faults.push(`answered ${status} ${text}`);
+  for (const { status, text } of trafficLog.breakdowns) faults.push(`answered ${status} ${text}`);
   if (!(await isLoggedSince(logDir, logsRoomMs))) faults.push('nothing is logged any more');
   for (const fault of faults) log(`  ${fault}`);
   const found = `mongod ended ${restarted} times and was started again. ${replayed} answers are replayed byte for byte, ${retried} requests that had none are answered; ${audited} records are audited, ${faults.length} faults. No answer was anything but a success or a 503, and the logs go on.`;
   log(found);
-  if (report) await writeFile(report, reportOf(met, found));
+  if (report) await writeFile(report, reportOf(results, found));
   await temporal.connection.close();
   await models.connection.close();
   return faults.length;
 }
 
 /** Starts mongod again whenever it ends, as often as it takes. */
-function keepUp(stage: Stage) {
+function keepUp(stage: ServiceProcesses) {
   let isOver = false;
   let restarts = 0;
   const over = Promise.withResolvers<void>();
@@ -153,7 +158,7 @@ async function isLoggedSince(logDir: string, sinceMs: number): Promise<boolean> 
   return JSON.parse(last).time > sinceMs;
 }
 
-const reportOf = (met: Met[], found: string): string => `# A full disk
+const reportOf = (results: DiskFaultResult[], found: string): string => `# A full disk
 
 \`npm run prove:disk\` lets two partners sell, claim and refund on file systems of their own size, fills that of MongoDB
 to the last byte for ${fullMs / 1_000} s and keeps it full, makes room, and does the same with the one that API, portal and worker
@@ -164,7 +169,7 @@ Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.nod
 
 ${table(
   ['disk', 'answered 201 meanwhile', '503', 'no answer', 'back after room was made, s'],
-  met.map(({ disk, gap: { succeeded, unavailable, silent }, backMs }) => [
+  results.map(({ disk, gap: { succeeded, unavailable, silent }, backMs }) => [
     disk,
     ...[succeeded, unavailable, silent].map(String),
     (backMs / 1_000).toFixed(1),

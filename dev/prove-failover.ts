@@ -10,32 +10,35 @@ import { connectTemporal, registerSearchAttributes } from '../temporal/connectio
 import { ensureSchedules } from '../temporal/schedules.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
-import { missingIn, newDiary } from './prove-crash/diary.ts';
-import { openBooks, prove } from './prove-crash/proof.ts';
-import { openShops } from './prove-crash/shops.ts';
-import { startReceiver } from './prove-crash/told.ts';
+import { createShops } from './prove-crash/create-shops.ts';
+import { createAuditDeps, prove } from './prove-crash/proof.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
+import { missingTraffic, newTrafficLog } from './prove-crash/traffic-log.ts';
+import { startWebhookReceiver } from './prove-crash/webhook-receiver.ts';
 import { startContention } from './prove-failover/contend.ts';
-import { type Disaster, disasters } from './prove-failover/disasters.ts';
+import { createContentionTarget } from './prove-failover/contention-target.ts';
+import { type MongoDisaster, mongoDisasters } from './prove-failover/disasters.ts';
 import { gapIn } from './prove-failover/gaps.ts';
 import { createHistory } from './prove-failover/history.ts';
 import {
   buildChecker,
-  type Found,
+  type CheckResult,
   faultsOf,
-  type Plant,
-  plants,
+  type PlantedFault,
+  plantedFaults,
 } from './prove-failover/linearizable.ts';
-import { openContended } from './prove-failover/open-contended.ts';
-import { openReaders, startReading } from './prove-failover/pages.ts';
-import { type Met, reportOf } from './prove-failover/report.ts';
-import { openStage, type Stage } from './prove-failover/stage.ts';
+import { signInReaders, startPageReads } from './prove-failover/page-reads.ts';
+import {
+  prepareReplicatedService,
+  type ReplicatedService,
+} from './prove-failover/replicated-service.ts';
+import { type DisasterResult, reportOf } from './prove-failover/report.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import type { SmallDisk } from './small-disk.ts';
 
 function among(text: string): string[] {
   const wanted = text.split(',');
-  const known = disasters.map(({ name }) => name);
+  const known = mongoDisasters.map(({ name }) => name);
   for (const one of wanted) {
     if (!known.includes(one)) throw new InvalidArgumentError(`It knows: ${known.join('; ')}.`);
   }
@@ -58,12 +61,12 @@ const calmMs = 4_000;
 
 async function proveAll(): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'prove-failover-'));
-  const wanted = disasters.filter(({ name }) => options.only?.includes(name) ?? true);
+  const wanted = mongoDisasters.filter(({ name }) => options.only?.includes(name) ?? true);
   const mounted: SmallDisk[] = [];
   let faults = 0;
   try {
     const disksIn = wanted.some(({ fillsDisk }) => fillsDisk) ? mounted : undefined;
-    const stage = await openStage(dataDir, log, disksIn);
+    const stage = await prepareReplicatedService(dataDir, log, disksIn);
     faults = await proveOn(dataDir, stage, wanted);
     stage.mongo.stop();
   } finally {
@@ -77,8 +80,8 @@ async function proveAll(): Promise<number> {
 
 async function proveOn(
   dataDir: string,
-  stage: Stage,
-  wanted: readonly Disaster[],
+  stage: ReplicatedService,
+  wanted: readonly MongoDisaster[],
 ): Promise<number> {
   const startedAt = new Date();
   const check = await buildChecker();
@@ -90,20 +93,29 @@ async function proveOn(
   await ensureSchedules(temporal, config.temporal.taskQueue);
   await buildIndexes(models);
   await stage.startService();
-  const diary = newDiary();
+  const trafficLog = newTrafficLog();
   const { baseUrl, adminUrl, outboxDir } = stage;
-  const receiver = await startReceiver(diary.told);
+  const receiver = await startWebhookReceiver(trafficLog.webhooks);
   const hookUrl = receiver.url;
-  const { shops, adminToken } = await openShops({ config, models, baseUrl, diary, hookUrl });
-  const readers = await openReaders(config, models, shops[0]?.partnerId ?? '');
+  const { shops, adminToken } = await createShops({ config, models, baseUrl, trafficLog, hookUrl });
+  const readers = await signInReaders(config, models, shops[0]?.partnerId ?? '');
 
-  const contended = { baseUrl, adminUrl, adminToken, ...(await openContended(config, models)) };
+  const contended = {
+    baseUrl,
+    adminUrl,
+    adminToken,
+    ...(await createContentionTarget(config, models)),
+  };
 
   const history = createHistory();
   const contention = startContention(contended, history);
-  const traffic = startTraffic({ baseUrl, adminUrl, outboxDir, shops, adminToken }, diary, crowd);
-  const pages = startReading(stage.portalUrl, readers);
-  const met: Met[] = [];
+  const traffic = startTraffic(
+    { baseUrl, adminUrl, outboxDir, shops, adminToken },
+    trafficLog,
+    crowd,
+  );
+  const pages = startPageReads(stage.portalUrl, readers);
+  const results: DisasterResult[] = [];
   await delay(calmMs);
   for (const { name, strike, isOutage } of wanted) {
     const fromMs = Date.now();
@@ -112,8 +124,8 @@ async function proveOn(
     await stage.mongo.whole();
     history.happens(undefined);
     await delay(calmMs);
-    const gap = gapIn(diary, { fromMs, toMs: Date.now() });
-    met.push({ name, gap });
+    const gap = gapIn(trafficLog, { fromMs, toMs: Date.now() });
+    results.push({ name, gap });
     log(
       `${name}: ${gap.longestMs} ms without an answer; ${gap.succeeded} answered, ${gap.unavailable} times 503, ${gap.silent} no answer`,
     );
@@ -123,24 +135,32 @@ async function proveOn(
   const historyFile = join(dataDir, 'history.jsonl');
   await history.write(historyFile);
   const found = await check(historyFile);
-  const planted = {} as Record<Plant, Found>;
-  for (const plant of plants) planted[plant] = await check(historyFile, plant);
+  const planted = {} as Record<PlantedFault, CheckResult>;
+  for (const plant of plantedFaults) planted[plant] = await check(historyFile, plant);
   log(
     `${found.operations} requests in ${found.parts} histories, ${found.unanswered} of them without an answer: ${found.illegal.length} not explained, ${found.stale.length} but for reads while something happened`,
   );
   for (const { part, during } of found.stale) log(`  ${part}: ${during.join(', ')}`);
 
   const { taskQueue } = config.temporal;
-  const service = { baseUrl, models, temporal, taskQueue, ...openBooks(config, models) };
-  const proof = await prove(service, diary);
-  proof.faults.push(...missingIn(diary), ...faultsOf(found, planted), ...pages.read.faults);
+  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
+  const proof = await prove(service, trafficLog);
+  proof.faults.push(
+    ...missingTraffic(trafficLog),
+    ...faultsOf(found, planted),
+    ...pages.read.faults,
+  );
   if (pages.read.shown === 0) proof.faults.push('no page was shown');
   for (const fault of proof.faults) log(`  ${fault}`);
   const { version: mongodb } = (await models.connection.db?.admin().serverInfo()) ?? {};
   if (options.report) {
     await writeFile(
       options.report,
-      reportOf({ met, proof, found, planted, mongodb, pages: pages.read }, diary, startedAt),
+      reportOf(
+        { results, proof, found, planted, mongodb, pages: pages.read },
+        trafficLog,
+        startedAt,
+      ),
     );
   }
   receiver.stop();

@@ -74,9 +74,9 @@ async function proveModel(): Promise<boolean> {
   if (options.report) await writeFile(options.report, reportOf(walked, seed, found));
   return found.every(({ steps }) => steps !== null);
 
-  async function findFaults(): Promise<Found[]> {
+  async function findFaults(): Promise<DetectedFault[]> {
     log(`Looking for ${faults.length} mistakes:`);
-    const all: Found[] = [];
+    const all: DetectedFault[] = [];
     for (const { name, words, seed: known } of faults) {
       // Where it is known to do harm, so that a rare one is found in any case.
       const task = { fault: name, seed: known, length, most: mostWalksForAFault, until: Infinity };
@@ -92,7 +92,7 @@ async function proveModel(): Promise<boolean> {
 }
 
 /** A mistake that was put in. */
-interface Found {
+interface DetectedFault {
   words: string;
   /** What it broke. */
   invariant: string;
@@ -103,7 +103,7 @@ interface Found {
 function reportOf(
   { steps, walks }: { steps: number; walks: number },
   seed: number,
-  found: readonly Found[],
+  found: readonly DetectedFault[],
 ): string {
   const rows = found.map((one) => [
     one.words,

@@ -11,12 +11,12 @@ import { connectTemporal } from '../temporal/connection.ts';
 import { scheduleIdOf } from '../temporal/schedules.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
-import { type Diary, newDiary } from './prove-crash/diary.ts';
-import { openBooks, prove } from './prove-crash/proof.ts';
+import { createShops } from './prove-crash/create-shops.ts';
+import { createAuditDeps, prove } from './prove-crash/proof.ts';
 import { ask } from './prove-crash/send.ts';
-import { openShops } from './prove-crash/shops.ts';
-import { openStage, parts } from './prove-crash/stage.ts';
+import { prepareProcesses, processNames } from './prove-crash/service-processes.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
+import { newTrafficLog, type TrafficLog } from './prove-crash/traffic-log.ts';
 import { prepareService } from './seed.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import { table } from './table.ts';
@@ -43,7 +43,7 @@ async function proveAll(): Promise<number> {
     return result;
   };
   const dataDir = await mkdtemp(join(tmpdir(), 'prove-restore-'));
-  const stage = await openStage(dataDir, log);
+  const stage = await prepareProcesses(dataDir, log);
   // An erasure is repeated from the line that it left.
   stage.env.LOG_LEVEL = 'info';
   // What is open is looked for at once, however lately it changed.
@@ -55,15 +55,19 @@ async function proveAll(): Promise<number> {
   let models = createModels(await connectMongo(config.mongodbUri));
   const { taskQueue } = config.temporal;
   await stage.startService();
-  const diary = newDiary();
+  const trafficLog = newTrafficLog();
   const { baseUrl, adminUrl, outboxDir } = stage;
-  const { shops, adminToken } = await openShops({ config, models, baseUrl, diary });
-  const traffic = startTraffic({ baseUrl, adminUrl, outboxDir, shops, adminToken }, diary, crowd);
+  const { shops, adminToken } = await createShops({ config, models, baseUrl, trafficLog });
+  const traffic = startTraffic(
+    { baseUrl, adminUrl, outboxDir, shops, adminToken },
+    trafficLog,
+    crowd,
+  );
   await delay(trafficMs);
 
   const [data, copy] = [join(dataDir, 'mongodb'), join(dataDir, 'copy')];
   const before = await timed('MongoDB copied under traffic (fsyncLock, files, fsyncUnlock)', () =>
-    copied(models, diary, () => cp(data, copy, { recursive: true })),
+    copied(models, trafficLog, () => cp(data, copy, { recursive: true })),
   );
   await delay(trafficMs);
   await traffic.stop();
@@ -75,7 +79,7 @@ async function proveAll(): Promise<number> {
     succeeded(command(['cli/audit.ts']));
   });
 
-  await stage.kill(parts);
+  await stage.kill(processNames);
   for (const name of await readdir(dataDir)) {
     if (name.startsWith('temporal.db')) await rm(join(dataDir, name));
   }
@@ -90,10 +94,10 @@ async function proveAll(): Promise<number> {
   await timed('API, portal and worker answer', () => stage.revive(['API', 'portal', 'worker']));
 
   models = createModels(await connectMongo(config.mongodbUri));
-  const lost = await lostSince(models, diary);
+  const lost = await lostSince(models, trafficLog);
   const temporal = connectTemporal(config.temporal);
   await temporal.schedule.getHandle(scheduleIdOf('reconciliation', taskQueue)).trigger();
-  const service = { baseUrl, models, temporal, taskQueue, ...openBooks(config, models) };
+  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
   const proof = await timed('every open reward has its workflow, and the books are audited', () =>
     prove(service, before),
   );
@@ -120,14 +124,18 @@ async function proveAll(): Promise<number> {
   return proof.faults.length;
 }
 
-/** Copies what is locked. @returns the diary as it is then: nothing that is written later is in the copy */
-async function copied(models: Models, diary: Diary, copy: () => Promise<void>): Promise<Diary> {
+/** Copies what is locked. @returns the trafficLog as it is then: nothing that is written later is in the copy */
+async function copied(
+  models: Models,
+  trafficLog: TrafficLog,
+  copy: () => Promise<void>,
+): Promise<TrafficLog> {
   const admin = models.connection.getClient().db('admin');
   await admin.command({ fsync: 1, lock: true });
   try {
-    const { sent, claimed, decided } = diary;
+    const { sent, claimed, decided } = trafficLog;
     const noted = {
-      ...newDiary(),
+      ...newTrafficLog(),
       // What is under way may be in the copy or not: it is sent again.
       sent: sent.map((one) => ({ ...one })),
       claimed: new Set(claimed),
@@ -164,8 +172,8 @@ function succeeded({ status, stderr }: { status: number | null; stderr: string }
 }
 
 /** What was answered and is not there. */
-async function lostSince(models: Models, { sent, claimed }: Diary) {
-  const answered = sent.flatMap(({ answer }) =>
+async function lostSince(models: Models, { sent, claimed }: TrafficLog) {
+  const answered = sent.flatMap(({ response: answer }) =>
     answer?.status === 201 ? [JSON.parse(answer.text).eventId] : [],
   );
   const kept = await models.orderEvents.countDocuments({ _id: { $in: answered } });

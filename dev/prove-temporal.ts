@@ -10,14 +10,14 @@ import { connectTemporal } from '../temporal/connection.ts';
 import { databaseUri } from './database-uri.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
-import { missingIn, newDiary } from './prove-crash/diary.ts';
-import { openBooks, type Proof, prove } from './prove-crash/proof.ts';
+import { createShops } from './prove-crash/create-shops.ts';
+import { createAuditDeps, type Proof, prove } from './prove-crash/proof.ts';
 import { send } from './prove-crash/send.ts';
-import { openShops } from './prove-crash/shops.ts';
 import { purchaseIn, startTraffic } from './prove-crash/traffic.ts';
-import { type Gap, gapIn } from './prove-failover/gaps.ts';
-import { openService, serverOptions } from './prove-failover/stage.ts';
-import { disasters } from './prove-temporal/disasters.ts';
+import { missingTraffic, newTrafficLog } from './prove-crash/traffic-log.ts';
+import { type AvailabilityGap, gapIn } from './prove-failover/gaps.ts';
+import { prepareServiceProcesses, serverOptions } from './prove-failover/replicated-service.ts';
+import { temporalDisasters } from './prove-temporal/disasters.ts';
 import { startTwoServers, type TwoServers } from './prove-temporal/two-servers.ts';
 import { prepareService } from './seed.ts';
 import { type ServerOptions, startMongo } from './servers/mongo.ts';
@@ -43,9 +43,9 @@ const burst = 600;
 const buyers = 16;
 
 /** What happened to the cluster, and what the traffic met. */
-interface Met {
+interface ClusterDisasterResult {
   name: string;
-  gap: Gap;
+  gap: AvailabilityGap;
   /** From when it was whole again until nothing waited that had been answered by then. */
   caughtUpMs: number;
 }
@@ -55,20 +55,20 @@ async function proveAll(): Promise<number> {
   const wish = serverOptions(dataDir, log);
   const servers = await startTwoServers(dataDir, log);
   const mongo = await startMongo({ ...wish, port: 0 });
-  const stand = await openStand(wish, mongo.uri, servers.address);
-  const { models, diary } = stand;
-  const traffic = startTraffic(stand, diary, crowd);
+  const setup = await setUpService(wish, mongo.uri, servers.address);
+  const { models, trafficLog } = setup;
+  const traffic = startTraffic(setup, trafficLog, crowd);
   await delay(calmMs);
 
-  const met: Met[] = [];
+  const results: ClusterDisasterResult[] = [];
   const unanswered: string[] = [];
-  for (const { name, strike } of disasters) {
+  for (const { name, strike } of temporalDisasters) {
     const fromMs = Date.now();
     await strike(servers);
     await servers.whole();
     const caughtUpMs = await untilCaughtUp(models);
-    const gap = gapIn(diary, { fromMs, toMs: Date.now() });
-    met.push({ name, gap, caughtUpMs });
+    const gap = gapIn(trafficLog, { fromMs, toMs: Date.now() });
+    results.push({ name, gap, caughtUpMs });
     if (gap.unavailable + gap.silent > 0) unanswered.push(`${name}: requests were not answered`);
     log(
       `${name}: ${gap.longestMs} ms without an answer; ${gap.succeeded} answered, ${gap.unavailable} times 503, ${gap.silent} no answer; all begun after ${caughtUpMs} ms`,
@@ -76,23 +76,26 @@ async function proveAll(): Promise<number> {
     await delay(calmMs);
   }
   await traffic.stop();
-  const proof = await prove(stand, diary, patienceMs);
-  proof.faults.push(...missingIn(diary), ...unanswered);
+  const proof = await prove(setup, trafficLog, patienceMs);
+  proof.faults.push(...missingTraffic(trafficLog), ...unanswered);
   for (const fault of proof.faults) log(`  ${fault}`);
 
-  const onPostgres = await begunPerSecond(stand);
-  await stand.close();
+  const onPostgres = await begunPerSecond(setup);
+  await setup.close();
   const alone = { ...wish, dataDir: join(dataDir, 'development') };
   const development = await startTemporal({ ...alone, port: 0, uiPort: 0 });
   const beside = databaseUri(mongo.uri, 'beside_the_development_server');
-  const other = await openStand(alone, beside, development.address);
+  const other = await setUpService(alone, beside, development.address);
   const onDevelopment = await begunPerSecond(other);
   await other.close();
   log(`begun a second: ${onPostgres} on PostgreSQL, ${onDevelopment} on the development server`);
   if (report) {
     const rates = { onPostgres, onDevelopment };
     const { versions } = servers;
-    await writeFile(report, reportOf({ met, proof, versions, rates, sent: diary.sent.length }));
+    await writeFile(
+      report,
+      reportOf({ results, proof, versions, rates, sent: trafficLog.sent.length }),
+    );
   }
   await stopAllProcesses();
   if (proof.faults.length > 0) log(`The data stays in ${dataDir}.`);
@@ -100,12 +103,12 @@ async function proveAll(): Promise<number> {
   return proof.faults.length;
 }
 
-type Stand = Awaited<ReturnType<typeof openStand>>;
+type ServiceSetup = Awaited<ReturnType<typeof setUpService>>;
 
 /** The service on these servers, with its shops, and what a proof reads of it. */
-async function openStand(wish: ServerOptions, mongodbUri: string, temporalAddress: string) {
+async function setUpService(wish: ServerOptions, mongodbUri: string, temporalAddress: string) {
   await mkdir(wish.dataDir, { recursive: true });
-  const service = await openService(wish, { mongodbUri, temporalAddress });
+  const service = await prepareServiceProcesses(wish, { mongodbUri, temporalAddress });
   const { baseUrl, adminUrl, outboxDir } = service;
   const config = loadConfig(service.env);
   const { taskQueue } = config.temporal;
@@ -113,11 +116,11 @@ async function openStand(wish: ServerOptions, mongodbUri: string, temporalAddres
   const models = createModels(await connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
   await service.startService();
-  const diary = newDiary();
-  const { shops, adminToken } = await openShops({ config, models, baseUrl, diary });
+  const trafficLog = newTrafficLog();
+  const { shops, adminToken } = await createShops({ config, models, baseUrl, trafficLog });
   return {
-    ...{ baseUrl, adminUrl, outboxDir, shops, adminToken, diary, models, temporal, taskQueue },
-    ...openBooks(config, models),
+    ...{ baseUrl, adminUrl, outboxDir, shops, adminToken, trafficLog, models, temporal, taskQueue },
+    ...createAuditDeps(config, models),
     async close(): Promise<void> {
       await service.stopService();
       await temporal.connection.close();
@@ -127,7 +130,7 @@ async function openStand(wish: ServerOptions, mongodbUri: string, temporalAddres
 }
 
 /** How many purchases a second come as far as their timers, of many that are sent at once. */
-async function begunPerSecond({ baseUrl, shops, models }: Stand): Promise<number> {
+async function begunPerSecond({ baseUrl, shops, models }: ServiceSetup): Promise<number> {
   const shop = shops.find(({ mode }) => mode === 'TEST');
   const beganMs = Date.now();
   let left = burst;
@@ -156,8 +159,8 @@ async function untilCaughtUp({ orderEvents, rewards }: Models): Promise<number> 
 
 const secondsOf = (ms: number): string => (ms / 1_000).toFixed(1);
 
-interface Found {
-  met: readonly Met[];
+interface TemporalProof {
+  results: readonly ClusterDisasterResult[];
   proof: Proof;
   /** Of the servers. */
   versions: TwoServers['versions'];
@@ -168,12 +171,12 @@ interface Found {
 }
 
 const reportOf = ({
-  met,
+  results,
   proof: { faults, replayed, retried, audited },
   versions: { previous, present },
   rates,
   sent,
-}: Found): string => `# Temporal on PostgreSQL
+}: TemporalProof): string => `# Temporal on PostgreSQL
 
 \`npm run prove:temporal\` builds two minor versions of the Temporal server from its Go module and runs two servers as one
 cluster on PostgreSQL, with the history shards and settings that compose has, behind a balancer; on it the service, with two
@@ -191,7 +194,7 @@ ${table(
     'no answer',
     'all begun after, s',
   ],
-  met.map(({ name, gap, caughtUpMs }) => [
+  results.map(({ name, gap, caughtUpMs }) => [
     name,
     secondsOf(gap.longestMs),
     ...[gap.succeeded, gap.unavailable, gap.silent].map(String),

@@ -10,15 +10,15 @@ import { connectMongo } from '../platform/mongo.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
-import { type Diary, missingIn, newDiary } from './prove-crash/diary.ts';
-import { openBooks, prove } from './prove-crash/proof.ts';
+import { createAuditDeps, prove } from './prove-crash/proof.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
+import { missingTraffic, newTrafficLog, type TrafficLog } from './prove-crash/traffic-log.ts';
 import { gapIn } from './prove-failover/gaps.ts';
-import { serverOptions } from './prove-failover/stage.ts';
-import { type Histories, lookAtHistories } from './prove-upgrade/histories.ts';
+import { serverOptions } from './prove-failover/replicated-service.ts';
+import { checkHistories, type HistoryFindings } from './prove-upgrade/histories.ts';
 import { formerRelease, presentRelease, removeRelease, runIn } from './prove-upgrade/release.ts';
-import { reportOf, type Stretch } from './prove-upgrade/report.ts';
-import { openStage } from './prove-upgrade/stage.ts';
+import { prepareReleases } from './prove-upgrade/release-processes.ts';
+import { reportOf, type UpgradeStep } from './prove-upgrade/report.ts';
 import { startMongo } from './servers/mongo.ts';
 import { startTemporal } from './servers/temporal.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
@@ -40,7 +40,7 @@ const options = program.opts<{ from?: string; seconds: number; pause: number; re
 
 /** Two releases side by side take the cores twice. */
 const crowd = { buyers: 6, claimers: 2, pauseMs: options.pause };
-const shopsScript = fileURLToPath(new URL('prove-upgrade/open-shops.ts', import.meta.url));
+const createShopsScript = fileURLToPath(new URL('prove-upgrade/create-shops.ts', import.meta.url));
 
 async function proveAll(): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'prove-upgrade-'));
@@ -51,28 +51,28 @@ async function proveAll(): Promise<number> {
   const mongo = await startMongo({ ...wish, port: 0 });
   const { address } = await startTemporal({ ...wish, port: 0, uiPort: 0 });
   const servers = { mongodbUri: mongo.uri, temporalAddress: address };
-  const stage = await openStage(wish, servers, [former, present]);
+  const stage = await prepareReleases(wish, servers, [former, present]);
   const { env, baseUrl, adminUrl, outboxDir } = stage;
   const migrate = ({ folder }: typeof former) => runIn(folder, ['cli/migrate.ts'], env);
 
   await migrate(former);
   await stage.start(former, 'active');
-  const opened = await runIn(former.folder, [shopsScript, baseUrl], env);
+  const opened = await runIn(former.folder, [createShopsScript, baseUrl], env);
   const { shops, adminToken, sent } = JSON.parse(opened.stdout.trim().split('\n').at(-1) ?? '');
-  const diary: Diary = { ...newDiary(), sent };
+  const trafficLog: TrafficLog = { ...newTrafficLog(), sent };
   const config = loadConfig(env);
   const models = createModels(await connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
   const { taskQueue } = config.temporal;
-  const service = { baseUrl, models, temporal, taskQueue, ...openBooks(config, models) };
+  const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
 
-  const stretches: Stretch[] = [];
+  const stretches: UpgradeStep[] = [];
   const under = async (what: string, step: () => Promise<unknown>): Promise<void> => {
     const fromMs = Date.now();
     await step();
     await delay(options.seconds * 1_000);
-    const gap = gapIn(diary, { fromMs, toMs: Date.now() });
-    const refused = diary.answers.filter(
+    const gap = gapIn(trafficLog, { fromMs, toMs: Date.now() });
+    const refused = trafficLog.responses.filter(
       ({ atMs, status }) => atMs >= fromMs && status !== 201 && status !== 0,
     ).length;
     stretches.push({ what, gap, refused });
@@ -82,7 +82,7 @@ async function proveAll(): Promise<number> {
   };
   const during = async (work: () => Promise<void>): Promise<void> => {
     const place = { baseUrl, adminUrl, outboxDir, shops, adminToken };
-    const traffic = startTraffic(place, diary, crowd);
+    const traffic = startTraffic(place, trafficLog, crowd);
     await work();
     await traffic.stop();
   };
@@ -97,20 +97,20 @@ async function proveAll(): Promise<number> {
     await under('it comes back beside the present one', () => stage.start(former, 'active'));
     await under('the present one goes: rolled back', () => stage.stop(present));
   });
-  const rolledBack = await prove(service, diary);
+  const rolledBack = await prove(service, trafficLog);
   await during(async () => {
     await under('the present one comes beside it again', () => stage.start(present, 'held'));
     await under('the former one goes for good', () => stage.stop(former));
     await under('the present one’s patches become active', () => stage.activatePatches(present));
   });
-  const upgraded = await prove(service, diary);
-  const histories = await lookAtHistories(temporal, taskQueue, stage, present);
+  const upgraded = await prove(service, trafficLog);
+  const histories = await checkHistories(temporal, taskQueue, stage, present);
 
   const faults = [
     ...refusedIn(stretches),
     ...rolledBack.faults.map((fault) => `rolled back: ${fault}`),
     ...upgraded.faults,
-    ...missingIn(diary),
+    ...missingTraffic(trafficLog),
     ...faultsOf(histories),
     ...(await complaintsIn(dataDir)),
   ];
@@ -118,7 +118,7 @@ async function proveAll(): Promise<number> {
   if (options.report) {
     const proofs = { rolledBack, upgraded };
     const found = { from: former.name, to: present.name, stretches, proofs, histories, faults };
-    await writeFile(options.report, reportOf(found, diary));
+    await writeFile(options.report, reportOf(found, trafficLog));
   }
   await temporal.connection.close();
   await models.connection.close();
@@ -129,7 +129,7 @@ async function proveAll(): Promise<number> {
   return faults.length;
 }
 
-const refusedIn = (stretches: readonly Stretch[]): string[] =>
+const refusedIn = (stretches: readonly UpgradeStep[]): string[] =>
   stretches
     .filter(({ refused }) => refused > 0)
     .map(({ what, refused }) => `${what}: ${refused} refused`);
@@ -140,7 +140,7 @@ function faultsOf({
   notReplayed,
   patches,
   passedOn: { forward, back },
-}: Histories): string[] {
+}: HistoryFindings): string[] {
   return [
     ...failed,
     ...patches.notHeld.map((workflowId) => `${workflowId}: recorded a patch that was held`),

@@ -5,7 +5,7 @@ import { atMostEvery } from '../../platform/at-most-every.ts';
 import { claimLinkIn } from '../demo/outbox.ts';
 
 /** A claim link that nobody has followed, and the reward that it claims. */
-export interface Letter {
+export interface ClaimEmail {
   name: string;
   rewardId: string;
   link: string;
@@ -29,7 +29,7 @@ export function openMailbox(outboxDir: string, claimed: ReadonlySet<string>) {
   });
   return {
     /** One letter, the newest first, since purchases of long ago may have been refunded; none while there is none. */
-    async take(): Promise<Letter | undefined> {
+    async take(): Promise<ClaimEmail | undefined> {
       await look();
       const name = unread.pop();
       if (name === undefined) return undefined;
@@ -37,7 +37,7 @@ export function openMailbox(outboxDir: string, claimed: ReadonlySet<string>) {
       return link === undefined ? undefined : { name, rewardId: rewardOf(name), link };
     },
     /** For a claim that nobody answered: it is tried again later. */
-    putBack({ name }: Letter): void {
+    putBack({ name }: ClaimEmail): void {
       unread.unshift(name);
     },
   };

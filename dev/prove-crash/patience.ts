@@ -3,7 +3,7 @@
  * @param patienceMs how long nothing may have gone on
  * @returns whether to wait on, given how much is left
  */
-export function patienceWhile(
+export function createPatience(
   patienceMs: number,
   now: () => number = () => performance.now(),
 ): (left: number) => boolean {

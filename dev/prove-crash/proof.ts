@@ -6,10 +6,10 @@ import { createUsage, type Usage } from '../../models/billing/index.ts';
 import { createLedger, type Ledger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
-import type { Diary, LoggedAnswer, Sent } from './diary.ts';
-import { patienceWhile } from './patience.ts';
+import { createPatience } from './patience.ts';
 import { isFinal, send } from './send.ts';
-import { untold } from './told.ts';
+import type { LoggedResponse, SentEvent, TrafficLog } from './traffic-log.ts';
+import { findWebhookFaults } from './webhook-receiver.ts';
 
 export interface Proof {
   /** Events that were answered, and replayed. */
@@ -22,7 +22,7 @@ export interface Proof {
   faults: string[];
 }
 
-interface Service {
+interface ProofDeps {
   baseUrl: string;
   models: Models;
   ledger: Ledger;
@@ -33,7 +33,7 @@ interface Service {
 }
 
 /** What an audit reads. Each is held against those before it; the proof needs no log of them. */
-export function openBooks({ customerHashKey }: Config, models: Models) {
+export function createAuditDeps({ customerHashKey }: Config, models: Models) {
   return {
     ledger: createLedger(models, customerHashKey),
     usage: createUsage(models, customerHashKey),
@@ -41,7 +41,7 @@ export function openBooks({ customerHashKey }: Config, models: Models) {
   };
 }
 
-const atOnce = 8;
+const concurrency = 8;
 /** How long nothing may have gone on before what is left counts as lost, and the audit waits for its suspects to come right. */
 const defaultPatienceMs = 180_000;
 const retries = 20;
@@ -55,29 +55,32 @@ const openStatuses = ['PENDING', 'AWAITING_FUNDING', 'ADMIN_REVIEW'] as const;
  * where somebody listens, and the books are right.
  */
 export async function prove(
-  service: Service,
-  diary: Diary,
+  service: ProofDeps,
+  trafficLog: TrafficLog,
   patienceMs = defaultPatienceMs,
 ): Promise<Proof> {
-  const faults: string[] = diary.breakdowns.map(
+  const faults: string[] = trafficLog.breakdowns.map(
     ({ status, text }) => `the service broke down: ${status} ${text}`,
   );
-  const answered = diary.sent.filter(({ answer }) => answer !== undefined);
-  const unanswered = diary.sent.filter(({ answer }) => answer === undefined);
-  const refuse = (sent: Sent, problem: string | undefined) => {
+  const answered = trafficLog.sent.filter(({ response }) => response !== undefined);
+  const unanswered = trafficLog.sent.filter(({ response }) => response === undefined);
+  const refuse = (sent: SentEvent, problem: string | undefined) => {
     if (problem) faults.push(`${sent.kind} ${sent.idempotencyKey}: ${problem}`);
   };
   await each(unanswered, async (sent) => {
-    sent.answer = await sendUntilAnswered(service.baseUrl, sent);
-    refuse(sent, refusalOf(sent.answer));
+    sent.response = await sendUntilAnswered(service.baseUrl, sent);
+    refuse(sent, refusalOf(sent.response));
   });
   await each(answered, async (sent) => {
     const again = await sendUntilAnswered(service.baseUrl, sent);
-    refuse(sent, refusalOf(sent.answer) ?? differenceOf(sent.answer, again));
+    refuse(sent, refusalOf(sent.response) ?? differenceOf(sent.response, again));
   });
-  faults.push(...(await unsettled(service, patienceMs)));
-  faults.push(...(await lostEvents(service, diary)), ...(await undone(service, diary)));
-  faults.push(...(await untold(service, diary.told, patienceMs)));
+  faults.push(...(await findUnsettled(service, patienceMs)));
+  faults.push(
+    ...(await findLostEvents(service, trafficLog)),
+    ...(await findUndone(service, trafficLog)),
+  );
+  faults.push(...(await findWebhookFaults(service, trafficLog.webhooks, patienceMs)));
   const audit = await runAudit(service, { patienceMs });
   if (audit.faults > 0) faults.push(`audit: ${audit.summary}`);
   return {
@@ -90,22 +93,25 @@ export async function prove(
 
 /** How an answer differs from the first one; undefined where it is the same, byte for byte. */
 function differenceOf(
-  first: LoggedAnswer | undefined,
-  again: LoggedAnswer | undefined,
+  first: LoggedResponse | undefined,
+  again: LoggedResponse | undefined,
 ): string | undefined {
   if (first?.status === again?.status && first?.text === again?.text) return undefined;
-  const told = (answer: LoggedAnswer | undefined) =>
+  const told = (answer: LoggedResponse | undefined) =>
     answer ? `${answer.status} ${answer.text}` : 'nothing';
   return `answered ${told(first)}, replayed ${told(again)}`;
 }
 
 /** @returns the fault, where there is no success: every request that is sent here is right */
-function refusalOf(answer: LoggedAnswer | undefined): string | undefined {
+function refusalOf(answer: LoggedResponse | undefined): string | undefined {
   if (answer && answer.status < 300) return undefined;
   return answer ? `refused: ${answer.status} ${answer.text}` : 'never answered';
 }
 
-async function sendUntilAnswered(baseUrl: string, sent: Sent): Promise<LoggedAnswer | undefined> {
+async function sendUntilAnswered(
+  baseUrl: string,
+  sent: SentEvent,
+): Promise<LoggedResponse | undefined> {
   for (let tried = 1; ; tried++) {
     const answer = await send(baseUrl, sent);
     if ((answer && isFinal(answer)) || tried === retries) return answer;
@@ -116,21 +122,21 @@ async function sendUntilAnswered(baseUrl: string, sent: Sent): Promise<LoggedAns
 async function each<T>(many: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const waiting = many.values();
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (const one of waiting) await work(one);
     }),
   );
 }
 
 /** One event for each that was sent, one reward for each order, and the answers name them. */
-async function lostEvents({ models }: Service, { sent }: Diary): Promise<string[]> {
+async function findLostEvents({ models }: ProofDeps, { sent }: TrafficLog): Promise<string[]> {
   const faults: string[] = [];
   const ofShops = { partnerId: { $in: [...new Set(sent.map(({ shop }) => shop.partnerId))] } };
   const stored = await models.orderEvents
     .find(ofShops, { _id: 1, type: 1, externalOrderId: 1, rewardId: 1 })
     .lean();
   const ids = new Set(stored.map(({ _id }) => _id));
-  for (const { answer, kind, idempotencyKey } of sent) {
+  for (const { response: answer, kind, idempotencyKey } of sent) {
     const eventId = answer && answer.status < 300 ? JSON.parse(answer.text).eventId : undefined;
     if (!ids.has(eventId)) faults.push(`${kind} ${idempotencyKey}: its event ${eventId} is lost`);
   }
@@ -147,7 +153,10 @@ async function lostEvents({ models }: Service, { sent }: Diary): Promise<string[
 }
 
 /** What customers claimed and admins decided, and was confirmed to them. */
-async function undone({ models }: Service, { claimed, decided }: Diary): Promise<string[]> {
+async function findUndone(
+  { models }: ProofDeps,
+  { claimed, decided }: TrafficLog,
+): Promise<string[]> {
   const faults: string[] = [];
   const kept = await models.rewards.distinct('_id', {
     _id: { $in: [...claimed] },
@@ -166,11 +175,11 @@ async function undone({ models }: Service, { claimed, decided }: Diary): Promise
 }
 
 /** Waits until every purchase has begun, and every reward is accounted for and has a workflow exactly while it is open. */
-async function unsettled(
-  { models, temporal, taskQueue }: Service,
+async function findUnsettled(
+  { models, temporal, taskQueue }: ProofDeps,
   patienceMs: number,
 ): Promise<string[]> {
-  const isPatient = patienceWhile(patienceMs);
+  const isPatient = createPatience(patienceMs);
   const running = `TaskQueue = "${taskQueue}" AND WorkflowType = "purchase" AND ExecutionStatus = "Running"`;
   for (;;) {
     const [unbegun, unaccounted, open, counted] = await Promise.all([

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { table } from '../table.ts';
-import type { Diary } from './diary.ts';
 import type { Proof } from './proof.ts';
+import type { TrafficLog } from './traffic-log.ts';
 
 export interface Round {
   /** What was killed, and when. */
@@ -12,7 +12,7 @@ export interface Round {
 /** The report of a run: what was done to the service, and what was found. */
 export function reportOf(
   rounds: readonly Round[],
-  { diary, audits }: { diary: Diary; audits: number },
+  { trafficLog, audits }: { trafficLog: TrafficLog; audits: number },
   startedAt: Date,
 ): string {
   const faults = rounds.flatMap(({ proof }) => proof.faults);
@@ -20,7 +20,7 @@ export function reportOf(
     killed,
     ...[replayed, retried, audited, faults.length].map(String),
   ]);
-  const count = (kind: string) => diary.sent.filter((sent) => sent.kind === kind).length;
+  const count = (kind: string) => trafficLog.sent.filter((sent) => sent.kind === kind).length;
   return `# Crashes
 
 \`npm run prove:crash\` runs the API, the portal, the worker, MongoDB and Temporal as processes of their own, lets
@@ -43,7 +43,7 @@ with the traffic at rest:
 - every reward is accounted for, and as many purchase workflows run as rewards are open;
 - \`npm run audit\`'s checks find no fault in ledger, test funding, usage and invoices.
 
-Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores: ${count('purchases')} purchases, ${count('refunds')} refunds, ${diary.claimed.size} claims, ${diary.decided.size} decisions, ${diary.told.arrived.size} webhooks${repeatedWords(diary)}.
+Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores: ${count('purchases')} purchases, ${count('refunds')} refunds, ${trafficLog.claimed.size} claims, ${trafficLog.decided.size} decisions, ${trafficLog.webhooks.arrived.size} webhooks${repeatedWords(trafficLog)}.
 Of the audits that began as something was killed, ${audits} ended, none but those named below with a fault.
 
 ${table(['killed', 'answers replayed', 'events retried', 'records audited', 'faults'], rows)}
@@ -53,7 +53,7 @@ ${faults.length === 0 ? 'Nothing was lost.' : faults.map((fault) => `- ${fault}`
 }
 
 /** A webhook comes at least once: how many came again, with the id that they had. */
-function repeatedWords({ told: { arrived } }: Diary): string {
+function repeatedWords({ webhooks: { arrived } }: TrafficLog): string {
   const repeated = [...arrived.values()].filter((times) => times > 1).length;
   return repeated === 0 ? '' : `, ${repeated} of them more than once`;
 }

@@ -1,10 +1,10 @@
 import { signedHeaders } from '../../clients/typescript/signature.ts';
-import type { LoggedAnswer, Sent } from './diary.ts';
+import type { LoggedResponse, SentEvent } from './traffic-log.ts';
 
 const patienceMs = 10_000;
 
 /** @returns undefined where no answer came */
-export async function send(baseUrl: string, sent: Sent): Promise<LoggedAnswer | undefined> {
+export async function send(baseUrl: string, sent: SentEvent): Promise<LoggedResponse | undefined> {
   const { shop, kind, idempotencyKey, body } = sent;
   const pathname = `/api/v1/partner/${kind}`;
   const headers = signedHeaders({
@@ -20,7 +20,7 @@ export async function send(baseUrl: string, sent: Sent): Promise<LoggedAnswer | 
 }
 
 /** One attempt. @returns undefined where no answer came */
-export async function ask(url: string, init: RequestInit): Promise<LoggedAnswer | undefined> {
+export async function ask(url: string, init: RequestInit): Promise<LoggedResponse | undefined> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
     return { status: response.status, text: await response.text() };
@@ -30,11 +30,11 @@ export async function ask(url: string, init: RequestInit): Promise<LoggedAnswer 
 }
 
 /** Whether a retry would be answered the same: not over the limit (429), no fault or absence (5xx). */
-export function isFinal({ status }: LoggedAnswer): boolean {
+export function isFinal({ status }: LoggedResponse): boolean {
   return status !== 429 && status < 500;
 }
 
 /** A fault of the service; 503, which says that it is away for a moment, is none. */
-export function isBreakdown({ status }: LoggedAnswer): boolean {
+export function isBreakdown({ status }: LoggedResponse): boolean {
   return status >= 500 && status !== 503;
 }

@@ -1,25 +1,25 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Diary, Sent, Shop } from './diary.ts';
 import { openMailbox } from './mailbox.ts';
 import { ask, isBreakdown, isFinal, send } from './send.ts';
+import type { SentEvent, SimulatedShop, TrafficLog } from './traffic-log.ts';
 
-export interface Place {
+export interface TrafficTarget {
   baseUrl: string;
   adminUrl: string;
   outboxDir: string;
-  shops: Shop[];
+  shops: SimulatedShop[];
   adminToken: string;
 }
 
 /** How many there are at a time, and how long each rests between two requests. */
-interface Crowd {
+interface TrafficLevel {
   buyers: number;
   claimers: number;
   pauseMs: number;
 }
 
-const manyAtOnce: Crowd = { buyers: 32, claimers: 8, pauseMs: 10 };
+const heavyTraffic: TrafficLevel = { buyers: 32, claimers: 8, pauseMs: 10 };
 const customers = 20;
 const unansweredPauseMs = 500;
 const operatorPauseMs = 500;
@@ -32,11 +32,11 @@ export interface Traffic {
 
 /** Buyers, customers and an operator at once, until they are stopped. No request is sent again. */
 export function startTraffic(
-  place: Place,
-  diary: Diary,
-  { buyers, claimers, pauseMs } = manyAtOnce,
+  place: TrafficTarget,
+  trafficLog: TrafficLog,
+  { buyers, claimers, pauseMs } = heavyTraffic,
 ): Traffic {
-  const mailbox = openMailbox(place.outboxDir, diary.claimed);
+  const mailbox = openMailbox(place.outboxDir, trafficLog.claimed);
   let isOver = false;
   const during = async (work: () => Promise<unknown>, pause: number): Promise<void> => {
     while (!isOver) {
@@ -45,9 +45,9 @@ export function startTraffic(
     }
   };
   const everyone = [
-    ...Array.from({ length: buyers }, () => during(() => buyOrRefund(place, diary), pauseMs)),
-    ...Array.from({ length: claimers }, () => during(() => claim(mailbox, diary), pauseMs)),
-    during(() => operate(place, diary), operatorPauseMs),
+    ...Array.from({ length: buyers }, () => during(() => buyOrRefund(place, trafficLog), pauseMs)),
+    ...Array.from({ length: claimers }, () => during(() => claim(mailbox, trafficLog), pauseMs)),
+    during(() => operate(place, trafficLog), operatorPauseMs),
   ];
   return {
     async stop() {
@@ -57,26 +57,30 @@ export function startTraffic(
   };
 }
 
-export function oneOf<T>(many: readonly T[]): T | undefined {
+export function pickRandom<T>(many: readonly T[]): T | undefined {
   return many.length === 0 ? undefined : many[randomInt(many.length)];
 }
 
-export const isPurchased = ({ kind, answer }: Sent) =>
-  kind === 'purchases' && answer?.status === 201;
+export const isRecordedPurchase = ({ kind, response }: SentEvent) =>
+  kind === 'purchases' && response?.status === 201;
 
-async function buyOrRefund({ baseUrl, shops }: Place, diary: Diary): Promise<void> {
-  const bought = randomInt(4) === 0 ? oneOf(diary.sent.filter(isPurchased)) : undefined;
-  const sent = bought ? refundOf(bought) : purchaseIn(oneOf(shops));
+async function buyOrRefund(
+  { baseUrl, shops }: TrafficTarget,
+  trafficLog: TrafficLog,
+): Promise<void> {
+  const bought =
+    randomInt(4) === 0 ? pickRandom(trafficLog.sent.filter(isRecordedPurchase)) : undefined;
+  const sent = bought ? refundOf(bought) : purchaseIn(pickRandom(shops));
   // Noted before it is sent: an event without an answer counts too.
-  diary.sent.push(sent);
+  trafficLog.sent.push(sent);
   const answer = await send(baseUrl, sent);
-  diary.answers.push({ atMs: Date.now(), status: answer?.status ?? 0 });
-  if (answer && isFinal(answer)) sent.answer = answer;
+  trafficLog.responses.push({ atMs: Date.now(), status: answer?.status ?? 0 });
+  if (answer && isFinal(answer)) sent.response = answer;
   else await delay(unansweredPauseMs);
-  if (answer && isBreakdown(answer)) diary.breakdowns.push(answer);
+  if (answer && isBreakdown(answer)) trafficLog.breakdowns.push(answer);
 }
 
-export function purchaseIn(shop: Shop | undefined): Sent {
+export function purchaseIn(shop: SimulatedShop | undefined): SentEvent {
   if (!shop) throw new Error('somebody sells');
   const orderId = randomUUID();
   const body = JSON.stringify({
@@ -91,37 +95,50 @@ export function purchaseIn(shop: Shop | undefined): Sent {
     orderId,
     idempotencyKey: randomUUID(),
     body,
-    answer: undefined,
+    response: undefined,
   };
 }
 
-export function refundOf({ shop, orderId }: Sent): Sent {
+export function refundOf({ shop, orderId }: SentEvent): SentEvent {
   const body = JSON.stringify({ externalOrderId: orderId, externalRefundId: randomUUID() });
-  return { shop, kind: 'refunds', orderId, idempotencyKey: randomUUID(), body, answer: undefined };
+  return {
+    shop,
+    kind: 'refunds',
+    orderId,
+    idempotencyKey: randomUUID(),
+    body,
+    response: undefined,
+  };
 }
 
 /** A customer follows the link in a mail that came. */
-async function claim(mailbox: ReturnType<typeof openMailbox>, diary: Diary): Promise<void> {
+async function claim(
+  mailbox: ReturnType<typeof openMailbox>,
+  trafficLog: TrafficLog,
+): Promise<void> {
   const letter = await mailbox.take();
   if (letter === undefined) return;
   const answer = await ask(letter.link, { method: 'POST' });
-  if (answer?.status === 200) diary.claimed.add(letter.rewardId);
+  if (answer?.status === 200) trafficLog.claimed.add(letter.rewardId);
   if (answer === undefined) {
     mailbox.putBack(letter);
     await delay(unansweredPauseMs);
   }
-  if (answer && isBreakdown(answer)) diary.breakdowns.push(answer);
+  if (answer && isBreakdown(answer)) trafficLog.breakdowns.push(answer);
 }
 
 /** An operator decides a review, and tops up the shop whose funds run short. */
-async function operate({ adminUrl, shops, adminToken }: Place, diary: Diary): Promise<void> {
+async function operate(
+  { adminUrl, shops, adminToken }: TrafficTarget,
+  trafficLog: TrafficLog,
+): Promise<void> {
   const askAdmin = async (method: string, path: string, body?: unknown) => {
     const answer = await ask(adminUrl + path, {
       method,
       headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (answer && isBreakdown(answer)) diary.breakdowns.push(answer);
+    if (answer && isBreakdown(answer)) trafficLog.breakdowns.push(answer);
     return answer !== undefined && answer.status < 300 ? JSON.parse(answer.text) : undefined;
   };
   const tight = shops.find(({ isTight }) => isTight);
@@ -134,11 +151,11 @@ async function operate({ adminUrl, shops, adminToken }: Place, diary: Diary): Pr
   const ofShops = (open?.items ?? []).filter(({ partnerId }: { partnerId: string }) =>
     shops.some((shop) => shop.partnerId === partnerId),
   );
-  const review = oneOf<{ reviewId: string }>(ofShops);
+  const review = pickRandom<{ reviewId: string }>(ofShops);
   if (!review) return;
   const decision = randomInt(2) === 0 ? 'UPHOLD' : 'DISMISS';
   const made = { decision, reasonCode: 'OTHER', reason: 'the prover decides' };
   if (await askAdmin('POST', `/reviews/${review.reviewId}/decision`, made)) {
-    diary.decided.set(review.reviewId, decision);
+    trafficLog.decided.set(review.reviewId, decision);
   }
 }

@@ -1,16 +1,16 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LoggedAnswer, Sent, Shop } from '../prove-crash/diary.ts';
 import { ask, isFinal, send } from '../prove-crash/send.ts';
 import type { Traffic } from '../prove-crash/traffic.ts';
-import type { History } from './history.ts';
+import type { LoggedResponse, SentEvent, SimulatedShop } from '../prove-crash/traffic-log.ts';
+import type { RequestHistory } from './history.ts';
 
-export interface Contended {
+export interface ContentionTarget {
   baseUrl: string;
   adminUrl: string;
   adminToken: string;
   /** A shop that delivers its claim links itself, and sells nothing else. */
-  shop: Shop;
+  shop: SimulatedShop;
   /** Integrations whose test funds nobody else moves. */
   wallets: readonly string[];
 }
@@ -29,7 +29,7 @@ const maxReferences = 60;
  * Several clients at a time ask for the same order, the same reward and the same wallet, over and over, and
  * everything that they are told goes into the history.
  */
-export function startContention(place: Contended, history: History): Traffic {
+export function startContention(place: ContentionTarget, history: RequestHistory): Traffic {
   let isOver = false;
   const again = async (work: () => Promise<unknown>): Promise<void> => {
     while (!isOver) await work();
@@ -60,10 +60,10 @@ async function clients(count: number, work: (client: number) => Promise<void>): 
 }
 
 async function purchase(
-  { baseUrl, shop }: Contended,
+  { baseUrl, shop }: ContentionTarget,
   orderId: string,
   { key = 'only', subtotalCents = 1_000 } = {},
-): Promise<LoggedAnswer | undefined> {
+): Promise<LoggedResponse | undefined> {
   const body = JSON.stringify({
     externalOrderId: orderId,
     customer: { email: 'customer@example.com' },
@@ -73,11 +73,12 @@ async function purchase(
   return await send(baseUrl, { ...noted(shop, orderId), kind: 'purchases', idempotencyKey, body });
 }
 
-const noted = (shop: Shop, orderId: string) => ({ shop, orderId, answer: undefined }) as const;
+const noted = (shop: SimulatedShop, orderId: string) =>
+  ({ shop, orderId, response: undefined }) as const;
 
 /** What an answer says, where it says what became of the request. */
 function said<T>(
-  answer: LoggedAnswer | undefined,
+  answer: LoggedResponse | undefined,
   read: (body: ReturnType<typeof JSON.parse>, status: number) => T,
 ): T | { code: string } | undefined {
   if (!answer || !isFinal(answer)) return undefined;
@@ -86,7 +87,7 @@ function said<T>(
 }
 
 /** The same order under three keys, with two bodies. */
-async function contendForOrder(place: Contended, history: History): Promise<void> {
+async function contendForOrder(place: ContentionTarget, history: RequestHistory): Promise<void> {
   const orderId = randomUUID();
   await clients(3, async (client) => {
     for (let turn = 0; turn < turns; turn++) {
@@ -106,8 +107,8 @@ async function contendForOrder(place: Contended, history: History): Promise<void
 
 /** Two customers with the same link, a shop that refunds, and operators who look. */
 async function contendForReward(
-  place: Contended,
-  history: History,
+  place: ContentionTarget,
+  history: RequestHistory,
   isOver: () => boolean,
 ): Promise<void> {
   const orderId = randomUUID();
@@ -124,7 +125,7 @@ async function contendForReward(
     }));
   const refund = async () => {
     const body = JSON.stringify({ externalOrderId: orderId, externalRefundId: randomUUID() });
-    const sent: Sent = {
+    const sent: SentEvent = {
       ...noted(place.shop, orderId),
       kind: 'refunds',
       idempotencyKey: randomUUID(),
@@ -162,8 +163,8 @@ const seenAs = (status: string) => (status === 'AWAITING_FUNDING' ? 'PENDING' : 
 
 /** Two operators who top up, some of it twice, and two who look. */
 async function contendForWallet(
-  { adminUrl, adminToken }: Contended,
-  history: History,
+  { adminUrl, adminToken }: ContentionTarget,
+  history: RequestHistory,
   integrationId: string,
   isOver: () => boolean,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Stage } from './stage.ts';
+import type { ReplicatedService } from './replicated-service.ts';
 import type { Member } from './three-members.ts';
 
-export interface Disaster {
+export interface MongoDisaster {
   name: string;
   /** Does it to the stage, and undoes it; what is slow about undoing belongs to `after`. */
-  strike(stage: Stage): Promise<void>;
+  strike(stage: ReplicatedService): Promise<void>;
   /** Whether nobody can be answered meanwhile, by right: no majority is left. */
   isOutage?: true;
   /** Whether it fills a member's disk, which is then a small file system of its own. */
@@ -18,7 +18,7 @@ const awayMs = 8_000;
 const noticedWithinMs = 90_000;
 
 /** Fills the disk of a member until it ends, keeps it full for a while, makes room and starts it again. */
-async function fillDiskOf({ mongo, log }: Stage, member: Member): Promise<void> {
+async function fillDiskOf({ mongo, log }: ReplicatedService, member: Member): Promise<void> {
   const fullMs = Date.now();
   await mongo.fillDisk(member);
   const over = new AbortController();
@@ -34,7 +34,7 @@ async function fillDiskOf({ mongo, log }: Stage, member: Member): Promise<void> 
   await mongo.revive(member);
 }
 
-export const disasters: readonly Disaster[] = [
+export const mongoDisasters: readonly MongoDisaster[] = [
   {
     name: 'primary killed',
     async strike({ mongo }) {
@@ -55,7 +55,7 @@ export const disasters: readonly Disaster[] = [
   },
   ...['', ' again'].map((again) => ({
     name: `primary stepped down${again}`,
-    async strike({ mongo }: Stage) {
+    async strike({ mongo }: ReplicatedService) {
       const [primary] = await mongo.roles();
       await mongo.stepDown(primary);
       await delay(awayMs / 4);

@@ -1,6 +1,6 @@
-import type { Diary } from '../prove-crash/diary.ts';
+import type { TrafficLog } from '../prove-crash/traffic-log.ts';
 
-export interface Gap {
+export interface AvailabilityGap {
   /** The longest time in which no purchase and no refund succeeded. */
   longestMs: number;
   succeeded: number;
@@ -11,10 +11,10 @@ export interface Gap {
 
 /** What the traffic met in a span of time, in milliseconds since the epoch. */
 export function gapIn(
-  { answers }: Pick<Diary, 'answers'>,
+  { responses }: Pick<TrafficLog, 'responses'>,
   { fromMs, toMs }: { fromMs: number; toMs: number },
-): Gap {
-  const within = answers.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+): AvailabilityGap {
+  const within = responses.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   const countOf = (status: number) => within.filter((one) => one.status === status).length;
   const successes = within.filter(({ status }) => status === 201).map(({ atMs }) => atMs);
   const times = [fromMs, ...successes.toSorted((one, other) => one - other), toMs];

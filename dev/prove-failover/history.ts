@@ -15,14 +15,14 @@ interface Output {
   balance?: number;
 }
 
-interface Operation {
+interface OperationKey {
   model: 'order' | 'reward' | 'wallet';
   /** Operations of one part concern each other, and no others. */
   part: string;
   client: number;
 }
 
-export type History = ReturnType<typeof createHistory>;
+export type RequestHistory = ReturnType<typeof createHistory>;
 
 /** Requests with the times at which they were made and answered, for dev/linearizability. */
 export function createHistory() {
@@ -39,7 +39,11 @@ export function createHistory() {
      * Asks, and notes the answer.
      * @param ask gives undefined where the answer does not say what became of the request
      */
-    async note(of: Operation, input: Input, ask: () => Promise<Output | undefined>): Promise<void> {
+    async note(
+      of: OperationKey,
+      input: Input,
+      ask: () => Promise<Output | undefined>,
+    ): Promise<void> {
       const callUs = nowUs();
       const atCall = current;
       const output = await ask();

@@ -5,7 +5,7 @@ import { buildGo } from '../tools/go.ts';
 const run = promisify(execFile);
 
 /** What dev/linearizability found in a history. */
-export interface Found {
+export interface CheckResult {
   parts: number;
   operations: number;
   unanswered: number;
@@ -18,11 +18,13 @@ export interface Found {
   undecided: string[];
 }
 
-export const plants = ['lost', 'doubled', 'stale'] as const;
-export type Plant = (typeof plants)[number];
+export const plantedFaults = ['lost', 'doubled', 'stale'] as const;
+export type PlantedFault = (typeof plantedFaults)[number];
 
 /** Builds what looks for an order that explains a history. @throws Error where there is no Go */
-export async function buildChecker(): Promise<(history: string, plant?: Plant) => Promise<Found>> {
+export async function buildChecker(): Promise<
+  (history: string, plant?: PlantedFault) => Promise<CheckResult>
+> {
   const program = await buildGo(new URL('../linearizability/', import.meta.url), 'linearizability');
   return async (history, plant) => {
     const args = plant ? ['-plant', plant, history] : [history];
@@ -38,19 +40,21 @@ export async function buildChecker(): Promise<(history: string, plant?: Plant) =
 }
 
 /** How many parts no order of all their requests explains. */
-export const foundOf = ({ illegal, stale }: Found): number => illegal.length + stale.length;
+export const unexplainedCount = ({ illegal, stale }: CheckResult): number =>
+  illegal.length + stale.length;
 
 /** What is wrong with a history, or with how it was checked: a planted fault that was not found proves nothing. */
-export function faultsOf(found: Found, planted: Record<Plant, Found>): string[] {
+export function faultsOf(found: CheckResult, planted: Record<PlantedFault, CheckResult>): string[] {
   const unexplained = found.illegal.map((part) => `no order of requests explains ${part}`);
   const undecided = found.undecided.map((part) => `${part} took too long to check`);
-  const missed = plants
+  const missed = plantedFaults
     .filter(
-      (plant) => planted[plant].planted === 0 || foundOf(planted[plant]) < planted[plant].planted,
+      (plant) =>
+        planted[plant].planted === 0 || unexplainedCount(planted[plant]) < planted[plant].planted,
     )
     .map(
       (plant) =>
-        `of ${planted[plant].planted} planted faults (${plant}) ${foundOf(planted[plant])} were found`,
+        `of ${planted[plant].planted} planted faults (${plant}) ${unexplainedCount(planted[plant])} were found`,
     );
   return [...unexplained, ...undecided, ...missed];
 }

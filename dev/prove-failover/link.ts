@@ -4,14 +4,14 @@ import { Transform } from 'node:stream';
 export type Link = Awaited<ReturnType<typeof startLink>>;
 
 /** How a network is worse than the loopback. */
-export interface Weather {
+export interface NetworkConditions {
   /** What comes in goes out so much later, each way. */
   delayMs: number;
   /** How much of what is written is lost on its way, from 0 to 1. */
   lostShare: number;
 }
 
-const clear: Weather = { delayMs: 0, lostShare: 0 };
+const clear: NetworkConditions = { delayMs: 0, lostShare: 0 };
 /** What TCP sends again comes no sooner than this: Linux waits so long for an acknowledgement. */
 const sentAgainMs = 200;
 
@@ -51,8 +51,8 @@ export async function startLink(targetPort: number) {
       if (isSwallowed(pair)) return;
       const to = keep(pair, connect(targetPort, '127.0.0.1'));
       to.write(hello);
-      from.pipe(throughWeather(() => weather)).pipe(to);
-      to.pipe(throughWeather(() => weather)).pipe(from);
+      from.pipe(delayedAsNetwork(() => weather)).pipe(to);
+      to.pipe(delayedAsNetwork(() => weather)).pipe(from);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -67,7 +67,7 @@ export async function startLink(targetPort: number) {
         for (const end of pair.ends) end.unpipe().pause();
       }
     },
-    worsen(to: Weather): void {
+    worsen(to: NetworkConditions): void {
       weather = to;
     },
     /** Everything comes through again, at once; what was swallowed stays lost. */
@@ -88,7 +88,7 @@ export async function startLink(targetPort: number) {
  * One way of a connection: what is written comes out in its order, after the delay; what is lost is sent
  * again, and holds up all that was written after it, as TCP has it.
  */
-export function throughWeather(weather: () => Weather): Transform {
+export function delayedAsNetwork(weather: () => NetworkConditions): Transform {
   /** When what was written last comes out. */
   let lastMs = 0;
   /** What was written and has not come out, in its order: timers of their own could overtake one another. */

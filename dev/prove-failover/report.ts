@@ -1,18 +1,23 @@
 import { availableParallelism } from 'node:os';
-import type { Diary } from '../prove-crash/diary.ts';
 import type { Proof } from '../prove-crash/proof.ts';
+import type { TrafficLog } from '../prove-crash/traffic-log.ts';
 import { table } from '../table.ts';
-import type { Gap } from './gaps.ts';
-import { type Found, foundOf, type Plant, plants } from './linearizable.ts';
-import type { PagesRead } from './pages.ts';
+import type { AvailabilityGap } from './gaps.ts';
+import {
+  type CheckResult,
+  type PlantedFault,
+  plantedFaults,
+  unexplainedCount,
+} from './linearizable.ts';
+import type { PagesRead } from './page-reads.ts';
 import { settings } from './three-members.ts';
 
-export interface Met {
+export interface DisasterResult {
   name: string;
-  gap: Gap;
+  gap: AvailabilityGap;
 }
 
-const meaning: Record<Plant, string> = {
+const meaning: Record<PlantedFault, string> = {
   lost: 'a write that was answered is missing from then on',
   doubled: 'it is done twice',
   stale: 'one read tells what was before it',
@@ -21,29 +26,29 @@ const meaning: Record<Plant, string> = {
 /** The report of a run: what was done to the replica set, what the traffic met, and what was found. */
 export function reportOf(
   {
-    met,
+    results,
     proof,
     found,
     planted,
     mongodb,
     pages,
   }: {
-    met: readonly Met[];
+    results: readonly DisasterResult[];
     proof: Proof;
-    found: Found;
-    planted: Record<Plant, Found>;
+    found: CheckResult;
+    planted: Record<PlantedFault, CheckResult>;
     mongodb: string;
     pages: PagesRead;
   },
-  diary: Diary,
+  trafficLog: TrafficLog,
   startedAt: Date,
 ): string {
-  const rows = met.map(({ name, gap: { longestMs, succeeded, unavailable, silent } }) => [
+  const rows = results.map(({ name, gap: { longestMs, succeeded, unavailable, silent } }) => [
     name,
     (longestMs / 1_000).toFixed(1),
     ...[succeeded, unavailable, silent].map(String),
   ]);
-  const count = (kind: string) => diary.sent.filter((sent) => sent.kind === kind).length;
+  const count = (kind: string) => trafficLog.sent.filter((sent) => sent.kind === kind).length;
   return `# Failovers
 
 \`npm run prove:failover\` runs the service on a replica set of three, with two APIs behind a balancer, two workers, the
@@ -57,7 +62,7 @@ that was written after it, as when TCP sends it again.
 The set is told to elect after ${settings.electionTimeoutMillis / 1_000} s without a primary, and members ask each other every ${settings.heartbeatIntervalMillis / 1_000} s; with MongoDB's own
 ten seconds, a primary that dies or hangs is missed for eight seconds longer.
 
-Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} and MongoDB ${mongodb} on ${availableParallelism()} cores shared by everything: ${count('purchases')} purchases, ${count('refunds')} refunds, ${diary.claimed.size} claims, ${diary.decided.size} decisions, ${diary.told.arrived.size} webhooks, ${pages.shown} pages.
+Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} and MongoDB ${mongodb} on ${availableParallelism()} cores shared by everything: ${count('purchases')} purchases, ${count('refunds')} refunds, ${trafficLog.claimed.size} claims, ${trafficLog.decided.size} decisions, ${trafficLog.webhooks.arrived.size} webhooks, ${pages.shown} pages.
 
 ${table(['what happened', 'longest without an answer, s', 'answered', '503', 'no answer'], rows)}
 
@@ -92,16 +97,16 @@ That it would notice is tried with faults planted into the same histories, in ev
 
 ${table(
   ['planted', 'histories', 'found'],
-  plants.map((plant) => [
+  plantedFaults.map((plant) => [
     meaning[plant],
     String(planted[plant].planted),
-    String(foundOf(planted[plant])),
+    String(unexplainedCount(planted[plant])),
   ]),
 )}
 `;
 }
 
-function staleText({ stale }: Found): string {
+function staleText({ stale }: CheckResult): string {
   if (stale.length === 0) return 'There was none.';
   const all = stale.map(({ part, during }) => `${part.split(' ')[0]} (${during.join(', ')})`);
   return `There ${stale.length === 1 ? 'was one' : `were ${stale.length}`}: ${all.join('; ')}.`;

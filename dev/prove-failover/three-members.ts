@@ -5,7 +5,7 @@ import type { ManagedProcess } from '../managed-process.ts';
 import { dbPathOf, runMongod, type ServerOptions } from '../servers/mongo.ts';
 import { choosePort } from '../servers/ports.ts';
 import { mountSmallDisk, type SmallDisk } from '../small-disk.ts';
-import { type Link, startLink, type Weather } from './link.ts';
+import { type Link, type NetworkConditions, startLink } from './link.ts';
 
 /** How a replica set finds out that its primary is gone; docs/running.md recommends the same. */
 export const settings = {
@@ -138,7 +138,7 @@ export async function startThreeMembers(wish: ServerOptions, disks?: SmallDisk[]
       }
     },
     /** On every way to a member, from the others and from us, and back. */
-    worsen(weather: Weather): void {
+    worsen(weather: NetworkConditions): void {
       for (const link of links) link.worsen(weather);
     },
     mend(): void {

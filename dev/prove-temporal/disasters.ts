@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Release, TwoServers } from './two-servers.ts';
+import type { TemporalRelease, TwoServers } from './two-servers.ts';
 
-export interface Disaster {
+export interface TemporalDisaster {
   name: string;
   strike(temporal: TwoServers): Promise<void>;
 }
@@ -12,14 +12,14 @@ const awayMs = 12_000;
 /** How long servers of two releases stand side by side: what one wrote, the other reads. */
 const mixedMs = 6_000;
 
-async function replaceBoth({ replace }: TwoServers, release: Release): Promise<void> {
+async function replaceBoth({ replace }: TwoServers, release: TemporalRelease): Promise<void> {
   await replace(0, release);
   await delay(mixedMs);
   await replace(1, release);
 }
 
 /** The cluster begins in the previous release; what comes after the upgrades happens to the present one. */
-export const disasters: readonly Disaster[] = [
+export const temporalDisasters: readonly TemporalDisaster[] = [
   {
     name: 'schema updated, then each upgraded in turn',
     async strike(temporal) {

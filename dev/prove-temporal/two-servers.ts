@@ -17,20 +17,23 @@ const run = promisify(execFile);
 const servers = [0, 1] as const;
 export type Server = (typeof servers)[number];
 const services = ['frontend', 'history', 'matching', 'worker'] as const;
-type Ports = Record<(typeof services)[number] | 'http', { grpc: number; membership: number }>;
+type TemporalPorts = Record<
+  (typeof services)[number] | 'http',
+  { grpc: number; membership: number }
+>;
 const databases = { default: 'temporal', visibility: 'temporal_visibility' };
 /** As in compose. */
 const historyShards = 512;
 const graceMs = 15_000;
 const patienceMs = 120_000;
 const releases = ['previous', 'present'] as const;
-export type Release = (typeof releases)[number];
+export type TemporalRelease = (typeof releases)[number];
 /** Where each release is pinned: the one before, and the one that compose runs. */
-const modules: Record<Release, URL> = {
+const modules: Record<TemporalRelease, URL> = {
   previous: new URL('../temporal-server-previous/', import.meta.url),
   present: new URL('../temporal-server/', import.meta.url),
 };
-interface Built {
+interface BuiltTemporal {
   version: string;
   server: string;
   /** Brings the database's schema to what this release needs. */
@@ -58,7 +61,7 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
   const settings = join(dataDir, 'dynamic-config.yaml');
   await writeFile(settings, stringify(dynamicSettings()));
   for (const server of servers) {
-    const ports = {} as Ports;
+    const ports = {} as TemporalPorts;
     for (const name of [...services, 'http'] as const) {
       ports[name] = { grpc: await freePort(), membership: await freePort() };
     }
@@ -69,7 +72,7 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
     await writeFile(configs[server], stringify(configOf(ports, postgres, settings)));
   }
   let started = 0;
-  const installed: Release[] = servers.map(() => 'previous');
+  const installed: TemporalRelease[] = servers.map(() => 'previous');
   const running: ManagedProcess[] = [];
   const start = async (server: Server): Promise<void> => {
     const { server: command, version } = built[installed[server] ?? 'previous'];
@@ -106,7 +109,7 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
     /** What an upgrade begins with, while the servers of the previous release go on. */
     updateSchemas: () => updateSchemas(built.present.sql, postgres),
     /** Stops a server in order, and starts one of that release on its ports. */
-    async replace(server: Server, release: Release): Promise<void> {
+    async replace(server: Server, release: TemporalRelease): Promise<void> {
       await of(server).stop();
       installed[server] = release;
       await start(server);
@@ -116,7 +119,7 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
   };
 }
 
-async function build(release: Release): Promise<Built> {
+async function build(release: TemporalRelease): Promise<BuiltTemporal> {
   const module = modules[release];
   const server = 'go.temporal.io/server';
   const of = (name: string, what: string) =>
@@ -152,7 +155,7 @@ async function updateSchemas(tool: string, postgres: Postgres): Promise<void> {
   }
 }
 
-function configOf(ports: Ports, { port, user }: Postgres, dynamicSettings: string) {
+function configOf(ports: TemporalPorts, { port, user }: Postgres, dynamicSettings: string) {
   const storeOf = (databaseName: string) => ({
     sql: {
       pluginName: 'postgres12',
@@ -164,7 +167,7 @@ function configOf(ports: Ports, { port, user }: Postgres, dynamicSettings: strin
       maxIdleConns: 20,
     },
   });
-  const rpcOf = (name: keyof Ports) => ({
+  const rpcOf = (name: keyof TemporalPorts) => ({
     rpc: {
       grpcPort: ports[name].grpc,
       membershipPort: ports[name].membership,

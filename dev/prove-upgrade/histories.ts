@@ -2,20 +2,20 @@ import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import type { Release } from './release.ts';
-import type { Stage } from './stage.ts';
+import type { ReleaseProcesses } from './release-processes.ts';
 
-type History = proto.temporal.api.history.v1.IHistory;
-type Identities = Pick<Stage, 'releaseOf' | 'isHeld'>;
+type WorkflowHistory = proto.temporal.api.history.v1.IHistory;
+type Identities = Pick<ReleaseProcesses, 'releaseOf' | 'isHeld'>;
 
 const { WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
-const atOnce = 16;
+const concurrency = 16;
 /** As the SDK names what `patched` records. */
 const patchMarker = 'core_patch';
 /** A signal came as the workflow closed: the task is done again with it, as it should be. */
 const usual = new Set([WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND]);
 
 /** What the histories of all workflows say about two releases that worked on them. */
-export interface Histories {
+export interface HistoryFindings {
   read: number;
   /** Workflows that a worker of one release began or went on with, and then one of the other. */
   passedOn: { forward: number; back: number };
@@ -32,18 +32,18 @@ export interface Histories {
  * @param identities whose worker an identity is, and whether it holds patches
  * @param present whose bundle replays them
  */
-export async function lookAtHistories(
+export async function checkHistories(
   temporal: Client,
   taskQueue: string,
   identities: Identities,
   present: Release,
-): Promise<Histories> {
-  const histories: { workflowId: string; history: History }[] = [];
+): Promise<HistoryFindings> {
+  const histories: { workflowId: string; history: WorkflowHistory }[] = [];
   const listed = temporal.workflow
     .list({ query: `TaskQueue = "${taskQueue}"` })
-    .intoHistories({ concurrency: atOnce });
+    .intoHistories({ concurrency: concurrency });
   for await (const { workflowId, history } of listed) {
-    histories.push({ workflowId, history: history as History });
+    histories.push({ workflowId, history: history as WorkflowHistory });
   }
   const passedOn = { forward: 0, back: 0 };
   const patches = { recorded: 0, notHeld: [] as string[] };
@@ -67,7 +67,7 @@ export async function lookAtHistories(
 }
 
 /** Whose workers did its workflow tasks, each as often as it changed. */
-function workedOnBy({ events }: History, { releaseOf }: Identities): Release[] {
+function workedOnBy({ events }: WorkflowHistory, { releaseOf }: Identities): Release[] {
   const turns: Release[] = [];
   for (const { workflowTaskCompletedEventAttributes: completed } of events ?? []) {
     const release = releaseOf(completed?.identity ?? '');
@@ -77,7 +77,7 @@ function workedOnBy({ events }: History, { releaseOf }: Identities): Release[] {
 }
 
 /** The worker that recorded it, for each patch. */
-function patchesRecordedBy({ events }: History): string[] {
+function patchesRecordedBy({ events }: WorkflowHistory): string[] {
   const done = new Map(
     (events ?? []).map(({ eventId, workflowTaskCompletedEventAttributes: completed }) => [
       String(eventId),
@@ -91,7 +91,7 @@ function patchesRecordedBy({ events }: History): string[] {
   );
 }
 
-function failuresIn({ events }: History): string[] {
+function failuresIn({ events }: WorkflowHistory): string[] {
   return (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) => {
     if (!failed?.cause || usual.has(failed.cause)) return [];
     return [`${WorkflowTaskFailedCause[failed.cause]}: ${failed.failure?.message ?? ''}`];
@@ -99,7 +99,7 @@ function failuresIn({ events }: History): string[] {
 }
 
 async function replay(
-  histories: { workflowId: string; history: History }[],
+  histories: { workflowId: string; history: WorkflowHistory }[],
   { bundle }: Release,
 ): Promise<string[]> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });

@@ -1,32 +1,32 @@
 import { availableParallelism } from 'node:os';
-import type { Diary } from '../prove-crash/diary.ts';
 import type { Proof } from '../prove-crash/proof.ts';
-import type { Gap } from '../prove-failover/gaps.ts';
+import type { TrafficLog } from '../prove-crash/traffic-log.ts';
+import type { AvailabilityGap } from '../prove-failover/gaps.ts';
 import { table } from '../table.ts';
-import type { Histories } from './histories.ts';
+import type { HistoryFindings } from './histories.ts';
 
 /** A stretch of traffic, and what it met. */
-export interface Stretch {
+export interface UpgradeStep {
   what: string;
-  gap: Gap;
+  gap: AvailabilityGap;
   /** Answered with anything but success. */
   refused: number;
 }
 
-export interface Found {
+export interface UpgradeResult {
   from: string;
   to: string;
-  stretches: readonly Stretch[];
+  stretches: readonly UpgradeStep[];
   /** After the rollback, by the former release; and at the end, by the present one. */
   proofs: { rolledBack: Proof; upgraded: Proof };
-  histories: Histories;
+  histories: HistoryFindings;
   faults: readonly string[];
 }
 
 /** The report of a run: what was replaced by what, what the traffic met, and what was found. */
 export function reportOf(
-  { from, to, stretches, proofs, histories, faults }: Found,
-  { sent, claimed, decided }: Diary,
+  { from, to, stretches, proofs, histories, faults }: UpgradeResult,
+  { sent, claimed, decided }: TrafficLog,
 ): string {
   const rows = stretches.map(({ what, gap: { longestMs, succeeded, silent }, refused }) => [
     what,

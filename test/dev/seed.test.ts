@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { PartnerClient } from '../../clients/typescript/index.ts';
-import { newDiary } from '../../dev/prove-crash/diary.ts';
-import { openShops } from '../../dev/prove-crash/shops.ts';
+import { createShops } from '../../dev/prove-crash/create-shops.ts';
+import { newTrafficLog } from '../../dev/prove-crash/traffic-log.ts';
 import { type DemoFile, seedDemo } from '../../dev/seed.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { isPassword } from '../../platform/passwords.ts';
@@ -97,8 +97,8 @@ test.serial(
   'the shops of the crash proof become live alike, and note what they sent',
   async (t) => {
     const { config, models, baseUrl } = service;
-    const diary = newDiary();
-    const { shops } = await openShops({ config, models, baseUrl, diary });
+    const trafficLog = newTrafficLog();
+    const { shops } = await createShops({ config, models, baseUrl, trafficLog });
     t.deepEqual(
       shops.map(({ name, mode }) => [name, mode]),
       [
@@ -109,7 +109,7 @@ test.serial(
       ],
     );
     t.deepEqual(
-      diary.sent.map(({ kind, answer }) => [kind, answer?.status]),
+      trafficLog.sent.map(({ kind, response }) => [kind, response?.status]),
       [
         ['purchases', 201],
         ['refunds', 201],

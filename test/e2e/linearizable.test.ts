@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import test from 'ava';
 import {
   buildChecker,
-  type Found,
+  type CheckResult,
   faultsOf,
-  foundOf,
-  type Plant,
-  plants,
+  type PlantedFault,
+  plantedFaults,
+  unexplainedCount,
 } from '../../dev/prove-failover/linearizable.ts';
 
 interface Operation {
@@ -59,7 +59,7 @@ const order = () =>
   ]);
 
 let folder: string;
-let look: (history: readonly Operation[], plant?: Plant) => Promise<Found>;
+let look: (history: readonly Operation[], plant?: PlantedFault) => Promise<CheckResult>;
 test.before(async () => {
   const check = await buildChecker();
   folder = await mkdtemp(join(tmpdir(), 'linearizable-'));
@@ -84,10 +84,10 @@ test('a history that some order of its requests explains is clean, an unanswered
 
 test('a lost write, a doubled one and a stale read are found wherever they can be planted', async (t) => {
   const history = [...wallet(), ...wallet('another'), ...reward(), ...order()];
-  const planted = {} as Record<Plant, Found>;
-  for (const plant of plants) planted[plant] = await look(history, plant);
+  const planted = {} as Record<PlantedFault, CheckResult>;
+  for (const plant of plantedFaults) planted[plant] = await look(history, plant);
   t.deepEqual(
-    plants.map((plant) => [plant, planted[plant].planted, foundOf(planted[plant])]),
+    plantedFaults.map((plant) => [plant, planted[plant].planted, unexplainedCount(planted[plant])]),
     [
       ['lost', 4, 4],
       ['doubled', 3, 3],

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { type Diary, missingIn, newDiary, type Sent } from '../../dev/prove-crash/diary.ts';
 import { prove } from '../../dev/prove-crash/proof.ts';
 import { send } from '../../dev/prove-crash/send.ts';
+import {
+  missingTraffic,
+  newTrafficLog,
+  type SentEvent,
+  type TrafficLog,
+} from '../../dev/prove-crash/traffic-log.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 
@@ -14,11 +19,11 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-const proofOf = (diary: Diary, patienceMs = 300_000) =>
-  prove({ ...service, taskQueue: service.config.temporal.taskQueue }, diary, patienceMs);
+const proofOf = (trafficLog: TrafficLog, patienceMs = 300_000) =>
+  prove({ ...service, taskQueue: service.config.temporal.taskQueue }, trafficLog, patienceMs);
 
 /** A purchase as the traffic notes it; by default nobody has answered it. */
-function aSent(): Sent {
+function aSent(): SentEvent {
   const { partnerId, mode, key, secret } = partner;
   const purchase = aPurchase();
   return {
@@ -27,29 +32,29 @@ function aSent(): Sent {
     orderId: purchase.externalOrderId,
     idempotencyKey: randomUUID(),
     body: JSON.stringify(purchase),
-    answer: undefined,
+    response: undefined,
   };
 }
 
 test.serial(
   'the proof passes what was kept, sends again what was not answered, and names what was lost',
   async (t) => {
-    const diary = newDiary();
+    const trafficLog = newTrafficLog();
     const answered = aSent();
-    answered.answer = await send(service.baseUrl, answered);
-    diary.sent.push(answered, aSent());
-    const { faults, replayed, retried } = await proofOf(diary);
+    answered.response = await send(service.baseUrl, answered);
+    trafficLog.sent.push(answered, aSent());
+    const { faults, replayed, retried } = await proofOf(trafficLog);
     t.deepEqual({ faults, replayed, retried }, { faults: [], replayed: 1, retried: 1 });
 
-    diary.told.endpoints.push({ partnerId: partner.partnerId, mode: partner.mode });
-    diary.told.arrived.set('whk_invented', 1);
-    const first = answered.answer;
-    answered.answer = { status: 201, text: `${first?.text} ` };
-    diary.sent.push({ ...aSent(), answer: { status: 201, text: '{"eventId":"evt_lost"}' } });
-    diary.claimed.add('PNR_never');
-    diary.decided.set('rev_never', 'UPHOLD');
-    diary.breakdowns.push({ status: 500, text: 'oh' });
-    const wrong = (await proofOf(diary, 1_000)).faults.join('\n');
+    trafficLog.webhooks.endpoints.push({ partnerId: partner.partnerId, mode: partner.mode });
+    trafficLog.webhooks.arrived.set('whk_invented', 1);
+    const first = answered.response;
+    answered.response = { status: 201, text: `${first?.text} ` };
+    trafficLog.sent.push({ ...aSent(), response: { status: 201, text: '{"eventId":"evt_lost"}' } });
+    trafficLog.claimed.add('PNR_never');
+    trafficLog.decided.set('rev_never', 'UPHOLD');
+    trafficLog.breakdowns.push({ status: 500, text: 'oh' });
+    const wrong = (await proofOf(trafficLog, 1_000)).faults.join('\n');
     for (const named of [
       `purchases ${answered.idempotencyKey}: answered 201`,
       'its event evt_lost is lost',
@@ -65,23 +70,23 @@ test.serial(
 );
 
 test('what never happened proves nothing', (t) => {
-  t.deepEqual(missingIn(newDiary()), [
+  t.deepEqual(missingTraffic(newTrafficLog()), [
     'there were no refunds',
     'there were no claims',
     'there were no decisions',
   ]);
-  const diary = newDiary();
-  diary.sent.push({ ...aSent(), kind: 'refunds' });
-  diary.claimed.add('PNR_1');
-  diary.decided.set('rev_1', 'UPHOLD');
-  t.deepEqual(missingIn(diary), []);
+  const trafficLog = newTrafficLog();
+  trafficLog.sent.push({ ...aSent(), kind: 'refunds' });
+  trafficLog.claimed.add('PNR_1');
+  trafficLog.decided.set('rev_1', 'UPHOLD');
+  t.deepEqual(missingTraffic(trafficLog), []);
 });
 
 test.serial('a reward that nobody looks after, and a fault of the books, are named', async (t) => {
-  const diary = newDiary();
+  const trafficLog = newTrafficLog();
   const [{ _id } = { _id: '' }] = await service.models.rewards.find().limit(1).lean();
   await service.models.rewards.updateOne({ _id }, { $set: { status: 'AVAILABLE' } });
-  const { faults } = await proofOf(diary, 1_000);
+  const { faults } = await proofOf(trafficLog, 1_000);
   const named = faults.join('\n');
   t.regex(named, /are open, and \d+ workflows run/);
   t.regex(named, /audit: .*rewards: each one’s entries tell what became of it/);

@@ -1,10 +1,10 @@
 import test from 'ava';
-import { patienceWhile } from '../../../dev/prove-crash/patience.ts';
+import { createPatience } from '../../../dev/prove-crash/patience.ts';
 
 /** What is left, second by second. @returns after how many it was not waited for any longer */
 function given(left: number[]): number | undefined {
   let second = 0;
-  const isPatient = patienceWhile(2_000, () => second * 1_000);
+  const isPatient = createPatience(2_000, () => second * 1_000);
   for (const one of left) {
     if (!isPatient(one)) return second;
     second += 1;

@@ -9,8 +9,8 @@ test('the longest time without an answer counts from the beginning of a span to 
     { atMs: 2_500, status: 0 },
     { atMs: 9_000, status: 201 },
   ];
-  t.deepEqual(gapIn({ answers }, { fromMs: 1_000, toMs: 3_000 }), {
+  t.deepEqual(gapIn({ responses: answers }, { fromMs: 1_000, toMs: 3_000 }), {
     ...{ longestMs: 1_300, succeeded: 2, unavailable: 1, silent: 1 },
   });
-  t.is(gapIn({ answers }, { fromMs: 3_000, toMs: 5_000 }).longestMs, 2_000);
+  t.is(gapIn({ responses: answers }, { fromMs: 3_000, toMs: 5_000 }).longestMs, 2_000);
 });

@@ -7,7 +7,7 @@ import { startTemporal, userCacheDir } from '../servers.ts';
 import type { SmallDisk } from '../small-disk.ts';
 import { awaitReady } from '../start/await-ready.ts';
 import { startBalancer } from './balancer.ts';
-import { openProcesses } from './processes.ts';
+import { createProcessStarter } from './process-starter.ts';
 import { startThreeMembers } from './three-members.ts';
 
 const clockAhead = fileURLToPath(new URL('clock-ahead.mjs', import.meta.url));
@@ -18,29 +18,36 @@ export function serverOptions(dataDir: string, log: (line: string) => void): Ser
   return { dataDir, env, log, cacheDir: userCacheDir(env) };
 }
 
-export type Stage = Awaited<ReturnType<typeof openStage>>;
+export type ReplicatedService = Awaited<ReturnType<typeof prepareReplicatedService>>;
 
 /**
  * The service on a replica set of three.
  * @param disks takes the members' disks, where these are to be small ones that can be filled
  */
-export async function openStage(dataDir: string, log: (line: string) => void, disks?: SmallDisk[]) {
+export async function prepareReplicatedService(
+  dataDir: string,
+  log: (line: string) => void,
+  disks?: SmallDisk[],
+) {
   const wish = serverOptions(dataDir, log);
   const mongo = await startThreeMembers(wish, disks);
   const temporal = await startTemporal({ ...wish, port: 0, uiPort: 0 });
   return {
     log,
     mongo,
-    ...(await openService(wish, { mongodbUri: mongo.uri, temporalAddress: temporal.address })),
+    ...(await prepareServiceProcesses(wish, {
+      mongodbUri: mongo.uri,
+      temporalAddress: temporal.address,
+    })),
   };
 }
 
 /** Two APIs behind a balancer, two workers and a portal, each a process of its own. */
-export async function openService(
+export async function prepareServiceProcesses(
   wish: ServerOptions,
   servers: { mongodbUri: string; temporalAddress: string },
 ) {
-  const { env, outboxDir, freePort, runNode, stopAll } = await openProcesses(wish, servers);
+  const { env, outboxDir, freePort, runNode, stopAll } = await createProcessStarter(wish, servers);
   const [apiPorts, adminPorts]: [number[], number[]] = [[], []];
   for (const _ of [1, 2]) {
     apiPorts.push(await freePort('the API'));

@@ -1,44 +1,44 @@
 import type { Models } from '../../models/schemas/index.ts';
-import type { Diary, Sent, Shop } from './diary.ts';
 import { isFinal, send } from './send.ts';
-import type { Stage } from './stage.ts';
-import { isPurchased, oneOf, purchaseIn, refundOf } from './traffic.ts';
+import type { ServiceProcesses } from './service-processes.ts';
+import { isRecordedPurchase, pickRandom, purchaseIn, refundOf } from './traffic.ts';
+import type { SentEvent, SimulatedShop, TrafficLog } from './traffic-log.ts';
 
-interface Killing {
-  stage: Stage;
-  shops: Shop[];
+interface KillTargets {
+  stage: ServiceProcesses;
+  shops: SimulatedShop[];
   models: Models;
-  diary: Diary;
+  trafficLog: TrafficLog;
 }
 
-const atOnce = 16;
+const concurrency = 16;
 
 /**
  * Kills the API as it gives the first of many answers, starts it again, and so on: of the events that are
  * under way some are recorded, and what comes next did not happen: a purchase's workflow is not started,
  * a refund has not moved its reward.
- * @param kind of what is sent; refunds are of purchases that the diary has an answer to
+ * @param kind of what is sent; refunds are of purchases that the trafficLog has an answer to
  * @returns how many were found in between, right after a kill
  */
-export async function killAsItAnswers(
-  { stage, shops, models, diary }: Killing,
-  kind: Sent['kind'],
+export async function killDuringResponses(
+  { stage, shops, models, trafficLog }: KillTargets,
+  kind: SentEvent['kind'],
   times: number,
 ): Promise<number> {
   const caught = new Set<string>();
-  const purchased = diary.sent.filter(isPurchased);
-  const next = (): Sent => {
-    const of = oneOf(purchased);
-    if (kind === 'purchases') return purchaseIn(oneOf(shops));
+  const purchased = trafficLog.sent.filter(isRecordedPurchase);
+  const next = (): SentEvent => {
+    const of = pickRandom(purchased);
+    if (kind === 'purchases') return purchaseIn(pickRandom(shops));
     if (of === undefined) throw new Error('something was bought');
     return refundOf(of);
   };
   for (let time = 0; time < times; time++) {
-    const asked = Array.from({ length: atOnce }, next);
-    diary.sent.push(...asked);
+    const asked = Array.from({ length: concurrency }, next);
+    trafficLog.sent.push(...asked);
     const answers = asked.map(async (sent) => {
       const answer = await send(stage.baseUrl, sent);
-      if (answer && isFinal(answer)) sent.answer = answer;
+      if (answer && isFinal(answer)) sent.response = answer;
     });
     await Promise.race(answers);
     await stage.kill(['API']);
@@ -52,7 +52,7 @@ export async function killAsItAnswers(
 const pending = { pendingSince: { $exists: true } };
 
 /** The ids of the events that are recorded, and not more. */
-const inBetween: Record<Sent['kind'], (models: Models) => Promise<string[]>> = {
+const inBetween: Record<SentEvent['kind'], (models: Models) => Promise<string[]>> = {
   async purchases({ orderEvents }) {
     const unbegun = await orderEvents.find({ type: 'PURCHASE', ...pending }, { _id: 1 }).lean();
     return unbegun.map(({ _id }) => _id);

@@ -7,10 +7,10 @@ import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { idOfWebhookFact } from '../../models/webhooks/announce.ts';
 import { factsOfMoves } from '../../models/webhooks/move-facts.ts';
-import { patienceWhile } from './patience.ts';
+import { createPatience } from './patience.ts';
 
 /** What partners' endpoints were told. */
-export interface Told {
+export interface ReceivedWebhooks {
   /** Whose endpoints there are, and in which mode. */
   endpoints: { partnerId: string; mode: Mode }[];
   /** How often each event arrived, by its `webhook-id`. */
@@ -18,7 +18,7 @@ export interface Told {
 }
 
 /** A partners' receiver, which nobody kills: it answers 204 and notes what arrived. */
-export async function startReceiver({ arrived }: Told) {
+export async function startWebhookReceiver({ arrived }: ReceivedWebhooks) {
   const server = createServer(async (request, response) => {
     await text(request).catch(() => '');
     const id = String(request.headers['webhook-id']);
@@ -43,12 +43,12 @@ const maxNamed = 20;
  * of moves that were never made.
  * @returns faults
  */
-export async function untold(
+export async function findWebhookFaults(
   { models }: { models: Models },
-  { endpoints, arrived }: Told,
+  { endpoints, arrived }: ReceivedWebhooks,
   patienceMs: number,
 ): Promise<string[]> {
-  const isPatient = patienceWhile(patienceMs);
+  const isPatient = createPatience(patienceMs);
   for (;;) {
     const missing = new Set<string>();
     const expected = new Set<string>();

@@ -7,18 +7,22 @@ import { startMongo, startTemporal, userCacheDir } from '../servers.ts';
 import { awaitReady } from '../start/await-ready.ts';
 import { loadLocalKeys } from '../start/keys.ts';
 
-export const parts = ['API', 'portal', 'worker', 'MongoDB', 'Temporal'] as const;
-export type Part = (typeof parts)[number];
+export const processNames = ['API', 'portal', 'worker', 'MongoDB', 'Temporal'] as const;
+export type ProcessName = (typeof processNames)[number];
 
 const graceMs = 25_000;
 
-export type Stage = Awaited<ReturnType<typeof openStage>>;
+export type ServiceProcesses = Awaited<ReturnType<typeof prepareProcesses>>;
 
 /**
  * The whole service as separate processes, on data and ports of its own, each of which can be killed.
  * @param logDir where API, portal and worker log
  */
-export async function openStage(dataDir: string, log: (line: string) => void, logDir = dataDir) {
+export async function prepareProcesses(
+  dataDir: string,
+  log: (line: string) => void,
+  logDir = dataDir,
+) {
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...inherited } = process.env;
   const wish = { dataDir, env: inherited, log, cacheDir: userCacheDir(inherited) };
   const mongo = await startMongo({ ...wish, port: 0 });
@@ -56,7 +60,7 @@ export async function openStage(dataDir: string, log: (line: string) => void, lo
     LOG_LEVEL: 'warn',
     WORKFLOW_BUNDLE: await bundleWorkflows(),
   };
-  const running = new Map<Part, ManagedProcess>([
+  const running = new Map<ProcessName, ManagedProcess>([
     ['MongoDB', mongo],
     ['Temporal', temporal],
   ]);
@@ -77,7 +81,7 @@ export async function openStage(dataDir: string, log: (line: string) => void, lo
       logFile: join(logDir, `${name}-${Date.now()}.log`),
     });
   const quietly = { ...wish, log: () => undefined };
-  const starts: Record<Part, () => Promise<ManagedProcess>> = {
+  const starts: Record<ProcessName, () => Promise<ManagedProcess>> = {
     MongoDB: () => startMongo({ ...quietly, port: mongo.port }),
     Temporal: () => startTemporal({ ...quietly, port: temporal.port, uiPort }),
     worker: () => runNode(workerCommand, 'worker'),
@@ -85,8 +89,8 @@ export async function openStage(dataDir: string, log: (line: string) => void, lo
     portal: () => runNode(['portal/server.ts'], 'portal'),
   };
 
-  const startAgain = async (victims: readonly Part[]): Promise<void> => {
-    for (const part of parts.toReversed()) {
+  const startAgain = async (victims: readonly ProcessName[]): Promise<void> => {
+    for (const part of processNames.toReversed()) {
       if (victims.includes(part)) running.set(part, await starts[part]());
     }
   };
@@ -106,17 +110,17 @@ export async function openStage(dataDir: string, log: (line: string) => void, lo
     },
 
     /** Resolves once one of them has ended, by itself or not. */
-    ended: (part: Part): Promise<number> => running.get(part)?.exited ?? Promise.resolve(0),
+    ended: (part: ProcessName): Promise<number> => running.get(part)?.exited ?? Promise.resolve(0),
 
     /** Kills these at once, with SIGKILL. */
-    async kill(victims: readonly Part[]): Promise<void> {
+    async kill(victims: readonly ProcessName[]): Promise<void> {
       const killed = victims.flatMap((part) => running.get(part) ?? []);
       for (const { pid } of killed) process.kill(pid, 'SIGKILL');
       await Promise.all(killed.map(({ exited }) => exited));
     },
 
     /** Starts killed ones again, servers first. */
-    async revive(victims: readonly Part[]): Promise<void> {
+    async revive(victims: readonly ProcessName[]): Promise<void> {
       await startAgain(victims);
       await answering();
     },

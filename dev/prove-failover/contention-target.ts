@@ -15,16 +15,16 @@ import { createSealer } from '../../platform/sealing.ts';
 import { giveFirstFunds } from '../first-funds.ts';
 import { profileOf } from '../go-live.ts';
 import { seedPlans } from '../seed-plans.ts';
-import type { Contended } from './contend.ts';
+import type { ContentionTarget } from './contend.ts';
 
 const walletCount = 90;
 const fundsCents = 100_000_000;
 
 /** A partner of its own that tests: one shop that delivers its claim links itself, and wallets that stand empty. */
-export async function openContended(
+export async function createContentionTarget(
   config: Config,
   models: Models,
-): Promise<Pick<Contended, 'shop' | 'wallets'>> {
+): Promise<Pick<ContentionTarget, 'shop' | 'wallets'>> {
   const deps = {
     models,
     ledger: createLedger(models, config.customerHashKey),

@@ -18,30 +18,30 @@ import { createSealer } from '../../platform/sealing.ts';
 import { giveFirstFunds } from '../first-funds.ts';
 import { goLive, profileOf } from '../go-live.ts';
 import { seedPlans } from '../seed-plans.ts';
-import type { Diary, Sent, Shop } from './diary.ts';
 import { send } from './send.ts';
+import type { SentEvent, SimulatedShop, TrafficLog } from './traffic-log.ts';
 
 const fundings = { rich: 100_000_000, tight: 5_000 };
 const earning = { currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 } as const;
 
 /**
  * Two partners, one rich and one tight, each with a shop that tests and one that is live. What they
- * send in TEST to become live is noted in the diary.
+ * send in TEST to become live is noted in the trafficLog.
  */
-export async function openShops({
+export async function createShops({
   config,
   models,
   baseUrl,
-  diary,
+  trafficLog,
   hookUrl,
 }: {
   config: Config;
   models: Models;
   baseUrl: string;
-  diary: Diary;
+  trafficLog: TrafficLog;
   /** Where what happens in TEST is told; without it, nowhere. */
   hookUrl?: string;
-}): Promise<{ shops: Shop[]; adminToken: string }> {
+}): Promise<{ shops: SimulatedShop[]; adminToken: string }> {
   const deps = {
     models,
     ledger: createLedger(models, config.customerHashKey),
@@ -54,7 +54,7 @@ export async function openShops({
     role: 'admin',
   });
   const { scale } = await seedPlans(deps);
-  const shops: Shop[] = [];
+  const shops: SimulatedShop[] = [];
   for (const [name, amountCents] of Object.entries(fundings)) {
     const { _id: partnerId } = await execute(deps, createPartner, system('seed'), {
       ...profileOf(name),
@@ -74,7 +74,7 @@ export async function openShops({
       await execute(deps, activateRule, system('seed'), { ruleId: rule._id });
       await giveFirstFunds(deps, walletOf({ partnerId, mode, integrationId }), amountCents);
     }
-    const open = async (mode: Mode): Promise<Shop> => {
+    const open = async (mode: Mode): Promise<SimulatedShop> => {
       const { credential, secret } = await execute(deps, createCredential, system('seed'), {
         ...{ partnerId, integrationId, mode },
         scopes: ['events:write'],
@@ -87,9 +87,9 @@ export async function openShops({
       await execute(deps, createWebhookEndpoint, system('seed'), {
         ...{ partnerId, mode: 'TEST', url: hookUrl, eventTypes: ['*'], description: 'prover' },
       });
-      diary.told.endpoints.push({ partnerId, mode: 'TEST' });
+      trafficLog.webhooks.endpoints.push({ partnerId, mode: 'TEST' });
     }
-    await tryOut(baseUrl, testing, diary);
+    await sendTestPurchaseAndRefund(baseUrl, testing, trafficLog);
     await goLive(deps, partnerId);
     shops.push(await open('LIVE'), testing);
   }
@@ -97,7 +97,11 @@ export async function openShops({
 }
 
 /** A TEST purchase and its refund, which the go-live asks for. */
-async function tryOut(baseUrl: string, shop: Shop, diary: Diary): Promise<void> {
+async function sendTestPurchaseAndRefund(
+  baseUrl: string,
+  shop: SimulatedShop,
+  trafficLog: TrafficLog,
+): Promise<void> {
   const orderId = `first-${randomUUID()}`;
   const purchase = {
     externalOrderId: orderId,
@@ -108,11 +112,11 @@ async function tryOut(baseUrl: string, shop: Shop, diary: Diary): Promise<void> 
     ['purchases', purchase],
     ['refunds', { externalOrderId: orderId }],
   ] as const) {
-    const sent: Sent = {
+    const sent: SentEvent = {
       ...{ shop, kind, orderId, idempotencyKey: randomUUID() },
-      ...{ body: JSON.stringify(body), answer: undefined },
+      ...{ body: JSON.stringify(body), response: undefined },
     };
-    sent.answer = await send(baseUrl, sent);
-    diary.sent.push(sent);
+    sent.response = await send(baseUrl, sent);
+    trafficLog.sent.push(sent);
   }
 }

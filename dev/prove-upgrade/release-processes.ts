@@ -1,39 +1,39 @@
 import { workerCommand } from '../../worker/command.ts';
 import type { ManagedProcess } from '../managed-process.ts';
 import { startBalancer } from '../prove-failover/balancer.ts';
-import { openProcesses } from '../prove-failover/processes.ts';
+import { createProcessStarter } from '../prove-failover/process-starter.ts';
 import type { ServerOptions } from '../servers/mongo.ts';
 import { awaitReady } from '../start/await-ready.ts';
 import type { Release } from './release.ts';
 
 /** Where each process of a release listens. */
-interface Ports {
+interface ReleasePorts {
   api: number[];
   admin: number[];
   portal: number;
 }
 
 /** What `WORKFLOW_PATCHES` is for workers; a release of before it takes no notice. */
-type Patches = 'held' | 'active';
+type PatchMode = 'held' | 'active';
 
-interface Running {
+interface RunningRelease {
   faces: ManagedProcess[];
   workers: ManagedProcess[];
 }
 
-export type Stage = Awaited<ReturnType<typeof openStage>>;
+export type ReleaseProcesses = Awaited<ReturnType<typeof prepareReleases>>;
 
 /**
  * Two releases on the same servers, each with two APIs, two workers and a portal, behind balancers that know
  * all of them: whoever listens is asked.
  */
-export async function openStage(
+export async function prepareReleases(
   wish: ServerOptions,
   servers: { mongodbUri: string; temporalAddress: string },
   releases: readonly Release[],
 ) {
-  const { env, outboxDir, freePort, runNode } = await openProcesses(wish, servers);
-  const all: Ports[] = [];
+  const { env, outboxDir, freePort, runNode } = await createProcessStarter(wish, servers);
+  const all: ReleasePorts[] = [];
   for (const _ of releases) {
     const [api, admin]: [number[], number[]] = [[], []];
     for (const _ of [1, 2]) {
@@ -48,18 +48,18 @@ export async function openStage(
   const adminUrl = `${await balance(all.flatMap(({ admin }) => admin))}/admin/v1`;
   env.PORTAL_URL = await balance(all.map(({ portal }) => portal));
 
-  const running = new Map<Release, Running>();
+  const running = new Map<Release, RunningRelease>();
   /** Of workers, ever: by their process ids, which their identities begin with. */
   const releaseOfPid = new Map<number, Release>();
   /** Those of them that hold patches back. */
   const held = new Set<number>();
-  const portsOf = (release: Release): Ports => {
+  const portsOf = (release: Release): ReleasePorts => {
     const ports = all[releases.indexOf(release)];
     if (!ports) throw new Error(`${release.name} is not on this stage`);
     return ports;
   };
 
-  async function startWorkers(release: Release, patches: Patches): Promise<ManagedProcess[]> {
+  async function startWorkers(release: Release, patches: PatchMode): Promise<ManagedProcess[]> {
     const own = { WORKFLOW_BUNDLE: release.bundle, WORKFLOW_PATCHES: patches };
     const started: ManagedProcess[] = [];
     for (const _ of [1, 2]) {
@@ -71,7 +71,7 @@ export async function openStage(
     return started;
   }
 
-  async function startFaces({ folder }: Release, { api, admin, portal }: Ports) {
+  async function startFaces({ folder }: Release, { api, admin, portal }: ReleasePorts) {
     const faces: ManagedProcess[] = [];
     for (const [at, port] of api.entries()) {
       const own = { PORT: String(port), ADMIN_PORT: String(admin[at]) };
@@ -90,7 +90,7 @@ export async function openStage(
     outboxDir,
 
     /** The workers first, as docs/running.md says; resolves once it answers. */
-    async start(release: Release, patches: Patches): Promise<void> {
+    async start(release: Release, patches: PatchMode): Promise<void> {
       const ports = portsOf(release);
       const workers = await startWorkers(release, patches);
       running.set(release, { workers, faces: await startFaces(release, ports) });

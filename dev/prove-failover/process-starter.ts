@@ -6,10 +6,10 @@ import { loadLocalKeys } from '../start/keys.ts';
 
 const graceMs = 25_000;
 
-export type Processes = Awaited<ReturnType<typeof openProcesses>>;
+export type Processes = Awaited<ReturnType<typeof createProcessStarter>>;
 
 /** What the processes of a service share: servers, keys, an outbox and a portal, whoever they are. */
-export async function openProcesses(
+export async function createProcessStarter(
   { dataDir, env: inherited, log }: ServerOptions,
   servers: { mongodbUri: string; temporalAddress: string },
 ) {

@@ -12,7 +12,7 @@ import { isBreakdown } from '../prove-crash/send.ts';
 import type { Traffic } from '../prove-crash/traffic.ts';
 
 /** Somebody who is signed in, and what they look at. */
-interface Reader {
+interface PageReader {
   cookie: string;
   paths: readonly string[];
 }
@@ -35,11 +35,11 @@ const pauseMs = 400;
 const patienceMs = 10_000;
 
 /** Signs an owner of the partner in, and an operator. */
-export async function openReaders(
+export async function signInReaders(
   config: Config,
   models: Models,
   partnerId: string,
-): Promise<Reader[]> {
+): Promise<PageReader[]> {
   const deps = {
     ...{ models, config, sealer: createSealer(config.masterKeys), now: () => Date.now() },
     sendMessage: async () => undefined,
@@ -65,9 +65,9 @@ export async function openReaders(
 }
 
 /** Each reader opens one page after the other, until they are stopped. */
-export function startReading(
+export function startPageReads(
   portalUrl: string,
-  readers: readonly Reader[],
+  readers: readonly PageReader[],
 ): Traffic & { read: PagesRead } {
   const read: PagesRead = { shown: 0, away: 0, faults: [] };
   let isOver = false;
