@@ -26,9 +26,14 @@ function newRecoveryCode(): string {
   return chars.join('').replace(/(.{4})(?!$)/g, '$1-');
 }
 
+/** As it was typed, without what groups it. */
+const plainOf = (code: string): string => code.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** Whether something has the form of a recovery code, which nobody guesses, and not of one of the app's. */
+export const isRecoveryCode = (code: string): boolean => plainOf(code).length === recoveryChars;
+
 function recoveryHash(hashKey: KeyObject, userId: string, code: string): string {
-  const plain = code.toLowerCase().replace(/[^a-z0-9]/g, '');
-  return shortKeyedHash(hashKey, `recovery code\n${userId}\n${plain}`);
+  return shortKeyedHash(hashKey, `recovery code\n${userId}\n${plainOf(code)}`);
 }
 
 /**
@@ -50,6 +55,20 @@ export async function enrollSecondFactor(
   };
   await models.users.updateOne({ _id: userId }, { $set: { secondFactor } });
   return codes;
+}
+
+/** Takes a user's second factor away, with what is known of codes that were given or tried. */
+export async function dropSecondFactor(
+  { users }: Pick<Models, 'users'>,
+  _id: string,
+): Promise<void> {
+  const unproven = { hash: '$$this.hash', lastUsedAt: '$$this.lastUsedAt' };
+  const devices = { $map: { input: { $ifNull: ['$devices', []] }, in: unproven } };
+  await users.updateOne(
+    { _id },
+    [{ $set: { secondFactor: null, devices } }, { $unset: 'wrongCodes' }],
+    { updatePipeline: true },
+  );
 }
 
 /**

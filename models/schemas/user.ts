@@ -13,6 +13,23 @@ export interface SecondFactorDoc {
   recoveryCodeHashes: string[];
 }
 
+/** Wrong codes in a day that began with the first of them. */
+export interface WrongCodes {
+  endsAt: Date;
+  count: number;
+}
+
+/** A browser in which a user signed in. */
+export interface DeviceDoc {
+  /** Of its cookie's value. */
+  hash: string;
+  lastUsedAt: Date;
+  /** When a right code of the second factor was last given in it; absent where none was. */
+  provenAt?: Date;
+  /** Of one that is proven: its own, apart from those of all other browsers. */
+  wrongCodes?: WrongCodes;
+}
+
 /** Somebody who signs in to the portal: a partner's user, or an operator. */
 export interface UserDoc {
   _id: string;
@@ -30,10 +47,10 @@ export interface UserDoc {
   secondFactor: SecondFactorDoc | null;
   /** Of a partner's user: the operator or the user who invited them. */
   invitedBy?: string | null;
-  /** Codes of the second factor that were wrong, in a day that began with the first. */
-  wrongCodes?: { endsAt: Date; count: number };
-  /** Browsers in which they signed in, the one used longest ago first. */
-  devices?: { hash: string; lastUsedAt: Date }[];
+  /** Of the second factor, in all browsers that are not proven. */
+  wrongCodes?: WrongCodes;
+  /** Browsers in which they signed in, those that are not proven first. */
+  devices?: DeviceDoc[];
   /** Whether a new one is told by email; absent for yes. */
   notifiesOfNewDevices?: boolean;
   /** In which they are shown times, by its IANA name; absent for UTC. */

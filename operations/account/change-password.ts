@@ -28,9 +28,11 @@ export const changePassword = operation({
     { found: user },
   ) {
     const { models } = deps;
-    const { _id: userId, operatorId } = user;
+    const { _id: userId, operatorId, secondFactor } = user;
     const passwordHash = await hashPassword(password);
-    await models.users.updateOne({ _id: userId }, { $set: { passwordHash } });
+    // Whoever has given the second factor to be here guesses it no more: the codes that others tried are forgiven.
+    const forgiven = secondFactor === null ? {} : { $unset: { wrongCodes: '' } };
+    await models.users.updateOne({ _id: userId }, { $set: { passwordHash }, ...forgiven });
     await endSessions({ models }, userId, sessionId);
     await endAccessTokens({ models }, userId);
     await endOperatorTokens(deps, operatorId);

@@ -3,6 +3,7 @@ import { type Resetter, resetRefusal } from '../../domain/second-factor.ts';
 import { factorResetMail } from '../../messaging/portal-mails.ts';
 import { endAccessTokens } from '../../models/identity/access-tokens.ts';
 import { endOperatorTokens } from '../../models/identity/operator-tokens.ts';
+import { dropSecondFactor } from '../../models/identity/second-factors.ts';
 import { endSessions } from '../../models/identity/sessions.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import type { OperationDeps } from '../deps.ts';
@@ -32,7 +33,7 @@ export async function takeSecondFactor(
   await endSessions({ models }, _id);
   await endAccessTokens({ models }, _id);
   await endOperatorTokens({ models, now }, operatorId);
-  await models.users.updateOne({ _id }, { $set: { secondFactor: null } });
+  await dropSecondFactor(models, _id);
   if (email !== null)
     await sendMessage(factorResetMail(config.portal.url, email, { userId: _id, at: now() }));
 }

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import QRCode from 'qrcode';
 import { missingForEnrolment } from '../../domain/second-factor.ts';
+import { isRecoveryCode } from '../../models/identity/second-factors.ts';
 import { enrollOwnFactor } from '../../operations/account/enroll-second-factor.ts';
 import { giveSecondFactor } from '../../operations/account/give-second-factor.ts';
 import { notifyOfChange } from '../../operations/account/notify-of-change.ts';
@@ -21,6 +22,7 @@ import { reveal } from '../session/reveal.ts';
 import {
   clearCodeTries,
   openCodeSecret,
+  rememberBrowser,
   sealCodeSecret,
   strengthen,
   tryCode,
@@ -69,8 +71,12 @@ async function give(
   deps: PageDeps,
   { code: given, to }: { code: string; to?: string },
 ): Promise<void> {
-  const { user: who, session } = ctx.state.viewer;
-  const { wrongCodes } = await tryCode(deps, who._id);
+  const { viewer, address } = ctx.state;
+  const { user: who, session } = viewer;
+  // A recovery code is too long to be guessed: it opens however many others were wrong.
+  const isGuess = !isRecoveryCode(given);
+  if (!isGuess) deps.throttle.tryRecoveryCode(who._id, address);
+  const wrongCodes = isGuess ? (await tryCode(deps, ctx, 'APP')).wrongCodes : 0;
   const token = await execute(deps, giveSecondFactor, actorOf(ctx), {
     code: given,
     sessionId: session._id,
@@ -81,7 +87,8 @@ async function give(
     }
     throw error;
   });
-  await clearCodeTries(deps, who._id);
+  if (isGuess) await clearCodeTries(deps, ctx);
+  await rememberBrowser(deps, ctx);
   sessionCookie(deps.config).write(ctx, token, { lasts: true });
   redirect(ctx, safePath(to));
 }
@@ -108,7 +115,8 @@ async function enroll(
   { code: given, sealedSecret, to }: { code: string; sealedSecret: string; to?: string },
 ): Promise<void> {
   const { user: who, session } = ctx.state.viewer;
-  await tryCode(deps, who._id);
+  // Nobody guesses this code: the page shows what it is made from.
+  deps.throttle.tryCode(session._id, 'tooMany.attempts');
   const secret = openCodeSecret(deps, who._id, sealedSecret);
   const step = secret === null ? null : stepOfCode(secret, given.replace(/\s/g, ''), deps.now());
   if (secret === null || step === null) {
@@ -117,7 +125,7 @@ async function enroll(
   const codes = await execute(deps, enrollOwnFactor, actorOf(ctx), {
     ...{ sessionId: session._id, secret, step },
   });
-  await clearCodeTries(deps, who._id);
+  await rememberBrowser(deps, ctx);
   await strengthen(deps, ctx);
   await reveal(deps, ctx, { kind: 'CODES', codes, to: safePath(to, '/account') }, enrolling.path);
 }
@@ -153,9 +161,9 @@ async function prove(
   deps: PageDeps,
   { code, to }: { code: string; to?: string },
 ): Promise<void> {
-  const { user: who, session } = ctx.state.viewer;
-  await tryCode(deps, who._id);
+  const { session } = ctx.state.viewer;
+  await tryCode(deps, ctx, 'MAILED');
   await execute(deps, proveEmail, actorOf(ctx), { sessionId: session._id, code });
-  await clearCodeTries(deps, who._id);
+  await clearCodeTries(deps, ctx);
   redirect(ctx, `${enrolling.path}?to=${encodeURIComponent(safePath(to, '/account'))}`);
 }

@@ -1,23 +1,73 @@
+import { proveDevice, provenDeviceOf } from '../../models/identity/devices.ts';
 import { factorContext } from '../../models/identity/second-factors.ts';
 import { setFlash, strengthenSession } from '../../models/identity/sessions.ts';
-import { type CodeTry, codeWasRight, takeCodeTry } from '../../models/identity/wrong-codes.ts';
+import {
+  type CodeGuesser,
+  type CodeTry,
+  codeWasRight,
+  takeCodeTry,
+} from '../../models/identity/wrong-codes.ts';
+import { newToken } from '../../platform/hashing.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { sessionCookie } from './session-cookie.ts';
+import { deviceCookie, sessionCookie } from './session-cookie.ts';
 import { requirePassage } from './throttle.ts';
 
-/** Counts a code that is tried: in this process for a quarter of an hour, in all for a day. @throws ServiceError RATE_LIMITED */
-export async function tryCode(deps: PageDeps, userId: string): Promise<CodeTry> {
-  deps.throttle.tryCode(userId);
-  const tried = await takeCodeTry(deps, userId);
-  requirePassage(tried, 'tooMany.code');
+type UserContext = PageContext<'user'>;
+
+/** What is said to whoever has tried too often: the code of an authenticator app, or one that was mailed. */
+const messages = {
+  APP: {
+    now: 'tooMany.code',
+    today: 'tooMany.codesToday',
+    todayHere: 'tooMany.codesTodayHere',
+  },
+  MAILED: {
+    now: 'tooMany.mailedCode',
+    today: 'tooMany.mailedCode',
+    todayHere: 'tooMany.mailedCode',
+  },
+} as const;
+
+/**
+ * Counts a code that is tried: in this process for a quarter of an hour, in all for a day. Whoever knows
+ * the password uses up the tries of new browsers, and none of a browser in which the user gave a code before.
+ * @throws ServiceError RATE_LIMITED
+ */
+export async function tryCode(
+  deps: PageDeps,
+  ctx: UserContext,
+  kind: keyof typeof messages,
+): Promise<CodeTry> {
+  const guesser = guesserOf(deps, ctx);
+  const { now, today, todayHere } = messages[kind];
+  deps.throttle.tryCode(nameOf(guesser), now);
+  const tried = await takeCodeTry(deps, guesser);
+  requirePassage(tried, guesser.provenDevice === null ? today : todayHere);
   return tried;
 }
 
 /** A code was right: those before it count no more. */
-export async function clearCodeTries(deps: PageDeps, userId: string): Promise<void> {
-  deps.throttle.codeWasRight(userId);
-  await codeWasRight(deps, userId);
+export async function clearCodeTries(deps: PageDeps, ctx: UserContext): Promise<void> {
+  const guesser = guesserOf(deps, ctx);
+  deps.throttle.codeWasRight(nameOf(guesser));
+  await codeWasRight(deps, guesser);
+}
+
+const guesserOf = ({ config }: PageDeps, ctx: UserContext): CodeGuesser => {
+  const { user } = ctx.state.viewer;
+  return { userId: user._id, provenDevice: provenDeviceOf(user, deviceCookie(config).read(ctx)) };
+};
+
+const nameOf = ({ userId, provenDevice }: CodeGuesser): string =>
+  provenDevice === null ? userId : `${userId} ${provenDevice}`;
+
+/** Notes that a right code was given in this browser. */
+export async function rememberBrowser(deps: PageDeps, ctx: UserContext): Promise<void> {
+  const cookie = deviceCookie(deps.config);
+  const device = cookie.read(ctx) ?? newToken();
+  cookie.write(ctx, device, { lasts: true });
+  await proveDevice(deps.models, ctx.state.viewer.user._id, device, new Date(deps.now()));
 }
 
 /** Seals the secret of an authenticator app that is being set up, for the form that carries it. */
@@ -38,7 +88,7 @@ export function openCodeSecret(
 }
 
 /** The session in which a second factor was set up gets a new cookie, and counts as proved by it. */
-export async function strengthen(deps: PageDeps, ctx: PageContext<'user'>): Promise<void> {
+export async function strengthen(deps: PageDeps, ctx: UserContext): Promise<void> {
   const { session } = ctx.state.viewer;
   const token = await strengthenSession(deps, session);
   sessionCookie(deps.config).write(ctx, token, { lasts: true });

@@ -18,8 +18,10 @@ const throttleLimits = {
   account: 100,
   /** Mails to one account; more are not sent, and nobody is told. */
   mails: 4,
-  /** Codes of the second factor of one user. */
+  /** Codes of the second factor of one user, in a proven browser or in all others together. */
   codes: 8,
+  /** Recovery codes of one user, from one address: they cannot be guessed, but each look costs something. */
+  recoveryCodes: 12,
   /** Passwords of one user to change it, apart from the codes: knowing one allows no more guesses of the other. */
   ownPasswords: 8,
   /** Times that one user sets a new password. */
@@ -60,6 +62,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const account = windowsOf('account');
   const mails = windowsOf('mails');
   const codes = windowsOf('codes');
+  const recoveryCodes = windowsOf('recoveryCodes');
   const ownPasswords = windowsOf('ownPasswords');
   const unknownLinks = windowsOf('unknownLinks');
   const pointsLinks = windowsOf('pointsLinks');
@@ -88,12 +91,16 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     },
     /** Whether one more mail may be sent to an address. */
     mayMail: (email: string): boolean => mails.take(email).isGranted,
-    /** @throws ServiceError RATE_LIMITED */
-    tryCode(userId: string): void {
-      requirePassage(codes.take(userId));
+    /** @param whose as what their codes are counted @throws ServiceError RATE_LIMITED */
+    tryCode(whose: string, message: TooMany): void {
+      requirePassage(codes.take(whose), message);
     },
-    codeWasRight(userId: string): void {
-      codes.clear(userId);
+    codeWasRight(whose: string): void {
+      codes.clear(whose);
+    },
+    /** @throws ServiceError RATE_LIMITED */
+    tryRecoveryCode(userId: string, from: string): void {
+      requirePassage(recoveryCodes.take(`${userId} ${callerOf(from)}`), 'tooMany.attempts');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryOwnPassword(userId: string): void {
@@ -148,7 +155,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
 }
 
 /** What is said to whoever has to wait, and what they can do instead. */
-type TooMany = Extract<Key, `tooMany.${string}`>;
+export type TooMany = Extract<Key, `tooMany.${string}`>;
 
 /** @throws ServiceError RATE_LIMITED unless one more is let through */
 export function requirePassage(

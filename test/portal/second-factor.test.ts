@@ -1,7 +1,10 @@
 import test from 'ava';
 import Joi from 'joi';
 import { generateSync } from 'otplib';
+import { noteDevice } from '../../models/identity/devices.ts';
+import { dropSecondFactor } from '../../models/identity/second-factors.ts';
 import { maxWrongCodesADay } from '../../models/identity/wrong-codes.ts';
+import type { UserDoc } from '../../models/schemas/user.ts';
 import { redirect } from '../../portal/context.ts';
 import { field, form } from '../../portal/html/form.ts';
 import { view } from '../../portal/html/view.ts';
@@ -281,8 +284,11 @@ test('codes are guessed only so often', async (t) => {
   t.deepEqual(statuses, [400, 400, 400, 429]);
 });
 
+/** A code that nobody's app shows. */
+const wrongCode = (nth: number): string => String(nth).padStart(6, '0');
+
 test('wrong codes of a day are counted past a right one, and their owner is told once', async (t) => {
-  const { user, codes } = await enrolled();
+  const { user, codes, secret } = await enrolled();
   const limits = { codes: 100 };
   // Two processes: the day's tries are of both together.
   const [strict, other] = [
@@ -290,24 +296,123 @@ test('wrong codes of a day are counted past a right one, and their owner is told
     await startPortal(service, {}, limits),
   ];
   t.teardown(() => Promise.all([strict.stop(), other.stop()]));
-  const asked = [strict, other].map((one) => signedIn(one, user, { isStrong: false }));
+  const asked = [strict, other, other].map((one) => signedIn(one, user, { isStrong: false }));
   const browsers = await Promise.all(asked);
   for (const browser of browsers) await browser.open('/second-factor');
   const give = async (code: string, nth: number) =>
-    (await browsers[nth % 2]?.post('/second-factor', { code }))?.status;
-  const wrong = (nth: number) => give(String(nth).padStart(6, '0'), nth);
+    (await browsers[nth]?.post('/second-factor', { code }))?.status;
+  const wrong = (nth: number) => give(wrongCode(nth), nth % 2);
   for (let nth = 0; nth < 4; nth++) t.is(await wrong(nth), 400);
   t.is(strict.mails.length + other.mails.length, 0);
-  t.is(await give(codes[0] ?? '', 0), 303);
-  await browsers[0]?.open('/second-factor');
+  t.is(await give(codeOf(secret, 30_000), 2), 303);
   for (let nth = 4; nth < maxWrongCodesADay; nth++) t.is(await wrong(nth), 400, `${nth}`);
   t.is(await wrong(maxWrongCodesADay), 429);
-  t.is(await give(codes[1] ?? '', 0), 429);
-  t.is(await give(codes[1] ?? '', 1), 429);
+  // A right one is refused too, whichever of the browsers and processes is asked.
+  await portal.deps.models.users.updateOne({ _id: user._id }, { 'secondFactor.lastStep': 0 });
+  t.is(await give(codeOf(secret), 0), 429);
+  t.is(await give(codeOf(secret), 1), 429);
+  t.is(await give(codes[0] ?? '', 1), 303, 'a recovery code is too long to be guessed');
   const [mail, ...more] = [...strict.mails, ...other.mails];
   t.is(mail?.to, user.email ?? '');
   t.regex(mail?.text ?? '', /5 wrong second-factor codes were entered/);
   t.deepEqual(more, []);
+});
+
+/** A browser in which a code was given, whose session is over: it has nothing but what it is known by. */
+async function returned(from: Browser, user: UserDoc): Promise<Browser> {
+  const browser = await signedIn(portal, user, { isStrong: false });
+  browser.cookies.set('device', from.cookies.get('device') ?? '');
+  await browser.open('/second-factor');
+  return browser;
+}
+
+/** Somebody who knows the password, and tries as many codes as they may. */
+async function guessAway(user: UserDoc): Promise<Browser> {
+  const { models } = portal.deps;
+  const thief = await signedIn(portal, user, { isStrong: false });
+  await thief.open('/second-factor');
+  const wrongCodes = { endsAt: new Date(Date.now() + 3_600_000), count: maxWrongCodesADay };
+  await models.users.updateOne({ _id: user._id }, { $set: { wrongCodes } });
+  return thief;
+}
+
+test('whoever guesses uses up nobody’s codes in a browser in which one was given before', async (t) => {
+  const { user, first, secret } = await enrolled();
+  const thief = await guessAway(user);
+  const refused = await thief.post('/second-factor', { code: wrongCode(1) });
+  t.is(refused.status, 429);
+  t.regex(textOf(refused.html), /Use a recovery code, or a browser in which you have entered/);
+  const own = await returned(first, user);
+  t.is((await own.post('/second-factor', { code: wrongCode(2) })).status, 400);
+  t.is((await own.post('/second-factor', { code: codeOf(secret, 30_000) })).status, 303);
+  t.is((await thief.post('/second-factor', { code: wrongCode(3) })).status, 429);
+});
+
+test('a browser in which a code was given has tries of its own, and no more than others', async (t) => {
+  const { user, first, codes } = await enrolled();
+  const strict = await startPortal(service, {}, { codes: 100 });
+  t.teardown(() => strict.stop());
+  const own = await signedIn(strict, user, { isStrong: false });
+  own.cookies.set('device', first.cookies.get('device') ?? '');
+  await own.open('/second-factor');
+  const give = async (code: string) => await own.post('/second-factor', { code });
+  for (let nth = 0; nth < maxWrongCodesADay; nth++) {
+    t.is((await give(wrongCode(nth))).status, 400, `${nth}`);
+  }
+  const refused = await give(wrongCode(maxWrongCodesADay));
+  t.is(refused.status, 429);
+  t.regex(textOf(refused.html), /in this browser today\. Use a recovery code/);
+  t.is(strict.mails.length, 1, 'its owner is told');
+  const elsewhere = await signedIn(strict, user, { isStrong: false });
+  await elsewhere.open('/second-factor');
+  t.is((await elsewhere.post('/second-factor', { code: wrongCode(0) })).status, 400);
+  t.is((await give(codes[0] ?? '')).status, 303);
+});
+
+test('a browser that never gave a code is none that did, however many of them sign in', async (t) => {
+  const { user, first, secret } = await enrolled();
+  const { models } = portal.deps;
+  for (let nth = 0; nth < 30; nth++) await noteDevice(models, user._id, `${nth}`, new Date());
+  const thief = await guessAway(user);
+  thief.cookies.set('device', 'x'.repeat(43));
+  t.is((await thief.post('/second-factor', { code: codeOf(secret, 30_000) })).status, 429);
+  const own = await returned(first, user);
+  t.is((await own.post('/second-factor', { code: codeOf(secret, 30_000) })).status, 303);
+});
+
+test('recovery codes are tried only so often from one address', async (t) => {
+  const { user, codes } = await enrolled();
+  const strict = await startPortal(service, {}, { recoveryCodes: 2 });
+  t.teardown(() => strict.stop());
+  const browser = await signedIn(strict, user, { isStrong: false });
+  await browser.open('/second-factor');
+  const give = async (code: string) => (await browser.post('/second-factor', { code })).status;
+  t.deepEqual(
+    [
+      await give('aaaa-aaaa-aaaa-aaaa'),
+      await give('aaaa-aaaa-aaaa-aaab'),
+      await give(codes[0] ?? ''),
+    ],
+    [400, 400, 429],
+  );
+});
+
+test('a new password forgives what others tried, and so does a reset of the second factor', async (t) => {
+  const { user, first } = await enrolled();
+  const { models } = portal.deps;
+  const triesOf = async () =>
+    (await models.users.findById(user._id).lean())?.wrongCodes?.count ?? 0;
+  await guessAway(user);
+  await first.open('/account');
+  const fields = { currentPassword: password, newPassword: 'a long one, and another' };
+  t.is((await first.post('/account/password', fields)).status, 303);
+  t.is(await triesOf(), 0);
+  await guessAway(user);
+  await dropSecondFactor(models, user._id);
+  t.is(await triesOf(), 0);
+  const { devices = [] } = await models.users.findById(user._id).lean().orFail();
+  t.true(devices.length > 0);
+  t.true(devices.every(({ provenAt }) => provenAt === undefined));
 });
 
 test('whoever knows the password gets no more guesses of the code by giving it', async (t) => {

@@ -17,8 +17,14 @@ export const errors = {
   'error.foreignForm': 'This form was sent from another site.',
   'error.badAddress': 'This address is not valid.',
   'tooMany.signIn': 'Too many attempts. Try again in {minutes} min, or ask for a link by email.',
-  'tooMany.code':
-    'Too many attempts. Try again in {minutes} min, or ask for a reset of your second factor.',
+  'tooMany.attempts': 'Too many attempts. Try again in {minutes} min.',
+  'tooMany.code': 'Too many attempts. Try again in {minutes} min, or use a recovery code.',
+  'tooMany.codesToday':
+    'Too many wrong codes were entered for your account today. Use a recovery code, or a browser in which you have entered a code before.',
+  'tooMany.codesTodayHere':
+    'Too many wrong codes were entered in this browser today. Use a recovery code.',
+  'tooMany.mailedCode':
+    'Too many wrong codes were entered for your account. Sign out, then sign in with a link sent by email.',
   'tooMany.newPassword':
     'Too many attempts. Try again in {minutes} min, or keep the password you have.',
   'tooMany.unknownLink':
