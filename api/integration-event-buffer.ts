@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import { addRefusals } from '../models/events/refusal-totals.ts';
 import type { IntegrationEventDoc } from '../models/schemas/integration-event.ts';
 import { duplicateKey } from '../models/store/insert-once.ts';
 import type { ApiDeps } from './deps.ts';
@@ -78,8 +79,10 @@ export function createIntegrationEventBuffer(
     for (let batch = takeBatch(); batch.length > 0; batch = takeBatch()) {
       try {
         await collection.bulkWrite(batch.map(writeOf), { ordered: false, writeConcern });
+        await count(batch);
       } catch (error) {
         const again = unwritten(batch, error);
+        await count(batch.filter((event) => !again.includes(event)));
         if (again.length === 0) continue;
         for (const event of again) put(event);
         log.warn({ waiting: size }, 'integration events could not be written; retrying');
@@ -88,6 +91,12 @@ export function createIntegrationEventBuffer(
       }
     }
   }
+
+  /** What is in the log is in its totals, unless the database is lost in between: they are no account either. */
+  const count = (written: readonly IntegrationEventDoc[]) =>
+    addRefusals(models, written).catch((error: unknown) =>
+      log.warn({ err: error }, 'refused requests were not added to their totals'),
+    );
 
   return {
     add(event) {

@@ -10,6 +10,17 @@ export function isFresh(givenAt: Date | null, nowMs: number): boolean {
   return givenAt !== null && nowMs - givenAt.getTime() < secondFactorMs;
 }
 
+/** Five bits each: nobody guesses a recovery code. */
+export const recoveryCodeChars = 16;
+
+/** A recovery code without what groups it. */
+export const plainRecoveryCode = (code: string): string =>
+  code.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** Whether something has the form of a recovery code, and not of an authenticator app's. */
+export const isRecoveryCode = (code: string): boolean =>
+  plainRecoveryCode(code).length === recoveryCodeChars;
+
 /** What is known of the user who sets up a second factor, and of their session. */
 interface Enrolling {
   hasFactor: boolean;

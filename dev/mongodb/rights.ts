@@ -34,6 +34,7 @@ const helpers: Record<string, Right[]> = {
 /** Where a collection goes by another name. */
 const particular: Record<string, Record<string, Right[]>> = {
   'models/rewards/totals.ts': { rewardTotals: ['insert'] },
+  'models/events/refusal-totals.ts': { refusalTotals: ['insert'] },
   'models/ledger/ledger.ts': { ledger: ['insert'], testFunding: ['insert'] },
   'api/integration-event-buffer.ts': { integrationEvents: ['insert', 'update'] },
 };

@@ -1,4 +1,5 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
+import { plainRecoveryCode, recoveryCodeChars } from '../../domain/second-factor.ts';
 import { shortKeyedHash } from '../../platform/hashing.ts';
 import { stepOfCode } from '../../platform/one-time-codes.ts';
 import type { Sealer } from '../../platform/sealing.ts';
@@ -7,7 +8,6 @@ import type { UserDoc } from '../schemas/user.ts';
 
 const recoveryCodes = 10;
 const base32 = 'abcdefghijkmnpqrstuvwxyz23456789';
-const recoveryChars = 16;
 
 interface FactorDeps {
   models: Models;
@@ -22,18 +22,12 @@ export const factorContext = (userId: string): string => `second factor of ${use
 
 /** 80 random bits in groups that a person can copy. */
 function newRecoveryCode(): string {
-  const chars = Array.from(randomBytes(recoveryChars), (byte) => base32[byte % base32.length]);
+  const chars = Array.from(randomBytes(recoveryCodeChars), (byte) => base32[byte % base32.length]);
   return chars.join('').replace(/(.{4})(?!$)/g, '$1-');
 }
 
-/** As it was typed, without what groups it. */
-const plainOf = (code: string): string => code.toLowerCase().replace(/[^a-z0-9]/g, '');
-
-/** Whether something has the form of a recovery code, which nobody guesses, and not of one of the app's. */
-export const isRecoveryCode = (code: string): boolean => plainOf(code).length === recoveryChars;
-
 function recoveryHash(hashKey: KeyObject, userId: string, code: string): string {
-  return shortKeyedHash(hashKey, `recovery code\n${userId}\n${plainOf(code)}`);
+  return shortKeyedHash(hashKey, `recovery code\n${userId}\n${plainRecoveryCode(code)}`);
 }
 
 /**

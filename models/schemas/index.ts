@@ -31,6 +31,7 @@ import { type PointsLinkDoc, pointsLinkSchema } from './points-link.ts';
 import { type ProposalDoc, proposalSchema } from './proposal.ts';
 import { type RateLimitDoc, rateLimitSchema } from './rate-limit.ts';
 import { type ReconciliationRunDoc, reconciliationRunSchema } from './reconciliation-run.ts';
+import { type RefusalTotalsDoc, refusalTotalsSchema } from './refusal-totals.ts';
 import { type RefusedRequestDoc, refusedRequestSchema } from './refused-request.ts';
 import { type ReviewDoc, reviewSchema } from './review.ts';
 import { type ReviewNoteDoc, reviewNoteSchema } from './review-note.ts';
@@ -72,6 +73,7 @@ export function createModels(connection: Connection) {
       'IntegrationEvent',
       integrationEventSchema,
     ),
+    refusalTotals: connection.model<RefusalTotalsDoc>('RefusalTotals', refusalTotalsSchema),
     refusedRequests: connection.model<RefusedRequestDoc>('RefusedRequest', refusedRequestSchema),
     reviews: connection.model<ReviewDoc>('Review', reviewSchema),
     reviewNotes: connection.model<ReviewNoteDoc>('ReviewNote', reviewNoteSchema),

@@ -6,6 +6,7 @@ export const shardKeys: Record<string, Record<string, 1>> = {
   order_events: { partnerId: 1 },
   rewards: { partnerId: 1 },
   reward_totals: { partnerId: 1 },
+  refusal_totals: { partnerId: 1 },
   reward_tallies: { partnerId: 1 },
   reviews: { partnerId: 1 },
   review_notes: { partnerId: 1 },

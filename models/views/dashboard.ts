@@ -1,15 +1,11 @@
-import { partnerErrorStatus } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { type PeriodUse, useOf } from '../../domain/plan-arithmetic.ts';
-import { requestTypes } from '../../domain/request.ts';
-import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
-import { idBound } from '../../platform/ids.ts';
 import { billingStatusAt, readRunway, type Usage } from '../billing/index.ts';
 import { type Ledger, waitingIn, walletBalances } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
-import { logIndexes } from '../schemas/integration-event.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { PartnerScope } from './partner-scope.ts';
+import { type Refusals, readRefusals } from './refusals.ts';
 
 export interface LiveDayDeps {
   models: Models;
@@ -19,9 +15,6 @@ export interface LiveDayDeps {
 }
 
 const newestEvents = 8;
-/** Counting stops here, so that a flood of refusals does not hold the page up: read "at least". */
-export const countLimit = 1_000;
-const refusalCodes = Object.keys(partnerErrorStatus);
 
 /** The LIVE money of a partner, in cents, and how many days it lasts at the rate of the last days. */
 export async function readFunding(
@@ -49,7 +42,7 @@ export interface LiveDay {
   /** The newest first. */
   events: OrderEventDoc[];
   /** Refused requests since midnight, UTC, by code, the most frequent first. */
-  refusals: { code: string; count: number }[];
+  refusals: Refusals[];
 }
 
 /**
@@ -60,13 +53,13 @@ export async function readLiveDay(deps: LiveDayDeps, partnerId: PartnerScope): P
   const { models, usage, now } = deps;
   const at = new Date(now()).toISOString();
   const { subscription, period, terms } = await billingStatusAt(models, partnerId, at);
-  const todayMs = dayStartMs(at.slice(0, 10));
+  const today = at.slice(0, 10);
   const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
   const [funding, points, events, refusals] = await Promise.all([
     readFunding(deps, partnerId),
     usage.periodPoints(partnerId, ref),
     findNewestEvents(models, partnerId, 'LIVE'),
-    countRefusals(models, { partnerId, mode: 'LIVE' }, todayMs, todayMs + dayMs),
+    readRefusals(models, { partnerId, mode: 'LIVE' }, { from: today, to: today }),
   ]);
   const { includedPoints } = terms;
   return {
@@ -80,10 +73,10 @@ export async function readTestDay(
   { models, now }: Pick<LiveDayDeps, 'models' | 'now'>,
   partnerId: PartnerScope,
 ): Promise<Pick<LiveDay, 'events' | 'refusals'>> {
-  const todayMs = dayStartMs(new Date(now()).toISOString().slice(0, 10));
+  const today = new Date(now()).toISOString().slice(0, 10);
   const [events, refusals] = await Promise.all([
     findNewestEvents(models, partnerId, 'TEST'),
-    countRefusals(models, { partnerId, mode: 'TEST' }, todayMs, todayMs + dayMs),
+    readRefusals(models, { partnerId, mode: 'TEST' }, { from: today, to: today }),
   ]);
   return { events, refusals };
 }
@@ -94,30 +87,3 @@ const findNewestEvents = (
   mode: Mode,
 ): Promise<OrderEventDoc[]> =>
   orderEvents.find({ partnerId, mode }).sort({ _id: -1 }).limit(newestEvents).lean();
-
-/** Refused requests of a span of time, by code, the most frequent first. @param untilMs not included */
-export async function countRefusals(
-  { integrationEvents }: Models,
-  { partnerId, mode }: { partnerId: PartnerScope; mode: Mode },
-  sinceMs: number,
-  untilMs: number,
-): Promise<LiveDay['refusals']> {
-  return await integrationEvents.aggregate<LiveDay['refusals'][number]>(
-    [
-      {
-        $match: {
-          ...{ partnerId, mode, code: { $in: refusalCodes }, type: { $in: requestTypes } },
-          _id: {
-            $gte: idBound('integrationEvent', sinceMs),
-            $lt: idBound('integrationEvent', untilMs),
-          },
-        },
-      },
-      { $limit: countLimit },
-      { $group: { _id: '$code', count: { $sum: '$count' } } },
-      { $sort: { count: -1, _id: 1 } },
-      { $project: { _id: 0, code: '$_id', count: 1 } },
-    ],
-    { hint: logIndexes.code },
-  );
-}

@@ -1,9 +1,10 @@
 import { calendarMonth, dayOf } from '../../domain/billing-periods.ts';
 import { claimedStatuses } from '../../domain/reward-states.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
-import { countRefusals, type LiveDayDeps } from './dashboard.ts';
+import type { LiveDayDeps } from './dashboard.ts';
 import { readRewardTotals } from './partner-rewards.ts';
 import type { PartnerScope } from './partner-scope.ts';
+import { readRefusals } from './refusals.ts';
 import { readUsageSeries, type UsageDay } from './usage-series.ts';
 
 /** LIVE from the first of a month to a day of it, both included. */
@@ -20,14 +21,13 @@ export interface MonthSpan {
   purchases: number;
   /** Of these, how many were claimed until now and not taken back. */
   claimed: number;
-  /** Refused requests; counting stops at `countLimit`: read "at least". */
+  /** Refused requests. */
   refusals: number;
 }
 
 /**
- * The month so far, and the month before up to the same day, or to its last one. All but the refused requests are
- * running totals, a few keys for each day; those are keys of an index, up to a limit: it costs the same
- * however much was ever sent.
+ * The month so far, and the month before up to the same day, or to its last one. All are
+ * running totals, a few keys for each day: it costs the same however much was ever sent.
  */
 export async function readMonths(
   deps: LiveDayDeps,
@@ -56,12 +56,7 @@ async function readSpan(
 ): Promise<MonthSpan> {
   const [totals, refusals] = await Promise.all([
     readRewardTotals(deps, partnerId, { mode: 'LIVE', fromDay: from, toDay: to }),
-    countRefusals(
-      deps.models,
-      { partnerId, mode: 'LIVE' },
-      dayStartMs(from),
-      dayStartMs(to) + dayMs,
-    ),
+    readRefusals(deps.models, { partnerId, mode: 'LIVE' }, { from, to }),
   ]);
   const days = series.filter(({ day }) => day >= from && day <= to);
   const claimed = totals.filter(({ status }) => claimedStatuses.includes(status));

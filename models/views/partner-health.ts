@@ -3,9 +3,10 @@ import { claimedStatuses } from '../../domain/reward-states.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
-import { countRefusals, type LiveDayDeps, readFunding } from './dashboard.ts';
+import { type LiveDayDeps, readFunding } from './dashboard.ts';
 import { readRewardTotals } from './partner-rewards.ts';
 import { scopeOf } from './partner-scope.ts';
+import { type Refusals, readRefusals } from './refusals.ts';
 import { readWebhookEndpoints } from './webhooks.ts';
 
 /** Long enough that most claim windows have passed a good part of it. */
@@ -14,8 +15,8 @@ export const claimRateDays = 30;
 /** How a partner's integration does in a mode. */
 export interface PartnerHealth {
   mode: Mode;
-  /** Of the last 24 hours, the commonest reason first. */
-  refusals: { code: string; count: number }[];
+  /** Of today and yesterday, in UTC, the commonest reason first. */
+  refusals: Refusals[];
   /** Of the last `claimRateDays` days, and how many of these were claimed and not taken back. */
   rewards: number;
   claimed: number;
@@ -24,7 +25,7 @@ export interface PartnerHealth {
   funding: Awaited<ReturnType<typeof readFunding>>;
 }
 
-/** Running totals, and keys of an index up to a limit: it costs the same however much was ever sent. */
+/** Running totals: it costs the same however much was ever sent. */
 export async function readPartnerHealth(
   deps: LiveDayDeps,
   partner: PartnerDoc,
@@ -32,9 +33,10 @@ export async function readPartnerHealth(
 ): Promise<PartnerHealth> {
   const nowMs = deps.now();
   const scope = scopeOf(partner);
-  const fromDay = new Date(nowMs - (claimRateDays - 1) * dayMs).toISOString().slice(0, 10);
+  const dayAgo = (days: number) => new Date(nowMs - days * dayMs).toISOString().slice(0, 10);
+  const fromDay = dayAgo(claimRateDays - 1);
   const [refusals, totals, endpoints, funding] = await Promise.all([
-    countRefusals(deps.models, { partnerId: scope, mode }, nowMs - dayMs, nowMs),
+    readRefusals(deps.models, { partnerId: scope, mode }, { from: dayAgo(1), to: dayAgo(0) }),
     readRewardTotals(deps, scope, { mode, fromDay }),
     readWebhookEndpoints(deps, scope, mode),
     readFunding(deps, scope),

@@ -1,4 +1,3 @@
-import { countLimit } from '../../models/views/dashboard.ts';
 import type { MonthSpan } from '../../models/views/month.ts';
 import { say } from '../words/say.ts';
 import { section } from './components.ts';
@@ -25,13 +24,7 @@ export function monthPart(
       claimRate(now, before),
       compared(say('month.cost'), now.cents, before.cents, money),
       {
-        ...compared(
-          say('month.refusedRequests'),
-          now.refusals,
-          before.refusals,
-          upTo(countLimit),
-          countLimit,
-        ),
+        ...compared(say('month.refusedRequests'), now.refusals, before.refusals, numberText),
         href: `/events?from=${now.from}&to=${now.to}`,
       },
     ]),
@@ -43,23 +36,17 @@ export function monthPart(
   );
 }
 
-/** What is counted up to a limit alone. */
-const upTo = (limit: number) => (value: number) =>
-  value >= limit ? say('month.atLeast', { limit: numberText(limit) }) : numberText(value);
-
 function compared(
   name: string,
   now: number,
   before: number,
   wordsOf: (value: number) => string,
-  limit = Number.POSITIVE_INFINITY,
 ): Metric {
-  const isKnown = Math.max(now, before) < limit;
   return {
     name,
     value: wordsOf(now),
     note: say('month.compared.note', {
-      change: isKnown ? changeWords(now, before) : '',
+      change: changeWords(now, before),
       before: wordsOf(before),
     }),
   };

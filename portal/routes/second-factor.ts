@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import QRCode from 'qrcode';
-import { missingForEnrolment } from '../../domain/second-factor.ts';
-import { isRecoveryCode } from '../../models/identity/second-factors.ts';
+import { isRecoveryCode, missingForEnrolment } from '../../domain/second-factor.ts';
 import { enrollOwnFactor } from '../../operations/account/enroll-second-factor.ts';
 import { giveSecondFactor } from '../../operations/account/give-second-factor.ts';
 import { notifyOfChange } from '../../operations/account/notify-of-change.ts';

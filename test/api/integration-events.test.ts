@@ -234,6 +234,42 @@ test('requests past the limit are counted too', async (t) => {
   t.true(limited.length <= 2);
 });
 
+test('refused requests are added up by day and code, as the log has them, whoever writes it', async (t) => {
+  const sender = await service.partner();
+  const { partnerId } = sender;
+  const { models, config } = service;
+  const log = createLogger('test', config.log);
+  // What a flood is counted in is one row, and what nobody refused is none.
+  await sender.purchase({});
+  await sender.purchase(aPurchase());
+  await service.flushed();
+  const [example] = await models.integrationEvents
+    .find({ partnerId, code: 'VALIDATION_FAILED' })
+    .lean();
+  if (!example) return t.fail('the refusal is in the log');
+  const before = { ...example, receivedAt: new Date(example.receivedAt.getTime() - 86_400_000) };
+  const processes = Array.from({ length: 8 }, () => createIntegrationEventBuffer({ models, log }));
+  for (const buffer of processes) {
+    for (const row of [
+      { ...before, code: 'NOT_FOUND' },
+      { ...before, code: 'RATE_LIMITED', minute: example.receivedAt, count: 5 },
+      { ...before, code: 'OK' },
+    ]) {
+      buffer.add({ ...row, _id: newId('integrationEvent'), requestId: newId('request') });
+    }
+  }
+  await Promise.all(processes.map((buffer) => buffer.flush()));
+  const dayOf = ({ receivedAt }: { receivedAt: Date }) => receivedAt.toISOString().slice(0, 10);
+  const totals = await models.refusalTotals.find({ partnerId }).sort({ day: 1 }).lean();
+  t.deepEqual(
+    totals.map(({ mode, day, codes }) => ({ mode, day, codes })),
+    [
+      { mode: 'TEST', day: dayOf(before), codes: { NOT_FOUND: 8, RATE_LIMITED: 40 } },
+      { mode: 'TEST', day: dayOf(example), codes: { VALIDATION_FAILED: 1 } },
+    ],
+  );
+});
+
 test('the address a request came from stands in its integration event, accepted or refused', async (t) => {
   const replies = [await partner.purchase(), await partner.purchase({})];
   await service.flushed();

@@ -2,7 +2,6 @@ import type { Mode } from '../../../domain/mode.ts';
 import type { SetUpState } from '../../../domain/set-up.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import type { LiveDay } from '../../../models/views/dashboard.ts';
-import { countLimit } from '../../../models/views/figures.ts';
 import type { readMonths } from '../../../models/views/month.ts';
 import type { SetUpOfPartner } from '../../../models/views/set-up.ts';
 import type { PageContext, PartnerViewer } from '../../context.ts';
@@ -238,7 +237,7 @@ function refusalMetric(refusals: LiveDay['refusals']): Metric {
   const total = refusals.reduce((sum, { count }) => sum + count, 0);
   return {
     name: say('home.refusedToday'),
-    value: total >= countLimit ? say('home.atLeast', { total }) : numberText(total),
+    value: numberText(total),
     note:
       total === 0
         ? say('home.refusalMetric.note.everyLive')

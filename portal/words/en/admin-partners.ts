@@ -130,7 +130,7 @@ export const adminPartners = {
   'admin.goLive.sendBack.done': 'Sent back. The partner sees your notes.',
   'admin.goLive.request.done': 'Go-live requested.',
   'admin.partner.section.health': 'Health in {mode}',
-  'admin.partner.refused': 'Refused, last 24 hours',
+  'admin.partner.refused': 'Refused since yesterday',
   'admin.partner.refused.note': 'Most often {code}',
   'admin.partner.refused.none': 'No request was refused',
   'admin.partner.claimRate.note':

@@ -25,7 +25,6 @@ export const money = {
   'month.cost': 'Cost',
   'month.refusedRequests': 'Refused requests',
   'month.pointsEach': 'Points on each day of this month: {points} in total, for {cents}',
-  'month.atLeast': 'at least {limit}',
   'month.compared.note': '{change}last month: {before}',
   'month.claimRate': 'Claim rate',
   'month.claimRate.note': 'claimed so far; last month: {rate}',

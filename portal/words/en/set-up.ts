@@ -117,7 +117,6 @@ export const setUp = {
   'home.overTheAllowance': '{overagePoints} over the allowance: {overage}',
   'home.ofIncluded': 'of {includedPoints} included',
   'home.pointsThisPeriod': 'Points this period',
-  'home.atLeast': 'at least {total, number}',
   'home.refusedToday': 'Refused today',
   'home.refusalMetric.note.everyLive': 'Every LIVE request was accepted',
   'home.refusalMetric.note.liveRequests': 'LIVE requests since midnight UTC',

@@ -38,6 +38,15 @@ test('a month stands beside the same days of the month before, which may be shor
     } as never);
   }
   await countRewards(models, partnerId);
+  const refused = [
+    ['2036-02-29', { NOT_FOUND: 20_000 }],
+    ['2036-03-01', { NOT_FOUND: 1, RATE_LIMITED: 1_000_000 }],
+    ['2036-03-31', { NOT_FOUND: 2 }],
+  ] as const;
+  for (const [day, codes] of refused) {
+    const _id = `${partnerId}/LIVE/${day}`;
+    await models.refusalTotals.create({ _id, partnerId, mode: 'LIVE', day, codes });
+  }
   const on = async (day: string) => {
     const now = () => Date.parse(ofDay(day));
     const months = await readMonths({ models, ledger, usage, now }, scopeOf({ _id: partnerId }));
@@ -47,11 +56,11 @@ test('a month stands beside the same days of the month before, which may be shor
   t.deepEqual(await on('2036-03-31'), {
     now: {
       ...{ from: '2036-03-01', to: '2036-03-31', days: 31, points: 300, cents: 450 },
-      ...{ purchases: 3, claimed: 2, refusals: 0 },
+      ...{ purchases: 3, claimed: 2, refusals: 1_000_003 },
     },
     before: {
       ...{ from: '2036-02-01', to: '2036-02-29', days: 29, points: 200, cents: 300 },
-      ...{ purchases: 2, claimed: 1, refusals: 0 },
+      ...{ purchases: 2, claimed: 1, refusals: 20_000 },
     },
   });
   const { before } = await on('2036-03-01');

@@ -1,7 +1,6 @@
 import { verifiedContact } from '../../../../domain/partner-contact.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { UserDoc } from '../../../../models/schemas/user.ts';
-import { countLimit } from '../../../../models/views/dashboard.ts';
 import { claimRateDays, type PartnerHealth } from '../../../../models/views/partner-health.ts';
 import type { PartnerOverview } from '../../../../models/views/partners.ts';
 import type { PageContext } from '../../../context.ts';
@@ -86,8 +85,7 @@ function healthSection({ _id, currency }: PartnerDoc, health: PartnerHealth): Ht
     metrics([
       {
         name: say('admin.partner.refused'),
-        value:
-          refused >= countLimit ? say('home.atLeast', { total: refused }) : numberText(refused),
+        value: numberText(refused),
         note: commonest
           ? say('admin.partner.refused.note', { code: commonest.code })
           : say('admin.partner.refused.none'),

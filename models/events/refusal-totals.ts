@@ -1,0 +1,55 @@
+import type { mongo } from 'mongoose';
+import { dayOf } from '../../domain/billing-periods.ts';
+import { partnerErrorStatus } from '../../domain/errors.ts';
+import type { Models } from '../schemas/index.ts';
+import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
+import { isOnlyDuplicates } from '../store/insert-once.ts';
+
+const isRefusal = ({ code }: Pick<IntegrationEventDoc, 'code'>): boolean =>
+  Object.hasOwn(partnerErrorStatus, code);
+
+/** Adds refused requests to the totals of their days; other integration events are left out. */
+export async function addRefusals(
+  { refusalTotals }: Pick<Models, 'refusalTotals'>,
+  events: readonly IntegrationEventDoc[],
+): Promise<void> {
+  const days = Map.groupBy(
+    events.filter(isRefusal),
+    ({ partnerId, mode, receivedAt }) => `${partnerId}/${mode}/${dayOf(receivedAt.toISOString())}`,
+  );
+  if (days.size === 0) return;
+  const writes = [...days].map(([_id, refused]) => {
+    const { partnerId, mode, receivedAt } = refused[0] as IntegrationEventDoc;
+    return {
+      updateOne: {
+        filter: { _id, partnerId },
+        update: {
+          $inc: countsOf(refused),
+          $setOnInsert: { mode, day: dayOf(receivedAt.toISOString()) },
+        },
+        upsert: true,
+      },
+    };
+  });
+  const { collection } = refusalTotals;
+  try {
+    await collection.bulkWrite(writes as never[], { ordered: false });
+  } catch (error) {
+    if (!isOnlyDuplicates(error)) throw error;
+    // Another process made the day at the same time; what it kept out is added to that one.
+    const lost = [(error as mongo.MongoBulkWriteError).writeErrors]
+      .flat()
+      .map(({ index }) => index);
+    const again = writes.filter((_, index) => lost.includes(index));
+    await collection.bulkWrite(again as never[], { ordered: false });
+  }
+}
+
+function countsOf(refused: readonly IntegrationEventDoc[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { code, count } of refused) {
+    const field = `codes.${code}`;
+    counts[field] = (counts[field] ?? 0) + count;
+  }
+  return counts;
+}
