@@ -1,5 +1,5 @@
 /**
- * By what each collection that grows with the purchases is split, once one shard is too small (decision 026). Each
+ * By what each collection that grows with the purchases is split, once one shard is too small (docs/decisions/026-shard-keys.md). Each
  * unique index but that of `_id` begins with the whole key: where several differ behind `partnerId`, that alone is it.
  */
 export const shardKeys: Record<string, Record<string, 1>> = {
