@@ -19,20 +19,21 @@ interface Newcomer {
   at: string;
 }
 
-/** A reward, funded, queued or ended, and the entry that reserved its money, where one had to. */
+/**
+ * A reward that is funded, queued or already ended, and the entry that reserved its money, if any.
+ */
 export interface Funding {
   reward: RewardSnapshot;
   entry: EntryDoc | null;
-  /** As it is stored. */
   stored: RewardDoc;
-  /** ISO 8601, when that was decided: now, or by an earlier run. */
+  /** ISO 8601, when that was decided, possibly by an earlier attempt. */
   decidedAt: string;
 }
 
 /**
- * Funds rewards that are new to their wallet, in the order in which they came, or puts them in the queue.
- * Those that arrive together are decided together, and a batch is over once its rewards are written
- * as funded or waiting: so that the next one sees who waits, and nobody overtakes.
+ * Funds new rewards of a wallet, first come, first served, or puts them into its queue. Concurrent
+ * requests are decided together. A batch ends only once its rewards are stored as funded or
+ * waiting, so that the next batch sees who waits and nobody jumps the queue.
  */
 export function createAccounting({
   models,
@@ -57,7 +58,8 @@ export function createAccounting({
         return stored ? [{ ...newcomer, stored, reward: toSnapshot(stored) }] : [];
       })
       .toSorted((a, b) => (a.stored._id < b.stored._id ? -1 : 1));
-    // What an attempt decided that did not live to say so stands, also where the reward costs nothing.
+    // Decided by an earlier attempt that died before it could return: that stands, also for rewards
+    // that cost nothing.
     const decided = asked.filter(({ stored }) => stored.version > 0);
     await Promise.all(
       decided.map(async ({ reward, stored, at, resolve }) => {
@@ -83,7 +85,7 @@ export function createAccounting({
     });
   }
 
-  /** @param newcomers of one wallet, in their order */
+  /** @param newcomers of one wallet, in queue order */
   async function reserve(newcomers: readonly Newcomer[]): Promise<Reservation[]> {
     const [first] = newcomers;
     if (first === undefined) return [];
@@ -101,7 +103,7 @@ export function createAccounting({
   };
 }
 
-/** When its money was reserved, or missing: what it is metered by. */
+/** When it was decided whether the reward is funded. */
 function decidedAtOf({ moves }: RewardDoc): string | undefined {
   return moves.findLast(({ move }) => move === 'FUND' || move === 'RUN_SHORT')?.at.toISOString();
 }

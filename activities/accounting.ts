@@ -8,21 +8,18 @@ import { factsOfMoves } from '../models/webhooks/move-facts.ts';
 import { createAccounting } from './account-in-order.ts';
 import type { ActivityDeps } from './deps.ts';
 
-/** What the accounting decided about a reward, and what the partner is to be told of it. */
+/** What was decided about a reward's funding, and what to notify the partner of. */
 export interface Accounted {
   reward: RewardSnapshot;
-  /** Set where the reward waits for funding, first in the queue. */
+  /** Set if the reward waits for funding and is first in the queue. */
   missingCents: number | null;
-  /** Set where this very reservation took the funding below the partner's threshold. */
+  /** Set if this reservation took the funding below the partner's threshold. */
   lowBalanceCents: number | null;
-  /** ISO 8601, when it was decided: by this run, or by one before it. */
+  /** ISO 8601, when it was decided, possibly by an earlier attempt. */
   decidedAt: string;
 }
 
-/**
- * The activities that put money behind rewards, and take it away (docs/domain.md, Accounting). Each is safe
- * to repeat.
- */
+/** The activity that funds new rewards (docs/domain.md, Accounting). Safe to repeat. */
 export function accountingActivities(deps: ActivityDeps) {
   const { models, ledger, usage, messenger, announce } = deps;
   const accountInOrder = createAccounting(deps);
@@ -30,8 +27,8 @@ export function accountingActivities(deps: ActivityDeps) {
 
   return {
     /**
-     * Reserves a reward's money, or puts the reward in the queue: while another reward of the wallet waits,
-     * no later one is funded.
+     * Reserves a reward's money or puts the reward into its wallet's queue: while another reward
+     * waits, no later one is funded.
      * @param at ISO 8601, workflow time
      */
     async accountReward(reward: RewardSnapshot, at: string): Promise<Accounted> {
@@ -42,7 +39,7 @@ export function accountingActivities(deps: ActivityDeps) {
     },
   };
 
-  /** One that was cancelled before its money was reserved has no news. */
+  /** A reward that was cancelled before its money was reserved needs no notice. */
   async function tell(
     reward: RewardSnapshot,
     entry: EntryDoc | null,
@@ -53,7 +50,7 @@ export function accountingActivities(deps: ActivityDeps) {
     return { reward, missingCents: null, lowBalanceCents: null };
   }
 
-  /** @param reservation null where nothing had to be reserved */
+  /** @param reservation null if nothing had to be reserved */
   async function meterFunded(
     reward: RewardSnapshot,
     reservation: EntryDoc | null,
@@ -70,12 +67,13 @@ export function accountingActivities(deps: ActivityDeps) {
   }
 
   async function joinLine(reward: RewardSnapshot): Promise<Omit<Accounted, 'decidedAt'>> {
-    // Funds may have come between the decision and the place in the queue: let the wallet look again.
+    // Funds may have arrived between the decision and the reward joining the queue: have the wallet
+    // check.
     await messenger.wakeWallet(walletOf(reward));
     return { reward, missingCents: await missingCentsOf(reward), lowBalanceCents: null };
   }
 
-  /** Whoever stands behind the first in the queue waits for the same money: the partner knows already. */
+  /** Null for rewards further back in the queue: the partner already knows that funds are short. */
   async function missingCentsOf(reward: RewardSnapshot): Promise<number | null> {
     const { partnerId, mode, rewardId, liabilityCents } = reward;
     const wallet = walletOf(reward);

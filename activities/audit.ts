@@ -5,8 +5,8 @@ import type { ActivityDeps } from './deps.ts';
 export function auditActivities({ models, ledger, usage, checkpoints }: ActivityDeps) {
   return {
     /**
-     * Audits the books of all partners; a repeat is one more audit.
-     * @returns the result in a sentence; what it found in full stands in `audit_runs`
+     * Audits the ledgers of all partners. A retry is a new audit.
+     * @returns the result as a sentence; the full result is stored in `audit_runs`
      */
     async runAudit(): Promise<{ summary: string; faults: number }> {
       const cancelled = cancellationSignal();

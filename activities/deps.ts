@@ -11,7 +11,7 @@ import type { Sealer } from '../platform/sealing.ts';
 import type { Messenger } from '../temporal/messenger.ts';
 import type { WorkflowLookup } from '../temporal/workflow-lookup.ts';
 
-/** What the activities need; built once by the worker, or by a test. */
+/** The dependencies of the activities, created once by the worker or by a test. */
 export interface ActivityDeps {
   models: Models;
   ledger: Ledger;
@@ -21,18 +21,17 @@ export interface ActivityDeps {
   workflows: WorkflowLookup;
   sealer: Sealer;
   sendMessage: SendMessage;
-  /** Gives up soon, and at once while whoever carries messages does not answer. */
+  /** Has a short timeout, and fails immediately while the gateway is unavailable. */
   sendMessageAtOnce: SendMessage;
-  /** Puts what happened into the outbox of the endpoints that want to know. */
+  /** Puts events into the outbox of the endpoints that subscribe to them. */
   announce: Announce;
   postWebhook: PostWebhook;
-  /** Where customers reach the portal, without a slash at the end. */
+  /** The public URL of the portal, without a trailing slash. */
   portalUrl: string;
   config: Pick<Config, 'issuer'>;
   reviewDueMs: number;
   reconciliation: Config['reconciliation'];
-  /** How long contacts of customers without open business are kept. */
   contactRetentionDays: number;
-  /** How what begins and accounts purchases is done together. */
+  /** How new purchases are batched. */
   batchTerms: BatchTerms;
 }

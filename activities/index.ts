@@ -16,7 +16,7 @@ import { webhookActivities } from './webhooks.ts';
 
 export type Activities = ReturnType<typeof createActivities>;
 
-/** Every activity of the service, given what they need. */
+/** Creates all activities of the service. */
 export function createActivities(deps: ActivityDeps) {
   const events = createEvents(deps.models);
   return {

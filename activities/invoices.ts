@@ -2,15 +2,14 @@ import { heartbeat } from '@temporalio/activity';
 import { type BillingDeps, closePeriodsOf, settleProration } from '../models/billing/index.ts';
 import type { SubscriptionDoc } from '../models/schemas/subscription.ts';
 
-/** What one round of the billing did. */
+/** The result of one billing run. */
 export interface BillingRound {
   closedPeriods: number;
   settledUpgrades: number;
 }
 
-/** How many subscriptions are held in memory at a time. */
 const pageSize = 100;
-/** How many partners are named when they could not be billed. */
+/** How many of the subscriptions that could not be billed are named. */
 const maxNamed = 10;
 
 type Place = Pick<SubscriptionDoc, '_id' | 'currentPeriodEnd'>;
@@ -20,11 +19,12 @@ export function billingActivities(deps: BillingDeps) {
 
   return {
     /**
-     * Closes and bills every period that is over, of every active subscription, and writes the invoices
-     * of upgrades that were left behind. It may come late, twice, or twice at once. A subscription that
-     * cannot be billed holds no other one up.
+     * Closes and bills all periods that are over, of all active subscriptions, and issues the
+     * invoices of upgrades that are still missing. It may run late, repeatedly and concurrently. A
+     * subscription that cannot be billed does not hold up the others.
      * @param at ISO 8601
-     * @throws Error at the end, naming the subscriptions that could not be billed, so that it is tried again
+     * @throws Error at the end, naming the subscriptions that could not be billed, so that it is
+     *   retried
      */
     async closeDuePeriods(at: string): Promise<BillingRound> {
       const until = new Date(at);
@@ -61,7 +61,10 @@ export function billingActivities(deps: BillingDeps) {
     },
   };
 
-  /** A page at a time, each after the last of the page before, so that a failed one is not met again. */
+  /**
+   * Reads page by page, each after the last one of the previous page, so that one that failed is
+   * not read again.
+   */
   async function* overdue(until: Date): AsyncGenerator<SubscriptionDoc> {
     let last: Place | undefined;
     for (;;) {

@@ -6,8 +6,9 @@ import type { ActivityDeps } from './deps.ts';
 export function jobActivities({ models }: Pick<ActivityDeps, 'models'>) {
   return {
     /**
-     * Does what a partner asked for; a repeat begins anew, and finds one that is over. While another of
-     * the partner's is running, it is tried again soon: the worker's places are for all partners.
+     * Runs a partner's job. A retry starts over, and does nothing for a finished one. While another
+     * job of the partner is running, it is retried soon: the worker's slots are shared by all
+     * partners.
      */
     async runJob(job: JobRef): Promise<void> {
       const cancelled = cancellationSignal();

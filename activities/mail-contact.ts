@@ -5,12 +5,12 @@ import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
 import { takeContactMail } from '../models/store/contact-mails.ts';
 
-/** What was done about a mail to a partner's contact. */
+/** What became of an email to a partner's contact. */
 type Mailed = 'SENT' | 'NO_EMAIL' | 'TOO_MANY';
 
 /**
- * Mails a partner's contact, where it is verified, and not more a day than one may have.
- * @throws Error where it was not sent; it counts for nothing then
+ * Sends an email to a partner's contact, if that is verified and its daily quota is not used up.
+ * @throws Error if it could not be sent; it does not count against the quota then
  */
 export async function mailContact(
   { models, sendMessage }: { models: Models; sendMessage: SendMessage },
@@ -33,8 +33,8 @@ export async function mailContact(
 }
 
 /**
- * Sends a customer's message. TEST reaches no stranger: its mail goes to the partner's contact, or to the outbox where
- * there is none that is verified, or it had enough today.
+ * Sends a message to a customer. TEST never reaches a stranger: its emails go to the partner's
+ * contact, or only to the outbox if there is no verified contact or its daily quota is used up.
  */
 export async function sendToCustomer(
   { models, sendMessage }: { models: Models; sendMessage: SendMessage },

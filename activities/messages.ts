@@ -25,10 +25,10 @@ import {
 import type { ActivityDeps } from './deps.ts';
 import { mailContact, sendToCustomer } from './mail-contact.ts';
 
-/** What was done about a message: there may be nobody to send it to, or nobody it reaches. */
+/** What became of a message: there may be no recipient, or one who cannot be reached. */
 type Told = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 
-/** In which a partner's customers are spoken to. */
+/** The language of messages to a partner's customers. */
 export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
   branding?.language ?? defaultLanguage;
 
@@ -43,18 +43,20 @@ export function messageActivities(
 
   return {
     /**
-     * Sends the customer the link that claims the reward, by one of the channels that the purchase gave.
-     * TEST reaches no stranger, whose address or number anyone may have typed (docs/domain.md, Reaching
-     * people): such a message goes to the partner's own contact, if it is verified, or stays in the outbox.
-     * @returns what was done; one who was erased has no address any more
+     * Sends the customer the claim link by one of the channels that the purchase gave. TEST never
+     * reaches a stranger, since anybody may have typed the address or number (docs/domain.md,
+     * Reaching people): such a message goes to the partner's own contact, if verified, or stays in
+     * the outbox.
+     * @returns NOBODY if there is no such contact, or it was erased
      */
     async sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<Told> {
       return await sendBy(reward, 'OFFER', (one) => channelOf(one) === channel);
     },
 
     /**
-     * The same by all of them, tried once: whoever did not answer lately is not asked.
-     * @returns the channels by which it is left to send
+     * Sends the claim link by all channels, with one attempt each, which fails immediately while a
+     * gateway is unavailable.
+     * @returns the channels by which it is still to be sent
      */
     async tryClaimLink(reward: RewardSnapshot): Promise<Channel[]> {
       const { partner, messages } = await claimMessages(reward, 'OFFER');
@@ -72,27 +74,31 @@ export function messageActivities(
     },
 
     /**
-     * Reminds the customer of a reward that is not claimed, by email; who has no address, by a text message.
-     * @returns what was done; who was told nothing at first, since the partner delivers, is not reminded
+     * Reminds the customer of an unclaimed reward, by email or, without an address, by text
+     * message.
+     * @returns NOBODY if the partner delivers the claim links: it reminds customers itself
      */
     async sendReminder(reward: RewardSnapshot): Promise<Told> {
       return await sendBy(reward, 'REMINDER', (one, { length }) => length === 1 || isMail(one));
     },
 
     /**
-     * Tells the customer that points they had claimed were taken back, in the language that they claimed in.
-     * @returns what was done; who was told of no reward, since the partner delivers, is not told of its end
+     * Notifies the customer that claimed points were taken back, in the language they claimed in.
+     * @returns NOBODY if the partner delivers the claim links: it notifies customers itself
      */
     async sendTakenBack(reward: RewardSnapshot, channel: Channel): Promise<Told> {
       return await sendBy(reward, 'TAKEN_BACK', (one) => channelOf(one) === channel);
     },
 
-    /** Says on the reward that its customer was not told, after all patience. @param at ISO 8601 */
+    /**
+     * Records on the reward that its customer could not be reached despite all retries.
+     * @param at ISO 8601
+     */
     async noteUndelivered(reward: RewardSnapshot, channel: Channel, at: string): Promise<void> {
       await note(reward, channel, 'GIVEN_UP', new Date(at));
     },
 
-    /** Tells the partner that funds are short, or running low. */
+    /** Emails the partner that funds are short or running low. */
     async mailPartner(
       { rewardId, partnerId, integrationId, mode }: RewardSnapshot,
       {
@@ -130,7 +136,7 @@ export function messageActivities(
     },
   };
 
-  /** Sends the first of a reward's messages that is chosen. */
+  /** Sends the first of a reward's messages that `isChosen` accepts. */
   async function sendBy(
     reward: RewardSnapshot,
     why: Why,
@@ -167,7 +173,10 @@ export function messageActivities(
     await noteUndelivered(models, { partnerId, _id: rewardId, mode }, undelivered);
   }
 
-  /** What a customer is told of a reward: nothing where it delivers the link, or the customer was erased. */
+  /**
+   * The messages to a customer about a reward: none if the partner delivers the link, or the
+   * customer was erased.
+   */
   async function claimMessages(
     reward: RewardSnapshot,
     why: Why,
@@ -207,7 +216,7 @@ export function messageActivities(
     return reward?.claimLanguage;
   }
 
-  /** Whether the partner wishes that customers who gave both are sent both. */
+  /** Whether customers with an email address also get a text message. */
   async function isTextedToo({ partnerId, integrationId }: RewardSnapshot): Promise<boolean> {
     const integration: Pick<IntegrationDoc, 'alsoText'> | null = await models.integrations
       .findOne({ partnerId, _id: integrationId }, { alsoText: 1 })

@@ -14,7 +14,7 @@ import type { ActivityDeps } from './deps.ts';
 import { sendToCustomer } from './mail-contact.ts';
 import { languageOf } from './messages.ts';
 
-/** What became of a link that a customer asked for. */
+/** What became of a link that a customer requested. */
 type Sent = Channel | 'NOBODY' | 'TOO_MANY' | 'UNREACHABLE';
 
 export function pointsLinkActivities({
@@ -27,13 +27,15 @@ export function pointsLinkActivities({
 
   return {
     /**
-     * Sends a customer the link to their points: to the contact that the purchase gave and to no other, by
-     * email, to who gave none by a text message, and so many a day. Each try makes a link of its own.
+     * Sends a customer the link to their points: only to the contact that the purchase gave, by
+     * email or, without an address, by text message, within a daily quota. Each attempt creates a
+     * new link.
      */
     async sendPointsLink(request: PointsLinkRequest): Promise<Sent> {
       const { partnerId, purchaseEventId, customerId, mode } = request;
       const [event, partner] = await Promise.all([
-        // As it is stored: one that is remembered may still carry its key after its customer was erased.
+        // Not from the cache: a cached event may still contain its key after the customer was
+        // erased.
         models.orderEvents.findOne({ partnerId, _id: purchaseEventId }).lean().orFail(),
         findPartner(partnerId),
       ]);

@@ -14,7 +14,7 @@ import { insertMissing } from '../models/store/insert-once.ts';
 import { createBatches, type Job } from '../platform/batches.ts';
 import type { ActivityDeps } from './deps.ts';
 
-/** The activity that a purchase's workflow begins with. It is safe to repeat. */
+/** The first activity of a purchase's workflow. Safe to repeat. */
 export function purchaseActivities(
   { models, batchTerms }: Pick<ActivityDeps, 'models' | 'batchTerms'>,
   recentEvents: Pick<Events, 'remember'>,
@@ -25,17 +25,17 @@ export function purchaseActivities(
 
   return {
     /**
-     * Creates the reward of a recorded purchase and the integration event of its request, and puts its
-     * data key with the customer's others; then takes the event's mark away: from here on its workflow
-     * has begun. Begun before, it changes nothing.
-     * @returns the reward as it stands
+     * Creates the reward of a recorded purchase and the integration event of its request, and
+     * stores its data key with the customer's others; then clears the event's pending mark, since
+     * its workflow has begun. A repeat changes nothing.
+     * @returns the reward as stored
      */
     async beginPurchase({ partnerId, purchaseEventId }: PurchaseRef): Promise<RewardSnapshot> {
       return await beginTogether('all', { partnerId, purchaseEventId });
     },
   };
 
-  /** Purchases that begin at the same time are begun together: a handful of writes for all of them. */
+  /** Begins concurrent purchases together, with a handful of writes for all of them. */
   async function begin(batch: readonly Job<PurchaseRef, RewardSnapshot>[]): Promise<void> {
     const partnerIds = [...new Set(batch.map(({ partnerId }) => partnerId))];
     const eventIds = batch.map(({ purchaseEventId }) => purchaseEventId);
@@ -72,14 +72,14 @@ export function purchaseActivities(
     }
   }
 
-  /** The purchases of which a refund was recorded that is not settled. */
+  /** The purchases with a recorded refund that is still pending. */
   async function markedRefundsOf(rewards: readonly RewardDoc[]): Promise<Set<string>> {
     const refunds = await findMarkedRefunds(models, rewards);
     return new Set(refunds.map(({ purchaseEventId }) => purchaseEventId));
   }
 }
 
-/** The data key that a marked purchase carries; none where its customer was erased meanwhile. */
+/** The data key in a pending purchase; none if its customer was erased meanwhile. */
 function keysOf(event: OrderEventDoc): DataKeyDoc[] {
   const { dataKey, receivedAt } = event;
   return dataKey === undefined ? [] : [keyDocOf(dataKey, customerOf(event), receivedAt)];

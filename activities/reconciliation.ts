@@ -16,22 +16,22 @@ import { inFlight } from '../platform/in-flight.ts';
 import { headingOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 
-/** How many questions are on their way to Temporal at a time. */
+/** The most concurrent lookups in Temporal. */
 const maxAsking = 8;
-/** How many rewards of a run are named; the rest are counted. */
+/** How many rewards a run names; the others are only counted. */
 const maxNamed = 20;
-/** How long what was started again has to be taken up, before more is started all the same. */
+/** How long to wait for restarted workflows to begin before starting more. */
 const begunPatienceMs = 10_000;
 const begunPollMs = 100;
 
-/** How far a run has come: what another attempt goes on from. */
+/** The progress of a run, from which the next attempt continues. */
 interface Progress {
   startedAt: string;
-  /** The lists that are done. */
+  /** How many lists are done. */
   listsDone: number;
-  /** The last reward looked at of the list after them. */
+  /** The last reward checked in the next list. */
   after: string;
-  /** The last wallet looked at, once all lists are done. */
+  /** The last wallet checked, once all lists are done. */
   wallet: WalletPlace;
   found: Pick<
     ReconciliationRunDoc,
@@ -39,7 +39,7 @@ interface Progress {
   >;
 }
 
-/** What the workflow is told of a run. */
+/** The result of a run. */
 export type Reconciled = Pick<ReconciliationRunDoc, 'summary' | 'startedAgain' | 'failed'>;
 
 const nothingYet = (): Progress => ({
@@ -61,10 +61,10 @@ export function reconciliationActivities({
 
   return {
     /**
-     * Finds every reward that is open and whose workflow does not run, or is stuck, and every wallet whose line
-     * could be served and is not, and starts them again where they stand (docs/domain.md, Reconciliation). Another
-     * attempt goes on where this one came to; asking twice starts nothing twice.
-     * @throws Error when Temporal cannot be asked, so that it is tried again
+     * Finds all open rewards whose workflow is not running or is stuck, and starts these workflows
+     * again; and wakes all wallets whose queue could be served and is not (docs/domain.md,
+     * Reconciliation). A retry continues where the last attempt stopped, and starts nothing twice.
+     * @throws Error if Temporal cannot be reached, so that it is retried
      */
     async reconcile(): Promise<Reconciled> {
       const progress: Progress = activityInfo().heartbeatDetails ?? nothingYet();
@@ -88,7 +88,7 @@ export function reconciliationActivities({
     },
   };
 
-  /** A page at a time, at a pace that Temporal does not feel. */
+  /** Checks a list page by page, at a rate that does not burden Temporal. */
   async function lookThrough(list: OpenList, before: Date, progress: Progress): Promise<void> {
     for (;;) {
       const askedAt = performance.now();
@@ -109,13 +109,13 @@ export function reconciliationActivities({
     const lost = new Set<string>();
     await inFlight(maxAsking, rewards, async (reward) => {
       if (await workflows.goesOn(reward.workflowId)) return;
-      // A workflow closes once its reward is: one that has moved meanwhile was not lost.
+      // A workflow closes when its reward does: one that moved meanwhile was not lost.
       if (await isUnchanged(models, list, reward)) lost.add(reward._id);
     });
     return rewards.filter(({ _id }) => lost.has(_id));
   }
 
-  /** Starts the workflows of a page, and waits until a worker takes the last of them up. */
+  /** Starts the workflows of a page, and waits until a worker has picked up the last one. */
   async function startAgain(lost: readonly OpenReward[], { found }: Progress): Promise<void> {
     await inFlight(maxInFlight, lost, async (reward) => {
       try {
@@ -135,7 +135,7 @@ export function reconciliationActivities({
     }
   }
 
-  /** A queue that has funds was forgotten; one that waits for funds waits rightly. */
+  /** A queue that could be served was forgotten; one that waits for funds is left alone. */
   async function wakeLines(before: Date, progress: Progress): Promise<void> {
     for (;;) {
       const first = await findNextQueue(models, progress.wallet);

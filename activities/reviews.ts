@@ -7,13 +7,13 @@ import type { ActivityDeps } from './deps.ts';
 
 export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
   return {
-    /** Puts a review before the operators. Safe to repeat. */
+    /** Opens a review for the operators. Safe to repeat. */
     async openReview(
       reward: RewardSnapshot,
       { reviewId, openedAt, dueMs }: ReviewRef,
     ): Promise<void> {
       const { partnerId, mode, rewardId, points } = reward;
-      // A history may have a short form of it.
+      // The order id in the workflow may be its short form.
       const { externalOrderId } = await models.rewards
         .findOne({ partnerId, _id: rewardId }, { externalOrderId: 1 })
         .lean()
@@ -38,8 +38,8 @@ export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
     },
 
     /**
-     * Leaves an open review to the operators: the decision completes this activity from outside. Each
-     * further attempt means that the review came due undecided; it stays open and counts one more round.
+     * Waits for the operators' decision, which completes this activity from outside. A retry means
+     * that the review became overdue: it stays open and counts one more round.
      */
     async adminReview({ partnerId }: RewardSnapshot, { reviewId }: ReviewRef): Promise<void> {
       const { attempt } = activityInfo();

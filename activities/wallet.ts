@@ -16,40 +16,40 @@ import { inFlight } from '../platform/in-flight.ts';
 import { headingOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 
-/** How many waiting rewards are funded in one go, and how many of them are written at a time. */
+/** How many waiting rewards are funded at once, and how many of them are written concurrently. */
 const maxFundedAtOnce = 100;
 const maxInFlight = 10;
 
 /** A page of a wallet's queue. */
 export interface WaitingPage {
-  /** First come first. */
+  /** In queue order. */
   rewardIds: string[];
-  /** What the wallet had before the queue was read. */
+  /** The wallet's funding before the queue was read. */
   fundingCents: number;
 }
 
-/** What funding a page of the queue came to. */
+/** The result of funding a page of the queue. */
 export interface FundedPage {
-  /** What its rewards got of the money that was there before the queue was read. */
+  /** How much of the money that was there before the queue was read went to its rewards. */
   fundedCents: number;
-  /** All of it was served: whoever stands behind it is next. */
+  /** Whether the whole page was served, so that the next page follows. */
   isServed: boolean;
-  /** The reservations that took the funding below the partner's threshold. */
   lowBalances: { reward: RewardSnapshot; lowBalanceCents: number }[];
 }
 
-/** The activities that serve the queue of a wallet. Each is safe to repeat. */
+/** The activities that serve a wallet's queue. Safe to repeat. */
 export function walletActivities({ models, ledger, usage, messenger, announce }: ActivityDeps) {
   const crossingsOf = createCrossings(models);
   return {
     /**
-     * The next rewards in the queue, first come first. They are asked for apart from being funded, so that
-     * a repeat of the funding, after its process died, looks after the same rewards.
-     * @param after the last one served already; null to begin at the front
+     * The next rewards in the queue. Finding them is separate from funding them, so that a retry of
+     * the funding, after its process died, handles the same rewards.
+     * @param after the last one already served; null to begin at the front
      */
     async findWaiting(wallet: WalletRef, after: string | null): Promise<WaitingPage> {
       const { partnerId, mode } = wallet;
-      // In this order: whoever waited before this money came is in the queue.
+      // Read in this order: every reward that was waiting before this money arrived is in the
+      // queue.
       const fundingCents = await ledger.of(mode).balanceOf(partnerId, accountsOf(wallet).funding);
       const rewardIds = await nextInQueue(models, wallet, after, maxFundedAtOnce);
       return { rewardIds, fundingCents };
@@ -57,12 +57,13 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
 
     /**
      * Funds the rewards of a page, strictly first come, first served, as far as the money goes, and
-     * tells their workflows. One that ended while it was being funded stays ended: whoever carries that
-     * out releases what was reserved.
-     * @param rewardIds as `findWaiting` gave them
-     * @param atMostCents of the money that was there before the queue was read. What came since may be
-     *   for somebody who joined the line before it did, in a place of an earlier purchase.
-     * @param at ISO 8601, workflow time, of this one call
+     * signals their workflows. A reward that ended meanwhile stays ended: carrying that out
+     * releases what was reserved.
+     * @param rewardIds from `findWaiting`
+     * @param atMostCents of the money that was there before the queue was read. Money that arrived
+     *   since may be for a reward that joined the queue before it did, in the place of an earlier
+     *   purchase.
+     * @param at ISO 8601, workflow time, unique to this call
      */
     async fundWaiting(
       wallet: WalletRef,
@@ -84,7 +85,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
       const reservations = await reserveInOrder(ledger, wallet, asking, { isBehindOthers: false });
       const funded = waiting.filter((_, place) => reservations[place]?.isFunded);
       await markFunded(funded, at);
-      // What is not funded had too little left before it, or ended while it was looked at.
+      // Not funded: too little was left, or the reward ended meanwhile.
       const notFunded = waiting.filter((_, place) => !reservations[place]?.isFunded);
       const endedIds = notFunded.length === 0 ? new Set() : await endedOf(partnerId, notFunded);
       const unfunded = notFunded.filter(({ _id }) => !endedIds.has(_id));
@@ -97,8 +98,8 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
   };
 
   /**
-   * The rewards whose money a round reserved that was lost before it could tell them. What this call
-   * reserved, in an attempt before, is none of that.
+   * The rewards whose money was reserved by an earlier call that was lost before it could mark them
+   * funded. Reservations of earlier attempts of this call do not count.
    */
   async function reservedByLostRounds(
     { partnerId, mode }: WalletRef,
@@ -113,7 +114,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
     return new Set(before.map(({ rewardId }) => rewardId));
   }
 
-  /** Moves rewards whose money is reserved, and tells their workflows. */
+  /** Marks rewards as funded whose money is reserved, and signals their workflows. */
   async function markFunded(funded: readonly RewardDoc[], at: string): Promise<void> {
     const [first] = funded;
     if (first === undefined) return;
@@ -136,7 +137,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
     return new Set(found.filter(hasEnded).map(({ _id }) => _id));
   }
 
-  /** Found by the time they carry, so that a repeat finds what an earlier attempt reserved. */
+  /** Finds reservations by their time, so that a retry finds what an earlier attempt reserved. */
   async function lowBalances(
     { partnerId, mode }: WalletRef,
     rewardIds: string[],
@@ -169,7 +170,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
 const reservationsOf = (rewardIds: readonly string[]): string[] =>
   rewardIds.map((rewardId) => references.reward('RESERVE', rewardId));
 
-/** How many of some costs, from the first on, an amount covers. */
+/** How many of these costs, from the first on, an amount covers. */
 function reachOf(costs: readonly number[], atMostCents: number): number {
   let leftCents = atMostCents;
   const short = costs.findIndex((cents) => {

@@ -5,7 +5,7 @@ import type { Config } from '../platform/config.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { PurchaseStarter } from '../temporal/purchase-starter.ts';
 
-/** What recording and answering needs. */
+/** The dependencies of recording events. */
 export interface EventsDeps {
   config: Pick<Config, 'customerHashKey' | 'reviewDueMs' | 'portal'>;
   models: Models;

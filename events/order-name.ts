@@ -4,8 +4,8 @@ import { shortOrderName } from '../domain/workflow-names.ts';
 import { shortKeyedHash } from '../platform/hashing.ts';
 
 /**
- * What an order is called in logs and in the workflow engine, where no erasure gets at it: its id, or, where
- * that is a customer's address or number, a keyed short form, of which the same order always has the same.
+ * The name of an order in logs and in Temporal, where nothing can be erased: its id or, if that is
+ * a customer's address or phone number, a keyed short form, always the same for an order.
  * @param country of the partner
  */
 export function orderName(

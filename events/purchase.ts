@@ -14,19 +14,19 @@ import type { EventsDeps } from './deps.ts';
 import { orderName } from './order-name.ts';
 import { recordPurchase } from './record-purchase.ts';
 
-/** What a purchase is worked out with: the partner's own. */
+/** The partner's terms that apply to a purchase. */
 export interface PurchaseTerms {
-  /** What is active. */
+  /** The active rules. */
   rules: readonly EarningRule[];
-  /** Where a phone number without a country is. */
+  /** The country of phone numbers without a country code. */
   country: string;
-  /** Who brings customers their claim links. */
+  /** Who delivers claim links to customers. */
   delivery: Delivery;
 }
 
 /**
- * Records a purchase, or finds its stored answer: one read and one insert. A worker's sweep starts
- * its workflow afterwards (docs/domain.md, Purchases).
+ * Records a purchase, or finds its stored response: one read and one insert. A worker's sweep
+ * starts its workflow afterwards (docs/domain.md, Purchases).
  * @throws ServiceError NO_ACTIVE_EARNING_RULE or CURRENCY_MISMATCH
  */
 export async function reportPurchase(
@@ -71,7 +71,7 @@ export function ruleFor(
   return rule;
 }
 
-/** What is recorded of a purchase, made from its request. */
+/** What is recorded of a purchase request. */
 export function reportOf(
   { sealer, config }: Pick<EventsDeps, 'sealer' | 'config'>,
   { country, delivery }: PurchaseTerms,

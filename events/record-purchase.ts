@@ -12,21 +12,22 @@ import { insertNext } from '../models/store/insert-next.ts';
 import type { EventsDeps } from './deps.ts';
 import { tracedBy } from './traced-by.ts';
 
-/** As long as a majority may take to have what one server has. */
+/** Long enough for a majority to replicate a write. */
 const racePauseMs = 10;
-/** How often purchases of one customer may race for the same place in the day. */
+/** The most races of concurrent purchases of one customer for the next place in their day. */
 const maxCustomerDayRaces = 20;
 
-/** What recording came to: the event that is new, or what the record answers instead. */
+/** The result of recording: the new event, or the response from an earlier one. */
 export type Recording = { event: RecordedPurchase } | { answer: Answer };
-/** A purchase is recorded with its answer. */
+/** A purchase is recorded together with its response. */
 export type RecordedPurchase = OrderEventDoc & { answer: string };
 
 /**
- * Records a purchase: one insert, which holds all that the reward is made from and the answer. Its
- * unique indexes decide among racers; whoever loses is answered with what stands.
+ * Records a purchase in one insert, which contains everything the reward is made from and the
+ * response. Its unique indexes decide between concurrent requests; the loser gets the response of
+ * the stored event.
  * @param rule the active rule that applies
- * @throws Error when one customer buys more often at once than their day can be counted
+ * @throws Error if one customer makes more concurrent purchases than can be counted
  */
 export async function recordPurchase(
   deps: Pick<EventsDeps, 'models' | 'sealer'>,
@@ -45,8 +46,8 @@ export async function recordPurchase(
       const asked = { ...report, type: 'PURCHASE' as const };
       const answer = await answerFromRecord(deps, await findEarlierEvents(models, asked), asked);
       if (answer) return { answer };
-      // Another purchase of this customer took the place in the day; or what took the key or the order
-      // is so new that a majority does not have it yet.
+      // Another purchase of the customer took the next place in their day, or the event that took
+      // the key or the order is too new for a majority to have it.
       await delay(racePauseMs);
       return undefined;
     },
@@ -55,7 +56,7 @@ export async function recordPurchase(
   });
 }
 
-/** What the customer's day holds so far: the newest event of the chain. */
+/** The customer's points so far on a day, from the newest event of the chain. */
 async function customerDayHead(
   models: EventsDeps['models'],
   partnerId: string,
@@ -69,8 +70,8 @@ async function customerDayHead(
 }
 
 /**
- * The event of a purchase, with its answer.
- * @param head what the customer's day holds, where the rule caps it
+ * The event of a purchase, with its response.
+ * @param head the customer's points so far on the day, if the rule caps them
  */
 export function purchaseEvent(
   report: PurchaseReport,

@@ -6,19 +6,19 @@ import type { Logger } from '../platform/logger.ts';
 import { createSecurityWatch, lingerMs, readSecurity, type Security } from './security.ts';
 import { clientInterceptors } from './tracing.ts';
 
-/** Temporal's number for the type Keyword. */
+/** Temporal's number for the search attribute type Keyword. */
 const keyword = 2;
 const alreadyExists = 6;
 const notFound = 5;
-/** A namespace that was just made is known to each part of the server a little later. */
+/** A new namespace takes a moment to become known to every part of the server. */
 const namespacePatienceMs = 15_000;
 
 /**
- * A client that connects when it is first used, so that a process starts, and reports itself
- * unready, while Temporal is away. Certificates and API keys that are replaced in their files are used
- * within `everyMs`, by a new connection.
- * @param watching what is told of files that cannot be used, and how often they are looked at
- * @throws Error where such a file cannot be used
+ * A client that connects on first use, so that a process can start, and report itself unready,
+ * while Temporal is unavailable. Certificates and API keys that are replaced in their files are
+ * used within `everyMs`, by a new connection.
+ * @param watching the log for warnings about unusable files, and how often files are checked
+ * @throws Error if one of these files cannot be used
  */
 export function connectTemporal(
   config: Config['temporal'],
@@ -31,7 +31,7 @@ export function connectTemporal(
   });
 }
 
-/** Of a command, which ends before a file changes. */
+/** For commands, which end before a file changes. */
 const silent: Pick<Logger, 'warn'> = { warn: () => undefined };
 
 function connectionOf(
@@ -61,7 +61,8 @@ function connectionOf(
 }
 
 /**
- * Registers the search attributes, one by one, so that a repeat, or a newer one joining, is harmless.
+ * Registers the search attributes, one by one, so that it can be repeated and new ones can be
+ * added.
  * @param address `host:port` of the Temporal frontend
  */
 export async function registerSearchAttributes(

@@ -3,20 +3,20 @@ import { purchaseWorkflow } from '../domain/workflow-names.ts';
 import { goOnFrom } from '../platform/tracing.ts';
 import { type PurchaseHeading, purchaseStartOptions } from './purchase-start.ts';
 
-/** A start that takes longer is given up; the purchase stays marked, and is started again. */
+/** After this, a start is abandoned; the purchase stays pending and is started again. */
 const startPatienceMs = 5_000;
 
 export type EagerStart = ReturnType<typeof createEagerStart>;
 
 /**
- * Starts a purchase's workflow, unless it runs, and lets a worker of this process take its first task
- * along: the engine need not hand it out.
- * @param client on that worker's own connection; any other cannot ask for it
+ * Starts a purchase's workflow, unless it is running, and requests that a worker of this process
+ * execute its first task, which saves the server a dispatch.
+ * @param client on that worker's own connection, as eager start requires
  */
 export function createEagerStart(client: Client, taskQueue: string) {
   /**
-   * @param mayBeEager whether the task may stay here
-   * @returns whether it does: the engine and a free place of the worker decide
+   * @param mayBeEager whether to request an eager start
+   * @returns whether it was granted, which depends on the server and on free slots of the worker
    */
   return async (purchase: PurchaseHeading, mayBeEager: boolean): Promise<boolean> => {
     const { eagerlyStarted } = await goOnFrom(purchase.traceparent, () =>

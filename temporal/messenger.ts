@@ -15,15 +15,15 @@ import {
 import { goOnFrom } from '../platform/tracing.ts';
 import { type PurchaseHeading, purchaseStartOptions } from './purchase-start.ts';
 
-/** What takes longer is given up; what it was about stays marked, and is taken up again. */
+/** After this, a call is abandoned; what it was about stays pending and is taken up again. */
 const patienceMs = 5_000;
 
 export type Messenger = ReturnType<typeof createMessenger>;
 
-/** Tells workflows that money moved. A message may arrive twice; each is safe to repeat. */
+/** Starts and signals workflows. Every call may be repeated. */
 export function createMessenger(client: Client, taskQueue: string) {
   return {
-    /** Lets the wallet's workflow look whether it can fund what waits for it. */
+    /** Has the wallet's workflow check whether it can fund waiting rewards. */
     async wakeWallet(wallet: WalletRef): Promise<void> {
       await client.workflow.signalWithStart(walletWorkflow.type, {
         workflowId: walletWorkflowId(wallet),
@@ -35,8 +35,8 @@ export function createMessenger(client: Client, taskQueue: string) {
     },
 
     /**
-     * Starts a purchase's workflow, unless it runs.
-     * @param isStuck whether one that runs does not go on: it is terminated, and begun anew
+     * Starts a purchase's workflow, unless it is running.
+     * @param isStuck terminate a running one, which makes no progress, and start it anew
      */
     async startPurchase(purchase: PurchaseHeading, isStuck = false): Promise<void> {
       const options = purchaseStartOptions(purchase, taskQueue);
@@ -49,7 +49,7 @@ export function createMessenger(client: Client, taskQueue: string) {
       );
     },
 
-    /** Starts a job's workflow, unless it runs. Once more it does no harm: a job that is over stays so. */
+    /** Starts a job's workflow, unless it is running. A job that is finished stays finished. */
     async startJob(job: JobRef): Promise<void> {
       await client.withDeadline(Date.now() + patienceMs, () =>
         client.workflow.start(jobWorkflow.type, {
@@ -62,7 +62,10 @@ export function createMessenger(client: Client, taskQueue: string) {
       );
     },
 
-    /** Has a customer sent the link to their points; where one is on its way for that reward, that is it. */
+    /**
+     * Sends a customer the link to their points, unless one for the same reward is already being
+     * sent.
+     */
     async startPointsLink(request: PointsLinkRequest): Promise<void> {
       await client.withDeadline(Date.now() + patienceMs, () =>
         client.workflow.start(pointsLinkWorkflow.type, {
@@ -75,7 +78,7 @@ export function createMessenger(client: Client, taskQueue: string) {
       );
     },
 
-    /** Tells a purchase's workflow what happened to its reward, and starts it where it does not run. */
+    /** Signals a purchase's workflow, starting it if it is not running. */
     async signalPurchase(purchase: PurchaseHeading, signal: PurchaseSignal): Promise<void> {
       await goOnFrom(purchase.traceparent, () =>
         client.withDeadline(Date.now() + patienceMs, () =>
@@ -89,8 +92,9 @@ export function createMessenger(client: Client, taskQueue: string) {
     },
 
     /**
-     * Completes the activity by which a review is before the operators.
-     * @returns false where none waits for it: it is over, or being put before them again
+     * Completes the activity that waits for operators to decide a review.
+     * @returns false if there is no such activity: the review is over, or is being put to them
+     *   again
      */
     async completeReview(workflowId: string, reviewId: string): Promise<boolean> {
       try {

@@ -2,15 +2,15 @@ import { Connection } from '@temporalio/client';
 import type { Security } from './security.ts';
 
 const daySeconds = 86_400;
-/** As gRPC numbers them. */
+/** gRPC status codes. */
 const [notFound, alreadyExists, permissionDenied] = [5, 6, 7];
 
 /**
- * Makes the namespace where there is none: safe to run again. One that is there keeps the retention it has; who
- * may not even ask is taken to have one.
- * @param retentionDays how long Temporal keeps workflows that are over
- * @returns whether it was made
- * @throws Error of gRPC where it is not there and may not be made
+ * Creates the namespace if it does not exist; safe to repeat. An existing one keeps its retention.
+ * A caller without permission to look is assumed to have one.
+ * @param retentionDays how long Temporal keeps closed workflows
+ * @returns whether it was created
+ * @throws Error of gRPC if it does not exist and cannot be created
  */
 export async function ensureNamespace(
   { address, namespace }: { address: string; namespace: string },

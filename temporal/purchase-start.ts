@@ -8,19 +8,19 @@ import type { PurchaseRef } from '../domain/purchase.ts';
 import type { RewardStatus } from '../domain/reward-states.ts';
 import { orderNameOf, searchAttributes } from '../domain/workflow-names.ts';
 
-/** A purchase whose workflow is to run: what finds it, and what an operator sees before opening it. */
+/** What identifies a purchase's workflow, and what operators see of it before opening it. */
 export interface PurchaseHeading extends PurchaseRef {
   workflowId: string;
   mode: Mode;
   externalOrderId: string;
   rewardId: string;
-  /** The span that it follows from, in the words of W3C. */
+  /** The W3C `traceparent` of the request it follows from. */
   traceparent?: string;
-  /** As far as it is known; a reward that is yet to be created is PENDING. */
+  /** As far as known; PENDING if the reward does not exist yet. */
   status?: RewardStatus;
 }
 
-/** What of a stored document names its purchase's workflow. */
+/** The fields of a stored document that identify its purchase's workflow. */
 type Named = Omit<PurchaseHeading, 'rewardId' | 'status' | 'traceparent'>;
 
 const named = ({
@@ -33,14 +33,13 @@ const named = ({
   ...{ partnerId, purchaseEventId, workflowId, mode, externalOrderId },
 });
 
-/** The purchase of a stored reward. */
 export function headingOfReward(
   reward: Named & { _id: string; status: RewardStatus },
 ): PurchaseHeading {
   return { ...named(reward), rewardId: reward._id, status: reward.status };
 }
 
-/** The purchase of a stored order event, a purchase or a refund of it. */
+/** The purchase of a stored order event, which is itself a purchase or a refund. */
 export function headingOfEvent(
   event: Named & { rewardId: string; traceparent?: string },
 ): PurchaseHeading {
@@ -51,17 +50,17 @@ export function headingOfEvent(
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
 /**
- * After so long the engine gives a task to another worker. A worker that is killed takes the first tasks
- * along of what it started, and this is how long those purchases then wait.
+ * After this long, Temporal gives a task to another worker. The first tasks of purchases that a
+ * killed worker had started eagerly wait for it.
  */
 const taskTimeout = '5 seconds';
 
-/** Temporal takes 400 bytes of summary; an order id may have 160 characters of four bytes. */
+/** Temporal allows 400 bytes of summary; an order id may have 160 characters of four bytes. */
 const maxSummaryOrderChars = 60;
 
 /**
- * How a purchase's workflow is started, for the first time or again: its input is a reference, so that
- * both are the same (docs/domain.md, Purchases).
+ * The options with which a purchase's workflow is started, whether for the first time or again: its
+ * input is a reference, so that there is no difference (docs/domain.md, Purchases).
  */
 export function purchaseStartOptions(heading: PurchaseHeading, taskQueue: string) {
   const { workflowId, partnerId, purchaseEventId, mode, rewardId } = heading;
@@ -74,7 +73,7 @@ export function purchaseStartOptions(heading: PurchaseHeading, taskQueue: string
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     workflowTaskTimeout: taskTimeout,
-    // One partner's flood does not hold the others' purchases up.
+    // So that one partner's burst does not hold up the purchases of others.
     priority: { fairnessKey: partnerId },
     typedSearchAttributes: new TypedSearchAttributes([
       { key: keyword(searchAttributes.partnerId), value: partnerId },

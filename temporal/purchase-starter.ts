@@ -7,9 +7,9 @@ import type { PurchaseHeading } from './purchase-start.ts';
 export type PurchaseStarter = ReturnType<typeof createPurchaseStarter>;
 
 export interface StarterLimits {
-  /** How many messages are on their way at a time. */
+  /** The most concurrent calls to Temporal. */
   maxInFlight: number;
-  /** How many more may wait here for their turn. */
+  /** The most calls that may wait for one of these slots. */
   maxWaiting: number;
 }
 
@@ -19,8 +19,8 @@ interface Waiting {
 }
 
 /**
- * Tells the workflows of purchases what happened, behind the answer and a bounded number at a time. What
- * finds no place here, or fails, stays marked: the sweep of a worker takes it up.
+ * Signals purchase workflows after the response has been sent, a bounded number at a time. Whatever
+ * finds no slot or fails stays pending, and a worker's sweep takes it up.
  */
 export function createPurchaseStarter(
   { signalPurchase, completeReview }: Pick<Messenger, 'signalPurchase' | 'completeReview'>,
@@ -47,7 +47,7 @@ export function createPurchaseStarter(
       await send();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn({ workflowId, reason }, 'a workflow was not reached; the sweep will reach it');
+      log.warn({ workflowId, reason }, 'a workflow could not be signalled; the sweep will retry');
     }
   }
 
@@ -59,11 +59,14 @@ export function createPurchaseStarter(
   }
 
   return {
-    /** Tells a purchase's workflow what happened, when there is a place. @returns whether it was taken */
+    /** Signals a purchase's workflow if a slot is free. @returns whether it was queued */
     signal: (purchase: PurchaseHeading, signal: PurchaseSignal): boolean =>
       queue({ workflowId: purchase.workflowId, send: () => signalPurchase(purchase, signal) }),
 
-    /** Completes the activity by which a decided review is before the operators; else wakes its workflow. */
+    /**
+     * Completes the activity that waits for a review's decision, or signals the workflow if there
+     * is none.
+     */
     decided: (purchase: PurchaseHeading, reviewId: string): boolean =>
       queue({
         workflowId: purchase.workflowId,
@@ -73,7 +76,7 @@ export function createPurchaseStarter(
         },
       }),
 
-    /** Resolves once nothing is on its way; what still waits for a place is left to the sweep. */
+    /** Resolves once no call is in progress. Those that are waiting are left to the sweep. */
     async stop(): Promise<void> {
       waiting.length = 0;
       await Promise.all(inFlight);

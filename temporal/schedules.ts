@@ -7,7 +7,7 @@ import {
 } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 
-/** What runs by itself, and when. */
+/** The schedules of the service. */
 const schedules = [
   { name: 'audit', workflowType: 'auditLedger', every: '1 day' },
   { name: 'retention', workflowType: 'forget', every: '1 day' },
@@ -15,18 +15,19 @@ const schedules = [
   { name: 'reconciliation', workflowType: 'reconcileWorkflows', every: '1 hour' },
 ] as const;
 
-/** Rounds missed for longer than this are not made up for one by one: the next one does all their work. */
+/**
+ * Runs missed for longer than this are not made up for one by one: the next run does their work.
+ */
 const catchupWindow = '7 days';
 
-/** A service has schedules of its own on each task queue, so that two can share a namespace. */
+/** Each task queue has its own schedules, so that two services can share a namespace. */
 export function scheduleIdOf(name: string, taskQueue: string): string {
   return `${name}/${taskQueue}`;
 }
 
 /**
- * Creates the schedules of the service, or brings them up to date. Safe to run again, and at once. What
- * is open is looked for as soon as its schedule is there: where it was not, Temporal is new, or has
- * lost what it knew.
+ * Creates or updates the schedules of the service; safe to repeat, also concurrently. A new
+ * reconciliation schedule runs at once: if it was missing, Temporal is new or has lost its data.
  */
 export async function ensureSchedules(client: Client, taskQueue: string): Promise<void> {
   for (const { name, workflowType, every } of schedules) {
@@ -46,7 +47,7 @@ export async function ensureSchedules(client: Client, taskQueue: string): Promis
   }
 }
 
-/** Whether Temporal knows every schedule of the service; without its namespace it knows none. */
+/** Whether Temporal has all schedules of the service; false without its namespace. */
 export async function hasSchedules(client: Client, taskQueue: string): Promise<boolean> {
   const known = await Promise.all(
     schedules.map(({ name }) =>

@@ -5,20 +5,21 @@ import type { TLSConfig } from '@temporalio/client';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** How a connection to Temporal is secured, in the words of both of the SDK's connections. */
+/** How a connection to Temporal is secured, as both connection types of the SDK take it. */
 export interface Security {
   tls: boolean | TLSConfig;
   apiKey?: string;
 }
 
-/** How soon what a file says anew is used. */
+/** How often files are checked for changes. */
 export const lookEveryMs = 30_000;
-/** How long what was asked by a connection that is replaced may take to be answered. */
+/** How long a replaced connection stays open for calls in progress. */
 export const lingerMs = 60_000;
 
 /**
- * Reads what the connection is secured by, as the files say now.
- * @throws Error where one cannot be read, is empty, or holds no certificate, or where certificate and key are no pair
+ * Reads the current certificates and API key.
+ * @throws Error if a file cannot be read, is empty or is not a certificate, or if certificate and
+ *   key do not belong together
  */
 export function readSecurity(temporal: Config['temporal']): Security {
   const { files, serverName } = temporal;
@@ -45,7 +46,7 @@ function readCertificate(file: string): Buffer {
   try {
     new X509Certificate(pem);
   } catch {
-    throw new Error(`${file} holds no certificate in PEM.`);
+    throw new Error(`${file} is not a certificate in PEM.`);
   }
   return pem;
 }
@@ -54,7 +55,7 @@ function readPair(certificateFile: string, keyFile: string): { crt: Buffer; key:
   const crt = readCertificate(certificateFile);
   const key = readFileSync(keyFile);
   if (!isPair(crt, key)) {
-    throw new Error(`${keyFile} does not hold the key of the certificate in ${certificateFile}.`);
+    throw new Error(`${keyFile} is not the key of the certificate in ${certificateFile}.`);
   }
   return { crt, key };
 }
@@ -68,10 +69,10 @@ function isPair(crt: Buffer, key: Buffer): boolean {
 }
 
 /**
- * Tells when the files say something else than before. While one is missing, empty or half written, what was
- * read last stays in use, and a warning says why.
- * @param everyMs how often it looks, at most
- * @returns what to call: it gives the new security, once, or undefined where nothing changed
+ * Detects changes of the files. While one is missing, empty or incomplete, the last valid content
+ * stays in use, and a warning says why.
+ * @param everyMs how often files are checked at most
+ * @returns a function that returns the new security once after a change, otherwise undefined
  */
 export function createSecurityWatch(
   temporal: Config['temporal'],
@@ -92,7 +93,7 @@ export function createSecurityWatch(
       if (reason !== problem) {
         log.warn(
           { reason },
-          'Temporal: the files cannot be used as they are; keeping what they said before',
+          'certificates or API key for Temporal cannot be used; keeping the previous ones',
         );
       }
       problem = reason;

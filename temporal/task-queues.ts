@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
 
-/** A poll lasts a minute at most; a worker not seen for longer is gone. */
+/** A poll lasts at most a minute: a worker that has not polled for longer is gone. */
 const pollAgeMs = 70_000;
-/** Temporal's numbers for the two kinds of task. */
+/** Temporal's numbers for the two types of task queue. */
 const workflowTasks = 1;
 const activityTasks = 2;
 
 /**
- * Who has polled the queue for workflow tasks lately.
- * @returns the workers' names, `<process id>@<host>`
+ * The workers that have recently polled the queue for workflow tasks.
+ * @returns their identities, `<process id>@<host>`
  */
 export async function pollersOf(
   client: Client,
@@ -25,7 +25,10 @@ export async function pollersOf(
     .map(({ identity }) => identity ?? '');
 }
 
-/** How many activities no worker has taken up yet, as the server estimates; not those between two tries. */
+/**
+ * The server's estimate of how many activities no worker has picked up yet, excluding those that
+ * wait for a retry.
+ */
 export async function activityBacklogOf(client: Client, taskQueue: string): Promise<number> {
   const { stats } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,

@@ -11,8 +11,8 @@ import {
 } from '../platform/tracing.ts';
 
 /**
- * Traces go on across Temporal in a header of what is started and signalled, which workflows hand on to
- * their activities (`workflows/trace-header.ts`).
+ * Passes the trace on in a header of starts and signals, which workflows forward to their
+ * activities (`workflows/trace-header.ts`).
  */
 function withTrace<Input extends { headers: Headers }>(input: Input): Input {
   const traceparent = currentTraceparent();
@@ -28,7 +28,7 @@ function traceOf(headers: Headers): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Makes a span of each start and signal of a workflow; none where nothing is traced. */
+/** Records a span for each start and signal of a workflow, if tracing is on. */
 export function clientInterceptors(): { workflow: WorkflowClientInterceptor[] } {
   if (!isTracing()) return { workflow: [] };
   const ofWorkflow = (workflow: string) => ({ 'temporal.workflow.type': workflow });
@@ -61,8 +61,8 @@ export function clientInterceptors(): { workflow: WorkflowClientInterceptor[] } 
 }
 
 /**
- * Makes a span of each try of an activity, local ones too, of a workflow that is traced. A workflow's id
- * has the partner's order in it, and is left out: its run is named.
+ * Records a span for each attempt of an activity, including local ones, of a traced workflow. It
+ * names the run and not the workflow id, which contains the partner's order.
  */
 export function activityTracing(): ActivityInterceptorsFactory[] {
   if (!isTracing()) return [];

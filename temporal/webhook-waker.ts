@@ -5,10 +5,10 @@ import {
   webhookWorkflowId,
 } from '../domain/workflow-names.ts';
 
-/** What takes longer is given up; what is due stays due, and is found again. */
+/** After this, a call is abandoned; deliveries stay due and are found again. */
 const patienceMs = 5_000;
 
-/** Has an endpoint's workflow deliver what is due, and starts it where it does not run. */
+/** Signals an endpoint's workflow to deliver what is due, starting it if it is not running. */
 export type WakeWebhookEndpoint = (endpoint: WebhookEndpointRef) => Promise<void>;
 
 export function createWebhookWaker(client: Client, taskQueue: string): WakeWebhookEndpoint {

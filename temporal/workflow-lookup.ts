@@ -1,21 +1,23 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 
-/** An answer that takes longer is given up. */
 const patienceMs = 5_000;
-/** Of a history whose first task was picked up: started, scheduled, and what came of it. */
+/**
+ * The length of a history whose first task was picked up: workflow started, task scheduled, task
+ * started.
+ */
 const begunEvents = 3;
 
 /**
- * A workflow task that was tried so often will not succeed: no worker can replay the history, or each dies
- * over it. Beginning the workflow anew does no harm.
+ * A workflow task that failed this often will not succeed: no worker can replay the history, or
+ * each one dies of it. Starting the workflow anew is safe.
  */
 const stuckAttempts = 5;
 
 export type WorkflowLookup = ReturnType<typeof createWorkflowLookup>;
 
 /**
- * What Temporal knows of single workflows. It is asked for each by its id: the list of workflows is a
- * copy, which a restore may leave behind or ahead of what really runs.
+ * Looks up single workflows by id. The list of workflows is not used: it is a copy, which after a
+ * restore may differ from what is running.
  */
 export function createWorkflowLookup(client: Client) {
   async function find(workflowId: string) {
@@ -30,14 +32,16 @@ export function createWorkflowLookup(client: Client) {
   }
 
   return {
-    /** Whether it is open, and its tasks do not fail again and again; one that is not known is not. */
+    /** Whether a workflow is open and its tasks do not keep failing; false if it does not exist. */
     async goesOn(workflowId: string): Promise<boolean> {
       const found = await find(workflowId);
       if (found === undefined || found.closeTime !== undefined) return false;
       return (found.raw.pendingWorkflowTask?.attempt ?? 0) < stuckAttempts;
     },
 
-    /** Whether a worker has taken up what was started; one that is not known has nothing to begin. */
+    /**
+     * Whether a worker has picked up a workflow's first task; true if the workflow does not exist.
+     */
     async hasBegun(workflowId: string): Promise<boolean> {
       const found = await find(workflowId);
       return found === undefined || found.historyLength > begunEvents;

@@ -4,7 +4,7 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { Counter, type Registry } from 'prom-client';
 import { metricPrefix } from '../platform/metrics.ts';
 
-/** Counts the activities of this process, local ones too, by type and by how each try ended. */
+/** Counts the activity attempts of this process, including local ones, by type and outcome. */
 export function activityMetrics(registry: Registry): ActivityInterceptorsFactory {
   const activities = new Counter({
     name: `${metricPrefix}activities_total`,

@@ -1,8 +1,8 @@
 /**
- * What Node is given to run the worker, in docker-compose.yml and package.json too. What a worker makes
- * lives for milliseconds, and is collected late where there is room for it. A bound on the old generation,
- * far above what a worker needs, has it grow by less between two collections: after 10,000 purchases the
- * process holds some 370 MB in place of 570, for a twelfth more of its CPU.
+ * Node's arguments for the worker; docker-compose.yml and package.json have the same. Most of what
+ * a worker allocates lives for milliseconds, and is collected late if there is room. A bound on the
+ * old generation, far above what a worker needs, makes it grow less between collections: after
+ * 10,000 purchases the process uses about 370 MB instead of 570, for a twelfth more CPU.
  */
 export const workerCommand = [
   '--max-semi-space-size=4',

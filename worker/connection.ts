@@ -15,8 +15,8 @@ import { clientInterceptors } from '../temporal/tracing.ts';
 import type { Workers } from './run.ts';
 
 /**
- * The workers' connection to Temporal, waited for until there is one. Certificates and API keys that are
- * replaced in their files are used by another connection, within `everyMs`.
+ * Opens the workers' connection to Temporal, retrying until it succeeds. Certificates and API keys
+ * that are replaced in their files are used within `everyMs`, by a new connection.
  */
 export async function openWorkerConnection(
   temporal: Config['temporal'],
@@ -33,11 +33,11 @@ export async function openWorkerConnection(
   return {
     first,
 
-    /** Starts workflows on the workers' own connection, so that they take the first tasks along. */
+    /** Starts workflows on the workers' own connection, as eager start requires. */
     start: ((purchase, mayBeEager) =>
       start(purchase, mayBeEager)) satisfies EagerStart as EagerStart,
 
-    /** From now on the workers use what the files say. */
+    /** Starts watching the files: the workers use their content from now on. */
     follow(workers: Pick<Workers, 'use'>): void {
       const changed = createSecurityWatch(temporal, security, { log, everyMs: 0 });
       let wanted: Security | undefined;
@@ -53,12 +53,15 @@ export async function openWorkerConnection(
           workers.use(next);
           current = next;
           start = startingHere(next, temporal);
-          // What the files said while it connected is still wanted.
+          // A change during the connection attempt is still to be applied.
           if (wanted === asked) wanted = undefined;
           setTimeout(() => void old.close().catch(() => undefined), lingerMs).unref();
-          log.info('the connection to Temporal is secured by what its files say now');
+          log.info('reconnected to Temporal with the changed certificates or API key');
         } catch (error) {
-          log.warn({ err: error }, 'no connection to Temporal by what its files say now');
+          log.warn(
+            { err: error },
+            'cannot connect to Temporal with the changed certificates or API key',
+          );
         } finally {
           isConnecting = false;
         }

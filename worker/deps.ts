@@ -16,7 +16,7 @@ import { createSealer } from '../platform/sealing.ts';
 import { createMessenger } from '../temporal/messenger.ts';
 import { createWorkflowLookup } from '../temporal/workflow-lookup.ts';
 
-/** Puts together what the activities need. */
+/** Creates the dependencies of the activities. */
 export function createActivityDeps(
   config: Config,
   models: Models,

@@ -8,14 +8,13 @@ import { ensureSchedules, hasSchedules } from '../temporal/schedules.ts';
 import { readSecurity } from '../temporal/security.ts';
 
 const periodMs = 15_000;
-/** An answer that takes longer is given up. */
 const patienceMs = 10_000;
 
 /**
- * Sets up a Temporal that knows no schedule of ours, as `migrate` does: it is new, or has lost its data,
- * and with it the namespace and the schedule that would look for what is lost. So that it is whole
- * again without anyone's doing.
- * @param everyMs how often it looks
+ * Sets up Temporal again, as `migrate` does, whenever our schedules are missing: it is new, or has
+ * lost its data and with it the namespace and the schedule that would find what else was lost. So
+ * it recovers without anybody's intervention.
+ * @param everyMs how often it checks
  */
 export function keepSchedules(
   client: Client,

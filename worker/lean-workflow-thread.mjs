@@ -1,23 +1,23 @@
-/** Preloaded into the threads that run workflows (see workflow-threads.ts). */
+/** Preloaded into workflow threads (see workflow-threads.ts). */
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
 /**
- * With promise hooks the SDK notes a stack trace for every promise that a workflow makes, for the call
- * stack that the Temporal UI can show. It goes without where Node has no such hooks. What a workflow
- * waits for is told by its current details and its `state` query.
+ * With promise hooks, the SDK records a stack trace for every promise of a workflow, so that the
+ * Temporal UI can show its call stack. It does without if Node has no such hooks. The current
+ * details of a workflow and its `state` query tell what it waits for.
  */
 v8.promiseHooks.createHook = () => {
   throw new Error('workflow threads take no promise hooks');
 };
 
-/** The SDK's calls into a workflow's context that run the SDK's own code alone, which ends. */
+/** The SDK's calls into a workflow's context that only run its own code, which is known to end. */
 const ownCalls = new Set(['initRuntime', 'concludeActivation', 'dispose']);
 const { runInContext } = vm.Script.prototype;
 
 /**
- * A call with a timeout starts a thread that watches it, and waits for its end. That stays for the
- * calls in which a workflow's code might not yield.
+ * A call with a timeout starts a watchdog thread and waits for its end. The timeout stays for calls
+ * in which a workflow's code might not yield.
  */
 vm.Script.prototype.runInContext = function (context, options) {
   const isOwnCall = ownCalls.has(context.__temporal_args?.[1]);

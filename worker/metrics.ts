@@ -10,7 +10,10 @@ import { observePool } from '../platform/pool-metrics.ts';
 import { activityMetrics } from './activity-metrics.ts';
 
 export interface WorkerMetrics {
-  /** Installs Temporal's runtime, which then tells its own figures; before anything else of it is used. */
+  /**
+   * Installs Temporal's runtime so that it exports its own metrics. To be called before the SDK is
+   * used.
+   */
   installRuntime(options: RuntimeOptions): Promise<void>;
   activityInterceptors: ActivityInterceptorsFactory[];
   observePool(connection: Connection): void;
@@ -21,9 +24,9 @@ const sdkPatienceMs = 2_000;
 const maxTries = 5;
 
 /**
- * Serves the metrics of a worker process, where the configuration has a port for them. Temporal's SDK
- * serves its own on a port of its own: it gets one on the loopback address that nobody else needs to
- * know, and what it says is passed on beside ours, so that one process is one target.
+ * Serves the metrics of a worker process if a port is configured. Temporal's SDK serves its own on
+ * a separate port, which is chosen here on the loopback address; its output is appended to ours, so
+ * that one process is one scrape target.
  */
 export async function startWorkerMetrics(
   { host, port }: Config['metrics'],
@@ -56,10 +59,10 @@ export async function startWorkerMetrics(
 }
 
 /**
- * The SDK does not tell which port it was given: it is told a free one, and another where somebody else
- * was faster.
+ * Finds a free address. The SDK does not report which port it got for 0, so it is given a free one,
+ * and another if a different process took that first.
  * @returns the address that was taken
- * @throws whatever `take` throws of the last address that is tried
+ * @throws whatever `take` throws for the last address tried
  */
 export async function onFreeAddress(
   take: (address: string) => void,

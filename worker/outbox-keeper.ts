@@ -5,14 +5,14 @@ import { erasedSince, keysThatOpen } from '../models/store/data-keys.ts';
 import type { Logger } from '../platform/logger.ts';
 
 const everyMs = 10_000;
-/** Longer than a mail that was begun with a key may take to be written after the key is gone. */
+/** Longer than writing a mail may take after the key of its contact was destroyed. */
 const writingMs = 120_000;
 const maxAtOnce = 500;
 
 /**
- * Removes the copies of mails whose customers were erased: one lives no longer than the data key that
- * opens the contact it was sent to.
- * @returns how many went
+ * Removes the copies of emails to erased customers: none outlives the data key that opens the
+ * contact it was sent to.
+ * @returns how many were removed
  */
 export async function keepOutbox(models: Models, outboxDir: string): Promise<number> {
   const copies = await listCopies(outboxDir);
@@ -33,8 +33,8 @@ export async function keepOutbox(models: Models, outboxDir: string): Promise<num
 }
 
 /**
- * Keeps the outbox of a worker process: looks through it at the start, whenever customers were erased
- * since it last did, and for copies whose links have ended.
+ * Cleans the outbox of a worker process: at the start, whenever customers were erased since the
+ * last time, and when the links in a copy have expired.
  */
 export function startOutboxKeeper(
   models: Models,

@@ -1,21 +1,21 @@
-/** What takes longer to begin shows that more is under way than this machine carries. */
+/** A start that takes longer shows that more is in progress than this machine can handle. */
 const slowMs = 2_000;
-/** Once for what is slow at the same time. */
+/** One reduction for all that are slow at the same time. */
 const cutEveryMs = 1_000;
 const cut = 0.7;
 const fewest = 2;
 
 /**
- * How much may be under way at a time: less as soon as it is slow to begin, and one more for each that
- * is not. A task that outlasts its time is handed out again, which would make a machine that is too slow
- * slower still.
+ * Adapts how much may be in progress at a time: reduced as soon as starts are slow, and raised by
+ * one for each that is not. A task that exceeds its timeout is dispatched again, which would make
+ * an overloaded machine slower still.
  */
 export function createPace(most: number) {
   const least = Math.min(fewest, most);
   let places = most;
   let cutAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param waitsMs how long something that has not begun has taken already */
+  /** @param waitsMs how long something has been waiting to begin */
   function noteSlow(waitsMs: number, nowMs: number): void {
     if (waitsMs <= slowMs || nowMs - cutAtMs < cutEveryMs) return;
     places = Math.max(least, places * cut);

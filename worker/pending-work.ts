@@ -9,21 +9,20 @@ import type { EagerStart } from '../temporal/eager-start.ts';
 import type { Messenger } from '../temporal/messenger.ts';
 import { headingOfEvent, headingOfReward } from '../temporal/purchase-start.ts';
 
-/** One kind of work that is marked in MongoDB, and taken up by the sweep. */
+/** One kind of work that is pending in MongoDB and taken up by the sweep. */
 export interface PendingWork<Doc extends Pending = Pending> {
   name: string;
   queue: PendingQueue<Doc>;
-  /** For so long it is left to whoever marked it; 0 where only the sweep takes it up. */
+  /** How long it is left to the process that made it pending; 0 if only the sweep takes it up. */
   afterMs: number;
   /**
-   * Has a workflow take it up. Twice does no harm.
-   * @param mayBeEager whether this process may take its first task along
-   * @returns whether it did
+   * Starts or signals the workflow; safe to repeat.
+   * @param mayBeEager whether this process may execute its first task
+   * @returns whether it will
    */
   begin(doc: Doc, mayBeEager: boolean): Promise<boolean>;
 }
 
-/** How purchases' workflows are reached. */
 export interface Reaching {
   start: EagerStart;
   signal: Messenger['signalPurchase'];
@@ -40,7 +39,10 @@ type PendingReward = Pick<
   '_id' | 'partnerId' | 'status' | 'moves' | (typeof headingFields)[number]
 >;
 
-/** All that is swept. A start wakes no workflow that runs: what may run already is signalled. */
+/**
+ * All kinds of work that are swept. A start has no effect on a running workflow, so one that may be
+ * running is signalled.
+ */
 export function pendingWork(
   models: Models,
   { start, signal }: Reaching,
@@ -93,7 +95,7 @@ export function pendingWork(
   return [purchases, refunds, rewards, reviews] as PendingWork[];
 }
 
-/** What happened to a reward last. */
+/** The signal for the last move of a reward. */
 function wordFor({ moves }: PendingReward) {
   const { move } = moves.at(-1) ?? {};
   return purchaseSignals[move === undefined || move === 'RUN_SHORT' ? 'REFUND' : move];

@@ -15,9 +15,9 @@ const pathOf = (module: string) =>
 const workflowsPath = pathOf('index.ts');
 const workflowModules = [pathOf('trace-header.ts')];
 
-/** A job holds the ids of some 100,000 orders in memory. */
+/** Few, since a job holds the ids of some 100,000 orders in memory. */
 const maxJobs = 2;
-/** Endpoints that are delivered to at a time: each mostly waits for an answer. */
+/** Many, since delivering to an endpoint is mostly waiting. */
 const maxEndpoints = 200;
 
 const slotsOf = (work: SlowWork, usual: number): number =>
@@ -25,16 +25,16 @@ const slotsOf = (work: SlowWork, usual: number): number =>
 
 /** The workers of one process. */
 export interface Workers {
-  /** Settles when any of them ends. */
+  /** Settles when all workers have stopped, or any of them fails. */
   run(): Promise<void>;
-  /** Goes on by another connection to the same Temporal. */
+  /** Switches to another connection to the same Temporal. */
   use(connection: NativeConnection): void;
   shutdown(): void;
 }
 
 /**
- * The workers of a process, ready to run: one for the workflows and what they wait for, and one for
- * each kind of slow work, whose queue and slots are its own. The limits come from the configuration
+ * Creates the workers of a process: one for workflows and the activities they wait for, and one for
+ * each kind of slow work, with its own queue and slots. The limits come from the configuration
  * (docs/configuration.md).
  */
 export async function createWorkers(
@@ -55,7 +55,7 @@ export async function createWorkers(
       ...(bundlePath
         ? { workflowBundle: { codePath: bundlePath } }
         : { workflowsPath, interceptors: { ...interceptors, workflowModules } }),
-      // The SDK asks about patches that a history does not have; where nobody is asked, they are active.
+      // The SDK asks about patches that are not in the history. Without a callback they are active.
       ...(arePatchesHeld && { patchActivationCallback: () => false }),
       maxConcurrentWorkflowTaskExecutions: limits.maxConcurrentWorkflowTasks,
       maxConcurrentActivityTaskExecutions: limits.maxConcurrentActivities,

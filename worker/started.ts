@@ -1,24 +1,24 @@
 import type { Pending } from '../models/store/pending.ts';
 
-/** What was started and has not begun by then is started again: the engine may have lost it. */
+/** What has not begun by then is started again: Temporal may have lost it. */
 const patienceMs = 10_000;
-/** What has not begun for so long takes no place from others. */
+/** What has not begun after this long no longer counts against the limit. */
 const usualLateMs = 60_000;
-/** After a failed start: doubled with each. */
+/** The pause after a failed start, doubled with each failure. */
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
-/** More of one partner than this is not tried while they fail: what is remembered has a bound. */
+/** The most failing starts of one partner that are tracked, which bounds the memory. */
 const maxLateOfPartner = 500;
 
 interface Started extends Pending {
   firstMs: number;
-  /** When it is tried again. */
+  /** When it may be started again. */
   nextMs: number;
   failures: number;
   isEager: boolean;
 }
 
-/** What a sweep has started, or tried to, and has not seen begun. */
+/** Tracks what a sweep has started, or tried to start, and what has not begun yet. */
 export function createStarted(lateMs = usualLateMs) {
   const all = new Map<string, Started>();
   const isLate = ({ failures, firstMs }: Started, nowMs: number) =>
@@ -27,14 +27,14 @@ export function createStarted(lateMs = usualLateMs) {
     [...all.values()].filter((one) => !isLate(one, nowMs) && isWanted(one));
 
   return {
-    /** What is on its way; what is late or failed takes no place. */
+    /** What counts against the limit: not what is late or has failed. */
     underWay: (nowMs: number): Started[] => listed(nowMs, () => true),
     underWayHere: (nowMs: number): number => listed(nowMs, ({ isEager }) => isEager).length,
     all: (): Started[] => [...all.values()],
     countOf: (partnerId: string): number =>
       [...all.values()].filter((one) => one.partnerId === partnerId).length,
 
-    /** Whether something that is pending is to be started now. */
+    /** Whether something pending may be started now. */
     isDue({ _id, partnerId }: Pending, nowMs: number): boolean {
       const before = all.get(_id);
       if (before !== undefined) return nowMs >= before.nextMs;
@@ -61,7 +61,7 @@ export function createStarted(lateMs = usualLateMs) {
       });
     },
 
-    /** Has what failed tried at once: what was away is back. */
+    /** Lets everything that failed be retried at once: Temporal is available again. */
     retryAll(): void {
       for (const one of all.values()) if (one.failures > 0) one.nextMs = 0;
     },

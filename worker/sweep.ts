@@ -10,25 +10,29 @@ import { createPace } from './pace.ts';
 import type { PendingWork } from './pending-work.ts';
 import { createStarted } from './started.ts';
 
-/** How often is looked for what nobody else takes up, while there is nothing to do: an answer waits for none of it. */
+/** How often to look for purchases while there are none. No response waits for them. */
 const idleMs = 100;
-/** How often is looked for what was lost, and what another sweep or a server that is away has to do with. */
+/**
+ * How often to look for other work, which the sweep only takes up if it was lost, and while another
+ * process sweeps or a server is unavailable.
+ */
 const seldomMs = 1_000;
-/** How often is looked whether what was started has begun. */
+/** How often to check whether started workflows have begun. */
 const pollMs = 50;
 
 /** LIVE before TEST. */
 const inOrder = [...modes].sort() as readonly Mode[];
 
 /**
- * Has workflows take up what is marked as unfinished: purchases that have not begun, and what was lost
- * of the rest. LIVE goes before TEST, and of each the partners take turns, so that one's flood stands
- * before nobody else's purchase; each partner's own goes in the order of arrival. A burst waits in the
- * database, where it costs an index entry, and not in the engine: only so many are under way at a time
- * for each worker process. What fails, or never begins, is tried again ever later and takes no place.
+ * Starts and signals workflows for everything pending: purchases that have not begun, and whatever
+ * else was lost. LIVE goes before TEST, and within each, partners take turns, so that one partner's
+ * burst does not delay another's purchases; those of one partner go in order of arrival. A burst
+ * waits in the database, where it costs an index entry, and not in Temporal: each worker process
+ * has only so many in progress at a time. What fails or never begins is retried at growing
+ * intervals, and does not count against that limit.
  *
- * Of several worker processes one sweeps at a time; where two do, a workflow is started once, whoever
- * starts it.
+ * One of several worker processes sweeps at a time. If two ever do, a workflow is still started
+ * once.
  */
 export function startSweep(
   work: readonly PendingWork[],
@@ -45,7 +49,7 @@ export function startSweep(
   async function run({ name, queue, afterMs, begin }: PendingWork): Promise<void> {
     const started = createStarted(lateMs);
     const pace = createPace(maxUnbegun);
-    /** Whose turn was last. */
+    /** The partner whose turn was last. */
     const lastTurn = new Map<Mode, string>();
     let isAway = false;
     let lookedAtAllMs = 0;
@@ -60,14 +64,14 @@ export function startSweep(
       }
     }
 
-    /** @returns how long to wait before the next look */
+    /** @returns milliseconds until the next look */
     async function takeTurns(): Promise<number> {
       const nowMs = Date.now();
       await forgetBegun(nowMs);
       const most = pace.places() * lease.contenders();
       const underWay = started.underWay(nowMs).length;
       const places = most - underWay;
-      // A handful at a time costs as many reads as a page.
+      // Starting a few costs as many reads as starting many.
       if (underWay > 0 && places < most / 2) return pollMs;
       const next = (await queue.isEmpty()) ? [] : await nextInTurns(places, nowMs);
       if (next.length === 0) return afterMs > 0 ? seldomMs : underWay > 0 ? pollMs : idleMs;
@@ -93,13 +97,13 @@ export function startSweep(
       for (const { failures, firstMs } of begun) {
         if (failures === 0) pace.note(nowMs - firstMs, nowMs);
       }
-      // Where nothing begins at all, what waits longest tells.
+      // If nothing begins at all, the one that has waited longest shows how slow it is.
       const [oldest] = started.underWay(nowMs);
       if (begun.length === 0 && oldest) pace.noteSlow(nowMs - oldest.firstMs, nowMs);
       started.begun(begun.map(({ _id }) => _id));
     }
 
-    /** What comes next of a mode, the partners in turns. */
+    /** What to start next in one mode, with partners taking turns. */
     async function nextOf(mode: Mode, before: Date, places: number, nowMs: number) {
       const last = lastTurn.get(mode) ?? '';
       const after = await queue.partners(mode, before, last, places);
@@ -120,7 +124,7 @@ export function startSweep(
       return next;
     }
 
-    /** @returns false where all that was tried failed: it is Temporal that is away, and not a purchase that is wrong */
+    /** @returns false if every start failed, which means that Temporal is unavailable */
     async function beginAll(docs: readonly Pending[]): Promise<boolean> {
       let succeeded = 0;
       let failed = 0;
@@ -139,7 +143,7 @@ export function startSweep(
         }
       });
       if (failed > 0) {
-        log.warn({ failed, reason }, `pending ${name} could not be started; trying again`);
+        log.warn({ failed, reason }, `pending ${name} could not be started; retrying`);
       }
       if (isAway && succeeded > 0) started.retryAll();
       isAway = failed > 0 && succeeded === 0;
@@ -153,7 +157,7 @@ export function startSweep(
       isStopped = true;
       stopping.abort();
       await Promise.all(running);
-      // Who is left to sweep finds out by itself.
+      // If this fails, the lease expires.
       await lease.release().catch(() => undefined);
     },
   };

@@ -6,7 +6,10 @@ import type { Logger } from '../platform/logger.ts';
 
 const everyMs = 2_000;
 
-/** Counts what was made or moved, of every partner; one worker at a time does, so that none works in vain. */
+/**
+ * Adds created and moved rewards to the totals of every partner. One worker process does it at a
+ * time, so that none does it in vain.
+ */
 export function startTotalsKeeper(models: Models, lease: Lease, log: Pick<Logger, 'warn'>) {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -13,26 +13,30 @@ import { inFlight } from '../platform/in-flight.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { WakeWebhookEndpoint } from '../temporal/webhook-waker.ts';
 
-/** How often is looked for what is due; a look that takes long is followed by a longer pause. */
+/** How often to look for due deliveries; a slow look is followed by a longer pause. */
 const lookMs = 500;
 const officeMs = 1_000;
-/** A workflow that was woken has this long to begin. */
+/** How long a woken workflow has to begin. */
 const patienceMs = 2_000;
-/** Endpoints that are looked at together, and woken at a time. */
+/** How many endpoints are read together, and how many are woken at a time. */
 const pageSize = 200;
 const wakesInFlight = 8;
-/** Up to when the documents that people and the billing leave were looked through. */
+/** Up to when documents written by operations and billing have been searched for facts. */
 const watermark = 'webhooks of the office';
-/** It is as far behind as a slow write, and two clocks, may be; and is written so often. */
+/** It lags behind by what a slow write and two clocks may differ, and is saved this often. */
 const lookBackMs = 60_000;
 const noteMs = 10_000;
-/** Within that time it is announced again now and then, for an endpoint that was just being made. */
+/**
+ * Within that time facts are announced again occasionally, for an endpoint that was just being
+ * created.
+ */
 const againMs = 10_000;
 
 /**
- * Has endpoints' workflows deliver what is due, and puts into the outbox what operators, users and the
- * billing did, and what waits for operators. Of several worker processes one does it at a time; twice would do no harm. While
- * Temporal is away all that is due stays due, and is found here again.
+ * Wakes the workflows of endpoints with due deliveries, and puts into the outbox what operators,
+ * users and billing did, and what waits for operators. One of several worker processes does it at a
+ * time; doing it twice is harmless. While Temporal is unavailable, deliveries stay due and are
+ * found again.
  */
 export function startWebhookSweep(
   deps: OfficeDeps & { reviewDueMs: number },
@@ -45,7 +49,7 @@ export function startWebhookSweep(
   const stopping = new AbortController();
   const pause = (ms: number) =>
     delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
-  /** When an endpoint was woken, until its workflow has begun and ended, or should have. */
+  /** When each endpoint was woken; forgotten once its workflow should have begun. */
   const woken = new LRUCache<string, number>({ max: 10_000, ttl: patienceMs });
   const announced = new LRUCache<string, true>({ max: 10_000, ttl: againMs });
 
@@ -73,7 +77,8 @@ export function startWebhookSweep(
         .find({ _id: { $in: ids } }, { partnerId: 1, status: 1, deliveringUntil: 1 })
         .lean();
       const there = new Set(found.map(({ _id }) => _id));
-      // They were removed with more behind them than one command deletes, or while it was on its way.
+      // Endpoints that were deleted with more deliveries than one command deletes, or while one was
+      // being added.
       for (const gone of ids.filter((id) => !there.has(id))) await dropWaiting(models, gone);
       const idle = found.filter(
         ({ _id, status, deliveringUntil }) =>
@@ -85,7 +90,10 @@ export function startWebhookSweep(
     }
   }
 
-  /** One that cannot be woken keeps no other from it; where none can, Temporal is away. */
+  /**
+   * An endpoint that cannot be woken does not hold up the others; if none can be, Temporal is
+   * unavailable.
+   */
   async function wakeAll(
     endpoints: readonly Pick<WebhookEndpointDoc, '_id' | 'partnerId'>[],
   ): Promise<void> {
@@ -117,7 +125,7 @@ export function startWebhookSweep(
       partnersWithEndpoints(models),
       readWatermark(models, watermark),
     ]);
-    // What is older would be deleted at once.
+    // Anything older would be deleted immediately.
     const since = new Date(Math.max(looked?.getTime() ?? 0, startMs - keepDeliveriesMs));
     for await (const facts of findOfficeFacts(deps, partnerIds, since)) {
       await tell(facts);
@@ -140,8 +148,8 @@ export function startWebhookSweep(
   }
 
   const running = [
-    keep('webhooks that are due could not be looked for', lookMs, wakeDue),
-    keep('what webhooks are to tell could not be looked for', officeMs, tellOffice),
+    keep('due webhooks could not be read', lookMs, wakeDue),
+    keep('events for webhooks could not be read', officeMs, tellOffice),
   ];
   return {
     async stop(): Promise<void> {

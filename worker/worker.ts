@@ -23,12 +23,12 @@ import { useLeanWorkflowThreads } from './workflow-threads.ts';
 
 useLeanWorkflowThreads();
 
-/** The worker process: connect, run, and on SIGINT or SIGTERM finish what was begun. */
+/** The worker process: connects, runs, and finishes what is in progress on SIGINT or SIGTERM. */
 await runProcess('worker', async (config: Config, log: Logger) => {
   const metrics = await startWorkerMetrics(config.metrics, log);
   const runtime: RuntimeOptions = {
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      // The queues of slow work carry activities alone, and are meant to.
+      // Expected: the queues of slow work only have activities.
       if (message.startsWith('No workflows registered')) return;
       const { workflowId, activityType, attempt, error } = meta ?? {};
       log[level === 'ERROR' ? 'error' : 'warn'](
@@ -36,7 +36,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
         message,
       );
     }),
-    // The process decides when to stop, in one place.
+    // Stopping is handled by `runProcess`.
     shutdownSignals: [],
   };
   if (metrics) await metrics.installRuntime(runtime);

@@ -12,8 +12,8 @@ const activities = () =>
   });
 
 /**
- * One audit of the books, started by the schedule (docs/domain.md, Accounting).
- * @returns what it found, for the operator who reads the list
+ * One audit, started by its schedule (docs/domain.md, Accounting).
+ * @returns the result, for operators who read the list of workflows
  */
 export async function auditLedger(): Promise<string> {
   const { summary, faults } = await activities().runAudit();

@@ -12,9 +12,8 @@ const activities = () =>
   });
 
 /**
- * One round of the billing, started by the schedule (docs/domain.md, Plans, usage and billing). It bills
- * whatever is over by the time it runs, so that a round that came late, or was left out, is made good by
- * the next.
+ * One billing run, started by its schedule (docs/domain.md, Plans, usage and billing). It bills
+ * every period that is over by then, so that the next run makes up for one that was late or missed.
  */
 export async function closeBillingPeriods(): Promise<void> {
   const { closedPeriods, settledUpgrades } = await activities().closeDuePeriods(

@@ -1,4 +1,4 @@
-/** The entry of the workflow bundle: every workflow the worker can run. */
+/** The entry point of the workflow bundle: all workflows of the service. */
 export { auditLedger } from './audit.ts';
 export { closeBillingPeriods } from './billing-period.ts';
 export { backgroundJob } from './jobs.ts';

@@ -8,12 +8,13 @@ const activities = () =>
     taskQueue: slowQueueOf(workflowInfo().taskQueue, 'jobs'),
     startToCloseTimeout: '6 hours',
     heartbeatTimeout: '1 minute',
-    // It ends by itself: a job that is not over in a day is dropped, and then there is nothing to do.
+    // Retries end by themselves: a job that is not finished within a day is dropped, and then there
+    // is nothing to do.
     retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
     summary: 'do what the partner asked for',
   });
 
-/** Does one job of a partner in the background. */
+/** Runs one background job of a partner. */
 export async function backgroundJob(job: JobRef): Promise<void> {
   await activities().runJob(job);
 }

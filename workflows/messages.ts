@@ -3,13 +3,13 @@ import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { type PurchaseSignal, searchAttributes, walletWorkflow } from '../domain/workflow-names.ts';
 
-/** What an operator reads from the `state` query. */
+/** The result of the `state` query, for operators. */
 export interface PurchaseState {
   reward: RewardSnapshot | null;
   waitingFor: string;
 }
 
-/** What wakes a purchase's workflow, in the words that an operator reads beside it. */
+/** The signals that wake a purchase's workflow, with the descriptions that operators see. */
 export const wakingSignals: Record<PurchaseSignal, string> = {
   funded: 'The wallet funded the reward while it waited.',
   claimed: 'The customer claimed the reward.',
@@ -19,7 +19,7 @@ export const wakingSignals: Record<PurchaseSignal, string> = {
   decided: 'An admin decided about the refund of the claimed reward.',
 };
 
-/** Money came to the wallet, or a reward joined its line. */
+/** Sent when a wallet has more money, or a reward joins its queue. */
 export const fundsChanged = defineSignal(walletWorkflow.fundsChanged);
 export const stateQuery = defineQuery<PurchaseState>('state');
 

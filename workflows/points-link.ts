@@ -7,7 +7,7 @@ const mails = () =>
   proxyActivities<Activities>({
     taskQueue: slowQueueOf(workflowInfo().taskQueue, 'mail'),
     startToCloseTimeout: '1 minute',
-    // Whoever asked has long asked again.
+    // By then the customer has requested another.
     scheduleToCloseTimeout: '1 hour',
     retry: { initialInterval: '1 second', maximumInterval: '5 minutes' },
     summary: 'send a customer the link to their points',

@@ -29,29 +29,30 @@ import {
   tryClaimLink,
 } from './purchase-steps.ts';
 
-/** What the partner is mailed about the accounting. */
+/** What to email the partner about funding. */
 type FundingNotice = Pick<Accounted, 'missingCents' | 'lowBalanceCents'>;
 
-/** What a run hands to the one that continues it. */
+/** What a run passes to the run that continues it as new. */
 export interface CarriedOver {
-  /** ISO 8601, the end of the claim window that the customer knows of. */
+  /** ISO 8601, the end of the claim window that the customer was sent. */
   offeredUntil: string | null;
   fundingNotice: FundingNotice | null;
 }
 
-/** A review that fails is asked for again, but only after a pause. */
+/** The pause before a failed review activity is started again. */
 const reviewPauseMs = 10_000;
-/** Ends one workflow task and begins another. */
+/** Ends one workflow task and starts another. */
 const shortestTimerMs = 1;
 
 /**
- * The state of a purchase, and what its workflow does about it, step by step. Signals only say that there is
- * something to look at.
+ * The state of a purchase's workflow, and its steps. Signals only say that there is something to
+ * read.
  *
- * A series of steps, each a local activity, follows from their results alone: what comes while one runs may,
- * when the history is replayed, have come before all of them (docs/decisions/005). So each series but the
- * first begins with the same step, whatever woke the workflow; and what goes on beside it, the
- * messages and the review, asks for more only once a series has ended.
+ * In a series of steps, each a local activity, every step depends only on the results of those
+ * before it: when the history is replayed, a signal that arrived during the series may appear
+ * before all of it (docs/decisions/005). That is why every series but the first begins with the
+ * same step, whatever woke the workflow, and why what runs concurrently, messages and the review,
+ * starts activities only after a series has ended.
  */
 export class PurchaseLifecycle {
   readonly #ref: PurchaseRef;
@@ -61,16 +62,16 @@ export class PurchaseLifecycle {
   #shownStatus = workflowInfo().typedSearchAttributes.get(rewardStatusKey);
   readonly #wokenBy = new Set<PurchaseSignal>();
   #isWindowOver = false;
-  /** Whether a look was taken since the run began. */
+  /** Whether stored changes were carried out since the run began. */
   #hasLooked = false;
-  /** What goes on beside the steps, and waits for their end to ask for more. */
+  /** Concurrent work that waits for the end of the current series of steps. */
   readonly #turns: (() => void)[] = [];
-  /** The review that is before the operators. */
+  /** The review that operators are deciding. */
   #openReview: ReviewRef | undefined;
   #reviewFailure: string | undefined;
-  /** The end of the claim window that the customer was sent, or is being sent. */
+  /** The end of the claim window in the claim link that was sent or is being sent. */
   #offering: string | undefined;
-  /** The end of the claim window that the customer was reminded of. */
+  /** The end of the claim window for which a reminder was sent. */
   #reminded: string | undefined;
   #isNotifyingTakenBack = false;
   readonly #mail = new CancellationScope();
@@ -95,17 +96,20 @@ export class PurchaseLifecycle {
     return this.#current.status;
   }
 
-  /** Whether something happened that was not looked at. */
+  /** Whether a signal has arrived that was not handled yet. */
   get isWoken(): boolean {
     return this.#wokenBy.size > 0;
   }
 
-  /** Whether the customer is being notified that points were taken back: a run that continues this one will not do it. */
+  /**
+   * Whether the notification that points were taken back is being sent. A continued run would not
+   * send it.
+   */
   get isNotifyingTakenBack(): boolean {
     return this.#isNotifyingTakenBack;
   }
 
-  /** Nobody is waited for, and everything decided by the last look is carried out. */
+  /** Whether the workflow can close: it waits for nothing, and everything is carried out. */
   get isOver(): boolean {
     return (
       !this.isWoken &&
@@ -124,29 +128,32 @@ export class PurchaseLifecycle {
     this.#show(await localStep('create the reward').beginPurchase(this.#ref));
   }
 
-  /** Puts money behind the reward, and tells the partner where that is short. */
+  /** Reserves the reward's money, and notifies the partner if funds are short. */
   async account(): Promise<void> {
     if (!isClaimWindowRunning(this.#current)) return;
     const { reward, missingCents, lowBalanceCents, decidedAt } = await localStep(
       'put money behind the reward',
     ).accountReward(this.#current, now());
-    // A purchase that was refunded while its money was reserved is to be looked at again.
+    // A refund during the reservation is still to be carried out.
     this.#show({ ...reward, isPending: reward.isPending || this.#current.isPending });
     const isNoticeDue = missingCents !== null || lowBalanceCents !== null;
-    // A run that continues another mails nobody twice; one that begins anew, because the one before was
-    // lost, mails what may not have been sent.
+    // A continued run sends no email twice. A workflow that was started anew, because the previous
+    // one was lost, sends what may not have been sent.
     if (!this.#isContinued && isNoticeDue && !isTooOld(decidedAt)) {
       this.carriedOver.fundingNotice = { missingCents, lowBalanceCents };
     }
     if (this.carriedOver.fundingNotice) this.#mailPartner(this.carriedOver.fundingNotice);
   }
 
-  /** Carries out what an earlier run left unfinished. */
+  /** Carries out what an earlier run left pending. */
   async finish(): Promise<void> {
     if (this.#current.isPending) await this.#look('left by an earlier run');
   }
 
-  /** Carries out what is unfinished, in the order of the moves, and ends the claim window where it is over. */
+  /**
+   * If a signal arrived or the claim window is over, carries out pending moves in order and expires
+   * the reward if its window is over.
+   */
   async lookIfWoken(): Promise<void> {
     const woken = [...this.#wokenBy].join(', ');
     if (woken || this.#isWindowOver) await this.#look(woken || 'the claim window is over');
@@ -159,9 +166,10 @@ export class PurchaseLifecycle {
   }
 
   /**
-   * Ends a series of steps. Nothing may follow here from what came while they ran, so it is forgotten: the
-   * look saw it, or its mark stays and the sweep signals again. Only if nothing was looked at since the run
-   * began, that is done next, in a workflow task of its own.
+   * Ends a series of steps. Signals that arrived during it must not affect what comes next, so they
+   * are discarded: either `carryOut` saw what they were about, or it is still pending and the sweep
+   * signals again. Only if `carryOut` has not run since the run began is it run next, in a workflow
+   * task of its own.
    */
   async endSteps(): Promise<void> {
     if (this.#hasLooked) this.#wokenBy.clear();
@@ -172,7 +180,7 @@ export class PurchaseLifecycle {
     this.#giveTurns();
   }
 
-  /** Settles once no step runs. */
+  /** Resolves once no series of steps is running. */
   async #turn(): Promise<void> {
     if (this.#mail.consideredCancelled) return;
     await new Promise<void>((resolve) => this.#turns.push(resolve));
@@ -182,13 +190,16 @@ export class PurchaseLifecycle {
     for (const go of this.#turns.splice(0)) go();
   }
 
-  /** The reward can be claimed: the customer gets the link, at once if possible, otherwise by retries. */
+  /**
+   * Sends the claim link once the reward can be claimed: immediately if possible, otherwise with
+   * retries.
+   */
   async offer(): Promise<void> {
     const claimable = this.#current;
     const { status, fundedAt, claimExpiresAt } = claimable;
     const isOffered = [this.carriedOver.offeredUntil, this.#offering].includes(claimExpiresAt);
     if (status !== 'PENDING' || fundedAt === null || isOffered || isTooOld(fundedAt)) return;
-    // Begun so late that the window is over, there is nothing to offer.
+    // The workflow started so late that the claim window is over.
     if (windowMs(claimable) <= 0) return;
     this.#offering = claimExpiresAt;
     const noteOffered = () => {
@@ -202,7 +213,7 @@ export class PurchaseLifecycle {
     });
   }
 
-  /** What the reward waits for decides what its workflow waits for. */
+  /** Waits for whatever the reward is waiting for. */
   async awaitNext(): Promise<void> {
     switch (waitingFor(this.#current)) {
       case 'CUSTOMER':
@@ -215,7 +226,7 @@ export class PurchaseLifecycle {
     }
   }
 
-  /** Cancels the mails that are no longer needed. */
+  /** Cancels messages that are no longer needed. */
   async endMails(): Promise<void> {
     this.#mail.cancel();
     this.#giveTurns();
@@ -227,8 +238,8 @@ export class PurchaseLifecycle {
   }
 
   /**
-   * Waits for the end of the window, on the way for the time of the reminder. A run that begins after that
-   * time reminds nobody: the one before may have.
+   * Waits for the end of the claim window, or first for the reminder. A run that begins after the
+   * time of the reminder sends none, since the run before may have.
    */
   async #awaitClaim(): Promise<void> {
     const { claimExpiresAt } = this.#current;
@@ -241,7 +252,7 @@ export class PurchaseLifecycle {
       Math.max(1, waitMs),
       { summary: `the customer may claim until ${claimExpiresAt}` },
     );
-    // Of a signal and a timer that come together the signal is first, whichever ended the wait.
+    // If a signal and the timer come together, the signal wins, whichever ended the wait.
     if (isInTime || this.#isStirred) return;
     if (isToRemind) {
       this.#reminded = claimExpiresAt;
@@ -262,7 +273,7 @@ export class PurchaseLifecycle {
   }
 
   /**
-   * Something that was to be carried out is not visible yet: the sweep signals when it is. Or the customer is
+   * Something pending is not visible yet, and the sweep will signal when it is; or the customer is
    * still being notified.
    */
   async #awaitWord(): Promise<void> {
@@ -270,7 +281,7 @@ export class PurchaseLifecycle {
     await condition(() => this.#isStirred || this.#isNotifyingTakenBack !== wasNotifying);
   }
 
-  /** Puts the reward's review before the operators, unless it is before them already. */
+  /** Has operators decide the reward's review, unless they were asked already. */
   async askOperators(): Promise<void> {
     const reward = this.#current;
     const { review } = reward;
@@ -278,7 +289,8 @@ export class PurchaseLifecycle {
     if (review === null) throw new Error('a reward in review has a review');
     if (this.#openReview?.reviewId === review.reviewId) return;
     this.#openReview = review;
-    // Apart from the wait, whose task may be lost: nobody would miss it until the review is due.
+    // Separate from the wait, whose task could be lost: nobody would notice until the review is
+    // overdue.
     const open = () => localStep('put the review before the operators').openReview(reward, review);
     const isOpenedFirst = patched('open the review before anything else goes on');
     const failure: unknown = isOpenedFirst
@@ -333,7 +345,7 @@ export class PurchaseLifecycle {
     });
   }
 
-  /** Sends the claim link, retrying for days; if that fails, the event's page says so. */
+  /** Sends the claim link, retrying for days. If that fails, the event's page shows it. */
   async #sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<void> {
     try {
       await mails().sendClaimLink(reward, channel);
@@ -342,7 +354,7 @@ export class PurchaseLifecycle {
     }
   }
 
-  /** Notifies the customer that points were taken back, by email, else by text message. */
+  /** Notifies the customer by email, otherwise by text message, that points were taken back. */
   async #sendTakenBackNotice(reward: RewardSnapshot): Promise<void> {
     for (const channel of channels) {
       try {
@@ -361,7 +373,7 @@ export class PurchaseLifecycle {
     await noteUndelivered(reward, channel, now());
   }
 
-  /** A message that cannot be sent does not hold up the reward. */
+  /** Sends a message concurrently: one that cannot be sent must not hold up the reward. */
   #send(whom: string, send: () => Promise<void>): void {
     const sent = this.#mail.run(send).catch((error: unknown) => {
       if (!isCancellation(error)) log.warn(`${whom} was not reached`);
@@ -376,7 +388,7 @@ export class PurchaseLifecycle {
     this.#shownStatus = next.status;
     const before = this.#reward;
     this.#reward = next;
-    // If a run begins with it, the run before has notified the customer.
+    // If a run begins in this state, the previous run has notified the customer.
     const isTakenBack = before?.status !== 'CANCELLED' && wasTakenBack(next);
     if (before && isTakenBack && patched('tell of points taken back')) this.#notifyTakenBack();
     if (next.status !== 'ADMIN_REVIEW') {
@@ -386,7 +398,7 @@ export class PurchaseLifecycle {
     this.#describe();
   }
 
-  /** The current details, in the Temporal UI. */
+  /** Sets the current details, shown in the Temporal UI. */
   #describe(): void {
     const { rewardId, mode, points, externalOrderId, status } = this.#current;
     const order = externalOrderId.replace(/[`\r\n]/g, ' ');
@@ -399,7 +411,7 @@ export class PurchaseLifecycle {
   }
 }
 
-/** A claimed reward ends by a review alone, which was upheld; an unclaimed one has none. */
+/** Only a review that was upheld cancels a claimed reward; an unclaimed one has no review. */
 const wasTakenBack = ({ status, review }: RewardSnapshot): boolean =>
   status === 'CANCELLED' && review !== null;
 
@@ -408,7 +420,7 @@ function isClaimWindowRunning(reward: RewardSnapshot): boolean {
   return waiting === 'CUSTOMER' || waiting === 'FUNDS';
 }
 
-/** What is awaited, in the words an operator reads. */
+/** What the reward waits for, for operators. */
 function describeWait(reward: RewardSnapshot | undefined): string {
   if (reward === undefined) return 'the reward to be created';
   switch (waitingFor(reward)) {
@@ -427,12 +439,12 @@ function describeWait(reward: RewardSnapshot | undefined): string {
 
 const isTooOld = (at: string): boolean => Date.now() - Date.parse(at) > mailPatienceMs;
 
-/** Milliseconds until the claim window ends; none or less once it is over. */
+/** Milliseconds until the claim window ends; zero or less once it is over. */
 function windowMs({ claimExpiresAt }: RewardSnapshot): number {
   return Date.parse(claimExpiresAt) - Date.now();
 }
 
-/** Workflow time, ISO 8601: the same when an activity is repeated and when a history is replayed. */
+/** Workflow time, ISO 8601, which is the same when an activity is retried or a history replayed. */
 function now(): string {
   return new Date(Date.now()).toISOString();
 }

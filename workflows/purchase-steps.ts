@@ -9,11 +9,11 @@ import type { ReviewRef } from '../domain/review.ts';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 
 /**
- * Steps that are done within the workflow's own task, under the words that an operator reads in the
- * history, and for as long as it takes. Whatever fails is tried again after a timer of the workflow, so
- * that no worker is held up by it. The SDK's own tries within a task are turned off: it forgets the
- * timeout of each try that failed, and one that outlives the worker panics (local_activities.rs,
- * "receive half not dropped").
+ * Local activities, executed within the workflow task and retried for as long as it takes. The
+ * summary is what operators read in the history. A failed attempt is retried after a workflow
+ * timer, so that it does not hold up a worker. The SDK's own retries within a task are turned off:
+ * it forgets the timeout of every failed attempt, and a timeout that outlives the worker makes it
+ * panic (local_activities.rs, "receive half not dropped").
  */
 export const localStep = (summary: string) =>
   proxyLocalActivities<Activities>({
@@ -23,14 +23,17 @@ export const localStep = (summary: string) =>
     summary,
   });
 
-/** Tried once, and not for long: a mail server that is slow or away costs nothing here. */
+/** Attempted once and briefly: a slow or unavailable mail server costs nothing here. */
 export const { tryClaimLink } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '2 seconds',
   retry: { maximumAttempts: 1 },
   summary: 'send the claim link, if the mail server takes it at once',
 });
 
-/** What goes on beside the steps asks for no local activity: a series of those would not be one any more. */
+/**
+ * For concurrent work, which must not use local activities: they would become part of a series of
+ * steps.
+ */
 export const besideSteps = (summary: string) =>
   proxyActivities<Activities>({
     startToCloseTimeout: '10 seconds',
@@ -38,10 +41,10 @@ export const besideSteps = (summary: string) =>
     summary,
   });
 
-/** How long it is tried to send a mail: what is older was sent, or cannot be. */
+/** How long sending a message is retried. Anything older was sent, or cannot be. */
 export const mailPatienceMs = 3 * 86_400_000;
 
-/** Mails have patience, and a queue on which nothing else waits for them. */
+/** Messages are retried patiently, on a queue where nothing else waits for them. */
 export const mails = () =>
   proxyActivities<Activities>({
     taskQueue: slowQueueOf(workflowInfo().taskQueue, 'mail'),
@@ -52,7 +55,10 @@ export const mails = () =>
     summary: 'send a message',
   });
 
-/** The operators, as an activity that one of them completes; each time it comes due it is put before them anew. */
+/**
+ * The decision of an operator, as an activity that is completed from outside. Each timeout puts the
+ * review to the operators again.
+ */
 export const operators = ({ reviewId, dueMs }: ReviewRef) =>
   proxyActivities<Activities>({
     activityId: reviewId,

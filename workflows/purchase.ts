@@ -5,15 +5,16 @@ import { type CarriedOver, PurchaseLifecycle } from './purchase-lifecycle.ts';
 const isLong = (): boolean => workflowInfo().continueAsNewSuggested;
 
 /**
- * One purchase, one reward, from the purchase to its end (docs/domain.md, Purchases).
- * The purchase is recorded and answered before it begins. What moves the reward is decided by whoever
- * it happens to, on the reward's own document; this carries out what follows. It looks at what is
- * stored, so that a signal only has to wake it, and it closes when nothing is pending.
- * @param carriedOver what the run before this one left to do, if this run continues one
- * @returns the reward's state, for the operator who reads the list of workflows
+ * Drives the reward of one purchase to its end (docs/domain.md, Purchases). The purchase was
+ * recorded and answered before. Whoever moves the reward decides that on the reward's document; the
+ * workflow carries out what follows. It reads what is stored, so that signals only have to wake it,
+ * and closes when nothing is pending.
+ * @param carriedOver what the previous run left to do, if this run continues one
+ * @returns the reward's status, for operators who read the list of workflows
  */
 export async function purchase(ref: PurchaseRef, carriedOver?: CarriedOver): Promise<string> {
-  // An operator's cancellation must not leave a reward that nobody watches: only business closes it.
+  // Cancelling the workflow must not leave a reward unattended: it only closes when its work is
+  // done.
   return await CancellationScope.nonCancellable(async () => {
     const lifecycle = new PurchaseLifecycle(ref, carriedOver);
     await lifecycle.begin();

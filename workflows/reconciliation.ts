@@ -12,8 +12,8 @@ const activities = () =>
   });
 
 /**
- * One round of the reconciliation, started by the schedule (docs/domain.md, Reconciliation).
- * @returns what it found, for the operator who reads the list
+ * One reconciliation run, started by its schedule (docs/domain.md, Reconciliation).
+ * @returns the result, for operators who read the list of workflows
  */
 export async function reconcileWorkflows(): Promise<string> {
   const { summary, startedAgain, failed } = await activities().reconcile();

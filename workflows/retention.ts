@@ -9,7 +9,10 @@ const step = (summary: string, limits: { heartbeatTimeout?: '1 minute' } = {}) =
     summary,
   });
 
-/** One round of forgetting, started by the schedule. @returns what it did, for the operator who reads the list */
+/**
+ * Deletes data whose retention is over; started by its schedule.
+ * @returns what it deleted, for operators who read the list of workflows
+ */
 export async function forget(): Promise<string> {
   const addresses = await step(
     'shorten the addresses of requests of more than 30 days ago',

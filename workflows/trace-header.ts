@@ -4,8 +4,8 @@ import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
 const name = 'traceparent';
 
 /**
- * Hands the header that names a trace (temporal/tracing.ts) on from what started or woke a workflow last
- * to what it does then. Nothing is made of it here, and nothing waits for it.
+ * Forwards the trace header (temporal/tracing.ts) of the latest start or signal of a workflow to
+ * the activities that follow. Workflow code never acts on it.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   let trace: Payload | undefined;

@@ -28,8 +28,8 @@ const mails = () =>
   });
 
 /**
- * Funds the rewards that wait for one wallet, each time money came or a reward joined the queue. It
- * closes when it has looked after the last such message, and the partner has been mailed.
+ * Funds the rewards that wait for one wallet, whenever it has more money or a reward joined the
+ * queue. It closes once all signals are handled and the partner has been emailed.
  */
 export async function wallet(ref: WalletRef): Promise<void> {
   let changed = true;
@@ -51,8 +51,8 @@ export async function wallet(ref: WalletRef): Promise<void> {
   });
 
   /**
-   * Serves the queue from its front, as far as the money goes that was there to begin with. For what comes
-   * meanwhile there is another message, and the queue is looked at anew.
+   * Serves the queue from the front, with the money that was there at the start. Money that arrives
+   * meanwhile brings another signal, and the queue is read again.
    */
   async function serve(): Promise<void> {
     let leftCents: number | undefined;
@@ -73,7 +73,7 @@ export async function wallet(ref: WalletRef): Promise<void> {
     }
   }
 
-  /** Nobody in the queue waits for a mail server. */
+  /** Not awaited, so that the queue does not wait for a mail server. */
   async function mailPartner({ reward, lowBalanceCents }: FundedPage['lowBalances'][number]) {
     unsent += 1;
     try {

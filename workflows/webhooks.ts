@@ -39,9 +39,9 @@ const mails = () =>
   });
 
 /**
- * Delivers to one webhook endpoint for as long as something waits for it. What waits stands in MongoDB: a
- * signal only says that there is something due. One endpoint has one workflow, so that one that hangs
- * holds up nobody else, and a try that is due later holds up no event that is due now.
+ * Delivers to one webhook endpoint as long as deliveries are pending. They are stored in MongoDB; a
+ * signal only says that one is due. Each endpoint has its own workflow, so that one that hangs
+ * holds up no other, and a retry that is due later holds up no event that is due now.
  */
 export async function webhookEndpoint(ref: WebhookEndpointRef): Promise<void> {
   let isWoken = true;
@@ -70,7 +70,7 @@ export async function webhookEndpoint(ref: WebhookEndpointRef): Promise<void> {
   }
 }
 
-/** A partner that cannot be told now is told after a later failure. */
+/** A partner that cannot be notified now is notified after a later failure. */
 async function tell(ref: WebhookEndpointRef, news: EndpointNotice): Promise<void> {
   try {
     await mails().mailEndpointNews(ref, news);

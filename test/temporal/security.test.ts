@@ -239,8 +239,8 @@ test('a certificate beside the key of another, and a file cut short, change noth
   t.deepEqual(
     warnings.map(({ reason }) => reason),
     [
-      `${files.certificate} holds no certificate in PEM.`,
-      `${files.key} does not hold the key of the certificate in ${files.certificate}.`,
+      `${files.certificate} is not a certificate in PEM.`,
+      `${files.key} is not the key of the certificate in ${files.certificate}.`,
     ],
   );
   t.throws(() => readSecurity(config), { message: warnings[1]?.reason ?? '' });
