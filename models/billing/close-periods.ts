@@ -14,11 +14,11 @@ export interface BillingDeps extends IssuingDeps {
 }
 
 /**
- * Closes and bills every period of a subscription that is over, oldest first, until it stands in the
- * one that `at` falls into. Every step may be repeated, by the same or by another process, and
- * whatever was begun before is finished first.
- * @param closed is told of each period that is done
- * @returns the subscription as it stands then
+ * Closes and bills all periods of a subscription that are over, oldest first, up to the one that
+ * contains `at`. Every step may be repeated, also by another process; what was begun before is
+ * finished first.
+ * @param closed called for each period that was closed
+ * @returns the subscription as stored afterwards
  */
 export async function closePeriodsOf(
   deps: BillingDeps,
@@ -35,7 +35,7 @@ export async function closePeriodsOf(
   return current;
 }
 
-/** Bills the current period and begins the next; another process that did either is taken over from. */
+/** Bills the current period and begins the next, continuing if another process has begun either. */
 async function closePeriod(
   deps: BillingDeps,
   subscription: SubscriptionDoc,
@@ -44,7 +44,7 @@ async function closePeriod(
   const { models, ledger, usage } = deps;
   const { _id: subscriptionId, partnerId, currentPeriodStart } = subscription;
   const asRead = { partnerId, _id: subscriptionId, currentPeriodStart };
-  // Marked before the points are counted: a plan changed during the billing would change what is billed.
+  // Marked before the points are read: a plan changed during billing would change what is billed.
   await models.subscriptions.updateOne(
     { ...asRead, status: 'ACTIVE', closing: false, proration: null },
     { $set: { closing: true } },
@@ -70,7 +70,10 @@ async function closePeriod(
   return await reread(models, held);
 }
 
-/** What a subscription becomes when its period is billed: the next period, or, cancelled, its end. */
+/**
+ * The changes to a subscription when its period has been billed: the next period or, if cancelled,
+ * its end.
+ */
 async function afterPeriod(
   models: Models,
   subscription: SubscriptionDoc,
@@ -88,7 +91,7 @@ async function afterPeriod(
   };
 }
 
-/** Writes the invoice of an upgrade, where one is still to be written. */
+/** Issues the invoice of an upgrade, if it is still missing. */
 export async function settleProration(
   deps: BillingDeps,
   subscription: SubscriptionDoc,

@@ -15,8 +15,8 @@ export async function findPlanVersion(
 }
 
 /**
- * A plan version that a partner can take.
- * @throws ServiceError VALIDATION_FAILED for one that does not exist or is not published
+ * Finds a plan version that a partner can take.
+ * @throws ServiceError VALIDATION_FAILED if it does not exist or is not published
  */
 export async function requirePublished(
   models: Models,
@@ -31,8 +31,8 @@ export async function requirePublished(
 }
 
 /**
- * A partner pays for its plan in the one currency that it has.
- * @throws ServiceError VALIDATION_FAILED
+ * Partners pay for their plan in their own currency.
+ * @throws ServiceError VALIDATION_FAILED if the plan has another
  */
 export function requireCurrencyOf(
   { currency }: Pick<PartnerDoc, 'currency'>,
@@ -45,7 +45,7 @@ export function requireCurrencyOf(
   );
 }
 
-/** @throws ServiceError NOT_FOUND for a partner without an active subscription */
+/** @throws ServiceError NOT_FOUND if the partner has no active subscription */
 export async function findSubscription(
   models: Models,
   partnerId: string,

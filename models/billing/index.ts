@@ -1,4 +1,4 @@
-/** The door of the billing: what the rest of the house may use of it. */
+/** The public interface of billing. */
 export { type BillingDeps, closePeriodsOf, settleProration } from './close-periods.ts';
 export {
   findPlanVersion,

@@ -13,7 +13,7 @@ const fontFiles = {
   bold: fontOf('700Bold/NotoSans_700Bold.ttf'),
 };
 
-/** Stands for a character that the font lacks. */
+/** Replaces characters that the font lacks. */
 const replacement = '\uFFFD';
 
 const margin = 56;
@@ -31,8 +31,8 @@ interface Written {
 }
 
 /**
- * An invoice as a PDF on A4: the same bytes each time it is made.
- * @param issuedAt the date that the document bears
+ * Renders an invoice as a PDF on A4, byte for byte the same each time.
+ * @param issuedAt the date of the document
  */
 export async function invoicePdf(sheet: InvoiceSheet, issuedAt: Date): Promise<Buffer> {
   const [regular, bold] = await Promise.all([
@@ -60,7 +60,7 @@ export async function invoicePdf(sheet: InvoiceSheet, issuedAt: Date): Promise<B
     document.font(isBold ? 'bold' : 'regular', size).fillColor(color);
     document.text(printable.of(text), x, y, { width, lineGap: 2, ...options });
   };
-  /** A row of columns, each as high as the highest; on a new page where it has no room. */
+  /** A row of columns, moved to a new page if it does not fit. */
   const row = (columns: readonly ((y: number) => void)[], heightNeeded: number) => {
     if (document.y + heightNeeded > document.page.height - margin) document.addPage();
     const top = document.y;
@@ -140,7 +140,7 @@ export async function invoicePdf(sheet: InvoiceSheet, issuedAt: Date): Promise<B
   return await bytes;
 }
 
-/** Text as a font has it. */
+/** Replaces the characters of texts that a font lacks. */
 function printableIn(fontFile: Buffer) {
   const font = create(fontFile);
   if (!('hasGlyphForCodePoint' in font)) throw new Error('a file of one font');

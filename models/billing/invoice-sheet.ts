@@ -5,26 +5,26 @@ import type { InvoiceDoc } from '../schemas/invoice.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import { partyOf } from './invoices.ts';
 
-/** An invoice in words, the same on its page and in its PDF. */
+/** An invoice as text, the same for its page and its PDF. */
 export interface InvoiceSheet {
   number: string;
-  /** What is paid, and by when. */
+  /** The amount due, and the due date. */
   total: string;
   due: string;
-  /** Null where none was configured when it was issued. */
+  /** Null if none was configured when it was issued. */
   issuer: SheetParty | null;
   billedTo: SheetParty;
   facts: readonly (readonly [label: string, text: string])[];
   lines: readonly { description: string; amount: string }[];
   /** How the period was billed; null for an upgrade. */
   terms: string | null;
-  /** How it is paid, in lines; empty where it is not said. */
+  /** Payment details, in lines; empty if there are none. */
   payment: readonly string[];
 }
 
 export interface SheetParty {
   name: string;
-  /** Address and tax number. */
+  /** Address and tax number, in lines. */
   lines: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export const invoiceKindWords: Record<InvoiceDoc['kind'], string> = {
   PRORATION: 'Upgrade within a period',
 };
 
-/** @param partner who is billed, for an invoice from before these kept that */
+/** @param partner the partner billed, for an invoice that was issued before invoices stored it */
 export function invoiceSheet(
   invoice: InvoiceDoc,
   partner: PartnerDoc,
@@ -86,6 +86,6 @@ const addressOf = ({ address, country, taxId }: Addressed): string[] => [
   ...(taxId === null ? [] : [`Tax number: ${taxId}`]),
 ];
 
-/** A day, in UTC. */
+/** The UTC day. */
 const dayText = (at: Date): string =>
   DateTime.fromJSDate(at, { zone: 'utc' }).setLocale('en-GB').toFormat('d LLL yyyy');

@@ -14,7 +14,7 @@ const dueAfterMs = 14 * 24 * 3_600_000;
 const maxRaces = 20;
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Writes an invoice into the ledger, once; one over nothing moves nothing. */
+/** Posts an invoice to the ledger, once; an invoice of zero posts nothing. */
 export async function postInvoice(
   ledger: Ledger,
   { _id, partnerId, totalCents, issuedAt }: InvoiceDoc,
@@ -29,15 +29,15 @@ export async function postInvoice(
   });
 }
 
-/** An invoice before it is issued, which gives it its number, parties, total and due date. */
+/** An invoice before issuing, which adds its number, parties, total and due date. */
 export type InvoiceDraft = Omit<
   InvoiceDoc,
   'seq' | 'number' | 'issuer' | 'billedTo' | 'totalCents' | 'status' | 'paymentStatus' | 'dueAt'
 >;
 
 /**
- * The id of the one invoice for a period or an upgrade, known before it is issued, so that what is
- * written for it beforehand can name it. Like every id it sorts by its time.
+ * The id of the invoice for a period or an upgrade. It is known before the invoice is issued, so
+ * that what is written earlier can refer to it. Like every id, it sorts by time.
  * @param atMs when the period ends, or the upgrade was made
  */
 export function invoiceIdOf(subscriptionId: string, what: string, atMs: number): string {
@@ -48,11 +48,11 @@ export function invoiceIdOf(subscriptionId: string, what: string, atMs: number):
 
 export interface IssuingDeps {
   models: Models;
-  /** Who issues the invoices; without it, they name nobody. */
+  /** The issuer named on invoices; absent for none. */
   config?: Pick<Config, 'issuer'>;
 }
 
-/** What an invoice says of a partner. */
+/** A partner as named on an invoice. */
 export const partyOf = ({
   name,
   legalName,
@@ -67,9 +67,9 @@ export const partyOf = ({
 });
 
 /**
- * Issues an invoice, once: a repeat gives the one that stands. Its number counts up within the
- * partner without a gap. It keeps what its issuer and the partner were called then.
- * @throws Error when every attempt lost the race for the number
+ * Issues an invoice, once: a repeat returns the existing one. Numbers are consecutive within a
+ * partner. The invoice stores the names of issuer and partner at the time.
+ * @throws Error if every attempt lost the race for the number
  */
 export async function issueInvoice(
   { models, config }: IssuingDeps,

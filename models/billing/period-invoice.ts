@@ -9,14 +9,13 @@ import { type InvoiceDraft, invoiceIdOf } from './invoices.ts';
 const pointsText = (points: number, which = ''): string =>
   `${points.toLocaleString('en-US')} ${which}${points === 1 ? 'point' : 'points'}`;
 
-/** By the plans' names; two versions of one plan are told apart. */
+/** Names the plans, with their versions if they are versions of the same plan. */
 function upgradeText(from: PlanVersionDoc, to: PlanVersionDoc): string {
   const named = ({ name, version }: PlanVersionDoc) =>
     from.name === to.name ? `${name} (version ${version})` : name;
   return `Upgrade from ${named(from)} to ${named(to)}, prorated`;
 }
 
-/** The id of the invoice for the subscription's current period. */
 export function periodInvoiceId({ _id, currentPeriodStart, currentPeriodEnd }: SubscriptionDoc) {
   const what = `PERIOD:${currentPeriodStart.toISOString()}`;
   return invoiceIdOf(_id, what, currentPeriodEnd.getTime());
@@ -45,7 +44,7 @@ export function periodLines(
   ];
 }
 
-/** @param creditCents taken from the subscription's credit, not negative */
+/** @param creditCents used from the subscription's credit, not negative */
 export function periodInvoice(
   subscription: SubscriptionDoc,
   plan: PlanVersionDoc,

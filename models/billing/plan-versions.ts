@@ -3,14 +3,14 @@ import type { PlanOffer } from '../../domain/recommendation.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 
-/** A bound on the read; no price list is as long. */
+/** A bound on the read, longer than any price list. */
 const maxPublished = 200;
 const published = { status: 'PUBLISHED' } as const;
 const newestOfPlan = { planCode: 1, version: -1 } as const;
 
 /**
- * Every published version: the plans from the least to the most expensive, and of each plan the
- * newest version first.
+ * All published versions: plans from the least to the most expensive, and of each plan the newest
+ * version first.
  */
 export async function findPublishedPlans(models: Models): Promise<PlanVersionDoc[]> {
   const versions = models.planVersions.find(published).sort(newestOfPlan).limit(maxPublished);
@@ -21,8 +21,8 @@ export async function findPublishedPlans(models: Models): Promise<PlanVersionDoc
 export type PublishedPlans = () => Promise<PlanVersionDoc[]>;
 
 /**
- * The same for who is asked all the time: read anew once what was read is older than this.
- * @param rememberedMs 0 to read always
+ * A cached read of the published versions.
+ * @param rememberedMs how long the result is cached; 0 to always read
  */
 export function createPublishedPlans(models: Models, rememberedMs: number): PublishedPlans {
   if (rememberedMs === 0) return () => findPublishedPlans(models);
@@ -40,7 +40,7 @@ function byPrice(versions: PlanVersionDoc[]): PlanVersionDoc[] {
   return plans.sort((one, other) => priceOf(one) - priceOf(other)).flatMap((plan) => plan ?? []);
 }
 
-/** A plan version, as the recommendation of a plan compares it. */
+/** A plan version as the recommendation takes it. */
 export function toOffer({ _id, ...plan }: PlanVersionDoc): PlanOffer {
   const { name, currency, monthlyPriceCents, annualPriceCents } = plan;
   const { includedPoints, overageRateMicrosPerPoint } = plan;

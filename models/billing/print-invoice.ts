@@ -2,7 +2,7 @@ import type { InvoiceDoc } from '../schemas/invoice.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import { invoiceSheet } from './invoice-sheet.ts';
 
-/** An invoice as a PDF. Whoever prints none loads neither the library nor the fonts. */
+/** Renders an invoice as a PDF. Library and fonts are loaded on first use. */
 export async function printInvoice(
   invoice: InvoiceDoc,
   partner: PartnerDoc,

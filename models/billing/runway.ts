@@ -2,10 +2,10 @@ import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * How many whole days a partner's LIVE funding lasts at the rate of the last days.
- * @param fundingCents free to be reserved
+ * How many whole days a partner's LIVE funding lasts at the average spending of the last days.
+ * @param fundingCents not reserved
  * @param at ISO 8601
- * @returns null where nothing is being spent
+ * @returns null if nothing was spent
  */
 export async function readRunway(
   usage: Usage,

@@ -7,7 +7,7 @@ import type { SubscriptionDoc } from '../schemas/subscription.ts';
 
 const maxTogether = 100;
 
-/** The subscription that is in force at an instant. */
+/** The subscription in force at a given time. */
 async function subscriptionAt(
   models: Models,
   partnerId: string,
@@ -27,7 +27,7 @@ function inForce(newest: SubscriptionDoc | null, at: Date): SubscriptionDoc | nu
   return newest && (newest.endsAt === null || at < newest.endsAt) ? newest : null;
 }
 
-/** The subscription in force, if any, and the period that an instant falls into. */
+/** The subscription in force at a given time, if any, and the period that contains it. */
 interface InForce {
   subscription: SubscriptionDoc | null;
   period: Period;
@@ -41,7 +41,10 @@ function periodOfSubscription(subscription: SubscriptionDoc | null, at: string) 
   return { subscription, period };
 }
 
-/** Finds what is in force at an instant; instants of one partner that are asked about together share a read. */
+/**
+ * Finds the subscription and period at a given time. Concurrent requests for one partner share a
+ * read.
+ */
 export function createPeriods(models: Models) {
   const read = createBatchedReads<{ partnerId: string; at: string }, SubscriptionDoc | null>(
     { maxBatch: maxTogether },
@@ -63,18 +66,18 @@ export function createPeriods(models: Models) {
     periodOfSubscription(await read(partnerId, { partnerId, at }), at);
 }
 
-/** Where a partner stands: the subscription in force with its plan and its running period. */
+/** A partner's subscription in force, with its plan and running period. */
 export interface BillingStatus extends InForce {
   planVersion: PlanVersionDoc | null;
-  /** Without a subscription nothing is included, and nothing costs anything. */
+  /** Without a subscription, nothing is included and nothing costs anything. */
   terms: PeriodTerms;
 }
 
 const noTerms: PeriodTerms = { priceCents: 0, includedPoints: 0, overageRateMicrosPerPoint: 0 };
 
 /**
- * Reads the billing status of a partner. It follows the clock, also while the billing of the period
- * before is still to come.
+ * Reads the billing status of a partner. It follows the clock, even if the previous period is still
+ * to be billed.
  */
 export async function billingStatusAt(
   models: Models,
@@ -93,7 +96,9 @@ export async function billingStatusAt(
   return { subscription, period, planVersion, terms };
 }
 
-/** The same, given one that was read a moment ago: that one, while its period and subscription last. */
+/**
+ * Returns a status read earlier while its period and subscription last, otherwise reads a new one.
+ */
 export async function billingStatusFrom(
   models: Models,
   known: BillingStatus,
@@ -108,7 +113,10 @@ export async function billingStatusFrom(
   return holds ? known : await billingStatusAt(models, partnerId, at);
 }
 
-/** Whether the billing of the period before has made the running one the subscription's. */
+/**
+ * Whether the previous period has been billed, which makes the running one the subscription's
+ * current period.
+ */
 function isBegun({ currentPeriodStart }: SubscriptionDoc, { start }: Period): boolean {
   return currentPeriodStart.toISOString() === start;
 }
@@ -119,8 +127,8 @@ export function nextPlanOf({ pendingPlanVersionId, planVersionId }: Subscription
 }
 
 /**
- * How many requests a minute a partner has: its plan version's, else its own (docs/contract.md, Rate
- * limits).
+ * A partner's rate limit in requests per minute: that of its plan version, otherwise its own
+ * (docs/contract.md, Rate limits).
  */
 export function apiRateLimitPerMinuteOf(
   { planVersion }: BillingStatus,

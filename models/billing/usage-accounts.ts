@@ -16,9 +16,9 @@ export const usageAccounts = {
   closed: ({ subscriptionId, start }: PeriodRef) => `closed:${subscriptionId ?? none}:${start}`,
   /** Points of the rewards funded on a UTC day. */
   day: (day: string) => `day:${day}`,
-  /** What those rewards cost the partner. */
+  /** The cost of those rewards to the partner. */
   dayCents: (day: string) => `dayCents:${day}`,
-  /** What the subscription has to its credit. */
+  /** The credit of the subscription. */
   credit: (subscriptionId: string) => `credit:${subscriptionId}`,
 };
 

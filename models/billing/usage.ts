@@ -11,7 +11,7 @@ import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import { createPeriods } from './subscriptions.ts';
 import { dayIn, type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';
 
-/** What of a funded LIVE reward is metered. */
+/** The fields of a funded LIVE reward that metering needs. */
 export interface MeteredReward {
   partnerId: string;
   rewardId: string;
@@ -19,7 +19,7 @@ export interface MeteredReward {
   liabilityCents: number;
 }
 
-/** The total of a period, right after one reward was counted in it. */
+/** The total of a period right before and after one reward was counted in it. */
 export interface Metered {
   subscriptionId: string;
   /** ISO 8601. */
@@ -37,10 +37,10 @@ export interface SubscriptionPeriod {
   start: string;
 }
 
-/** How many partners' first days a process keeps in mind. */
+/** How many partners' first days a process caches. */
 const maxFirstDays = 10_000;
 
-/** Raised inside an append: the period it was meant for takes no more. */
+/** The refusal of an append: the period is closed. */
 type Closed = 'CLOSED';
 const closed: { refused: Closed } = { refused: 'CLOSED' };
 
@@ -50,14 +50,14 @@ const points = (account: string, amount: number): Posting => ({ account, unit: '
 const cents = (account: string, amount: number): Posting => ({ account, unit: 'CENTS', amount });
 
 /**
- * The metering (docs/domain.md, Plans, usage and billing). Whether a period is closed is read together with
- * its total, and whoever finds it open writes both accounts: so that a close and a count that meet take the
- * same place in a chain, one of them loses it, and decides again.
+ * The metering of usage (docs/domain.md, Plans, usage and billing). Whether a period is closed is
+ * read together with its total, and whoever finds it open writes to both accounts: so closing and
+ * counting at the same time compete for the same place in a chain, and the loser decides again.
  */
 export function createUsage(models: Models, customerHashKey: KeyObject, maxRemembered?: number) {
   const periodAt = createPeriods(models);
   const firstDays = new LRUCache<string, string>({ max: maxFirstDays });
-  // Running totals, no double entry: they need not balance, and keep their zeros.
+  // Running totals, not double entry: they need not balance, and zeros are kept.
   const chain = createChain(models.usageEntries, {
     hash: chainHasher(customerHashKey),
     newId: () => newId('usageEntry'),
@@ -69,7 +69,10 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
     },
   });
 
-  /** What a closed period was billed by. Its terms stand in the subscription until its invoice does. */
+  /**
+   * The terms that a closed period was billed on. They are in the subscription until the invoice
+   * has them.
+   */
   async function termsOfClosed(partnerId: string, subscriptionId: string, start: string) {
     const subscription = await models.subscriptions
       .findOne({ partnerId, _id: subscriptionId })
@@ -86,7 +89,7 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
     return terms;
   }
 
-  /** @param terms of the counted period once it is known to be closed */
+  /** @param terms of the period, once it is known to be closed */
   async function takeBack(counted: EntryDoc, at: string, terms?: PeriodTerms) {
     const { partnerId, rewardId } = counted;
     const refs = counted.postings.flatMap(({ account }) => periodOf(account) ?? []);
@@ -94,7 +97,7 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
     if (ref === undefined) throw new Error(`${counted.reference} counts in no period`);
     const periodAccount = usageAccounts.period(ref);
     const closedAccount = usageAccounts.closed(ref);
-    // A reversal names the old entry and is made from it, whatever the caller says of the reward.
+    // A reversal is made from the entry it reverses, whatever the caller says about the reward.
     const reversed = counted.postings.map(({ account, unit, amount }) => ({
       account,
       unit,
@@ -125,7 +128,7 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
     });
   }
 
-  /** The first day that anything was counted in; once there is one it is kept in mind, since it stays. */
+  /** The first day with usage, cached once there is one, since it never changes. */
   async function firstDayOf(partnerId: string): Promise<string | undefined> {
     const known = firstDays.get(partnerId);
     if (known !== undefined) return known;
@@ -141,10 +144,10 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
     chain,
 
     /**
-     * Counts a funded LIVE reward, once, in the period in which it was funded; where that one is
-     * closed already, in the first after it that is not.
+     * Counts a funded LIVE reward, once, in the period in which it was funded or, if that is
+     * closed, in the first later one that is not.
      * @param fundedAt ISO 8601
-     * @returns what it took the period's total to; null without a subscription
+     * @returns the resulting total of the period; null without a subscription
      */
     async meter(reward: MeteredReward, fundedAt: string): Promise<Metered | null> {
       const { partnerId, rewardId } = reward;
@@ -174,9 +177,9 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
     },
 
     /**
-     * Gives a cancelled or expired reward's points back, once, to the period and day they were counted
-     * in. Where the period is closed, the same entry credits the subscription with what its overage
-     * would have been less. A reward that was never counted has nothing to give back.
+     * Returns the points of a cancelled or expired reward, once, to the period and day they were
+     * counted in. If the period is closed, the same entry credits the subscription with the overage
+     * saved. A reward that was never counted has nothing to return.
      * @param at ISO 8601
      */
     async giveBack(
@@ -193,8 +196,8 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
     },
 
     /**
-     * Closes a period, once: from then on it takes no more points.
-     * @returns the points counted in it at that moment
+     * Closes a period, once; from then on, no points are counted in it.
+     * @returns the points counted in it by then
      */
     async closePeriod(period: SubscriptionPeriod, at: string): Promise<number> {
       const { partnerId, subscriptionId, start } = period;
@@ -212,9 +215,9 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
     },
 
     /**
-     * Takes from a subscription's credit for an invoice, once.
-     * @param mostCents what the invoice could use
-     * @returns cents taken, not negative
+     * Uses a subscription's credit for an invoice, once.
+     * @param mostCents the most that the invoice can use
+     * @returns cents used, not negative
      */
     async useCredit(
       { partnerId, subscriptionId }: Pick<SubscriptionPeriod, 'partnerId' | 'subscriptionId'>,
@@ -237,7 +240,7 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
       return 0 - amountIn(outcome, account).amount;
     },
 
-    /** Points counted in a period. One indexed read, like all that follow. */
+    /** The points counted in a period. One indexed read, like the reads below. */
     async periodPoints(partnerId: string, period: PeriodRef): Promise<number> {
       return await chain.balanceOf(partnerId, usageAccounts.period(period));
     },
@@ -248,8 +251,8 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
     },
 
     /**
-     * What was counted in each of the last `count` days, oldest first, today last; days before the
-     * partner's first use are left out. One read, of one entry a day.
+     * The usage of each of the last `count` days, oldest first, today last, without days before the
+     * partner's first usage. One read, of one entry per day.
      * @param at ISO 8601
      */
     async lastDays(partnerId: string, at: string, count: number): Promise<DayUse[]> {
@@ -281,7 +284,7 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
   };
 }
 
-/** What was counted in a day. */
+/** The usage of a day. */
 export interface DayUse {
   points: number;
   cents: number;
@@ -289,7 +292,7 @@ export interface DayUse {
 
 const noUse: DayUse = { points: 0, cents: 0 };
 
-/** What the day of an entry holds with it; undefined for one that counts in no day. */
+/** The totals of an entry's day including the entry; undefined if it does not count in a day. */
 function totalsOfDay(
   postings: readonly Pick<ChainedPosting, 'account' | 'seq' | 'balanceAfter'>[],
 ): DayTotals | undefined {

@@ -3,7 +3,7 @@ import { idAfter } from '../../platform/ids.ts';
 import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 
-/** What of an order event its integration event is made from. */
+/** The fields of an order event that its integration event is made from. */
 export type Accepted = Pick<
   OrderEventDoc,
   | '_id'
@@ -19,8 +19,8 @@ export type Accepted = Pick<
 >;
 
 /**
- * The integration event of the request that recorded an order event; made again, it is the same.
- * @param address where the request came from, as long as that is known
+ * The integration event of the request that recorded an order event, always the same for an event.
+ * @param address of the client, while that is known
  */
 export function integrationEventOf(event: Accepted, address: string | null): IntegrationEventDoc {
   return {

@@ -9,7 +9,7 @@ import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc, PurchaseFacts } from '../schemas/order-event.ts';
 import { type OfCustomer, openEvent } from '../store/data-keys.ts';
 
-/** What of an earlier event decides about a new one. */
+/** The fields of an earlier event that decide about a new one. */
 const deciding = {
   type: 1,
   credentialId: 1,
@@ -30,7 +30,7 @@ export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding> & 
   purchase: Pick<PurchaseFacts, 'customerId' | 'delivery'> | null;
 };
 
-/** What of it answers a repeat. */
+/** The fields of an earlier event from which a repeat is answered. */
 export type Repeatable = Pick<
   EarlierEvent,
   | '_id'
@@ -45,39 +45,43 @@ export type Repeatable = Pick<
   | 'purchase'
 >;
 
-/** One whose answer is known. */
+/** An event whose response is known. */
 export type Answerable = Repeatable & { answer: string };
 
 export interface EarlierEvents {
-  /** Under the same idempotency key: what answers a repeat, whatever else is known. */
+  /**
+   * The event with the same idempotency key, which a repeat is answered from, whatever else is
+   * known.
+   */
   byKey: Repeatable | undefined;
-  /** A purchase of the same order or a refund of the same refund id, whichever `type` asks for. */
+  /** The purchase of the same order, or the refund with the same refund id, depending on `type`. */
   byExternal: EarlierEvent | undefined;
   /** The purchase of this order. */
   purchase: EarlierEvent | undefined;
 }
 
-/** An event that asks whether it is new. */
+/** The fields of a new event that decide whether it is new. */
 export type NewEvent = Pick<
   Origin,
   'partnerId' | 'credentialId' | 'integrationId' | 'mode' | 'idempotencyKeyHash' | 'payloadHash'
 > & { type: EventType; externalOrderId: string; externalRefundId?: string };
 
-/** What a repeat repeats. */
+/** What identifies repeats of an event. */
 type Key = Pick<NewEvent, 'credentialId' | 'type' | 'idempotencyKeyHash'>;
 
-/** How many events a process remembers, of a kilobyte or so each. */
+/** How many events of about a kilobyte a process caches. */
 const maxRemembered = 10_000;
-/** The most events whose earlier ones are looked for in one read. */
+/** The most new events for which one read finds earlier ones. */
 const maxAskedAtOnce = 100;
-/** Its key, its order and, of a refund, its id. */
+/** By key, by order and, for a refund, by refund id. */
 const maxFoundOfOne = 3;
 
 /**
- * One indexed read for all that decides whether an event is new (docs/contract.md, Idempotency). It is the
- * fast path; the unique indexes decide all the same. A repeat is answered only from what a majority
- * of the database's members has: what one has alone may be undone by a change of primary. On a replica
- * set of one member that cost nothing that could be measured (20 rounds of 200 reads, each way).
+ * Finds earlier events with the same key, order or refund id, in one indexed read
+ * (docs/contract.md, Idempotency). It is the fast path; the unique indexes decide in any case. The
+ * read concern is majority, since a repeat must not be answered from a write that a change of
+ * primary may undo. On a replica set of one member that costs nothing measurable (20 rounds of 200
+ * reads each way).
  */
 export async function findEarlierEvents(models: Models, event: NewEvent): Promise<EarlierEvents> {
   const [found] = await findEarlierOfAll(models, [event]);
@@ -87,9 +91,9 @@ export async function findEarlierEvents(models: Models, event: NewEvent): Promis
 export type EarlierEventsFinder = ReturnType<typeof createEarlierEvents>;
 
 /**
- * The same for a process that is asked all the time: events of one credential and type that ask at
- * once share a read, and a key that was just answered costs none. An event never changes, so that what
- * a majority has can be remembered.
+ * Finds earlier events for a busy process: concurrent requests of one credential and type share a
+ * read, and a key that was just answered costs none. Events never change, so that those with a
+ * majority can be cached.
  */
 export function createEarlierEvents(models: Models) {
   const answered = new LRUCache<string, Answerable>({ max: maxRemembered });
@@ -97,7 +101,7 @@ export function createEarlierEvents(models: Models) {
   const read = createBatchedReads<NewEvent, EarlierEvents>({ maxBatch: maxAskedAtOnce }, (events) =>
     findEarlierOfAll(models, events),
   );
-  /** @param event is written and acknowledged by a majority; one with a claim link is not kept in memory */
+  /** @param event acknowledged by a majority; one whose response has a claim link is not cached */
   const remember = (event: Answerable): void => {
     if (hasClaimUrl(event)) return;
     const { _id, partnerId, credentialId, type, idempotencyKeyHash, payloadHash } = event;
@@ -109,7 +113,7 @@ export function createEarlierEvents(models: Models) {
   };
   return {
     remember,
-    /** What this process knows to stand under a key; costs no read. */
+    /** The cached event under a key; costs no read. */
     remembered: (event: Key): Answerable | undefined => answered.get(keyOf(event)),
     async find(event: NewEvent): Promise<EarlierEvents> {
       const byKey = answered.get(keyOf(event));
@@ -121,7 +125,10 @@ export function createEarlierEvents(models: Models) {
   };
 }
 
-/** A refund is recorded before it is decided: until its answer is written, its reward says it. */
+/**
+ * Whether an event's response is stored. A refund is recorded before it is decided: until its
+ * response is written, it follows from the reward.
+ */
 export const isAnswered = <Event extends { answer: string | null }>(
   event: Event,
 ): event is Event & { answer: string } => event.answer !== null;
@@ -181,8 +188,8 @@ async function findEarlierOfAll(
 }
 
 /**
- * What the record says to an event whose key or external id it knows (docs/contract.md, Idempotency 2,
- * 4 and 6): a refusal, or the event that it repeats; undefined to a new one.
+ * The refusal of a new event, or the event that it repeats; undefined if it is new
+ * (docs/contract.md, Idempotency 2, 4 and 6).
  */
 export function foundInRecord(
   { byKey, byExternal }: EarlierEvents,
@@ -200,8 +207,8 @@ export function foundInRecord(
 }
 
 /**
- * The same to a purchase, which is recorded with its answer. Reads more only where a claim link was part of
- * the answer: that is sealed, and gone once the customer is erased.
+ * The response to a purchase from an earlier event; undefined if it is new. Reads more only if a
+ * claim link was part of the response: that is sealed, and omitted once the customer is erased.
  */
 export async function answerFromRecord(
   deps: { models: Models; sealer: Sealer },
@@ -224,7 +231,7 @@ export async function answerFromRecord(
 const hasClaimUrl = ({ purchase }: Pick<Repeatable, 'purchase'>): boolean =>
   purchase?.delivery === 'PARTNER';
 
-/** Whose purchase it is. */
+/** The customer of a purchase. */
 export function customerOf({
   _id,
   partnerId,
@@ -234,7 +241,6 @@ export function customerOf({
   return { partnerId, customerId: purchase.customerId };
 }
 
-/** The answer of an event. */
 export function answeredBy({
   _id,
   answer,
@@ -243,7 +249,7 @@ export function answeredBy({
   return { kind: 'ANSWERED', eventId: _id, body: answer, requestId };
 }
 
-/** The number of the newest refund of an order; 0 where it has none. One key of an index. */
+/** The number of an order's newest refund; 0 if it has none. Reads one index key. */
 export async function newestRefundSeq(
   models: Models,
   { partnerId, purchaseEventId }: Pick<OrderEventDoc, 'partnerId' | 'purchaseEventId'>,

@@ -2,7 +2,7 @@ import type { PurchaseRef } from '../../domain/purchase.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 
-/** The refunds of some purchases that were recorded and are not settled, in the order in which they came. */
+/** The pending refunds of some purchases, in the order in which they were received. */
 export async function findMarkedRefunds(
   models: Models,
   purchases: readonly PurchaseRef[],
@@ -19,14 +19,14 @@ export async function findMarkedRefunds(
   return found.toSorted((one, other) => (one._id < other._id ? -1 : 1));
 }
 
-/** Whether an event waits for its workflow since before then. */
+/** Whether an event has been waiting for its workflow since before a given time. */
 export async function isAnyPending({ orderEvents }: Models, since: Date): Promise<boolean> {
   return (await orderEvents.exists({ pendingSince: { $lt: since } })) !== null;
 }
 
 /**
- * Takes the mark of events away, and with it what is kept elsewhere by now: the address, in their
- * integration events, and the data key.
+ * Clears the pending mark of events, along with what is stored elsewhere by now: the address, in
+ * their integration events, and the data key.
  */
 export async function clearPending(
   models: Models,

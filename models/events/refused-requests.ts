@@ -6,13 +6,12 @@ import { insertMissing } from '../store/insert-once.ts';
 
 export const keptOfCredential = 100;
 
-/** A refused request as it is read: whose it was, and what of it was kept. */
+/** A refused request with its content opened. */
 export interface RefusedRequest extends Omit<RefusedRequestDoc, '_id' | 'sealed'> {
   requestId: string;
   request: SuspectRequest;
 }
 
-/** The document of a refused request. */
 export function sealRefusedRequest(
   sealer: Sealer,
   { requestId, request, ...rest }: RefusedRequest,
@@ -20,9 +19,7 @@ export function sealRefusedRequest(
   return { _id: requestId, ...rest, sealed: sealer.seal(JSON.stringify(request), requestId) };
 }
 
-/**
- * Stores refused requests of one credential, each once, and lets go of those past the newest hundred.
- */
+/** Stores refused requests of one credential, each once, and deletes all but the newest hundred. */
 export async function keepRefusedRequests(
   { refusedRequests }: Models,
   documents: readonly RefusedRequestDoc[],

@@ -1,32 +1,35 @@
 import { LRUCache } from 'lru-cache';
 import type { ChainedPosting } from '../schemas/entry.ts';
 
-/** How long a process goes by the postings that it wrote itself, and how many it keeps in mind. */
+/** How long a process trusts postings that it wrote itself, and how many accounts it caches. */
 const rememberedMs = 5_000;
 const usualMaxRemembered = 10_000;
-/** For so long a partner's heads are read after somebody else was found to append to them too. */
+/** How long a partner's heads are always read after another process was found to append to them. */
 const sharedMs = 1_000;
 
 /**
- * What a process knows of the chains without asking. All of it only saves reads: an append that was
- * decided by what is no longer so is refused by an index, and decided anew.
+ * What a process knows about chains without reading. It only saves reads: an append based on
+ * outdated knowledge is refused by a unique index, and decided again.
  */
 export interface ChainCache {
-  /** The newest postings, as this process wrote them; undefined unless it knows all of them. */
+  /** The newest postings, if this process wrote all of them; otherwise undefined. */
   written(partnerId: string, accounts: readonly string[]): Map<string, ChainedPosting> | undefined;
-  /** The places that newest postings were seen at: each is there still, or the newest is after it. */
+  /** The `seq` at which newest postings were last seen: the newest has that one or a later one. */
   placesSeen(partnerId: string, accounts: readonly string[]): Map<string, number>;
-  /** @param seq of the newest posting; 0 where there is none */
+  /** @param seq of the newest posting; 0 if there is none */
   saw(partnerId: string, account: string, seq: number): void;
-  /** Only what a majority acknowledged: what was read may be undone, and leave a gap. */
+  /**
+   * Only for postings acknowledged by a majority: others may be rolled back, which would leave a
+   * gap.
+   */
   wrote(partnerId: string, postings: readonly ChainedPosting[]): void;
-  /** Another process appends to this partner's accounts, too. */
+  /** Another process also appends to this partner's accounts. */
   lostRace(partnerId: string): void;
 }
 
 /**
- * @param now milliseconds of a clock that only goes forward: by it, what is known is forgotten
- * @param maxRemembered how many accounts are kept in mind; their places are taken at once
+ * @param now milliseconds of a monotonic clock, by which entries expire
+ * @param maxRemembered how many accounts are cached; the memory is allocated up front
  */
 export function createChainCache(
   now: () => number,
@@ -73,7 +76,7 @@ export function createChainCache(
   };
 }
 
-/** Knows nothing: every append reads first. */
+/** No cache: every append reads first. */
 export const noChainCache: ChainCache = {
   written: () => undefined,
   placesSeen: () => new Map(),
@@ -82,7 +85,7 @@ export const noChainCache: ChainCache = {
   lostRace: () => undefined,
 };
 
-/** `LEDGER_CACHE=off` switches the caches of a process off: what is right must not rest on them. */
+/** `LEDGER_CACHE=off` turns the caches of a process off: correctness must not depend on them. */
 export const usualChainCache = (maxRemembered?: number): ChainCache =>
   process.env.LEDGER_CACHE === 'off'
     ? noChainCache

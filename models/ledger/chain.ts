@@ -8,23 +8,29 @@ import { duplicateKey } from '../store/insert-once.ts';
 import { appended } from '../store/metric-events.ts';
 import { type ChainCache, usualChainCache } from './chain-cache.ts';
 
-/** Shorter than an activity's timeout, so that an attempt is over before the next one begins. */
+/** Shorter than an activity's timeout, so that an attempt ends before the next one begins. */
 const patienceMs = 8_000;
 const maxBatch = 100;
-/** So many newer entries are read beside the ones that were seen before; past that, each head by itself. */
+/**
+ * The most newer entries that one read of several heads returns; with more, each head is read by
+ * itself.
+ */
 const maxSince = 50;
 
-/** What a caller wants appended. */
+/** An entry that a caller wants to append. */
 export interface Draft<Refusal = never> {
   partnerId: string;
-  /** Names what it is for (references.ts); found, it is this draft done before. */
+  /**
+   * Identifies what the entry is for (references.ts). If it exists, this draft was appended before.
+   */
   reference: string;
   rewardId: string | null;
   at: Date;
-  /** Every account whose balance `decide` reads or writes. */
+  /** All accounts that `decide` reads or posts to. */
   accounts: readonly string[];
   /**
-   * Decides, given the balances at its turn. Pure: it is asked again when another append came first.
+   * Decides what to post, given the current balances. Pure, since it is called again if another
+   * append came first.
    * @returns what to post, or a refusal, which writes nothing
    */
   decide(balanceOf: BalanceOf): DecidedDraft | { refused: Refusal };
@@ -33,45 +39,47 @@ export interface Draft<Refusal = never> {
 export interface DecidedDraft {
   kind: string;
   postings: Posting[];
-  /** Written as it is, though nothing moves: it takes the reference, so that nothing else does. */
+  /** Written even though nothing moves, to take the reference. */
   keepsZeros?: true;
 }
 
 export type AppendOutcome<Refusal> =
   | { entry: EntryDoc; isNew: boolean }
-  /** Nothing moved: there was nothing to move. */
+  /** Nothing was written, since nothing moves. */
   | { entry: null; isNew: false }
   | { refused: Refusal };
 
 export interface ChainOptions {
-  /** Keyed: whoever can write the database alone cannot forge an entry. */
+  /** Keyed, so that access to the database alone is not enough to forge an entry. */
   hash: (text: string) => string;
   newId: () => string;
-  /** What saves reads, and nothing rests on. */
+  /** Saves reads; correctness does not depend on it. */
   cache?: ChainCache;
   /**
-   * Checks an entry's postings and drops those that need not be written; a ledger's must balance.
-   * @param read the accounts whose balances decided. Heads are read one after the other: only a posting
-   *   in each of them holds the write to what was read.
+   * Checks an entry's postings and drops those that need not be written. A ledger's must balance.
+   * @param read the accounts whose balances were read. Heads are read one after the other: only a
+   *   posting in each account ties the write to the balance that was read.
    */
   prepare: (postings: readonly Posting[], read: readonly string[]) => Posting[];
-  /** What an entry says besides, made from its postings. */
+  /** Further fields of an entry, derived from its postings. */
   also?: (postings: readonly ChainedPosting[]) => Pick<EntryDoc, 'day'>;
 }
 
 type Heads = ReadonlyMap<string, ChainedPosting | undefined>;
 
-/** What is stored when a batch is decided: the newest postings, and which drafts were done before. */
+/**
+ * The stored state that a batch is decided on: the newest postings, and the drafts appended before.
+ */
 interface Stored {
   heads: Heads;
   done: ReadonlyMap<string, EntryDoc>;
 }
 
-/** Drafts that wait for their turn. */
+/** Drafts of one request, waiting for their turn. */
 interface Drafted {
   accounts: readonly string[];
   references: readonly string[];
-  /** The entries to write, given what is stored; asked again where they could not be written. */
+  /** The entries to write, given what is stored; called again if they could not be written. */
   decide(stored: Stored): EntryDoc[];
 }
 type Appending = Job<Drafted, void>;
@@ -79,10 +87,11 @@ type Appending = Job<Drafted, void>;
 export type Chain = ReturnType<typeof createChain>;
 
 /**
- * An append-only chain per account (docs/domain.md, Storage). A balance is the newest posting's; an append
- * names the next place in every account it touches, and the unique index on (account, seq) lets one
- * of two racers through, so that balances are exact without a lock or a transaction. Appends of one
- * partner that wait in this process go in together, as one ordered write.
+ * An append-only chain per account (docs/domain.md, Storage). A balance is that of the newest
+ * posting. An append takes the next place in each of its accounts, and the unique index on
+ * (account, seq) lets only one of two concurrent appends through, so that balances are exact
+ * without locks or transactions. Appends of one partner that wait in this process are written
+ * together, in order.
  */
 export function createChain(
   model: Model<EntryDoc>,
@@ -90,7 +99,7 @@ export function createChain(
 ) {
   const appendTogether = createBatches<Drafted, void>({ maxBatch }, appendBatch);
 
-  /** The newest posting of an account; none is an empty account. */
+  /** The newest posting of an account; undefined if it has none. */
   async function head(partnerId: string, account: string): Promise<ChainedPosting | undefined> {
     const newest = await model.collection.findOne<Pick<EntryDoc, 'postings'>>(
       { partnerId, postings: { $elemMatch: { account } } },
@@ -101,7 +110,9 @@ export function createChain(
     return posting;
   }
 
-  /** The newest postings of several accounts: by one read, where their places were seen before. */
+  /**
+   * The newest postings of several accounts, in one read as far as their places were seen before.
+   */
   async function headsOf(partnerId: string, accounts: readonly string[]): Promise<Heads> {
     const places = cache.placesSeen(partnerId, accounts);
     const heads = new Map(places.size > 1 ? await headsSince(partnerId, places) : []);
@@ -113,9 +124,9 @@ export function createChain(
   }
 
   /**
-   * The newest postings of accounts, from the places on at which they were seen before. An account is
-   * left out where its place is no longer there, since what was read may be undone; all are, where too
-   * much came since.
+   * The newest postings of accounts, searched from the places last seen. An account is missing from
+   * the result if its place no longer exists, since what was read may be rolled back; all are
+   * missing if there are too many newer entries.
    */
   async function headsSince(
     partnerId: string,
@@ -147,9 +158,9 @@ export function createChain(
   }
 
   /**
-   * Appends drafts of one partner in their order, and none behind the first that is refused: what
-   * stands behind it is refused alike. A draft that was done before stays done.
-   * @returns an outcome for each draft, in their order
+   * Appends drafts of one partner in order. Once one is refused, so are all after it. A draft that
+   * was appended before stays as it is.
+   * @returns an outcome for each draft, in order
    */
   async function appendInOrder<Refusal>(drafts: readonly Draft<Refusal>[]) {
     const [first] = drafts;
@@ -203,7 +214,7 @@ export function createChain(
       const decided = guessed ?? decideBatch(open, await readStored(partnerId, open));
       const inserted = await insertInOrder(decided.flatMap(({ entries }) => entries));
       for (const { postings } of inserted) cache.wrote(partnerId, postings);
-      // What was decided after the first entry that lost its place was decided on wrong balances.
+      // Decisions after the first entry that lost its place were based on wrong balances.
       const lost = decided.findIndex(({ entries }) => entries.some((one) => !inserted.has(one)));
       if (lost !== -1) cache.lostRace(partnerId);
       const { name: collection } = model.collection;
@@ -218,9 +229,10 @@ export function createChain(
   }
 
   /**
-   * The batch, decided by what the cache has of all its accounts. Somebody else may have appended since,
-   * or done one of the drafts before: then a unique index refuses the write. So only what writes an entry
-   * for each draft may be decided like this, for a refusal writes nothing that could be refused.
+   * Decides the batch on cached balances, if the cache has all of them. If another process has
+   * appended since, or appended one of these drafts before, a unique index refuses the write. That
+   * only works if every draft writes an entry, since a refused draft writes nothing an index could
+   * refuse.
    */
   function decideUnread(partnerId: string, jobs: readonly Appending[]) {
     const heads = cache.written(
@@ -237,7 +249,8 @@ export function createChain(
 
   async function readStored(partnerId: string, jobs: readonly Appending[]): Promise<Stored> {
     const accounts = [...new Set(jobs.flatMap((job) => job.accounts))];
-    // Heads before references: an entry that comes in between takes a place that we then fail to get.
+    // Heads before references: an entry inserted in between takes a place that this append then
+    // loses.
     const heads = await headsOf(partnerId, accounts);
     const references = jobs.flatMap((job) => job.references);
     const entries = await model.collection
@@ -246,7 +259,7 @@ export function createChain(
     return { heads, done: new Map(entries.map((entry) => [entry.reference, entry])) };
   }
 
-  /** Decides the jobs in order, each on the balances that the ones before it leave. */
+  /** Decides the jobs in order, each on the balances left by those before it. */
   function decideBatch(jobs: readonly Appending[], stored: Stored) {
     const heads = new Map(stored.heads);
     const done = new Map(stored.done);
@@ -287,7 +300,7 @@ export function createChain(
     return { ...content, postings: inTheirPlaces, ...also?.(inTheirPlaces) };
   }
 
-  /** @returns the entries that are in: all of them, or those before the first that lost its place */
+  /** @returns the inserted entries: all of them, or those before the first that lost its place */
   async function insertInOrder(entries: EntryDoc[]): Promise<ReadonlySet<EntryDoc>> {
     if (entries.length === 0) return new Set();
     try {
@@ -318,7 +331,7 @@ export function createChain(
     async find(partnerId: string, reference: string): Promise<EntryDoc | null> {
       return await model.findOne({ partnerId, reference }).lean();
     },
-    /** Whether a stored posting is the one that was written (for the audit). */
+    /** Whether a stored posting is unaltered (for the audit). */
     isGenuine(entry: EntryDoc, posting: ChainedPosting): boolean {
       return hash(contentOf(entry, posting)) === posting.hash;
     },

@@ -5,7 +5,7 @@ import type { Models } from '../schemas/index.ts';
 import { markedIndexes } from '../schemas/order-event.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A customer of one partner; the id is a keyed hash, so that it names nobody. */
+/** A customer of one partner. The id is a keyed hash and identifies nobody. */
 export interface CustomerRef {
   partnerId: string;
   /** `cus_…` */
@@ -13,10 +13,10 @@ export interface CustomerRef {
 }
 
 /**
- * The partner whose customer this is: the id is made from the partner's too. A purchase has its reward
- * once its workflow begins, and until then stands among those that wait for that.
- * @param modes of which the customer has a purchase
- * @throws ServiceError NOT_FOUND for one who never had such a purchase
+ * Finds a customer's partner, which the id is derived from as well. A purchase whose workflow has
+ * not begun has no reward yet and is found among the pending events.
+ * @param modes in one of which the customer must have a purchase
+ * @throws ServiceError NOT_FOUND if there is no such purchase
  */
 export async function findCustomer(
   models: Models,
@@ -48,7 +48,7 @@ function findPendingPurchase({ orderEvents }: Models, customerId: string, modes:
     .lean();
 }
 
-/** What a customer holds of a partner: points, and the cents that they are worth. */
+/** A customer's points at a partner, and what they are worth in cents. */
 export async function customerHoldings(ledger: Ledger, { partnerId, customerId }: CustomerRef) {
   const [points = 0, owedCents = 0] = await ledger.live.balancesOf(partnerId, [
     liveAccounts.points.customer(customerId),

@@ -1,4 +1,4 @@
-/** The door of the ledger: what the rest of the house may use of it. */
+/** The public interface of the ledger. */
 export { type AppendOutcome, type Chain, createChain, type Draft } from './chain.ts';
 export { usualChainCache } from './chain-cache.ts';
 export { type CustomerRef, customerHoldings, findCustomer } from './customers.ts';

@@ -10,9 +10,9 @@ import { usualChainCache } from './chain-cache.ts';
 export type Ledger = ReturnType<typeof createLedger>;
 
 /**
- * The ledger, where LIVE money stands, and beside it the test funding, which is nobody's money.
- * @param customerHashKey also keys the hashes, by a key derived from it
- * @param maxRemembered how many accounts each of the two keeps in mind; many, unless it is said
+ * The ledger of LIVE money, and the test funding, which is not real money.
+ * @param customerHashKey the key from which the key of the hashes is derived
+ * @param maxRemembered how many accounts each of the two caches
  */
 export function createLedger(models: Models, customerHashKey: KeyObject, maxRemembered?: number) {
   const options = {
@@ -27,7 +27,7 @@ export function createLedger(models: Models, customerHashKey: KeyObject, maxReme
   return { live, test, of: (mode: Mode) => (mode === 'LIVE' ? live : test) };
 }
 
-/** Makes every chain's hashes. */
+/** The hash function of all chains. */
 export function chainHasher(customerHashKey: KeyObject) {
   return keyedHasher(customerHashKey, 'ledger hash chain');
 }

@@ -3,17 +3,19 @@ import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 import { createFindPartner } from '../store/find-together.ts';
 
-/** An entry that took the LIVE funding over its partner's threshold, and what it left. */
+/**
+ * An entry with which the LIVE funding crossed the partner's threshold, and the balance after it.
+ */
 export interface Crossing {
   entry: EntryDoc;
-  /** Of the funding, after it. */
+  /** The funding after the entry. */
   balanceCents: number;
   thresholdCents: number;
 }
 
 /**
- * Finds the entries that are the very ones that took the LIVE funding below the threshold, or back to it
- * or above: so that the partner is told once per crossing. Asking again gives the same answer.
+ * Finds the entries with which the LIVE funding fell below the threshold, or rose back to it, so
+ * that the partner is notified once per crossing. The result for an entry is always the same.
  */
 export function createCrossings(models: Models) {
   const findPartner = createFindPartner(models);

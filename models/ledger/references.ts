@@ -1,20 +1,23 @@
 import type { Effect } from '../../domain/reward-states.ts';
 import type { WalletRef } from '../../domain/wallet.ts';
 
-/** What moves the money of one reward: at most one entry of each. */
+/** The kinds of entries that move a reward's money: at most one of each. */
 export type RewardEntryKind = 'RESERVE' | Effect;
 
-/** What stands in the place of a reservation that is never to be made. */
+/** The kind of an entry that takes the place of a reservation, so that it can never be made. */
 export const voidKind = 'VOID';
 
 const rewardEntryKinds: readonly RewardEntryKind[] = ['RESERVE', 'RELEASE', 'CLAIM', 'CLAWBACK'];
 
 /**
- * What an entry is for, in words that its unique index refuses to have twice: a repeat finds the
- * first. Every reference of the ledger, the test funding and the usage is made here.
+ * The references that identify what entries are for. They are unique, so that a repeat finds the
+ * first entry. All references of ledger, test funding and usage are made here.
  */
 export const references = {
-  /** Test funding of all a partner's integrations is in one collection; each has references of its own. */
+  /**
+   * The test funding of all integrations of a partner is in one collection, hence the integration's
+   * id.
+   */
   topUp: (wallet: WalletRef, externalReference: string) =>
     wallet.mode === 'LIVE'
       ? `topUp:${externalReference}`
@@ -22,7 +25,7 @@ export const references = {
   redemption: (reference: string) => `redeem:${reference}`,
   invoice: (invoiceId: string) => `invoice:${invoiceId}`,
   reward: (kind: RewardEntryKind, rewardId: string) => `${kind.toLowerCase()}:${rewardId}`,
-  /** All that a reward's entries may stand under. */
+  /** All references that a reward's entries can have. */
   ofReward: (rewardId: string) => rewardEntryKinds.map((kind) => references.reward(kind, rewardId)),
   usage: (rewardId: string) => `usage:${rewardId}`,
   usageGivenBack: (rewardId: string) => `giveBack:${rewardId}`,

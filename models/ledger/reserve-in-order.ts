@@ -5,14 +5,14 @@ import type { Ledger } from './ledger.ts';
 import { references, voidKind } from './references.ts';
 import { reservationDraft, voidDraft } from './reward-drafts.ts';
 
-/** What became of a reward's reservation. */
+/** The outcome of a reservation. */
 export interface Reservation {
   isFunded: boolean;
-  /** Null where the money is not there, and where the reward costs nothing. */
+  /** Null if funds are short, and if the reward costs nothing. */
   entry: EntryDoc | null;
 }
 
-/** A reward that asks for its money. */
+/** A reward to reserve money for. */
 interface Claimant {
   reward: RewardSnapshot;
   /** ISO 8601. */
@@ -20,11 +20,11 @@ interface Claimant {
 }
 
 /**
- * Reserves the money of a wallet's rewards, first come, first served: as far as the funding goes, and
- * for none behind the first that it does not reach. A repeat finds what it reserved.
- * @param queue rewards of the wallet, in the order in which they came
- * @param isBehindOthers whether somebody waits for this wallet who came before: then none is funded
- * @returns a reservation for each, in their order
+ * Reserves the money of a wallet's rewards, first come, first served: as far as the funding goes,
+ * and none after the first that it does not cover. A repeat finds what was reserved before.
+ * @param queue rewards of the wallet, in queue order
+ * @param isBehindOthers whether earlier rewards wait for this wallet: then none is funded
+ * @returns a reservation for each, in order
  */
 export async function reserveInOrder(
   ledger: Ledger,
@@ -43,8 +43,9 @@ export async function reserveInOrder(
 }
 
 /**
- * Sees to it that no money is reserved for a reward that ended without it, now or later.
- * @returns the entry that reserved it all the same, before this, and is to be released; else null
+ * Makes sure that no money is or will be reserved for a reward that ended unfunded.
+ * @returns the entry of a reservation that was made nevertheless, and has to be released; otherwise
+ *   null
  */
 export async function voidReservation(
   ledger: Ledger,
@@ -59,7 +60,10 @@ export async function voidReservation(
 const reservationIn = (entry: EntryDoc | null): EntryDoc | null =>
   entry === null || entry.kind === voidKind ? null : entry;
 
-/** What an attempt reserved that died before it could say so stands, whoever waits by now. */
+/**
+ * Finds reservations of an earlier attempt that died before it could return: they stand, whoever
+ * waits by now.
+ */
 async function reservedBefore(ledger: Ledger, queue: readonly Claimant[]): Promise<Reservation[]> {
   return await Promise.all(
     queue.map(async ({ reward }) => {
@@ -69,7 +73,7 @@ async function reservedBefore(ledger: Ledger, queue: readonly Claimant[]): Promi
   );
 }
 
-/** The entry that reserved a reward's money; null where nothing was reserved. */
+/** The entry that reserved a reward's money; null if nothing was reserved. */
 export async function reservationOf(
   ledger: Ledger,
   { partnerId, mode, rewardId }: Pick<RewardSnapshot, 'partnerId' | 'mode' | 'rewardId'>,

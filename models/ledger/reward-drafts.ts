@@ -6,7 +6,7 @@ import { walletOf } from '../../domain/wallet.ts';
 import type { DecidedDraft, Draft } from './chain.ts';
 import { type RewardEntryKind, references, voidKind } from './references.ts';
 
-/** What each of a reward's entries reads and posts. */
+/** The accounts that a reward's entry reads and posts to, and what it posts. */
 interface RewardEntry {
   accounts(of: Accounts, customerId: string): (string | undefined)[];
   decide(of: Accounts, reward: RewardSnapshot, balanceOf: BalanceOf): DecidedDraft;
@@ -26,7 +26,7 @@ const rewardEntries: Record<Effect, RewardEntry> = {
     ],
     decide: (of, reward) => ({ kind: 'CLAIM', postings: claim(of, reward) }),
   },
-  // Its kind is WRITE_OFF where points were spent already.
+  // The kind of its entry is WRITE_OFF if points were spent already.
   CLAWBACK: {
     accounts: ({ payable, funding, redeemed, writeOff, points }, customerId) => [
       payable(customerId),
@@ -42,7 +42,7 @@ const rewardEntries: Record<Effect, RewardEntry> = {
   },
 };
 
-/** What is appended for what a settling move does to the money. */
+/** The entry for the effect of a settling move. */
 export function rewardDraft(reward: RewardSnapshot, effect: Effect, at: string): Draft {
   const accounts = accountsOf(walletOf(reward));
   const entry = rewardEntries[effect];
@@ -58,7 +58,7 @@ export function rewardDraft(reward: RewardSnapshot, effect: Effect, at: string):
 /** Why a reward is not funded. */
 export type Shortfall = 'SHORT_OF_FUNDS';
 
-/** The reservation of a reward's money, as far as the funding goes. */
+/** The reservation of a reward's money, refused if funds are short. */
 export function reservationDraft(reward: RewardSnapshot, at: string): Draft<Shortfall> {
   const accounts = accountsOf(walletOf(reward));
   return {
@@ -72,9 +72,10 @@ export function reservationDraft(reward: RewardSnapshot, at: string): Draft<Shor
 }
 
 /**
- * Takes the place of a reservation that was never made, of a reward that ended without its money:
- * whoever would reserve it later, an attempt that was thought dead among them, finds the place taken. It
- * touches the reserved account alone, since an integration without test funding must not seem to have any.
+ * Takes the place of a reservation that was never made, of a reward that ended unfunded: whoever
+ * tries to reserve later, such as an attempt that was thought dead, finds the place taken. It only
+ * posts to the reserved account, so that an integration without test funding does not seem to have
+ * any.
  */
 export function voidDraft(reward: RewardSnapshot, at: string): Draft {
   const { reserved } = accountsOf(walletOf(reward));

@@ -6,15 +6,17 @@ import { awaitingFundingIndex } from '../schemas/reward.ts';
 import type { Ledger } from './ledger.ts';
 import { reservationOf } from './reserve-in-order.ts';
 
-/** Whether rewards of this wallet are funded out of it: LIVE always, TEST once it has test funding. */
+/**
+ * Whether rewards are funded from this wallet: always in LIVE, in TEST once it has test funding.
+ */
 export async function isFundedFrom(ledger: Ledger, wallet: WalletRef): Promise<boolean> {
   if (wallet.mode === 'LIVE') return true;
   return (await ledger.test.head(wallet.partnerId, accountsOf(wallet).funding)) !== undefined;
 }
 
 /**
- * What a wallet holds, in cents. What is owed to customers is no account of its own: since all
- * accounts sum to zero, it is what the others leave.
+ * A wallet's balances, in cents. What is owed to customers has no account of its own: since all
+ * accounts sum to zero, it is the rest.
  */
 export async function walletBalances(ledger: Ledger, wallet: WalletRef) {
   const { funding, reserved, cash, redeemed, writeOff } = accountsOf(wallet);
@@ -32,8 +34,8 @@ const awaiting = (wallet: WalletRef) => ({
 });
 
 /**
- * Whether any reward of the wallet waits for funding. One key of an index, however many wait.
- * @param before only a reward that came before this one counts
+ * Whether any reward of the wallet waits for funding. Reads one index key, however many wait.
+ * @param before count only rewards earlier than this one
  */
 export async function isAwaited(
   models: Models,
@@ -44,7 +46,7 @@ export async function isAwaited(
   return (await models.rewards.exists(filter).hint(awaitingFundingIndex)) !== null;
 }
 
-/** Whether the first in a wallet's queue has its money by now, or could have it. */
+/** Whether the first reward in a wallet's queue has its money, or could get it. */
 export async function isServable(ledger: Ledger, first: RewardDoc): Promise<boolean> {
   const { partnerId, mode, liabilityCents } = first;
   const funding = accountsOf(walletOf(first)).funding;
@@ -53,8 +55,8 @@ export async function isServable(ledger: Ledger, first: RewardDoc): Promise<bool
 }
 
 /**
- * The next rewards in a wallet's queue, first come first: as many keys of an index as are asked for.
- * @param after the last one that was looked after already; null to begin at the front
+ * The next rewards in a wallet's queue. Reads as many index keys as are returned.
+ * @param after the last one already served; null to begin at the front
  */
 export async function nextInQueue(
   models: Models,
@@ -71,12 +73,12 @@ export async function nextInQueue(
   return waiting.map(({ _id }) => _id);
 }
 
-/** Counting a queue stops here: read "at least". */
+/** Counting a queue stops here, so that the number means "at least". */
 const countLimit = 100_000;
 
 /**
- * How many rewards of a wallet wait for funding, and what they need, for people who look. Keys of an
- * index alone, and no more than `countLimit`.
+ * How many rewards of a wallet wait for funding, and what they cost, for display. Reads only index
+ * keys, at most `countLimit`.
  */
 export async function waitingIn(
   models: Models,

@@ -7,9 +7,9 @@ interface Sum {
 }
 
 /**
- * Adds to a sum, which is made where there is none, if it stays within a limit: of several at once none
- * goes beyond it.
- * @param field what is summed
+ * Adds to a sum, creating it if necessary, unless that would exceed a limit. Concurrent additions
+ * never exceed it together.
+ * @param field the field of the sum
  * @returns whether it was added
  */
 export async function addWithin<Doc extends Sum>(
@@ -29,7 +29,7 @@ export async function addWithin<Doc extends Sum>(
     return true;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    // It is there: without room, or because somebody else made it at the same moment.
+    // It exists: the limit would be exceeded, or another process created it just now.
     const { matchedCount } = await collection.updateOne(filter as never, add as never);
     return matchedCount > 0;
   }

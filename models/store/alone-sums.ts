@@ -3,13 +3,13 @@ import { dayMs } from '../../domain/utc-days.ts';
 import type { Models } from '../schemas/index.ts';
 import { addWithin } from './add-within.ts';
 
-/** Whose sums a movement counts in: each a kind and an id, such as `partner:prt_…`. */
+/** The sums that an amount counts towards, each a kind and an id, such as `partner:prt_…`. */
 export type Scopes = readonly string[];
 
 const idOf = (scope: string, at: number): string =>
   `${scope}:${new Date(at).toISOString().slice(0, 10)}`;
 
-/** The largest of what single operators moved today in these scopes, in cents. */
+/** The largest sum that was moved today without approval in these scopes, in cents. */
 export async function movedAlone(models: Models, scopes: Scopes, at: number): Promise<number> {
   const sums = await models.aloneSums
     .find({ _id: { $in: scopes.map((one) => idOf(one, at)) } })
@@ -18,9 +18,10 @@ export async function movedAlone(models: Models, scopes: Scopes, at: number): Pr
 }
 
 /**
- * Counts what a single operator is about to move, in each scope, where the sum stays within the limit:
- * of several at once none goes beyond it. What then does not move stays counted until the day is over.
- * @throws ServiceError CONFLICT where it would be beyond
+ * Counts an amount that is about to be moved without approval in each scope, unless that would
+ * exceed the limit. Concurrent calls never exceed it together. An amount that is not moved after
+ * all stays counted until the end of the day.
+ * @throws ServiceError CONFLICT if the limit would be exceeded
  */
 export async function countAlone(
   models: Models,

@@ -4,8 +4,8 @@ import type { Models } from '../schemas/index.ts';
 import { addWithin } from './add-within.ts';
 
 /**
- * How many mails go to partners' contacts in a UTC day, from one partner and to one address alike; and how many
- * links to their points to one customer of a partner. What is of TEST takes nothing away from LIVE.
+ * Daily (UTC) quotas of emails to partners' contacts, for each partner and each address, and of
+ * links to their points for each customer of a partner. TEST does not use up the quotas of LIVE.
  */
 export const contactMailsADay: Record<CountedMail['kind'], number> = {
   CODE: 10,
@@ -14,14 +14,17 @@ export const contactMailsADay: Record<CountedMail['kind'], number> = {
   LINK: 5,
 };
 
-/** A mail to a partner's contact: a code that verifies the address, or what is of a mode. */
+/** An email to a partner's contact: a code that verifies the address, or an email of a mode. */
 export interface ContactMail {
   kind: Mode | 'CODE';
   partnerId: string;
   to: string;
 }
 
-/** A link to a customer's points. They are known by a keyed hash: an address would be personal. */
+/**
+ * A link to a customer's points. Customers are identified by a keyed hash, since addresses are
+ * personal data.
+ */
 interface LinkMessage {
   kind: 'LINK';
   mode: Mode;
@@ -36,8 +39,8 @@ const scopesOf = (mail: CountedMail): string[] =>
     : [`partner:${mail.partnerId}`, `address:${mail.to.toLowerCase()}`];
 
 /**
- * Counts a mail before it is sent: of several at once none is past the bounds.
- * @returns what gives it back where it was not sent; null where today's bound is reached
+ * Counts an email before it is sent. Concurrent calls never exceed the quota together.
+ * @returns a function that returns the quota if the email was not sent; null if today's is used up
  */
 export async function takeContactMail(
   { mailCounts }: Models,

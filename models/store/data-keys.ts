@@ -12,23 +12,23 @@ interface SealingDeps {
   now: () => number;
 }
 
-/** Whose data it is, as rewards say it. */
+/** The customer whose data it is, as identified in rewards. */
 export interface OfCustomer {
   partnerId: string;
   customerId: string;
 }
 
-/** A text that was sealed for a customer, as it is stored. */
+/** A stored text of a customer, sealed. */
 export interface SealedText {
   partnerId: string;
   sealed: string;
-  /** What it was sealed with: the id of what it belongs to. */
+  /** The context it was sealed with: the id of the document it belongs to. */
   context: string;
 }
 
 /**
- * Seals what is a customer's, under a data key of its own. Its form is `<data key id>.<sealed text>`.
- * @returns the text, and the key, which the caller puts with the customer's others
+ * Seals a customer's text under a new data key. The format is `<data key id>.<sealed text>`.
+ * @returns the sealed text, and the key, which the caller stores with the customer's others
  */
 export function sealUnderNewKey(
   sealer: Sealer,
@@ -40,7 +40,9 @@ export function sealUnderNewKey(
   return { sealed: `${dataKeyId}.${body}`, dataKey: { dataKeyId, wrapped } };
 }
 
-/** Seals what is a customer's, and stores its key first: nothing is written that could not be opened. */
+/**
+ * Seals a customer's text, storing its key first, so that nothing is written that cannot be opened.
+ */
 export async function sealForCustomer(
   { models, sealer, now }: SealingDeps,
   customer: OfCustomer,
@@ -52,7 +54,7 @@ export async function sealForCustomer(
   return sealed;
 }
 
-/** The place of a data key among those of its customer. */
+/** The document of a customer's data key. */
 export function keyDocOf(
   { dataKeyId, wrapped }: DataKey,
   { partnerId, customerId }: OfCustomer,
@@ -61,12 +63,12 @@ export function keyDocOf(
   return { _id: dataKeyId, partnerId, customerId, wrapped, createdAt, erasedAt: null };
 }
 
-/** The id of the data key that a text of a customer was sealed under. */
+/** The id of the data key that a text was sealed under. */
 export function dataKeyIdOf({ sealed }: Pick<SealedText, 'sealed'>): string {
   return sealed.slice(0, sealed.indexOf('.'));
 }
 
-/** @returns what was sealed, or null where its key is destroyed: the customer was erased */
+/** @returns the text, or null if its key was destroyed because the customer was erased */
 export async function openSealed(
   deps: Pick<SealingDeps, 'models' | 'sealer'>,
   text: SealedText,
@@ -75,7 +77,9 @@ export async function openSealed(
   return opened;
 }
 
-/** The same for what an event has sealed: as long as its workflow has not begun, a purchase carries its key. */
+/**
+ * Opens the sealed text of an event. Until its workflow has begun, an event carries its key itself.
+ */
 export async function openEvent(
   deps: Pick<SealingDeps, 'models' | 'sealer'>,
   { _id: context, partnerId, sealed, dataKey }: OrderEventDoc,
@@ -85,7 +89,7 @@ export async function openEvent(
   return openUnder(deps.sealer, { _id, wrapped }, { sealed, context });
 }
 
-/** The same for several texts, in their order, with one read. */
+/** Opens several texts, in order, with one read. */
 export async function openAll(
   { models, sealer }: Pick<SealingDeps, 'models' | 'sealer'>,
   texts: readonly SealedText[],
@@ -102,8 +106,8 @@ export async function openAll(
 }
 
 /**
- * @param key the one that the text names; one that is not there any more was destroyed long ago
- * @returns what was sealed, or null where its key is destroyed
+ * @param key the key that the text names; undefined if its document no longer exists
+ * @returns the text, or null if its key was destroyed
  */
 export function openUnder(
   sealer: Sealer,
@@ -114,7 +118,7 @@ export function openUnder(
   return sealer.open(`${key.wrapped}.${sealed.slice(key._id.length + 1)}`, context);
 }
 
-/** Which of some data keys are there, and open something. */
+/** Which of these data keys exist and were not destroyed. */
 export async function keysThatOpen(
   models: Models,
   dataKeyIds: readonly string[],
@@ -125,16 +129,17 @@ export async function keysThatOpen(
   return new Set(found.map(({ _id }) => _id));
 }
 
-/** Whether any data key was destroyed since. One key of an index. */
+/** Whether any data key was destroyed since a given time. Reads one index key. */
 export async function erasedSince(models: Models, since: Date): Promise<boolean> {
   return (await models.dataKeys.exists({ erasedAt: { $gte: since } })) !== null;
 }
 
 /**
- * Destroys the data keys of a customer: what they sealed opens no more, wherever it stands. An event
- * that its workflow has not taken up still carries its key; its place is taken first, so that a first step
- * which has read the key already finds that it came too late.
- * @param upTo what was reported after this stays
+ * Destroys the data keys of a customer, so that what they sealed can no longer be opened, wherever
+ * it is stored. An event whose workflow has not begun still carries its key. The place of that key
+ * in the collection is taken first, so that a first activity which has already read it cannot store
+ * it.
+ * @param upTo what was reported after this is kept
  * @param erasedAt now
  */
 export async function destroyKeysOf(

@@ -1,16 +1,16 @@
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 
-/** UTC days, `yyyy-mm-dd`, both included; without one, it is open on that side. */
+/** A range of UTC days, `yyyy-mm-dd`, both inclusive; open on the side without one. */
 export interface Days {
   fromDay?: string | undefined;
   toDay?: string | undefined;
 }
 
 /**
- * Conditions for what was made on some days. Ids sort by time, so that days are a range of them, in
- * whichever index a list is read by.
- * @param boundOf what sorts after every id that was made before an instant, and before every other
- * @throws RangeError for a day that is none
+ * Conditions for documents created on certain days. Ids sort by time, so that days are a range of
+ * them, in whichever index a list is read from.
+ * @param boundOf a bound that sorts after all ids made before a given time, and before all others
+ * @throws RangeError for a day that does not exist
  */
 export function madeOn(
   { fromDay, toDay }: Days,

@@ -5,15 +5,14 @@ import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 
-/** The most documents that are found by one read. */
 const maxTogether = 100;
 
-/** How long what a partner is called, and told, may be behind: a burst is of few partners. */
+/** How long partners are cached. A burst concerns few of them. */
 const partnerFor = { max: 1_000, ttl: 250 };
-/** Events of the newest purchases, which are asked for again right after they began. */
+/** The newest purchases, which are read again right after their workflow has begun. */
 const newestEvents = 1_000;
 
-/** Finds partners by their id, those that are asked for at the same time by one read. */
+/** Finds partners by id. Concurrent requests share a read. */
 export function createFindPartner({
   partners,
 }: Models): (partnerId: string) => Promise<PartnerDoc> {
@@ -35,7 +34,10 @@ export function createFindPartner({
   };
 }
 
-/** Finds order events of a partner by their id, in the same way, and those that were just begun without a read. */
+/**
+ * Finds order events by id. Concurrent requests share a read, and events whose workflow just began
+ * are cached.
+ */
 export function createEvents({ orderEvents }: Models) {
   const find = createFindOfPartner(orderEvents);
   const begun = new LRUCache<string, OrderEventDoc>({ max: newestEvents });
@@ -53,7 +55,10 @@ export function createEvents({ orderEvents }: Models) {
 
 export type Events = ReturnType<typeof createEvents>;
 
-/** The same of any collection; undefined for a document that is not there. */
+/**
+ * Finds documents of a partner by id in any collection; undefined if there is none. Concurrent
+ * requests share a read.
+ */
 export function createFindOfPartner<Doc extends { _id: string; partnerId: string }>({
   collection,
 }: Model<Doc>): (partnerId: string, id: string) => Promise<Doc | undefined> {

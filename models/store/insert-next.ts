@@ -1,28 +1,29 @@
 import { insertOnce } from './insert-once.ts';
 
-/** How a numbered series of documents gets its next one. */
+/** A numbered series of documents, and how to add to it. */
 export interface Series<Newest, Next, Existing> {
-  /** Reads what the next one follows. */
+  /** Reads the newest document. */
   newest(): Promise<Newest>;
-  /** Makes the one that follows; `undefined` leaves the series as it is. */
+  /** Makes the next document; `undefined` to add none. */
   next(newest: Newest): Next;
-  /** Inserts it, under a unique index on its number. */
+  /** Inserts it. A unique index on the number must exist. */
   insert(next: NonNullable<Next>): Promise<unknown>;
   /**
-   * Asked after a lost race, which may have been lost to the same thing done before, and not to
-   * another one: what stands in its place, or nothing, and the newest is read again.
+   * Called after a lost race: returns the document if this one was inserted before, possibly by the
+   * winner, or nothing to read the newest again.
    */
   existing?(): Promise<Existing | null | undefined>;
   maxRaces: number;
-  /** The error for when every attempt lost its race. */
+  /** The error if every attempt lost its race. */
   allLost(): Error;
 }
 
 /**
- * Adds the next document to a numbered series: reads the newest, makes the next, inserts it once.
- * Of several that race for a number the unique index lets one through; the others begin again.
- * @returns the document that was inserted, or the one that stands; `undefined` where `next` gave none
- * @throws what `allLost` gives, when every attempt lost its race
+ * Adds the next document to a numbered series: reads the newest, makes the next and inserts it. Of
+ * concurrent inserts with the same number, the unique index lets one through; the others start
+ * over.
+ * @returns the inserted or existing document; `undefined` if `next` made none
+ * @throws the error of `allLost` if every attempt lost its race
  */
 export async function insertNext<Newest, Next extends object | undefined, Existing = never>(
   series: Series<Newest, Next, Existing>,

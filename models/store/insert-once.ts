@@ -9,7 +9,7 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
- * Runs an insert whose repeat is harmless (docs/domain.md, Storage).
+ * Runs an insert that may be repeated (docs/domain.md, Storage).
  * @returns whether the document is new
  */
 export async function insertOnce(insert: () => Promise<unknown>): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function insertOnce(insert: () => Promise<unknown>): Promise<boolea
 }
 
 /**
- * Inserts documents of which some may be there: each that a unique index refuses is left as it stands.
+ * Inserts documents, of which some may exist; those that a unique index refuses stay as they are.
  * @returns whether all were new
  */
 export async function insertMissing<Doc>(
@@ -40,7 +40,7 @@ export async function insertMissing<Doc>(
   }
 }
 
-/** Whether unique indexes, and nothing else, kept documents of an unordered write out. */
+/** Whether an unordered write failed only because unique indexes refused documents. */
 export function isOnlyDuplicates(error: unknown): boolean {
   if (!(error instanceof mongo.MongoBulkWriteError)) return false;
   const failures = [error.writeErrors].flat();

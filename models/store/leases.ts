@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type { Models } from '../schemas/index.ts';
 import { upsertLightly } from './upsert-lightly.ts';
 
-/** As long as nobody does the work after its holder died. */
+/** How long nobody does the work after its holder died. */
 const usualMs = 3_000;
 const patienceMs = 1_000;
 
 export interface Lease {
-  /** @returns whether this one holds it now, having asked for it */
+  /** Acquires or renews the lease. @returns whether this process holds it */
   hold(): Promise<boolean>;
-  /** How many asked for it lately, this one too: of so many processes one does the work. */
+  /** How many processes recently wanted it, including this one: one of them does the work. */
   contenders(): number;
-  /** Lets another one have it at once. */
+  /** Releases it, so that another process can acquire it immediately. */
   release(): Promise<void>;
 }
 
 /**
- * One's part in a lease, which one process at a time holds. It saves work that would be done twice, and
- * nothing more: a holder that is held up may go on while the next one has begun.
+ * A lease that one process at a time holds. It only avoids doing work twice: a holder that was
+ * paused may continue after the next one has begun.
  * @param name what it is for
- * @param leaseMs after so long it ends, unless its holder asked again; asked sooner than a third of it,
- *   the holder goes by what it was told
+ * @param leaseMs how long it lasts unless renewed. A holder relies on it for a third of that before
+ *   it asks again.
  */
 export function createLease(models: Models, name: string, leaseMs = usualMs): Lease {
   const holder = randomUUID();

@@ -3,7 +3,7 @@ import type { Channel, UndeliveredReason } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardMove } from '../../domain/reward-states.ts';
 
-/** Something the models did, published for the metrics; it costs nothing where nobody subscribes. */
+/** An event for the metrics, which costs nothing if nobody subscribes. */
 function metricEvent<Message>(name: string) {
   const events = channel(name);
   return {
@@ -20,34 +20,34 @@ function metricEvent<Message>(name: string) {
 export interface Appended {
   collection: string;
   entries: number;
-  /** Whether another append took a place first, so that what is left is decided anew. */
+  /** Whether another append took a place first, so that the rest is decided again. */
   raced: boolean;
 }
 
 export const appended = metricEvent<Appended>('models:appended');
 
-/** One move of a reward, now stored. */
+/** A stored move of a reward. */
 export interface RewardMoved {
   mode: Mode;
   move: RewardMove;
-  /** How old the purchase was when its reward was first funded; null on every other move. */
+  /** The age of the purchase when its reward was first funded; null for all other moves. */
   firstFundedAfterMs: number | null;
 }
 
 export const rewardMoved = metricEvent<RewardMoved>('models:reward-moved');
 
-/** One try to deliver a webhook. */
+/** An attempt to deliver a webhook. */
 export interface WebhookTried {
   mode: Mode;
   isSuccess: boolean;
   durationMs: number;
-  /** How long it had waited; null on every try but the first. */
+  /** How long the delivery had waited before its first attempt; null for later ones. */
   firstTriedAfterMs: number | null;
 }
 
 export const webhookTried = metricEvent<WebhookTried>('models:webhook-tried');
 
-/** Old deliveries that were deleted, and how many of them had never arrived. */
+/** Deleted old deliveries, and how many of them had never arrived. */
 export const purgesOfWebhooks = metricEvent<{ deleted: number; undelivered: number }>(
   'models:webhooks-purged',
 );

@@ -4,7 +4,7 @@ export const defaultLimit = 25;
 
 export interface PageQuery {
   limit?: number;
-  /** The id after which the page begins. */
+  /** The id of the last item of the previous page. */
   cursor?: string;
 }
 
@@ -15,8 +15,8 @@ export interface Page<Row> {
 }
 
 /**
- * One page of a collection, newest first: ids are ULIDs, so that their order is that of time.
- * @param conditions all of which must hold
+ * One page of a collection, newest first: ids are ULIDs, so that they sort by time.
+ * @param conditions must all be met
  */
 export async function page<Doc extends { _id: string }, Row>(
   model: Model<Doc>,
@@ -40,7 +40,7 @@ export async function page<Doc extends { _id: string }, Row>(
   };
 }
 
-/** All that fits, newest first: a page at a time, and no sooner than it is asked for. */
+/** All matching documents, newest first, page by page as they are consumed. */
 export async function* everyPage<Doc extends { _id: string }>(
   model: Model<Doc>,
   conditions: Record<string, unknown>[],
@@ -59,12 +59,12 @@ export async function* everyPage<Doc extends { _id: string }>(
   } while (cursor !== undefined);
 }
 
-/** @param lastId of a page that is not the last one */
+/** @param lastId the last id of a page; null on the last page */
 export function cursorOf(lastId: string | null): string | null {
   return lastId === null ? null : Buffer.from(lastId).toString('base64url');
 }
 
-/** Conditions from parameters of which any may be absent. */
+/** Equality conditions for the fields that are not undefined. */
 export function given(fields: Record<string, unknown>): Record<string, unknown>[] {
   return Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [{ [name]: value }],

@@ -2,22 +2,22 @@ import type { Model, mongo } from 'mongoose';
 import type { Mode } from '../../domain/mode.ts';
 import { pendingTurns } from '../schemas/pending-turns.ts';
 
-/** A document that carries the mark of unfinished work. */
+/** A document with pending work. */
 export interface Pending {
   _id: string;
   partnerId: string;
 }
 
-/** What is pending in one collection, or of one type there, as the sweep takes it. */
+/** Pending documents in a collection, or of one type in it, for the sweep. */
 export type PendingQueue<Doc extends Pending> = ReturnType<typeof createPendingQueue<Doc>>;
 
 const inOrder = { pendingSince: 1, _id: 1 } as const;
 
 /**
- * Reads what is pending, by mode and by partner, at a cost that does not grow with the backlog: each
- * question is one place in an index and what stands next to it.
- * @param scope what comes before the mode in the index
- * @param fields what is read of a document, besides its id and its partner
+ * Reads pending documents by mode and partner, at a cost that does not grow with the backlog: each
+ * query reads one range of an index.
+ * @param scope fields that precede the mode in the index
+ * @param fields read besides id and partner
  */
 export function createPendingQueue<Doc extends Pending>(
   { collection }: Pick<Model<Doc>, 'collection'>,
@@ -40,12 +40,14 @@ export function createPendingQueue<Doc extends Pending>(
   const any = () => find({ pendingSince: { $exists: true } }, { projection: { _id: 1 }, limit: 1 });
 
   return {
-    /** Whether nothing at all is pending, which is mostly so: one question where the turns take several. */
+    /**
+     * Whether nothing at all is pending, the usual case: one query instead of one for each mode.
+     */
     isEmpty: async (): Promise<boolean> => (await any().next()) === null,
 
     /**
-     * Partners of whom something is pending since before a time, in the order of their ids: for each,
-     * the index is entered behind all that the one before has waiting.
+     * Partners with something pending since before a given time, in order of their ids. Each query
+     * starts in the index after everything pending of the previous partner.
      */
     async partners(mode: Mode, before: Date, after: string, atMost: number): Promise<string[]> {
       const found: string[] = [];
@@ -57,14 +59,14 @@ export function createPendingQueue<Doc extends Pending>(
       return found;
     },
 
-    /** What is pending of one partner, in the order of arrival. */
+    /** The pending documents of one partner, in order of arrival. */
     oldestOf: (mode: Mode, partnerId: string, before: Date, limit: number): Promise<Doc[]> =>
       oldestOf(mode, partnerId, before, limit).toArray(),
 
-    /** The questions themselves, so that a test sees how they are answered. */
+    /** The queries themselves, so that a test can explain them. */
     questions: { any, nextPartner, oldestOf },
 
-    /** Which of some documents are pending still. */
+    /** Which of these documents are still pending. */
     async stillPending(docs: readonly Pending[]): Promise<Set<string>> {
       if (docs.length === 0) return new Set();
       const partnerIds = [...new Set(docs.map(({ partnerId }) => partnerId))];

@@ -2,37 +2,38 @@ import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
 import { upsertLightly } from './upsert-lightly.ts';
 
-/** Whose permits are asked for, and how many there are in a window. */
+/** Whose permits are requested, and the limit of a window. */
 export interface RateLimitRequest {
   partnerId: string;
   mode: Mode;
   limit: number;
-  /** How many are needed now; more may be given, never more than are left. */
+  /** How many are needed now. More may be granted, if available. */
   wanted: number;
 }
 
 export interface RateLimitBlock {
   granted: number;
-  /** What nobody has taken yet. */
+  /** Permits left in the window. */
   untaken: number;
-  /** How long the window goes on. */
+  /** How long until the window ends. */
   leftMs: number;
 }
 
 export const windowMs = 60_000;
 /**
- * A block is this part of what is left: few writes while there is plenty, and little lies idle with
- * one process while another runs out.
+ * A block is this fraction of the permits left: few writes while there are plenty, and few unused
+ * ones in one process while another runs out.
  */
 export const blocksInWhatIsLeft = 16;
 
 /**
- * Takes a block of permits from the window of a partner's keys of one mode, in one write. A window begins with the first
- * block and ends a minute later by the database's clock, so that processes need not agree on the time.
+ * Takes a block of permits from a partner's window in one mode, in one write. A window starts with
+ * the first block and ends a minute later by the database's clock, so that processes need not agree
+ * on the time.
  *
- * The write needs no journal and no majority: what a crash of the database forgets are permits, and
- * the window is over within a minute.
- * @throws Error when the database is away or takes longer than a second
+ * The write needs neither journal nor majority: a crash of the database only loses counts, and the
+ * window is over within a minute.
+ * @throws Error if the database is unavailable or takes longer than a second
  */
 export async function takeFromRateLimit(
   models: Models,

@@ -8,13 +8,13 @@ import {
   webhookTried,
 } from './metric-events.ts';
 
-/** Seconds, around the promise that a reward is funded within a minute. */
+/** In seconds, around the promise that a reward is funded within a minute. */
 const fundingBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600];
 
-/** Seconds, up to the longest answer that is waited for, and what waits for one that is away. */
+/** In seconds, up to the timeout of an attempt, and for deliveries that waited. */
 const webhookBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300];
 
-/** Counts what this process writes to the chains and to the rewards. */
+/** Records the metrics of this process's ledger entries, rewards, messages and webhooks. */
 export function recordModelMetrics(registry: Registry): void {
   const registers = [registry];
   const appends = new Counter({

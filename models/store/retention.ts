@@ -9,7 +9,7 @@ const collectionAbsent = 26;
 const indexAbsent = 27;
 const addressDays = 30;
 
-/** Lets the database drop integration events of this age. Run again with another age, it changes it. */
+/** Has the database delete integration events of this age. Calling it again changes the age. */
 export async function keepIntegrationEventsFor(models: Models, days: number): Promise<void> {
   const { name } = models.integrationEvents.collection;
   const expireAfterSeconds = days * daySeconds;
@@ -28,9 +28,9 @@ export async function keepIntegrationEventsFor(models: Models, days: number): Pr
 }
 
 /**
- * Forgets the addresses that requests of more than 30 days ago came from; their networks stay. Safe to
- * run again.
- * @returns how many were forgotten
+ * Deletes the client addresses of requests older than 30 days, keeping their networks. Safe to
+ * repeat.
+ * @returns how many were deleted
  */
 export async function shortenAddresses(models: Models, nowMs: number): Promise<number> {
   const before = new Date(nowMs - addressDays * dayMs);
@@ -41,13 +41,13 @@ export async function shortenAddresses(models: Models, nowMs: number): Promise<n
   return modifiedCount;
 }
 
-/** Keys that are looked at together. */
 const pageSize = 500;
 
 /**
- * Erases contacts of more than so many days ago, with all that was sealed beside them, as an operator's
- * erasure does. Whoever has open business, a reward that waits for somebody or a purchase whose
- * workflow has not begun, keeps theirs until the first round after it. Safe to run again.
+ * Erases contacts older than the given number of days, with everything sealed beside them, as an
+ * erasure by an operator does. Contacts of customers with open business (a reward that waits for
+ * somebody, or a purchase whose workflow has not begun) are kept until the first run after it. Safe
+ * to repeat.
  * @returns how many data keys were destroyed
  */
 export async function eraseOldContacts(

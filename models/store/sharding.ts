@@ -1,6 +1,7 @@
 /**
- * By what each collection that grows with the purchases is split, once one shard is too small (docs/decisions/026-shard-keys.md). Each
- * unique index but that of `_id` begins with the whole key: where several differ behind `partnerId`, that alone is it.
+ * The shard keys of the collections that grow with the purchases
+ * (docs/decisions/026-shard-keys.md). Every unique index except that of `_id` begins with the whole
+ * key: where several differ after `partnerId`, that is the key.
  */
 export const shardKeys: Record<string, Record<string, 1>> = {
   order_events: { partnerId: 1 },
@@ -23,7 +24,7 @@ export const shardKeys: Record<string, Record<string, 1>> = {
   webhook_deliveries: { partnerId: 1 },
 };
 
-/** What grows with partners and people alone, and stays together on one shard. */
+/** The collections that grow only with partners and people, and stay on one shard. */
 export const unsharded: readonly string[] = [
   ...['partners', 'integrations', 'credentials', 'earning_rules', 'rule_activations'],
   ...['plan_versions', 'subscriptions', 'invoices', 'test_periods', 'erasures'],

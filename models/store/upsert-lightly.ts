@@ -5,11 +5,11 @@ import { isDuplicateKey } from './insert-once.ts';
 const patienceMs = 1_000;
 
 /**
- * Changes one document, or makes it, in one write that needs no journal and no majority: for what may be
- * forgotten by a crash of the database.
- * @param stages of an update by pipeline, which the database's own clock (`$$NOW`) may decide
- * @returns the document after it
- * @throws Error when the database is away or takes longer than a second
+ * Updates or inserts a document in one write that needs neither journal nor majority: for what a
+ * crash of the database may lose.
+ * @param stages of an update pipeline, which may use the database's clock (`$$NOW`)
+ * @returns the document afterwards
+ * @throws Error if the database is unavailable or takes longer than a second
  */
 export async function upsertLightly<Doc extends object>(
   { connection }: Models,
@@ -29,7 +29,7 @@ export async function upsertLightly<Doc extends object>(
         timeoutMS: patienceMs,
       },
     );
-  // Two that make it at once: one inserts it, the other finds it.
+  // Of two concurrent inserts, one fails and finds the document on its second attempt.
   const changed = await upsert().catch((error: unknown) => {
     if (!isDuplicateKey(error)) throw error;
     return upsert();

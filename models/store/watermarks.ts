@@ -1,11 +1,11 @@
 import type { Models } from '../schemas/index.ts';
 
-/** @returns up to when somebody has looked; null where nobody has yet */
+/** @returns the time up to which the work is done; null if it never was */
 export async function readWatermark({ watermarks }: Models, name: string): Promise<Date | null> {
   return (await watermarks.findById(name).lean())?.at ?? null;
 }
 
-/** Notes up to when somebody has looked. It never goes back, whoever of several notes it last. */
+/** Stores the time up to which the work is done. It never goes back, whoever writes last. */
 export async function raiseWatermark(
   { watermarks }: Models,
   name: string,
