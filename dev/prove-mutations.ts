@@ -4,7 +4,7 @@ import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
 import { explanationOf } from './mutations/explained.ts';
 import { instrument, type Mutant } from './mutations/instrument.ts';
-import { filesOf, type Part, parts, testsOf } from './mutations/parts.ts';
+import { filesOf, type MutatedPart, mutatedParts, testsOf } from './mutations/parts.ts';
 import { findPureTests, judgePure } from './mutations/pure.ts';
 import { countsOf, type PartReport, withPart } from './mutations/report.ts';
 import { sampleOf } from './mutations/sample.ts';
@@ -23,7 +23,7 @@ program
   .description(
     'Changes the code in one place at a time, and shows which changes no test notices. Writes docs/proofs/mutations.md where a whole part was asked for. Exits 1 when a change was not noticed that is not explained.',
   )
-  .argument('[paths...]', `folders or files of ${parts.map(({ name }) => name).join(', ')}`)
+  .argument('[paths...]', `folders or files of ${mutatedParts.map(({ name }) => name).join(', ')}`)
   .option('--sample <n>', 'so many changes of each part at most', count)
   .option('--seed <n>', 'which ones', count, 1)
   .option('--tests <paths...>', 'ask only the test files below these; the page stays as it is')
@@ -39,7 +39,7 @@ const page = new URL('../docs/proofs/mutations.md', import.meta.url);
 
 async function proveMutations(): Promise<boolean> {
   let areAllNoticed = true;
-  for (const part of parts) {
+  for (const part of mutatedParts) {
     const files = await filesOf(part, program.args);
     if (files.length === 0) continue;
     const found = await judge(part, files);
@@ -58,7 +58,7 @@ async function proveMutations(): Promise<boolean> {
   return areAllNoticed;
 }
 
-async function judge(part: Part, files: readonly string[]): Promise<PartReport> {
+async function judge(part: MutatedPart, files: readonly string[]): Promise<PartReport> {
   const { folder, mutants } = await instrument(files);
   const chosen = sample === undefined ? mutants : sampleOf(mutants, sample, seed);
   log(`${part.name}: ${chosen.length} of ${mutants.length} changes`);

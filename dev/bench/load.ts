@@ -6,17 +6,17 @@ import { InvalidArgumentError, Option, program } from 'commander';
 import { log } from '../log.ts';
 import { stopAllProcesses } from '../managed-process.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from '../shutdown.ts';
-import { against } from './load/against.ts';
 import { burst } from './load/burst.ts';
+import { compareWithCommit } from './load/compare-commits.ts';
 import { openFloors } from './load/floors.ts';
-import { historyOfOne } from './load/history.ts';
+import { measureHistory } from './load/history.ts';
 import { describeMachine } from './load/machine.ts';
-import { sellByTwo, sellInBothModes, warmUp } from './load/orders.ts';
+import { sellInBothModes, sellWithTwoWorkers, warmUp } from './load/orders.ts';
 import { readAgain } from './load/reads.ts';
 import { refundAndClaim } from './load/refunds.ts';
 import { pageOf, sectionsOf } from './load/report.ts';
 import { mergedOf, type Results } from './load/results.ts';
-import { openScene, type Scene } from './load/scene.ts';
+import { type LoadSetup, setUpLoad } from './load/setup.ts';
 import { carriedOver } from './section.ts';
 
 const partNames = ['orders', 'two', 'reads', 'burst', 'refunds'] as const;
@@ -71,25 +71,25 @@ async function compare(commit: string): Promise<void> {
   const rest = args.toSpliced(at, args[at] === '--against' ? 2 : 1);
   const only = rest.findIndex((arg) => arg.startsWith('--only'));
   const others = only === -1 ? rest : rest.toSpliced(only, 1 + (options.only?.length ?? 0));
-  log(await against(commit, others, options.only ?? partNames, log));
+  log(await compareWithCommit(commit, others, options.only ?? partNames, log));
 }
 
 async function bench(): Promise<void> {
   const startedAt = new Date();
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-load-'));
   log(`Data and logs are in ${dataDir}, and stay there should this fail.`);
-  const scene = await openScene(dataDir, log);
-  const measured = await measure(scene);
+  const setup = await setUpLoad(dataDir, log);
+  const measured = await measure(setup);
   log(`\n${sectionsOf(mergedOf(Object.values(measured)))}`);
   const all = { ...(await earlierResults()), ...measured };
   if (options.results) await writeFile(options.results, JSON.stringify(all));
   const isWhole = options.results ? partNames.every((name) => all[name]) : !options.only;
   if (isWhole && !options.quick) {
     const results = mergedOf(partNames.flatMap((name) => all[name] ?? []));
-    const page = pageOf(results, await describeMachine(scene.stage), startedAt);
+    const page = pageOf(results, await describeMachine(setup.service), startedAt);
     await writeFile(report, carriedOver(await readFile(report, 'utf8'), page));
   }
-  await scene.close();
+  await setup.close();
   await stopAllProcesses();
   await rm(dataDir, { recursive: true, force: true });
 }
@@ -100,22 +100,22 @@ async function earlierResults(): Promise<ByPart> {
   return results && existsSync(results) ? JSON.parse(await readFile(results, 'utf8')) : {};
 }
 
-async function measure(scene: Scene): Promise<ByPart> {
+async function measure(setup: LoadSetup): Promise<ByPart> {
   log('Warming up …');
-  await warmUp(scene, forMs / 2);
-  const history = await historyOfOne(scene);
-  const floors = await openFloors(scene, forMs);
+  await warmUp(setup, forMs / 2);
+  const history = await measureHistory(setup);
+  const floors = await openFloors(setup, forMs);
   const steps: Record<PartName, () => Promise<Partial<Results>>> = {
-    orders: () => sellInBothModes(scene, floors, forMs),
-    two: async () => ({ sales: await sellByTwo(scene, forMs) }),
-    reads: async () => ({ measured: await readAgain(scene, floors, forMs) }),
+    orders: () => sellInBothModes(setup, floors, forMs),
+    two: async () => ({ sales: await sellWithTwoWorkers(setup, forMs) }),
+    reads: async () => ({ measured: await readAgain(setup, floors, forMs) }),
     burst: async () => ({
       emptyWorkflowsPerSecond: await floors.timers(),
-      burst: await burst(scene, sizes.burst),
+      burst: await burst(setup, sizes.burst),
     }),
     async refunds() {
       const { measured, ...moves } = await refundAndClaim(
-        ...([scene, floors, sizes.waiting, options.quick && quickPart] as const),
+        ...([setup, floors, sizes.waiting, options.quick && quickPart] as const),
       );
       return { measured, moves };
     },

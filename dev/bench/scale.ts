@@ -36,7 +36,7 @@ import { userCacheDir } from '../servers.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from '../shutdown.ts';
 import { table } from '../table.ts';
 import { depsOf, hashKey, readPage, signIn } from './portal-pages.ts';
-import { type Bought, openWorld, type World } from './scale/world.ts';
+import { createPurchaseWorld, type MadePurchase, type PurchaseWorld } from './scale/world.ts';
 
 function sizesIn(text: string): number[] {
   const sizes = text.split(',').map(Number);
@@ -74,18 +74,18 @@ const { sizes, partners, auditUpTo, report } = program.opts<{
 
 const [rounds, warmUps] = [40, 5];
 /** Purchases are made so many at a time, while as many more are written; they are told of after so many. */
-const [block, toldAfter] = [2_000, 20_000];
+const [block, progressEvery] = [2_000, 20_000];
 /** What goes through more than that many times as much as at the first size is named. */
-const allowed = 1.3;
+const maxGrowth = 1.3;
 
 /** What was found at a size. */
-interface Found {
+interface SizeResult {
   size: number;
   /** From the size before on. */
   filledInS: number;
   /** Data and indexes. */
   kB: number;
-  measured: Measured;
+  measured: CostByName;
   audited: { lookedAt: number; seconds: number } | undefined;
 }
 
@@ -95,7 +95,7 @@ interface Cost {
   examined: number;
 }
 
-type Measured = Map<string, Cost>;
+type CostByName = Map<string, Cost>;
 
 /** What something makes MongoDB go through, as its own profiler tells: the same however busy the machine is. */
 async function examinedBy(
@@ -140,10 +140,10 @@ async function measureAll(): Promise<void> {
   const models = createModels(await connectMongo(uri, 30_000));
   await buildIndexes(models);
   const deps = depsOf(models, uri);
-  const world = await openWorld(deps, partners);
+  const world = await createPurchaseWorld(deps, partners);
   log(`${partners} partners`);
   const cookies = await signInAll(deps, world);
-  const found: Found[] = [];
+  const found: SizeResult[] = [];
   let filled = 0;
   for (const size of sizes) {
     const startMs = performance.now();
@@ -163,14 +163,14 @@ async function measureAll(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-async function fill(world: World, from: number, to: number): Promise<void> {
+async function fill(world: PurchaseWorld, from: number, to: number): Promise<void> {
   let next = from;
   const take = async () => {
     while (next < to) {
       const first = next;
       next = Math.min(to, first + block);
       await world.fill(first, next);
-      if (next % toldAfter === 0) log(`  ${next}`);
+      if (next % progressEvery === 0) log(`  ${next}`);
     }
   };
   await Promise.all([take(), take()]);
@@ -181,7 +181,7 @@ interface Cookies {
   operator: string;
 }
 
-async function signInAll(deps: PortalDeps, { first }: World): Promise<Cookies> {
+async function signInAll(deps: PortalDeps, { first }: PurchaseWorld): Promise<Cookies> {
   const invitation = await execute(
     { ...deps, sendMessage: async () => undefined },
     inviteUser,
@@ -201,12 +201,12 @@ async function signInAll(deps: PortalDeps, { first }: World): Promise<Cookies> {
 
 async function measure(
   deps: PortalDeps,
-  world: World,
+  world: PurchaseWorld,
   size: number,
   cookies: Cookies,
-): Promise<Measured> {
+): Promise<CostByName> {
   const { models } = deps;
-  const measured: Measured = new Map();
+  const measured: CostByName = new Map();
   const note = async <T>(
     what: string,
     read: (prepared: T) => Promise<unknown>,
@@ -231,7 +231,7 @@ async function measure(
     await world.begin(bought);
     return bought;
   };
-  await note('API: a refund', (bought: Bought) => world.refund(bought), begun);
+  await note('API: a refund', (bought: MadePurchase) => world.refund(bought), begun);
   const plans = createPublishedPlans(models, 2_000);
   const account = { ...deps, publishedPlans: plans };
   const at = new Date().toISOString();
@@ -313,10 +313,10 @@ async function kBIn({ models }: PortalDeps): Promise<number> {
   return (dataSize + indexSize) / 1_000;
 }
 
-function textOf(found: readonly Found[]): string {
+function textOf(found: readonly SizeResult[]): string {
   const first = found[0]?.measured ?? new Map<string, Cost>();
   const names = [...first.keys()];
-  const ratioOf = (name: string, measured: Measured) =>
+  const ratioOf = (name: string, measured: CostByName) =>
     (measured.get(name)?.ms ?? 0) / (first.get(name)?.ms ?? 1);
   const rows = names.map((name) => [
     name,
@@ -328,7 +328,7 @@ function textOf(found: readonly Found[]): string {
   const more = names.filter((name) =>
     found.some(({ measured }) => {
       const examined = measured.get(name)?.examined ?? 0;
-      return examined > Math.max(1, first.get(name)?.examined ?? 0) * allowed;
+      return examined > Math.max(1, first.get(name)?.examined ?? 0) * maxGrowth;
     }),
   );
   return [
@@ -340,8 +340,8 @@ function textOf(found: readonly Found[]): string {
       rows,
     ),
     more.length === 0
-      ? `Nothing goes through more than × ${allowed}.`
-      : `Goes through more than × ${allowed}: ${more.join('; ')}.`,
+      ? `Nothing goes through more than × ${maxGrowth}.`
+      : `Goes through more than × ${maxGrowth}: ${more.join('; ')}.`,
     table(
       [
         ...['purchases', 'filled in, s', 'kB a purchase, with indexes'],

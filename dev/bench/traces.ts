@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { log } from '../log.ts';
 import { stopAllProcesses } from '../managed-process.ts';
 import { cpuMsOf, sell } from './load/purchases.ts';
-import { openScene } from './load/scene.ts';
+import { setUpLoad } from './load/setup.ts';
 
 /**
  * `npm run bench:traces`: what a purchase costs the API and the worker without traces, with one in a hundred
  * and with all of them, in turns, in milliseconds of their CPU. Prints only.
  */
 const rounds = 3;
-const sale = { mode: 'TEST', atOnce: 8 } as const;
+const sale = { mode: 'TEST', concurrency: 8 } as const;
 
 const collector = createServer((request, response) => {
   request.resume().on('end', () => response.end('{}'));
@@ -31,13 +31,13 @@ const ways = {
 };
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-traces-'));
-const scene = await openScene(dataDir, log);
+const setup = await setUpLoad(dataDir, log);
 const spent = Object.keys(ways).map((name) => ({ name, API: 0, worker: 0 }));
 for (let round = 1; round <= rounds; round++) {
   for (const [place, [name, changes]] of Object.entries(ways).entries()) {
-    await scene.stage.restartBoth(changes);
-    await sell(scene, { ...sale, name: 'warming up', atMost: 100 });
-    const sold = await sell(scene, { ...sale, name: `${name}, round ${round}`, atMost: 400 });
+    await setup.service.restartBoth(changes);
+    await sell(setup, { ...sale, name: 'warming up', atMost: 100 });
+    const sold = await sell(setup, { ...sale, name: `${name}, round ${round}`, atMost: 400 });
     const row = spent[place];
     if (!row) continue;
     row.API += (cpuMsOf(sold, 'API') ?? 0) / rounds;
@@ -47,7 +47,7 @@ for (let round = 1; round <= rounds; round++) {
 for (const { name, API, worker } of spent) {
   log(`${name}: API ${API.toFixed(2)}, worker ${worker.toFixed(2)} ms of CPU a purchase`);
 }
-await scene.close();
+await setup.close();
 await stopAllProcesses();
 collector.close();
 await rm(dataDir, { recursive: true, force: true });

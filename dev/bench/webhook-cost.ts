@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from './load/figures.ts';
-import { between, readMeter } from './load/meter.ts';
+import { readMeter, usedBetween } from './load/meter.ts';
 import { sell } from './load/purchases.ts';
-import type { Scene } from './load/scene.ts';
+import type { LoadSetup } from './load/setup.ts';
 
 /** What a purchase costs a worker in milliseconds of CPU, told and not told, turn by turn. */
 export interface WorkerCost {
@@ -14,15 +14,15 @@ export interface WorkerCost {
 
 const kinds = ['untold', 'told'] as const;
 /** So many at a time are some 500 purchases a second on two cores. */
-const atOnce = 64;
+const concurrency = 64;
 /** Both kinds of window end so long after their last purchase, when nothing lingers any more. */
 const settleMs = 5_000;
 /** So long nothing is done, and what the worker spends meanwhile is taken off. */
 const idleMs = 5_000;
 
-interface Told {
+interface EndpointSwitch {
   /** Whether the partner's endpoint is told from now on. */
-  tells(isTold: boolean): Promise<void>;
+  setSubscribed(isTold: boolean): Promise<void>;
   untilArrived(count: number): Promise<unknown>;
 }
 
@@ -32,20 +32,20 @@ interface Told {
  * idle worker with the same endpoint spends in that time does not count. The first turn warms up.
  */
 export async function costOfPurchases(
-  scene: Scene,
-  { tells, untilArrived }: Told,
+  setup: LoadSetup,
+  { setSubscribed: tells, untilArrived }: EndpointSwitch,
   { turns, purchases, log }: { turns: number; purchases: number; log(line: string): void },
 ): Promise<WorkerCost> {
-  const { stage } = scene;
+  const { service } = setup;
   const cost: WorkerCost = { told: [], untold: [], perSecond: [] };
   const read = async () => ({
-    meter: await readMeter(stage.models, stage.pids()),
+    meter: await readMeter(service.models, service.pids()),
     atMs: performance.now(),
   });
   const since = async (before: Awaited<ReturnType<typeof read>>) => {
     const now = await read();
     return {
-      cpuMs: between(before.meter, now.meter).cpuMs.worker ?? 0,
+      cpuMs: usedBetween(before.meter, now.meter).cpuMs.worker ?? 0,
       elapsedMs: now.atMs - before.atMs,
     };
   };
@@ -57,8 +57,8 @@ export async function costOfPurchases(
     await delay(idleMs);
     const idle = await since(idleFrom);
     const from = await read();
-    const sale = { name, mode: 'TEST', atOnce, atMost: purchases } as const;
-    const { answered, elapsedMs } = (await sell(scene, sale)).answers;
+    const sale = { name, mode: 'TEST', concurrency, atMost: purchases } as const;
+    const { answered, elapsedMs } = (await sell(setup, sale)).answers;
     cost.perSecond.push((answered * 1_000) / elapsedMs);
     if (name === 'told') await untilArrived(answered);
     await delay(settleMs);

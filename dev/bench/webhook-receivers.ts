@@ -6,7 +6,7 @@ import { answerParent } from './load/child.ts';
 import { percentile } from './load/figures.ts';
 
 /** Where it listens, or what came to a path since it was last forgotten. */
-export type Question = { ask: 'PORT' } | { ask: 'ARRIVED' | 'FORGET'; path: string };
+export type ReceiverQuestion = { ask: 'PORT' } | { ask: 'ARRIVED' | 'FORGET'; path: string };
 
 export interface Arrivals {
   port: number;
@@ -40,7 +40,7 @@ server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const { port } = server.address() as AddressInfo;
 
-answerParent<Question, Arrivals>(async (question) => {
+answerParent<ReceiverQuestion, Arrivals>(async (question) => {
   const path = question.ask === 'PORT' ? '' : question.path;
   if (question.ask === 'FORGET') arrived.delete(path);
   const there = arrived.get(path) ?? [];

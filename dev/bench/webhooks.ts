@@ -20,12 +20,12 @@ import { stopAllProcesses } from '../managed-process.ts';
 import { startChild } from './load/child.ts';
 import { figure, percentile, table } from './load/figures.ts';
 import { describeMachine } from './load/machine.ts';
-import { between, memoryOf, readMeter } from './load/meter.ts';
-import { openScene } from './load/scene.ts';
+import { memoryOf, readMeter, usedBetween } from './load/meter.ts';
+import { setUpLoad } from './load/setup.ts';
 import { withSection } from './section.ts';
 import { measureBacklog } from './webhook-backlog.ts';
 import { costOfPurchases, ratioOf } from './webhook-cost.ts';
-import type { Arrivals, Question } from './webhook-receivers.ts';
+import type { Arrivals, ReceiverQuestion } from './webhook-receivers.ts';
 
 /**
  * `npm run bench:webhooks`: deliveries a second to an endpoint that is well, alone and beside others that
@@ -57,15 +57,15 @@ const report = new URL('../../docs/performance.md', import.meta.url);
 const startedAt = new Date();
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-webhooks-'));
 log(`Data and logs are in ${dataDir}, and stay there should this fail.`);
-const scene = await openScene(dataDir, log);
-const { stage } = scene;
-const { models } = stage;
-await stage.restartWorker({ WEBHOOK_ALLOW_LOOPBACK: 'on' });
-const receivers = startChild<Question, Arrivals>('../webhook-receivers.ts');
+const setup = await setUpLoad(dataDir, log);
+const { service } = setup;
+const { models } = service;
+await service.restartWorker({ WEBHOOK_ALLOW_LOOPBACK: 'on' });
+const receivers = startChild<ReceiverQuestion, Arrivals>('../webhook-receivers.ts');
 const { port } = await receivers.ask({ ask: 'PORT' });
 const deps = {
-  ...{ models, sealer: createSealer(stage.config.masterKeys), now: Date.now },
-  config: { ...stage.config, webhooks: { ...stage.config.webhooks, allowLoopback: true } },
+  ...{ models, sealer: createSealer(service.config.masterKeys), now: Date.now },
+  config: { ...service.config, webhooks: { ...service.config.webhooks, allowLoopback: true } },
 };
 
 /** An endpoint of a partner of its own. */
@@ -222,9 +222,9 @@ async function measureCost() {
   const shop = await models.credentials.findOne({ mode: 'TEST' }).lean().orFail();
   const { partnerId, endpointId, path } = await anEndpoint('/purchases', shop.partnerId);
   return await costOfPurchases(
-    scene,
+    setup,
     {
-      async tells(isTold) {
+      async setSubscribed(isTold) {
         await forget(path);
         await models.webhookEndpoints.updateOne(
           { partnerId, _id: endpointId },
@@ -244,7 +244,7 @@ async function measureQuiet(): Promise<number> {
   for (let nth = 0; nth < quiet.endpoints; nth += 1) endpoints.push(await anEndpoint('/quiet'));
   await forget('/quiet');
   await delay(quiet.settleMs);
-  const before = await readMeter(models, stage.pids());
+  const before = await readMeter(models, service.pids());
   const startMs = performance.now();
   for (const { partnerId } of endpoints) {
     await announce(models, [anEvent(partnerId)]);
@@ -252,11 +252,11 @@ async function measureQuiet(): Promise<number> {
   }
   await untilArrived({ path: '/quiet' }, endpoints.length);
   await delay(quiet.settleMs);
-  const told = between(before, await readMeter(models, stage.pids()));
+  const told = usedBetween(before, await readMeter(models, service.pids()));
   const toldMs = performance.now() - startMs;
-  const idleFrom = await readMeter(models, stage.pids());
+  const idleFrom = await readMeter(models, service.pids());
   await delay(quiet.settleMs);
-  const idle = between(idleFrom, await readMeter(models, stage.pids()));
+  const idle = usedBetween(idleFrom, await readMeter(models, service.pids()));
   const idleCpuMs = ((idle.cpuMs.worker ?? 0) * toldMs) / quiet.settleMs;
   for (const { partnerId } of endpoints) await models.webhookEndpoints.deleteMany({ partnerId });
   return ((told.cpuMs.worker ?? 0) - idleCpuMs) / endpoints.length;
@@ -273,7 +273,7 @@ async function measureLargeBacklog() {
   await become('PAUSED');
   await tell(endpoint, large);
   await delay(quiet.settleMs);
-  const workerPid = stage.pids().worker ?? Number.NaN;
+  const workerPid = service.pids().worker ?? Number.NaN;
   let late = notLate;
   const cost = await measureBacklog(
     models,
@@ -312,7 +312,7 @@ const targets: [string, number, '≥' | '≤', number][] = [
   ['p95 from event to arrival beside them, in ms', lateBeside.p95, '≤', 2_000],
   ['worker’s CPU for a purchase that is told, of one that is not', ratioOf(cost), '≤', 1.1],
 ];
-const { cores, processor, node, mongodb, temporal } = await describeMachine(stage);
+const { cores, processor, node, mongodb, temporal } = await describeMachine(service);
 const section = `## Webhooks
 
 Written by \`npm run bench:webhooks\` on ${startedAt.toISOString().slice(0, 10)}: ${cores} cores (${processor}), Node ${node}, MongoDB ${mongodb},
@@ -363,7 +363,7 @@ function backlogText(): string {
 
 async function stop(): Promise<never> {
   receivers.stop();
-  await scene.close();
+  await setup.close();
   await stopAllProcesses();
   await rm(dataDir, { recursive: true, force: true });
   process.exit(0);

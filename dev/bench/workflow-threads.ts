@@ -4,26 +4,26 @@ import { join } from 'node:path';
 import { log } from '../log.ts';
 import { stopAllProcesses } from '../managed-process.ts';
 import { cpuMsOf, sell } from './load/purchases.ts';
-import { openScene } from './load/scene.ts';
+import { setUpLoad } from './load/setup.ts';
 
 /**
  * `npm run bench:threads`: what a purchase costs a worker whose workflow threads are lean, and one whose
  * threads are as the SDK has them (docs/decisions/013), in turns, in milliseconds of its CPU. Prints only.
  */
 const rounds = 4;
-const sale = { mode: 'TEST', atOnce: 8 } as const;
+const sale = { mode: 'TEST', concurrency: 8 } as const;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-threads-'));
-const scene = await openScene(dataDir, log);
+const setup = await setUpLoad(dataDir, log);
 const spent = { lean: 0, plain: 0 };
 for (let round = 1; round <= rounds; round++) {
   for (const [name, WORKFLOW_STACKS] of [
     ['lean', 'off'],
     ['plain', 'on'],
   ] as const) {
-    await scene.stage.restartWorker({ WORKFLOW_STACKS });
-    await sell(scene, { ...sale, name: 'warming up', atMost: 100 });
-    const sold = await sell(scene, { ...sale, name: `${name}, round ${round}`, atMost: 400 });
+    await setup.service.restartWorker({ WORKFLOW_STACKS });
+    await sell(setup, { ...sale, name: 'warming up', atMost: 100 });
+    const sold = await sell(setup, { ...sale, name: `${name}, round ${round}`, atMost: 400 });
     spent[name] += (cpuMsOf(sold, 'worker') ?? 0) / rounds;
   }
 }
@@ -31,7 +31,7 @@ const saved = Math.round((1 - spent.lean / spent.plain) * 100);
 log(
   `Lean ${spent.lean.toFixed(1)} ms of CPU a purchase, plain ${spent.plain.toFixed(1)} ms: ${saved} % less.`,
 );
-await scene.close();
+await setup.close();
 await stopAllProcesses();
 await rm(dataDir, { recursive: true, force: true });
 process.exit(0);

@@ -88,8 +88,8 @@ const t = {
   },
 };
 
-type Body = (tools: typeof t, ...args: unknown[]) => unknown;
-type Macro = Body | { exec: Body; title?: (given: string, ...args: unknown[]) => string };
+type TestBody = (tools: typeof t, ...args: unknown[]) => unknown;
+type Macro = TestBody | { exec: TestBody; title?: (given: string, ...args: unknown[]) => string };
 
 function test(title: string, macro: Macro, ...args: unknown[]): void {
   const body = typeof macro === 'function' ? macro : macro.exec;

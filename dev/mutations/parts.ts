@@ -1,7 +1,7 @@
 import { trackedFiles } from './instrument.ts';
 
 /** A part of the code whose tests are tested, and what tests it. */
-export interface Part {
+export interface MutatedPart {
   name: string;
   /** The files that are mutated. */
   holds: (file: string) => boolean;
@@ -14,7 +14,7 @@ const signature = ['signature', 'canonical'].map((name) => `clients/typescript/$
 /** All but the random walks: they take longer than the others together. */
 const withServers = /^test\/(models\/(ledger|rewards)|activities)\/(?!.*properties).*\.test\.ts$/;
 
-export const parts: readonly Part[] = [
+export const mutatedParts: readonly MutatedPart[] = [
   { name: 'domain', holds: (file) => /^domain\/.*\.ts$/.test(file), asks: null },
   { name: 'signature', holds: (file) => signature.includes(file), asks: null },
   {
@@ -29,7 +29,7 @@ export const parts: readonly Part[] = [
  * The files of a part that were asked for.
  * @param paths folders and files from the top of the repository; none for all
  */
-export async function filesOf(part: Part, paths: readonly string[]): Promise<string[]> {
+export async function filesOf(part: MutatedPart, paths: readonly string[]): Promise<string[]> {
   const wanted = paths.map((path) => path.replace(/\/+$/, ''));
   const isWanted = (file: string) =>
     wanted.length === 0 || wanted.some((path) => file === path || file.startsWith(`${path}/`));
@@ -37,6 +37,6 @@ export async function filesOf(part: Part, paths: readonly string[]): Promise<str
 }
 
 /** The test files that a part asks. */
-export async function testsOf({ asks }: Part): Promise<string[]> {
+export async function testsOf({ asks }: MutatedPart): Promise<string[]> {
   return (await trackedFiles()).filter((file) => asks?.test(file));
 }

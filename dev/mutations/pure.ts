@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { type Instrumented, type Mutant, trackedFiles } from './instrument.ts';
-import type { Asked, Baseline, LoadedTest } from './run-in-memory.ts';
+import type { Baseline, LoadedTest, TestRequest } from './run-in-memory.ts';
 import type { Verdict } from './verdict.ts';
 
 const script = 'dev/mutations/run-in-memory.ts';
@@ -79,7 +79,7 @@ class InMemory {
   }
 
   /** @returns null where it ends, or says nothing for too long */
-  async ask(asked: Asked, mostMs = limitMs): Promise<unknown> {
+  async ask(asked: TestRequest, mostMs = limitMs): Promise<unknown> {
     const answered = this.next(mostMs);
     this.child.send(asked);
     return await answered;

@@ -8,7 +8,7 @@ import type { KeptTest } from './ava-in-memory.ts';
  */
 
 /** The switches in the instrumented code look here. */
-interface Switches {
+interface MutantSwitches {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
   /** How often the active mutant was passed, and how often it may be: one that is passed more throws. */
@@ -20,7 +20,7 @@ interface Switches {
   };
 }
 
-export type Asked =
+export type TestRequest =
   | { ask: 'baseline' }
   | { ask: 'mutant'; id: string; tests: number[]; hitLimit: number }
   | { ask: 'all'; tests: number[] };
@@ -47,7 +47,7 @@ registerHooks({
 });
 
 const { kept }: { kept: KeptTest[] } = await import(avaInMemory);
-const switches: Switches = {};
+const switches: MutantSwitches = {};
 Object.assign(globalThis, { __stryker__: switches });
 if (process.env.MUTANT) switches.activeMutant = process.env.MUTANT;
 
@@ -89,7 +89,7 @@ async function firstFailed(tests: readonly number[]): Promise<string | null> {
   return null;
 }
 
-process.on('message', async (asked: Asked) => {
+process.on('message', async (asked: TestRequest) => {
   if (asked.ask === 'baseline') return process.send?.(await baseline());
   if (asked.ask === 'mutant') {
     switches.activeMutant = asked.id;

@@ -3,7 +3,7 @@ export interface Attempt {
   /** What somebody would do. */
   threat: string;
   /** @returns what came of it, in a word, and whether it was kept out */
-  attempt(): Promise<{ answer: string | number; isKept: boolean }>;
+  attempt(): Promise<{ answer: string | number; isRefused: boolean }>;
 }
 
 /** @returns how many got through, each line told */
@@ -13,9 +13,9 @@ export async function tryAll(
 ): Promise<number> {
   let through = 0;
   for (const { threat, attempt } of attempts) {
-    const { answer, isKept } = await attempt();
-    if (!isKept) through += 1;
-    tell(`${isKept ? 'kept out' : 'THROUGH '}  ${answer}  ${threat}`);
+    const { answer, isRefused } = await attempt();
+    if (!isRefused) through += 1;
+    tell(`${isRefused ? 'kept out' : 'THROUGH '}  ${answer}  ${threat}`);
   }
   return through;
 }

@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Attempt } from './attempt.ts';
 
-interface Answer {
+interface ApiResponse {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: each route answers with something else
   body: any;
 }
 
-type Ask = (method: string, path: string, body?: object, token?: string) => Promise<Answer>;
+type SendRequest = (
+  method: string,
+  path: string,
+  body?: object,
+  token?: string,
+) => Promise<ApiResponse>;
 
 /** What one admin token asks for. */
-interface Wish {
+interface OperatorAttempt {
   threat: string;
   method: 'POST' | 'PATCH' | 'DELETE';
   path: string;
@@ -21,8 +26,8 @@ interface Wish {
   isLeft?: true;
 }
 
-const askerOf =
-  (adminUrl: string, own: string): Ask =>
+const senderTo =
+  (adminUrl: string, own: string): SendRequest =>
   async (method, path, body, token = own) => {
     const response = await fetch(adminUrl + path, {
       method,
@@ -42,24 +47,24 @@ export async function operatorAttempts(
   token: string,
   partnerId: string | undefined,
 ): Promise<Attempt[]> {
-  const ask = askerOf(adminUrl, token);
+  const ask = senderTo(adminUrl, token);
   const chosen = partnerId ?? (await livePartner(ask));
-  const wishes = await wishesAt(ask, chosen);
-  const anotherPuppet = await puppets(ask);
+  const wishes = await attemptsAt(ask, chosen);
+  const anotherPuppet = await attemptPuppets(ask);
   return [
-    ...wishes.map((wish) => ({ threat: wish.threat, attempt: () => tried(ask, wish) })),
+    ...wishes.map((wish) => ({ threat: wish.threat, attempt: () => runAttempt(ask, wish) })),
     anotherPuppet,
   ];
 }
 
-async function livePartner(ask: Ask): Promise<string> {
+async function livePartner(ask: SendRequest): Promise<string> {
   const { body } = await ask('GET', '/partners?limit=100');
   const live = body.items?.find((one: { goLiveState: string }) => one.goLiveState === 'LIVE');
   if (!live) throw new Error('There is no LIVE partner. Say which one with --partner.');
   return live.partnerId;
 }
 
-async function wishesAt(ask: Ask, partnerId: string): Promise<Wish[]> {
+async function attemptsAt(ask: SendRequest, partnerId: string): Promise<OperatorAttempt[]> {
   const itemsOf = async (path: string) => (await ask('GET', path)).body.items ?? [];
   const me = (await ask('GET', '/operators/me')).body.operatorId;
   const { currency } = (await ask('GET', `/partners/${partnerId}`)).body;
@@ -84,10 +89,10 @@ async function wishesAt(ask: Ask, partnerId: string): Promise<Wish[]> {
   const money = { amountCents: 100, externalReference: `attack ${randomUUID()}` };
   const email = `${randomUUID()}@attack.example`;
   const otherCurrency = currency === 'JPY' ? 'USD' : 'JPY';
-  const post = (threat: string, path: string, body: object, kept: number[]): Wish => ({
+  const post = (threat: string, path: string, body: object, kept: number[]): OperatorAttempt => ({
     ...{ threat, method: 'POST', path, body, kept },
   });
-  const change = (threat: string, body: object, kept: number[]): Wish => ({
+  const change = (threat: string, body: object, kept: number[]): OperatorAttempt => ({
     ...{ threat, method: 'PATCH', path: ofPartner, body, kept },
   });
   const proposed = await ask('POST', `${ofPartner}/top-ups`, { ...money, currency });
@@ -179,20 +184,23 @@ async function wishesAt(ask: Ask, partnerId: string): Promise<Wish[]> {
 }
 
 /** Tries it, takes back what was proposed, and says what came of it. */
-async function tried(ask: Ask, { method, path, body, kept, isLeft }: Wish) {
+async function runAttempt(ask: SendRequest, { method, path, body, kept, isLeft }: OperatorAttempt) {
   const { status, body: answer } = await ask(method, path, body);
   const unknown = await ask(method, path, body, 'admin_nobody');
   const proposalId = status === 202 ? answer.proposal?.proposalId : undefined;
   if (proposalId && !isLeft) await withdraw(ask, proposalId);
   // What is not there is not there for anybody.
-  return { answer: status, isKept: kept.includes(status) && [401, 404].includes(unknown.status) };
+  return {
+    answer: status,
+    isRefused: kept.includes(status) && [401, 404].includes(unknown.status),
+  };
 }
 
-const withdraw = (ask: Ask, proposalId: string) =>
+const withdraw = (ask: SendRequest, proposalId: string) =>
   ask('POST', `/proposals/${proposalId}/rejection`, { reason: 'only tried' });
 
 /** Whoever approves one puppet must not have approved another of the same name. */
-async function puppets(ask: Ask): Promise<Attempt> {
+async function attemptPuppets(ask: SendRequest): Promise<Attempt> {
   const propose = async () => {
     const email = `${randomUUID()}@attack.example`;
     const { status, body } = await ask('POST', '/operators', {
@@ -209,7 +217,7 @@ async function puppets(ask: Ask): Promise<Attempt> {
       for (const { proposal } of [one, other]) await withdraw(ask, proposal.proposalId);
       const isApart = one.proposal.proposalId !== other.proposal.proposalId;
       const isShown = JSON.stringify(other.proposal.facts).includes(other.email);
-      return { answer: other.status, isKept: other.status === 202 && isApart && isShown };
+      return { answer: other.status, isRefused: other.status === 202 && isApart && isShown };
     },
   };
 }

@@ -14,7 +14,7 @@ export function apiAttempts(apiUrl: string): Attempt[] {
     threat,
     async attempt() {
       const answer = await asked();
-      return { answer, isKept: kept.includes(answer) };
+      return { answer, isRefused: kept.includes(answer) };
     },
   });
   const purchases = '/api/v1/partner/purchases';
@@ -77,12 +77,12 @@ export function portalAttempts(portalUrl: string): Attempt[] {
   const attempt = (
     threat: string,
     asked: () => Promise<Response>,
-    isKept: (response: Response, text: string) => boolean,
+    isRefused: (response: Response, text: string) => boolean,
   ): Attempt => ({
     threat,
     async attempt() {
       const response = await asked();
-      return { answer: response.status, isKept: isKept(response, await response.text()) };
+      return { answer: response.status, isRefused: isRefused(response, await response.text()) };
     },
   });
   const isSentToSignIn = ({ status, headers }: Response) =>
@@ -121,9 +121,9 @@ export function portalAttempts(portalUrl: string): Attempt[] {
         const fields = guess();
         for (let guesses = 1; guesses <= mostGuesses; guesses += 1) {
           const { status } = await signIn(fields);
-          if (status === 429) return { answer: `429 after ${guesses - 1}`, isKept: true };
+          if (status === 429) return { answer: `429 after ${guesses - 1}`, isRefused: true };
         }
-        return { answer: `not refused ${mostGuesses} times`, isKept: false };
+        return { answer: `not refused ${mostGuesses} times`, isRefused: false };
       },
     },
   ];

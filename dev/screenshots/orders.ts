@@ -1,15 +1,15 @@
 /** What becomes of an order's reward. */
-type Fate = 'OPEN' | 'CLAIMED' | 'RETURNED';
+type OrderOutcome = 'OPEN' | 'CLAIMED' | 'RETURNED';
 
 interface Order {
   daysAgo: number;
   subtotalCents: number;
-  fate: Fate;
+  fate: OrderOutcome;
 }
 
 export const customers = ['ines', 'tomasz', 'mei.lin', 'amara', 'jonas', 'priya', 'leo', 'sofia'];
 
-const order = (daysAgo: number, subtotalCents: number, fate: Fate = 'CLAIMED'): Order => ({
+const order = (daysAgo: number, subtotalCents: number, fate: OrderOutcome = 'CLAIMED'): Order => ({
   daysAgo,
   subtotalCents,
   fate,

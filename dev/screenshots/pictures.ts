@@ -1,16 +1,16 @@
 import type { Language } from '../../domain/languages.ts';
 import type { Visitor } from '../../test/e2e/portal/helpers/visitor.ts';
-import type { Scene } from './scene.ts';
+import type { ScreenshotSetup } from './setup.ts';
 
 /** Who looks at a page. */
-export type Viewer = 'customer' | 'newcomer' | 'owner' | 'operator';
+export type PictureViewer = 'customer' | 'partnerInSetUp' | 'owner' | 'operator';
 
-export interface Picture {
+export interface PictureSpec {
   /** Of the file. */
   name: string;
-  as: Viewer;
+  as: PictureViewer;
   /** A path, or where it is once the shop is there. */
-  path: string | ((scene: Scene) => string);
+  path: string | ((setup: ScreenshotSetup) => string);
   /** What is done there first. */
   act?: (visitor: Visitor) => Promise<void>;
   width?: number;
@@ -23,13 +23,13 @@ export interface Picture {
 const phone = { width: 390, height: 760 };
 
 /** The pictures of the documentation: a line here is one more. */
-export const pictures: readonly Picture[] = [
+export const pictures: readonly PictureSpec[] = [
   ...(['en', 'de', 'fr', 'es'] as const).map((language) => ({
     ...{ name: `claim-${language}`, as: 'customer' as const, ...phone, language },
-    path: ({ openLink }: Scene) => openLink,
+    path: ({ openLink }: ScreenshotSetup) => openLink,
   })),
   { name: 'branding', as: 'owner', path: '/branding', height: 1_050 },
-  { name: 'set-up', as: 'newcomer', path: '/home', height: 1_050 },
+  { name: 'set-up', as: 'partnerInSetUp', path: '/home', height: 1_050 },
   { name: 'home', as: 'owner', path: '/home' },
   { name: 'home-dark', as: 'owner', path: '/home', isDark: true },
   { name: 'events', as: 'owner', path: '/events' },

@@ -2,13 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { newVisitor } from '../../test/e2e/portal/helpers/visitor.ts';
-import { type Picture, pictures, type Viewer } from './pictures.ts';
-import { type Scene, setScene } from './scene.ts';
+import { type PictureSpec, type PictureViewer, pictures } from './pictures.ts';
+import { type ScreenshotSetup, setUpScreenshots } from './setup.ts';
 
 const width = 1_280;
 const height = 800;
 
-interface Wish {
+interface TakeOptions {
   chromiumPath: string;
   folder: string;
   /** Of the pictures to take; none is all. */
@@ -17,11 +17,11 @@ interface Wish {
 }
 
 /** Takes the pictures of the documentation. @throws Error for a name that none has */
-export async function takePictures({ chromiumPath, folder, names, log }: Wish) {
+export async function takePictures({ chromiumPath, folder, names, log }: TakeOptions) {
   const unknown = names.filter((name) => !pictures.some((one) => one.name === name));
   if (unknown.length > 0) throw new Error(`There is no picture ${unknown.join(', ')}.`);
   await mkdir(folder, { recursive: true });
-  const scene = await setScene();
+  const setup = await setUpScreenshots();
   const browser = await chromium.launch({
     executablePath: chromiumPath,
     // Coloured edges of letters make a picture half as large again, and look odd on another screen.
@@ -30,32 +30,37 @@ export async function takePictures({ chromiumPath, folder, names, log }: Wish) {
   try {
     for (const picture of pictures) {
       if (names.length > 0 && !names.includes(picture.name)) continue;
-      await take(browser, scene, picture, folder);
+      await take(browser, setup, picture, folder);
       log(`${picture.name}.png`);
     }
   } finally {
     await browser.close();
-    await scene.stop();
+    await setup.stop();
   }
 }
 
-async function take(browser: Browser, scene: Scene, picture: Picture, folder: string) {
-  const visitor = await newVisitor(browser, scene.portal.url, {
+async function take(
+  browser: Browser,
+  setup: ScreenshotSetup,
+  picture: PictureSpec,
+  folder: string,
+) {
+  const visitor = await newVisitor(browser, setup.portal.url, {
     width: picture.width ?? width,
     colorScheme: picture.isDark ? 'dark' : 'light',
-    session: cookieOf(scene, picture.as),
+    session: cookieOf(setup, picture.as),
     ...(picture.language && { language: picture.language }),
   });
   const { page } = visitor;
   await page.setViewportSize({ width: picture.width ?? width, height: picture.height ?? height });
   const { path } = picture;
-  const status = await visitor.open(typeof path === 'string' ? path : path(scene));
+  const status = await visitor.open(typeof path === 'string' ? path : path(setup));
   if (status !== 200) throw new Error(`${picture.name}: the page was answered with ${status}`);
   await picture.act?.(visitor);
   await page.screenshot({ path: join(folder, `${picture.name}.png`) });
   await visitor.close();
 }
 
-function cookieOf({ cookies }: Scene, viewer: Viewer): string | undefined {
+function cookieOf({ cookies }: ScreenshotSetup, viewer: PictureViewer): string | undefined {
   return viewer === 'customer' ? undefined : cookies[viewer];
 }

@@ -4,7 +4,7 @@ import { createUsage } from '../../../models/billing/index.ts';
 import { createLedger } from '../../../models/ledger/index.ts';
 import { memoryOf } from './meter.ts';
 import { type PurchaseWindow, sell } from './purchases.ts';
-import type { Scene } from './scene.ts';
+import type { LoadSetup } from './setup.ts';
 
 export interface Burst {
   window: PurchaseWindow;
@@ -15,12 +15,12 @@ export interface Burst {
   audit: string;
 }
 
-export async function burst(scene: Scene, atMost: number): Promise<Burst> {
-  const { stage } = scene;
-  const sale = { name: 'burst', mode: 'LIVE', atOnce: 64 } as const;
-  const window = await sell(scene, { ...sale, atMost });
-  const workerBytes = await memoryOf(stage.pids().worker ?? 0);
-  const { models, config } = stage;
+export async function burst(setup: LoadSetup, atMost: number): Promise<Burst> {
+  const { service } = setup;
+  const sale = { name: 'burst', mode: 'LIVE', concurrency: 64 } as const;
+  const window = await sell(setup, { ...sale, atMost });
+  const workerBytes = await memoryOf(service.pids().worker ?? 0);
+  const { models, config } = service;
   const ledger = createLedger(models, config.customerHashKey);
   const usage = createUsage(models, config.customerHashKey);
   const checkpoints = createCheckpoints(config.customerHashKey);

@@ -2,19 +2,19 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** A process of ours that answers one question after another. It ends when we do. */
-export interface Child<Question, Answer> {
+export interface QuestionProcess<Question, Answer> {
   pid: number;
   /** @throws Error with what the process said, when it failed or ended */
   ask(question: Question): Promise<Answer>;
   stop(): void;
 }
 
-type Reply<Answer> = { answer: Answer } | { failed: string };
+type ChildReply<Answer> = { answer: Answer } | { failed: string };
 
 /** @param script a file beside this one, which calls `answerParent` */
 export function startChild<Question extends object, Answer>(
   script: string,
-): Child<Question, Answer> {
+): QuestionProcess<Question, Answer> {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)));
   return {
     pid: child.pid ?? 0,
@@ -22,7 +22,7 @@ export function startChild<Question extends object, Answer>(
       new Promise((resolve, reject) => {
         const ended = (code: number | null) => reject(new Error(`${script} ended with ${code}`));
         child.once('exit', ended);
-        child.once('message', (reply: Reply<Answer>) => {
+        child.once('message', (reply: ChildReply<Answer>) => {
           child.off('exit', ended);
           if ('answer' in reply) resolve(reply.answer);
           else reject(new Error(`${script}: ${reply.failed}`));
@@ -37,7 +37,7 @@ export function startChild<Question extends object, Answer>(
 export function answerParent<Question, Answer>(answer: (question: Question) => Promise<Answer>) {
   process.on('disconnect', () => process.exit());
   process.on('message', async (question: Question) => {
-    const reply: Reply<Answer> = await answer(question).then(
+    const reply: ChildReply<Answer> = await answer(question).then(
       (given) => ({ answer: given }),
       (error: unknown) => ({ failed: String(error) }),
     );

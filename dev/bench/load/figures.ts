@@ -23,7 +23,7 @@ export interface Answers {
 }
 
 /** Windows of one thing as one; its p50 and p95 are those of the window in the middle. */
-export function together(windows: readonly Answers[]): Answers {
+export function mergeWindows(windows: readonly Answers[]): Answers {
   const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
   const refused: Record<string, number> = {};
   for (const [status, count] of windows.flatMap((one) => Object.entries(one.refused))) {
@@ -63,7 +63,7 @@ export function figure(value: number | undefined): string {
 }
 
 /** A window in one line, for who watches. */
-export function told(answers: Answers): string {
+export function describeAnswers(answers: Answers): string {
   const { p50, p95, refused } = answers;
   const statuses = Object.entries(refused).map(([status, count]) => `${count} × ${status}`);
   const all = [`${figure(perSecond(answers))}/s`, `p50 ${figure(p50)} ms`, `p95 ${figure(p95)} ms`];

@@ -1,5 +1,5 @@
 import { openFloorEvents } from './floor-events.ts';
-import type { Opened, Work } from './work.ts';
+import type { PreparedWork, Work } from './work.ts';
 
 const done = 201;
 const poolSize = 50;
@@ -7,10 +7,10 @@ const poolSize = 50;
 /** The bare insert: the driver, and nothing before it. */
 export async function openInserts({
   mongodbUri,
-}: Extract<Work, { kind: 'inserts' }>): Promise<Opened> {
+}: Extract<Work, { kind: 'inserts' }>): Promise<PreparedWork> {
   const events = await openFloorEvents(mongodbUri, poolSize);
   return {
-    async doing() {
+    async runOne() {
       await events.insert();
       return done;
     },

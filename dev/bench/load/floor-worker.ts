@@ -15,7 +15,7 @@ import type { emptyPurchase, FloorSinks } from './floor-workflow.ts';
 export type WorkerQuestion =
   | { run: { address: string; taskQueue: string } }
   /** Starts for so long, so many at a time; answered with how many were started. */
-  | { start: { atOnce: number; forMs: number } }
+  | { start: { concurrency: number; forMs: number } }
   | { count: true };
 
 let waiting = 0;
@@ -52,7 +52,13 @@ async function run({ address, taskQueue }: { address: string; taskQueue: string 
   };
 }
 
-async function startMany({ atOnce, forMs }: { atOnce: number; forMs: number }): Promise<number> {
+async function startMany({
+  concurrency,
+  forMs,
+}: {
+  concurrency: number;
+  forMs: number;
+}): Promise<number> {
   const startMs = performance.now();
   let started = 0;
   const loop = async (): Promise<void> => {
@@ -61,6 +67,6 @@ async function startMany({ atOnce, forMs }: { atOnce: number; forMs: number }): 
       started += 1;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, loop));
+  await Promise.all(Array.from({ length: concurrency }, loop));
   return started;
 }

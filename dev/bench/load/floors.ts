@@ -5,12 +5,12 @@ import type { Answers } from './figures.ts';
 import { prepareFloorEvents } from './floor-events.ts';
 import type { ServerQuestion } from './floor-server.ts';
 import type { WorkerQuestion } from './floor-worker.ts';
-import type { Scene } from './scene.ts';
+import type { LoadSetup } from './setup.ts';
 import { floorPaths, type Work } from './work.ts';
 
 const unbounded = Number.MAX_SAFE_INTEGER;
 /** As many as the service starts at a time. */
-const startsAtOnce = 4;
+const startConcurrency = 4;
 /** What part of a window goes ahead of it, to warm a process up that has done nothing yet. */
 export const warmUpPart = 0.25;
 const taskQueue = 'bench-floor';
@@ -22,16 +22,16 @@ export type Floors = Awaited<ReturnType<typeof openFloors>>;
  * The least that each thing can cost on this machine. Each is measured right before what it bounds,
  * or in turns with it, so that whatever else the machine does falls on both.
  */
-export async function openFloors({ stage, shops, generator }: Scene, forMs: number) {
-  const { mongodbUri, temporal } = stage.config;
-  const pattern = await prepareFloorEvents(stage.models);
+export async function openFloors({ service, partners, generator }: LoadSetup, forMs: number) {
+  const { mongodbUri, temporal } = service.config;
+  const pattern = await prepareFloorEvents(service.models);
   const server = startChild<ServerQuestion, number>('./floor-server.ts');
-  const { secret } = shops.TEST;
+  const { secret } = partners.TEST;
   const port = await server.ask({ mongodbUri, secret, answer: pattern.answer ?? '' });
-  const place = { ...shops.TEST, baseUrl: `http://127.0.0.1:${port}` };
-  const repeat = (work: Work, atOnce: number, ms = forMs): Promise<Answers> =>
-    generator.ask({ work, atOnce, forMs: ms, atMost: unbounded });
-  const ask = (pathname: string): Work => ({ kind: 'floor', place, pathname });
+  const access = { ...partners.TEST, baseUrl: `http://127.0.0.1:${port}` };
+  const repeat = (work: Work, concurrency: number, ms = forMs): Promise<Answers> =>
+    generator.ask({ work, concurrency, forMs: ms, atMost: unbounded });
+  const ask = (pathname: string): Work => ({ kind: 'floor', access, pathname });
   for (const pathname of Object.values(floorPaths)) {
     await repeat(ask(pathname), 16, forMs * warmUpPart);
   }
@@ -41,16 +41,16 @@ export async function openFloors({ stage, shops, generator }: Scene, forMs: numb
     signature: ask(floorPaths.signature),
 
     /** Koa, the signature, one indexed read, one insert: what a new order cannot beat. */
-    insert: (atOnce: number) => repeat(ask(floorPaths.insert), atOnce),
+    insert: (concurrency: number) => repeat(ask(floorPaths.insert), concurrency),
 
     /** Koa, the signature, two indexed reads, two inserts: what a refund cannot beat. */
-    refund: (atOnce: number) => repeat(ask(floorPaths.refund), atOnce),
+    refund: (concurrency: number) => repeat(ask(floorPaths.refund), concurrency),
 
     /** Koa, one indexed read, one write: what a claim cannot beat. */
-    claim: (atOnce: number) => repeat(ask(floorPaths.claim), atOnce),
+    claim: (concurrency: number) => repeat(ask(floorPaths.claim), concurrency),
 
     /** That insert alone, by the driver. */
-    bareInsert: (atOnce: number) => repeat({ kind: 'inserts', mongodbUri }, atOnce),
+    bareInsert: (concurrency: number) => repeat({ kind: 'inserts', mongodbUri }, concurrency),
 
     /** @returns how many empty workflows a second, started eagerly, come as far as their timer */
     async timers(): Promise<number> {
@@ -60,7 +60,7 @@ export async function openFloors({ stage, shops, generator }: Scene, forMs: numb
       const start = async (ms: number): Promise<number> => {
         const startMs = performance.now();
         const before = await worker.ask({ count: true });
-        const started = await worker.ask({ start: { atOnce: startsAtOnce, forMs: ms } });
+        const started = await worker.ask({ start: { concurrency: startConcurrency, forMs: ms } });
         while ((await worker.ask({ count: true })) < before + started) await delay(pollMs);
         return (started * 1_000) / (performance.now() - startMs);
       };

@@ -3,26 +3,26 @@ import { answerParent } from './child.ts';
 import { type Answers, percentile } from './figures.ts';
 import { openInserts } from './floor-clients.ts';
 import { createRequests } from './requests.ts';
-import type { Job, Opened, Work } from './work.ts';
+import type { LoadJob, PreparedWork, Work } from './work.ts';
 
 /** The load generator's process: signing and sending cost it what they cost a partner, not the service. */
-answerParent<Job, Answers>(async ({ work, atOnce, forMs, atMost }) => {
-  const { doing, close } = await open(work, atOnce);
+answerParent<LoadJob, Answers>(async ({ work, concurrency, forMs, atMost }) => {
+  const { runOne: doing, close } = await open(work, concurrency);
   try {
-    return await repeat(doing, { atOnce, forMs, atMost });
+    return await repeat(doing, { concurrency, forMs, atMost });
   } finally {
     await close();
   }
 });
 
-async function open(work: Work, atOnce: number): Promise<Opened> {
+async function open(work: Work, concurrency: number): Promise<PreparedWork> {
   if (work.kind === 'inserts') return await openInserts(work);
-  return createRequests(work, atOnce);
+  return createRequests(work, concurrency);
 }
 
 async function repeat(
-  doing: Opened['doing'],
-  { atOnce, forMs, atMost }: Omit<Job, 'work'>,
+  doing: PreparedWork['runOne'],
+  { concurrency, forMs, atMost }: Omit<LoadJob, 'work'>,
 ): Promise<Answers> {
   const timesMs: number[] = [];
   const refused: Record<string, number> = {};
@@ -36,7 +36,7 @@ async function repeat(
       if (status < 200 || status > 299) refused[status] = (refused[status] ?? 0) + 1;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, loop));
+  await Promise.all(Array.from({ length: concurrency }, loop));
   const refusedCount = Object.values(refused).reduce((sum, count) => sum + count, 0);
   return {
     answered: timesMs.length - refusedCount,

@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
-import type { Stage } from './stage.ts';
+import type { MeasuredService } from './measured-service.ts';
 
 /** On what a run was made. */
-export interface Machine {
+export interface BenchMachine {
   cores: number;
   processor: string;
   node: string;
@@ -10,7 +10,10 @@ export interface Machine {
   temporal: string;
 }
 
-export async function describeMachine({ models, temporal }: Stage): Promise<Machine> {
+export async function describeMachine({
+  models,
+  temporal,
+}: MeasuredService): Promise<BenchMachine> {
   const { version } = (await models.connection.db?.admin().serverInfo()) ?? {};
   const { serverVersion } = await temporal.workflowService.getSystemInfo({});
   return {

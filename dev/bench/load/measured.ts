@@ -3,8 +3,8 @@ import type { Answers } from './figures.ts';
 export const concurrencies = [1, 16, 64] as const;
 
 type Floor = 'bare insert' | 'floor' | 'bare Koa' | 'refund floor' | 'claim floor';
-export type Reading = 'replays' | 'GET plans' | 'GET usage' | 'GET billing';
-export type Move =
+export type ReadKind = 'replays' | 'GET plans' | 'GET usage' | 'GET billing';
+export type MoveKind =
   | 'refunds'
   | 'refunds, purchases waiting'
   | 'refunds, Temporal stopped'
@@ -14,7 +14,7 @@ export type Move =
 
 /** What was answered at so many at a time. */
 export interface Measured {
-  what: Floor | Reading | Move;
-  atOnce: number;
+  what: Floor | ReadKind | MoveKind;
+  concurrency: number;
   answers: Answers;
 }

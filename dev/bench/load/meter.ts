@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Models } from '../../../models/schemas/index.ts';
 
 /** What was used up to a moment. */
-export interface Reading {
+export interface ResourceUsage {
   /** Milliseconds of CPU, user and system, by process. */
   cpuMs: Record<string, number>;
   /** How often MongoDB flushed its journal to the disk. */
@@ -18,7 +18,7 @@ const msPerTick = 10;
 export async function readMeter(
   { connection }: Models,
   pids: Readonly<Record<string, number>>,
-): Promise<Reading> {
+): Promise<ResourceUsage> {
   const status = await connection.db?.admin().serverStatus();
   const times = Object.entries(pids).map(async ([name, pid]) => [name, await cpuMsOf(pid)]);
   return {
@@ -29,7 +29,7 @@ export async function readMeter(
 }
 
 /** What was used between two moments, by the processes that ran at both. */
-export function between(before: Reading, after: Reading): Reading {
+export function usedBetween(before: ResourceUsage, after: ResourceUsage): ResourceUsage {
   const spent = Object.entries(after.cpuMs).flatMap(([name, cpuMs]) => {
     const earlier = before.cpuMs[name];
     return earlier === undefined ? [] : [[name, cpuMs - earlier]];

@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import type { Mode } from '../../../domain/mode.ts';
-import { watchBacklog } from './behind.ts';
-import { type Answers, told } from './figures.ts';
-import { between, type Reading, readMeter } from './meter.ts';
-import type { Scene } from './scene.ts';
+import { watchBacklog } from './backlog.ts';
+import { type Answers, describeAnswers } from './figures.ts';
+import { type ResourceUsage, readMeter, usedBetween } from './meter.ts';
+import type { LoadSetup } from './setup.ts';
 import { longestMs } from './work.ts';
 
 /** New orders, from the first request until the workflows caught up. */
 export interface PurchaseWindow {
   name: string;
-  atOnce: number;
+  concurrency: number;
   answers: Answers;
   /** How many purchases the workflows were behind, at most, and when the last was answered. */
   mostBehind: number;
@@ -17,13 +17,13 @@ export interface PurchaseWindow {
   /** From the last answer on. */
   catchUpMs: number;
   completedPerSecond: number;
-  used: Reading;
+  used: ResourceUsage;
 }
 
 interface Sale {
   name: string;
   mode: Mode;
-  atOnce: number;
+  concurrency: number;
   /** One of these ends it. */
   forMs?: number;
   atMost?: number;
@@ -41,25 +41,25 @@ export function cpuMsOf({ answers, used }: PurchaseWindow, process: string): num
 }
 
 /** Below this part of the purchases, what waits at the end is too little to time. */
-const telling = 0.2;
+const minBacklogShare = 0.2;
 
-export async function sell(scene: Scene, sale: Sale): Promise<PurchaseWindow> {
-  const { stage, shops, generator, log } = scene;
-  const { name, mode, atOnce, forMs = longestMs, atMost = Number.MAX_SAFE_INTEGER } = sale;
-  const before = await readMeter(stage.models, stage.pids());
-  const backlog = watchBacklog(stage.models);
-  const orders = sale.orders ?? scene.newOrders();
-  const work = { kind: 'purchases', place: shops[mode], orders } as const;
-  const answers = await generator.ask({ work, atOnce, forMs, atMost });
-  log(`  ${name}, ${atOnce} at a time: ${told(answers)}`);
+export async function sell(setup: LoadSetup, sale: Sale): Promise<PurchaseWindow> {
+  const { service, partners, generator, log } = setup;
+  const { name, mode, concurrency, forMs = longestMs, atMost = Number.MAX_SAFE_INTEGER } = sale;
+  const before = await readMeter(service.models, service.pids());
+  const backlog = watchBacklog(service.models);
+  const orders = sale.orders ?? setup.newOrders();
+  const work = { kind: 'purchases', access: partners[mode], orders } as const;
+  const answers = await generator.ask({ work, concurrency, forMs, atMost });
+  log(`  ${name}, ${concurrency} at a time: ${describeAnswers(answers)}`);
   const endMs = performance.now();
   const behindAtEnd = await backlog.count();
   const mostBehind = Math.max(behindAtEnd, await backlog.untilCaughtUp());
   const catchUpMs = performance.now() - endMs;
-  const used = between(before, await readMeter(stage.models, stage.pids()));
+  const used = usedBetween(before, await readMeter(service.models, service.pids()));
   const completed = { answers, behindAtEnd, catchUpMs };
   const completedPerSecond = completionRate(completed);
-  return { name, atOnce, ...completed, mostBehind, completedPerSecond, used };
+  return { name, concurrency, ...completed, mostBehind, completedPerSecond, used };
 }
 
 /**
@@ -70,7 +70,7 @@ export function completionRate(
   window: Pick<PurchaseWindow, 'answers' | 'behindAtEnd' | 'catchUpMs'>,
 ): number {
   const { answers, behindAtEnd, catchUpMs } = window;
-  const isTelling = behindAtEnd > answers.answered * telling;
+  const isTelling = behindAtEnd > answers.answered * minBacklogShare;
   const [count, ms] = isTelling
     ? [behindAtEnd, catchUpMs]
     : [answers.answered, answers.elapsedMs + catchUpMs];

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SealedPurchase } from '../../../domain/purchase.ts';
 import { openEvent } from '../../../models/store/data-keys.ts';
 import { createSealer } from '../../../platform/sealing.ts';
-import { watchBacklog } from './behind.ts';
-import { type Answers, figure, told } from './figures.ts';
+import { watchBacklog } from './backlog.ts';
+import { type Answers, describeAnswers, figure } from './figures.ts';
 import type { Floors } from './floors.ts';
-import { concurrencies, type Measured, type Move } from './measured.ts';
+import { concurrencies, type Measured, type MoveKind } from './measured.ts';
 import { sell } from './purchases.ts';
-import type { Scene } from './scene.ts';
+import type { LoadSetup } from './setup.ts';
 import { longestMs, type Work } from './work.ts';
 
 /** What follows refunds and claims, behind their answers. */
@@ -38,77 +38,87 @@ type Kind = 'refunds' | 'claims';
  * nothing else going on, while so many new purchases wait, and while Temporal hangs.
  */
 export async function refundAndClaim(
-  scene: Scene,
+  setup: LoadSetup,
   floors: Floors,
   waiting: number,
   part = 1,
 ): Promise<Moves> {
-  const { stage, generator, log } = scene;
+  const { service, generator, log } = setup;
   const moves: Moves = {
     ...{ measured: [], carriedOut: [], waitingBefore: 0, waitingAfter: 0, otherBeginsMs: 0 },
   };
 
-  async function ask(kind: Kind, what: Move, atOnce: number, count: number): Promise<Answers> {
-    const work = await workOf(scene, kind, count);
-    const answers = await generator.ask({ work, atOnce, forMs: longestMs, atMost: count });
-    log(`  ${what}, ${atOnce} at a time: ${told(answers)}`);
-    moves.measured.push({ what, atOnce, answers });
+  async function ask(
+    kind: Kind,
+    what: MoveKind,
+    concurrency: number,
+    count: number,
+  ): Promise<Answers> {
+    const work = await workOf(setup, kind, count);
+    const answers = await generator.ask({ work, concurrency, forMs: longestMs, atMost: count });
+    log(`  ${what}, ${concurrency} at a time: ${describeAnswers(answers)}`);
+    moves.measured.push({ what, concurrency, answers });
     return answers;
   }
 
   for (const kind of ['refunds', 'claims'] as const) {
-    for (const atOnce of concurrencies) {
+    for (const concurrency of concurrencies) {
       const floor = kind === 'refunds' ? floors.refund : floors.claim;
       const what = kind === 'refunds' ? 'refund floor' : 'claim floor';
-      const least = await floor(atOnce);
-      log(`  ${what}, ${atOnce} at a time: ${told(least)}`);
-      moves.measured.push({ what, atOnce, answers: least });
-      const answers = await ask(kind, kind, atOnce, Math.ceil(atMost[atOnce] * part));
-      const caughtUpMs = await untilCarriedOut(scene);
-      if (atOnce !== 64) continue;
+      const least = await floor(concurrency);
+      log(`  ${what}, ${concurrency} at a time: ${describeAnswers(least)}`);
+      moves.measured.push({ what, concurrency, answers: least });
+      const answers = await ask(kind, kind, concurrency, Math.ceil(atMost[concurrency] * part));
+      const caughtUpMs = await untilCarriedOut(setup);
+      if (concurrency !== 64) continue;
       const ms = answers.elapsedMs + caughtUpMs;
       moves.carriedOut.push({ what: kind, perSecond: (answers.answered * 1_000) / ms });
     }
   }
   const beside = Math.ceil(atMostBeside * part);
   for (const kind of ['refunds', 'claims'] as const) {
-    const prepared = await workOf(scene, kind, beside);
-    const engine = stage.pids().Temporal;
+    const prepared = await workOf(setup, kind, beside);
+    const engine = service.pids().Temporal;
     if (engine === undefined) throw new Error('Temporal runs in a process of ours');
     process.kill(engine, 'SIGSTOP');
     try {
       const answers = await generator.ask({
-        ...{ work: prepared, atOnce: 16, forMs: longestMs, atMost: beside },
+        ...{ work: prepared, concurrency: 16, forMs: longestMs, atMost: beside },
       });
       const what = `${kind}, Temporal stopped` as const;
-      log(`  ${what}: ${told(answers)}`);
-      moves.measured.push({ what, atOnce: 16, answers });
+      log(`  ${what}: ${describeAnswers(answers)}`);
+      moves.measured.push({ what, concurrency: 16, answers });
     } finally {
       process.kill(engine, 'SIGCONT');
     }
-    await untilCarriedOut(scene);
+    await untilCarriedOut(setup);
   }
   const [refunds, claims] = [
-    await workOf(scene, 'refunds', beside),
-    await workOf(scene, 'claims', beside),
+    await workOf(setup, 'refunds', beside),
+    await workOf(setup, 'claims', beside),
   ];
-  const backlog = watchBacklog(stage.models);
+  const backlog = watchBacklog(service.models);
   await generator.ask({
-    work: { kind: 'purchases', place: scene.shops.TEST, orders: scene.newOrders() },
-    ...{ atOnce: 64, forMs: longestMs, atMost: Math.ceil(waiting * surplus) },
+    work: { kind: 'purchases', access: setup.partners.TEST, orders: setup.newOrders() },
+    ...{ concurrency: 64, forMs: longestMs, atMost: Math.ceil(waiting * surplus) },
   });
   moves.waitingBefore = await backlog.count();
   for (let nth = 0; nth < others; nth++) {
-    moves.otherBeginsMs = Math.max(moves.otherBeginsMs, await otherBeginsMs(scene));
+    moves.otherBeginsMs = Math.max(moves.otherBeginsMs, await otherBeginsMs(setup));
   }
   log(`  a LIVE purchase of another partner began after ${figure(moves.otherBeginsMs)} ms`);
   for (const [what, work] of [
     ['refunds, purchases waiting', refunds],
     ['claims, purchases waiting', claims],
   ] as const) {
-    const answers = await generator.ask({ work, atOnce: 16, forMs: longestMs, atMost: beside });
-    log(`  ${what}: ${told(answers)}`);
-    moves.measured.push({ what, atOnce: 16, answers });
+    const answers = await generator.ask({
+      work,
+      concurrency: 16,
+      forMs: longestMs,
+      atMost: beside,
+    });
+    log(`  ${what}: ${describeAnswers(answers)}`);
+    moves.measured.push({ what, concurrency: 16, answers });
   }
   moves.waitingAfter = await backlog.count();
   await backlog.untilCaughtUp();
@@ -116,17 +126,22 @@ export async function refundAndClaim(
 }
 
 /** @returns milliseconds from the answer to a purchase of another partner until its workflow has begun */
-async function otherBeginsMs({ generator, shops, stage, newOrders }: Scene): Promise<number> {
+async function otherBeginsMs({
+  generator,
+  partners,
+  service,
+  newOrders,
+}: LoadSetup): Promise<number> {
   const orders = newOrders();
-  const work = { kind: 'purchases', place: shops.other, orders } as const;
-  const answers = await generator.ask({ work, atOnce: 1, forMs: longestMs, atMost: 1 });
+  const work = { kind: 'purchases', access: partners.other, orders } as const;
+  const answers = await generator.ask({ work, concurrency: 1, forMs: longestMs, atMost: 1 });
   if (answers.answered !== 1) throw new Error('the purchase of another partner was not answered');
   const startMs = performance.now();
   const isWaiting = {
     externalOrderId: { $gt: `${orders}-`, $lt: `${orders}.` },
     pendingSince: { $exists: true },
   };
-  while (await stage.models.orderEvents.collection.findOne(isWaiting)) {
+  while (await service.models.orderEvents.collection.findOne(isWaiting)) {
     if (performance.now() - startMs > longestMs) throw new Error('it does not begin');
     await delay(pollMs);
   }
@@ -134,19 +149,19 @@ async function otherBeginsMs({ generator, shops, stage, newOrders }: Scene): Pro
 }
 
 /** Sells so many in LIVE, and waits until they can be refunded or claimed. */
-async function workOf(scene: Scene, kind: Kind, count: number): Promise<Work> {
-  const { shops, stage } = scene;
-  const orders = scene.newOrders();
-  const sale = { name: `for ${kind}`, mode: 'LIVE', atOnce: 16, atMost: count } as const;
-  await sell(scene, { ...sale, orders });
-  if (kind === 'refunds') return { kind, place: shops.LIVE, orders };
-  const tokens = await tokensOf(scene, orders);
-  return { kind, place: { ...shops.LIVE, baseUrl: stage.portalUrl }, tokens };
+async function workOf(setup: LoadSetup, kind: Kind, count: number): Promise<Work> {
+  const { partners, service } = setup;
+  const orders = setup.newOrders();
+  const sale = { name: `for ${kind}`, mode: 'LIVE', concurrency: 16, atMost: count } as const;
+  await sell(setup, { ...sale, orders });
+  if (kind === 'refunds') return { kind, access: partners.LIVE, orders };
+  const tokens = await tokensOf(setup, orders);
+  return { kind, access: { ...partners.LIVE, baseUrl: service.portalUrl }, tokens };
 }
 
 /** What stands in the customers' links. */
-async function tokensOf({ stage }: Scene, orders: string): Promise<string[]> {
-  const { models, config } = stage;
+async function tokensOf({ service }: LoadSetup, orders: string): Promise<string[]> {
+  const { models, config } = service;
   const sealer = createSealer(config.masterKeys);
   const events = await models.orderEvents
     .find({ externalOrderId: { $gt: `${orders}-`, $lt: `${orders}.` } })
@@ -158,8 +173,8 @@ async function tokensOf({ stage }: Scene, orders: string): Promise<string[]> {
 }
 
 /** @returns milliseconds until nothing is pending any more */
-async function untilCarriedOut({ stage }: Scene): Promise<number> {
-  const { orderEvents, rewards } = stage.models;
+async function untilCarriedOut({ service }: LoadSetup): Promise<number> {
+  const { orderEvents, rewards } = service.models;
   const pending = { pendingSince: { $exists: true } };
   const startMs = performance.now();
   for (;;) {

@@ -1,12 +1,12 @@
 import { type Answers, figure, perSecond, refusals, table } from './figures.ts';
-import type { Machine } from './machine.ts';
+import type { BenchMachine } from './machine.ts';
 import type { Measured } from './measured.ts';
 import { cpuMsOf, type PurchaseWindow } from './purchases.ts';
 import { answersOf, type Results } from './results.ts';
 import { targetsOf } from './targets.ts';
 
 /** The page: what was measured, on what, and whether it is enough. */
-export function pageOf(results: Results, machine: Machine, startedAt: Date): string {
+export function pageOf(results: Results, machine: BenchMachine, startedAt: Date): string {
   const { cores, processor, node, mongodb, temporal } = machine;
   return `# Performance
 
@@ -70,8 +70,13 @@ const floorOf: Partial<Record<Measured['what'], Measured['what']>> = {
 function answerTable(results: Results): string {
   const rows = [
     ...measuredRows(results, (what) => !isOfMoves(what)),
-    ...results.sales.map(({ name, atOnce, answers }) =>
-      answerRow(`new orders, ${name}`, atOnce, answers, answersOf(results, 'floor', atOnce)),
+    ...results.sales.map(({ name, concurrency, answers }) =>
+      answerRow(
+        `new orders, ${name}`,
+        concurrency,
+        answers,
+        answersOf(results, 'floor', concurrency),
+      ),
     ),
   ];
   return table(answerHead, rows);
@@ -85,9 +90,9 @@ const answerHead = [
 function measuredRows(results: Results, isWanted: (what: Measured['what']) => boolean): string[][] {
   return results.measured
     .filter(({ what }) => isWanted(what))
-    .map(({ what, atOnce, answers }) => {
+    .map(({ what, concurrency, answers }) => {
       const floor = floorOf[what];
-      return answerRow(what, atOnce, answers, floor && answersOf(results, floor, atOnce));
+      return answerRow(what, concurrency, answers, floor && answersOf(results, floor, concurrency));
     });
 }
 
@@ -102,11 +107,11 @@ function moveSection(results: Results, moves: NonNullable<Results['moves']>): st
   LIVE purchases of another partner began within ${figure(otherBeginsMs)} ms meanwhile.`;
 }
 
-function answerRow(what: string, atOnce: number, answers: Answers, floor?: Answers): string[] {
+function answerRow(what: string, concurrency: number, answers: Answers, floor?: Answers): string[] {
   const { p50, p95, max } = answers;
   const ofFloor = floor && perSecond(answers) / perSecond(floor);
   return [
-    ...[what, String(atOnce), figure(perSecond(answers)), figure(ofFloor)],
+    ...[what, String(concurrency), figure(perSecond(answers)), figure(ofFloor)],
     ...[p50, p95, max, refusals(answers)].map(figure),
   ];
 }
@@ -118,7 +123,7 @@ repeat.`;
 
 function backlogTable({ emptyWorkflowsPerSecond: empty, sales, burst }: Results): string {
   const rows = withBurst(sales, burst?.window).map((sale) => [
-    `${sale.name}, ${sale.atOnce} at a time`,
+    `${sale.name}, ${sale.concurrency} at a time`,
     ...[sale.answers.answered, sale.mostBehind, sale.behindAtEnd].map(figure),
     figure(sale.catchUpMs / 1_000),
     figure(sale.completedPerSecond),
@@ -134,7 +139,7 @@ function backlogTable({ emptyWorkflowsPerSecond: empty, sales, burst }: Results)
 function costTable({ sales, burst }: Results): string {
   const processes = ['API', 'worker', 'MongoDB', 'Temporal'];
   const rows = withBurst(sales, burst?.window).map((sale) => [
-    `${sale.name}, ${sale.atOnce} at a time`,
+    `${sale.name}, ${sale.concurrency} at a time`,
     ...processes.map((process) => figure(cpuMsOf(sale, process))),
     figure(sale.used.flushes / sale.answers.answered),
   ]);

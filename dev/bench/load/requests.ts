@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { signedHeaders } from '../../../clients/typescript/signature.ts';
-import type { Opened, Place, Work } from './work.ts';
+import type { PartnerAccess, PreparedWork, Work } from './work.ts';
 
 const patienceMs = 10_000;
 const purchasesPath = '/api/v1/partner/purchases';
@@ -13,13 +13,13 @@ interface Message {
   idempotencyKey?: string;
 }
 
-export type HttpWork = Extract<Work, { place: Place }>;
+export type HttpWork = Extract<Work, { access: PartnerAccess }>;
 
 /** Signed requests over connections that stay open, as a partner's server sends them. */
-export function createRequests(work: HttpWork, atOnce: number): Opened {
-  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+export function createRequests(work: HttpWork, concurrency: number): PreparedWork {
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
   return {
-    doing: (index) => send(agent, work.place, messageOf(work, index)),
+    runOne: (index) => send(agent, work.access, messageOf(work, index)),
     close: async () => agent.destroy(),
   };
 }
@@ -65,7 +65,11 @@ function refund(orders: string, index: number): Message {
   };
 }
 
-function send(agent: Agent, { baseUrl, key, secret }: Place, message: Message): Promise<number> {
+function send(
+  agent: Agent,
+  { baseUrl, key, secret }: PartnerAccess,
+  message: Message,
+): Promise<number> {
   const { method, pathname, body, idempotencyKey } = message;
   const headers = signedHeaders({
     ...{ key, secret, method, pathname, body, idempotencyKey },

@@ -1,6 +1,6 @@
 import type { Burst } from './burst.ts';
 import type { Answers } from './figures.ts';
-import type { History } from './history.ts';
+import type { HistorySize } from './history.ts';
 import type { Measured } from './measured.ts';
 import type { PurchaseWindow } from './purchases.ts';
 import type { Moves } from './refunds.ts';
@@ -13,7 +13,7 @@ export interface Results {
   burst?: Burst;
   /** Refunds and claims; their answers stand among what was measured. */
   moves?: Omit<Moves, 'measured'>;
-  history?: History;
+  history?: HistorySize;
 }
 
 /** What several parts found, as one. */
@@ -28,15 +28,15 @@ export function mergedOf(parts: readonly Results[]): Results {
 export function answersOf(
   { measured }: Results,
   what: Measured['what'],
-  atOnce: number,
+  concurrency: number,
 ): Answers | undefined {
-  return measured.find((one) => one.what === what && one.atOnce === atOnce)?.answers;
+  return measured.find((one) => one.what === what && one.concurrency === concurrency)?.answers;
 }
 
 export function saleOf(
   { sales }: Results,
   name: string,
-  atOnce: number,
+  concurrency: number,
 ): PurchaseWindow | undefined {
-  return sales.find((sale) => sale.name === name && sale.atOnce === atOnce);
+  return sales.find((sale) => sale.name === name && sale.concurrency === concurrency);
 }

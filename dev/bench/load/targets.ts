@@ -3,7 +3,7 @@ import { cpuMsOf, type PurchaseWindow } from './purchases.ts';
 import { answersOf, type Results, saleOf } from './results.ts';
 
 /** What the service must reach on two cores, against the floors of the same run. */
-export interface Target {
+export interface TargetResult {
   what: string;
   wanted: string;
   got: string;
@@ -11,10 +11,10 @@ export interface Target {
 }
 
 /** Undefined where it was not measured. */
-type Maybe = number | undefined;
+type Measurement = number | undefined;
 
 /** @returns the targets that this run can tell about */
-export function targetsOf(results: Results): Target[] {
+export function targetsOf(results: Results): TargetResult[] {
   return [
     ...answerTargets(results),
     ...liveTargets(results),
@@ -24,10 +24,12 @@ export function targetsOf(results: Results): Target[] {
   ];
 }
 
-function answerTargets(results: Results): Target[] {
+function answerTargets(results: Results): TargetResult[] {
   const { burst } = results;
-  const floor = (atOnce: number) => answersOf(results, 'floor', atOnce);
-  const [one, few, many] = [1, 16, 64].map((atOnce) => saleOf(results, 'TEST', atOnce)?.answers);
+  const floor = (concurrency: number) => answersOf(results, 'floor', concurrency);
+  const [one, few, many] = [1, 16, 64].map(
+    (concurrency) => saleOf(results, 'TEST', concurrency)?.answers,
+  );
   return [
     atLeast('answers at 16, of the floor', 0.35, rateRatio(few, floor(16))),
     atLeast('answers at 64, of the floor', 0.35, rateRatio(many, floor(64))),
@@ -40,7 +42,7 @@ function answerTargets(results: Results): Target[] {
 }
 
 /** LIVE against TEST, each with as many workers. */
-function liveTargets(results: Results): Target[] {
+function liveTargets(results: Results): TargetResult[] {
   return ['', ', two workers'].flatMap((workers) => {
     const [live, test] = ['LIVE', 'TEST'].map((mode) => saleOf(results, `${mode}${workers}`, 64));
     return [
@@ -58,7 +60,7 @@ function liveTargets(results: Results): Target[] {
   });
 }
 
-function readTargets(results: Results): Target[] {
+function readTargets(results: Results): TargetResult[] {
   const [koa, replays, usage] = (['bare Koa', 'replays', 'GET usage'] as const).map((what) =>
     answersOf(results, what, 16),
   );
@@ -69,11 +71,11 @@ function readTargets(results: Results): Target[] {
 }
 
 /** Refunds and claims, against the floors of what they read and write. */
-function moveTargets(results: Results): Target[] {
+function moveTargets(results: Results): TargetResult[] {
   const each = (['refund', 'claim'] as const).flatMap((one) => {
     const all = `${one}s` as const;
-    const floor = (atOnce: number) => answersOf(results, `${one} floor`, atOnce);
-    const ours = (atOnce: number) => answersOf(results, all, atOnce);
+    const floor = (concurrency: number) => answersOf(results, `${one} floor`, concurrency);
+    const ours = (concurrency: number) => answersOf(results, all, concurrency);
     const waiting = answersOf(results, `${all}, purchases waiting`, 16);
     const stopped = answersOf(results, `${all}, Temporal stopped`, 16);
     const carriedOut = results.moves?.carriedOut.find(({ what }) => what === all)?.perSecond;
@@ -97,13 +99,13 @@ function moveTargets(results: Results): Target[] {
 }
 
 /** Undefined where none of them was measured. */
-function sumOfRefusals(all: readonly (Answers | undefined)[]): Maybe {
+function sumOfRefusals(all: readonly (Answers | undefined)[]): Measurement {
   const measured = all.filter((one) => one !== undefined);
   if (measured.length === 0) return undefined;
   return measured.reduce((sum, one) => sum + refusals(one), 0);
 }
 
-function workflowTargets(results: Results): Target[] {
+function workflowTargets(results: Results): TargetResult[] {
   const { emptyWorkflowsPerSecond, history, burst } = results;
   const completed = burst?.window ?? saleOf(results, 'TEST', 64);
   return [
@@ -119,34 +121,34 @@ function workflowTargets(results: Results): Target[] {
   ].flat();
 }
 
-function ownCpuMs(sale: PurchaseWindow): Maybe {
+function ownCpuMs(sale: PurchaseWindow): Measurement {
   const [api, worker] = [cpuMsOf(sale, 'API'), cpuMsOf(sale, 'worker')];
   return api === undefined || worker === undefined ? undefined : api + worker;
 }
 
-function rateRatio(ours: Answers | undefined, floor: Answers | undefined): Maybe {
+function rateRatio(ours: Answers | undefined, floor: Answers | undefined): Measurement {
   return ratio(ours && perSecond(ours), floor && perSecond(floor));
 }
 
 /** @returns NaN, which meets no target, where nothing was done that could be compared with */
-function ratio(ours: Maybe, floor: Maybe): Maybe {
+function ratio(ours: Measurement, floor: Measurement): Measurement {
   if (ours === undefined || floor === undefined) return undefined;
   return floor === 0 ? Number.NaN : ours / floor;
 }
 
-const atLeast = (what: string, bound: number, got: Maybe) =>
+const atLeast = (what: string, bound: number, got: Measurement) =>
   target(what, `≥ ${bound}`, got, (value) => value >= bound);
-const atMost = (what: string, bound: number, got: Maybe) =>
+const atMost = (what: string, bound: number, got: Measurement) =>
   target(what, `≤ ${bound}`, got, (value) => value <= bound);
-const below = (what: string, bound: number, got: Maybe) =>
+const below = (what: string, bound: number, got: Measurement) =>
   target(what, `< ${bound}`, got, (value) => value < bound);
 
 /** Nothing where it was not measured. */
 function target(
   what: string,
   wanted: string,
-  got: Maybe,
+  got: Measurement,
   isMet: (value: number) => boolean,
-): Target[] {
+): TargetResult[] {
   return got === undefined ? [] : [{ what, wanted, got: figure(got), isMet: isMet(got) }];
 }

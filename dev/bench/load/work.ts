@@ -1,7 +1,7 @@
 import type { Answers } from './figures.ts';
 
 /** Who is asked, and as whom. */
-export interface Place {
+export interface PartnerAccess {
   baseUrl: string;
   key: string;
   secret: string;
@@ -21,16 +21,16 @@ export const floorPaths = {
 /** What the load generator can do, over and over. */
 export type Work =
   /** New orders, named after `orders` and counted from 0. */
-  | { kind: 'purchases'; place: Place; orders: string }
+  | { kind: 'purchases'; access: PartnerAccess; orders: string }
   /** The first `of` of those orders again, byte for byte. */
-  | { kind: 'replays'; place: Place; orders: string; of: number }
+  | { kind: 'replays'; access: PartnerAccess; orders: string; of: number }
   /** Claims by the customers' links, each once, at the portal. */
-  | { kind: 'claims'; place: Place; tokens: readonly string[] }
+  | { kind: 'claims'; access: PartnerAccess; tokens: readonly string[] }
   /** Refunds of the first of those orders, each once. */
-  | { kind: 'refunds'; place: Place; orders: string }
-  | { kind: 'reads'; place: Place; pathname: string }
+  | { kind: 'refunds'; access: PartnerAccess; orders: string }
+  | { kind: 'reads'; access: PartnerAccess; pathname: string }
   /** A purchase's request to a server that does only this much. */
-  | { kind: 'floor'; place: Place; pathname: string }
+  | { kind: 'floor'; access: PartnerAccess; pathname: string }
   /** Inserts of a document like this one, without HTTP. */
   | { kind: 'inserts'; mongodbUri: string };
 
@@ -38,23 +38,23 @@ export type Work =
 export const longestMs = 20 * 60_000;
 
 /** Work to be done so many at a time, until either bound is reached. */
-export interface Job {
+export interface LoadJob {
   work: Work;
-  atOnce: number;
+  concurrency: number;
   forMs: number;
   atMost: number;
 }
 
 export interface Generator {
-  ask(job: Job): Promise<Answers>;
+  ask(job: LoadJob): Promise<Answers>;
 }
 
 /** Work that is ready to be done. */
-export interface Opened {
+export interface PreparedWork {
   /**
    * Does it once; the index says which.
    * @returns the status: one of 2xx for success, 0 where no answer came
    */
-  doing(index: number): Promise<number>;
+  runOne(index: number): Promise<number>;
   close(): Promise<void>;
 }

@@ -23,35 +23,35 @@ import { giveFirstFunds } from '../../first-funds.ts';
 import { profileOf } from '../../go-live.ts';
 import { seedPlans } from '../../seed-plans.ts';
 import { hashes, hashKey } from '../portal-pages.ts';
-import { createFillTogether, type Fate } from './fill-together.ts';
+import { createBulkFill, type PurchaseOutcome } from './bulk-fill.ts';
 
 const fewPartners = 20;
 const fundingCents = 100_000_000;
 
-interface Shop {
+interface BenchShop {
   partnerId: string;
   integrationId: string;
   terms: Record<Mode, PurchaseTerms>;
 }
 
 /** What was bought, and what stands in the database for it. */
-export interface Bought {
+export interface MadePurchase {
   origin: Origin;
   externalOrderId: string;
   purchaseEventId: string;
   rewardId: string;
 }
 
-export type World = Awaited<ReturnType<typeof openWorld>>;
+export type PurchaseWorld = Awaited<ReturnType<typeof createPurchaseWorld>>;
 
 /**
  * Partners, and all that happens to their purchases, made by the functions of the API and the worker; there
  * is no Temporal, which would ask for the same. Half of all is the first partner's. Of a hundred purchases
  * ten are claimed and ten refunded; the others wait for their customers.
  */
-export async function openWorld(deps: PortalDeps, partnersCount = fewPartners) {
+export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewPartners) {
   const { models, ledger, usage, sealer, config } = deps;
-  const fillTogether = createFillTogether(deps);
+  const fillTogether = createBulkFill(deps);
   const now = Date.now;
   const at = () => new Date(now()).toISOString();
   const starter = { signal: () => true, decided: () => true, stop: async () => undefined };
@@ -86,10 +86,10 @@ export async function openWorld(deps: PortalDeps, partnersCount = fewPartners) {
     },
   });
   const { scale } = await seedPlans(deps);
-  const shops: Shop[] = [];
+  const shops: BenchShop[] = [];
   for (let nth = 0; nth < partnersCount; nth++) shops.push(await openShop(`Shop ${nth}`));
 
-  async function openShop(name: string): Promise<Shop> {
+  async function openShop(name: string): Promise<BenchShop> {
     const { _id: partnerId } = await execute(deps, createPartner, system('seed'), profileOf(name));
     const wanted = { partnerId, planVersionId: scale, interval: 'MONTH' } as const;
     await execute(deps, subscribe, system('seed'), wanted);
@@ -110,12 +110,12 @@ export async function openWorld(deps: PortalDeps, partnersCount = fewPartners) {
     return { partnerId, integrationId, terms };
   }
 
-  const shopOf = (nth: number): Shop =>
-    shops[nth % 2 === 0 ? 0 : 1 + ((nth >> 1) % (partnersCount - 1))] as Shop;
-  const first = shops[0] as Shop;
-  const owed: Bought[] = [];
+  const shopOf = (nth: number): BenchShop =>
+    shops[nth % 2 === 0 ? 0 : 1 + ((nth >> 1) % (partnersCount - 1))] as BenchShop;
+  const first = shops[0] as BenchShop;
+  const owed: MadePurchase[] = [];
 
-  function originOf({ partnerId, integrationId }: Shop, mode: Mode, key: string): Origin {
+  function originOf({ partnerId, integrationId }: BenchShop, mode: Mode, key: string): Origin {
     return {
       ...{ partnerId, integrationId, mode, credentialId: `key_${integrationId}_${mode}` },
       requestId: newId('request'),
@@ -132,7 +132,7 @@ export async function openWorld(deps: PortalDeps, partnersCount = fewPartners) {
     order: { subtotalCents: 1_000, currency: 'USD' },
   });
 
-  async function buy(shop: Shop, mode: Mode, externalOrderId: string): Promise<Bought> {
+  async function buy(shop: BenchShop, mode: Mode, externalOrderId: string): Promise<MadePurchase> {
     const origin = originOf(shop, mode, externalOrderId);
     const request = requestOf(externalOrderId);
     const answer = await reportPurchase(events, origin, request, shop.terms[mode]);
@@ -141,24 +141,24 @@ export async function openWorld(deps: PortalDeps, partnersCount = fewPartners) {
     return { origin, externalOrderId, purchaseEventId: answer.eventId, rewardId: reward.id };
   }
 
-  async function refund({ origin, externalOrderId }: Bought) {
+  async function refund({ origin, externalOrderId }: MadePurchase) {
     const { partnerId, integrationId, mode } = origin;
     const own = originOf({ partnerId, integrationId, terms: first.terms }, mode, newId('request'));
     const answer = await reportRefund(events, own, { externalOrderId });
     if (answer.kind === 'REFUSED') throw new Error(answer.message);
   }
 
-  async function begin({ origin: { partnerId }, purchaseEventId }: Bought) {
+  async function begin({ origin: { partnerId }, purchaseEventId }: MadePurchase) {
     const reward = await activities.beginPurchase({ partnerId, purchaseEventId });
     await activities.accountReward(reward, at());
   }
 
-  async function claim({ origin: { partnerId }, rewardId }: Bought) {
+  async function claim({ origin: { partnerId }, rewardId }: MadePurchase) {
     const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
     await claimReward(models, reward, new Date(), { move: events.rewards.move });
   }
 
-  const carryOut = ({ origin: { partnerId }, purchaseEventId }: Bought) =>
+  const carryOut = ({ origin: { partnerId }, purchaseEventId }: MadePurchase) =>
     activities.carryOut({ partnerId, purchaseEventId });
 
   return {
@@ -168,7 +168,7 @@ export async function openWorld(deps: PortalDeps, partnersCount = fewPartners) {
     carryOut,
     refund,
     /** A purchase of the first partner. */
-    async buyOne(): Promise<Bought> {
+    async buyOne(): Promise<MadePurchase> {
       const bought = await buy(first, 'LIVE', newId('request'));
       owed.push(bought);
       return bought;
@@ -218,7 +218,7 @@ export async function openWorld(deps: PortalDeps, partnersCount = fewPartners) {
 
 const modeOf = (nth: number): Mode => (nth % 10 < 7 ? 'LIVE' : 'TEST');
 
-function fateOf(nth: number): Fate {
+function fateOf(nth: number): PurchaseOutcome {
   const of = Math.floor(nth / 10) % 10;
   if (of === 0) return 'REFUNDED';
   return of === 1 ? 'CLAIMED' : 'OPEN';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { comparison, figuresIn, partsIn } from '../../../dev/bench/load/against.ts';
+import { comparison, figuresIn, partsIn } from '../../../dev/bench/load/compare-commits.ts';
 import {
   type Answers,
   figure,
@@ -23,7 +23,7 @@ const answers = (fields: Partial<Answers> = {}): Answers => ({
 
 const sale = (fields: Partial<PurchaseWindow> = {}): PurchaseWindow => ({
   name: 'TEST',
-  atOnce: 64,
+  concurrency: 64,
   answers: answers(),
   mostBehind: 0,
   behindAtEnd: 0,
@@ -84,7 +84,7 @@ test('what a purchase costs counts the workers as one', (t) => {
 
 test('a target is met or not, by the floors of the same run, and absent where one was not measured', (t) => {
   const results = (answered: number): Results => ({
-    measured: [{ what: 'floor', atOnce: 64, answers: answers({ answered: 1_000 }) }],
+    measured: [{ what: 'floor', concurrency: 64, answers: answers({ answered: 1_000 }) }],
     sales: [sale({ answers: answers({ answered, refused: { 503: 1 } }) })],
     emptyWorkflowsPerSecond: 100,
   });
@@ -126,7 +126,7 @@ test('two runs are compared by the tables that they print, row by row', (t) => {
 test('what could not be compared meets no target', (t) => {
   const none = answers({ answered: 0 });
   const results: Results = {
-    measured: [{ what: 'floor', atOnce: 64, answers: none }],
+    measured: [{ what: 'floor', concurrency: 64, answers: none }],
     sales: [sale({ answers: none })],
   };
   t.like(targetsOf(results)[0], { what: 'answers at 64, of the floor', got: '–', isMet: false });
@@ -144,7 +144,7 @@ test('the parts that another commit knows are those that its help names', (t) =>
 });
 
 test('parts that are measured one after another tell what one run would', (t) => {
-  const floor = { what: 'floor', atOnce: 64, answers: answers() } as const;
+  const floor = { what: 'floor', concurrency: 64, answers: answers() } as const;
   const parts: Results[] = [
     { measured: [floor], sales: [sale()] },
     { measured: [], sales: [], emptyWorkflowsPerSecond: 100 },

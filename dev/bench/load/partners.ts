@@ -16,8 +16,8 @@ import { subscribe } from '../../../operations/subscriptions/create.ts';
 import { createSealer } from '../../../platform/sealing.ts';
 import { makeLive } from '../../../test/helpers/live-partner.ts';
 import { giveFirstFunds } from '../../first-funds.ts';
-import type { Stage } from './stage.ts';
-import type { Place } from './work.ts';
+import type { MeasuredService } from './measured-service.ts';
+import type { PartnerAccess } from './work.ts';
 
 /** 100,000,000.00: no order of a run waits for funds. */
 const fundingCents = 10_000_000_000;
@@ -36,10 +36,14 @@ const plan: PlanVersionFields = {
 };
 
 /** Those of a partner in either mode, and that of another one in LIVE. */
-export type Shops = Record<Mode, Place> & { other: Place };
+export type BenchPartners = Record<Mode, PartnerAccess> & { other: PartnerAccess };
 
 /** Two partners with ample funds, on a plan that never slows them. */
-export async function openShops({ config, models, baseUrl }: Stage): Promise<Shops> {
+export async function createPartners({
+  config,
+  models,
+  baseUrl,
+}: MeasuredService): Promise<BenchPartners> {
   await buildIndexes(models);
   const deps = {
     models,
@@ -60,7 +64,7 @@ export async function openShops({ config, models, baseUrl }: Stage): Promise<Sho
       name: 'shop',
     });
 
-    const open = async (mode: Mode): Promise<Place> => {
+    const open = async (mode: Mode): Promise<PartnerAccess> => {
       const earning = { currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 } as const;
       const rule = await execute(deps, createRule, system('seed'), { partnerId, mode, ...earning });
       await execute(deps, activateRule, system('seed'), { ruleId: rule._id });

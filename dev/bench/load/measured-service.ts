@@ -22,10 +22,10 @@ const joinPatienceMs = 180_000;
 /** Temporal's number for the kind of task queue that carries workflow tasks. */
 const workflowQueue = 1;
 
-export type Stage = Awaited<ReturnType<typeof openStage>>;
+export type MeasuredService = Awaited<ReturnType<typeof prepareMeasuredService>>;
 
 /** The embedded servers on data of their own, and the service's processes as they run in production. */
-export async function openStage(dataDir: string, log: (line: string) => void) {
+export async function prepareMeasuredService(dataDir: string, log: (line: string) => void) {
   const passing = await startThrowawayServers({ dataDir, log, answersFirst: true });
   const { servers } = passing;
   const wanted = { variable: 'PORT', what: 'the API', preferredPort: 0 };

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { depsOf, hashKey } from '../../../dev/bench/portal-pages.ts';
-import { openWorld, type World } from '../../../dev/bench/scale/world.ts';
+import { createPurchaseWorld, type PurchaseWorld } from '../../../dev/bench/scale/world.ts';
 import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
 import { runAudit } from '../../../models/audit/run.ts';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
@@ -10,11 +10,11 @@ import { takeDatabase } from '../../helpers/test-database.ts';
 /** Thirty hold every fate, both modes and several shops. */
 const size = 30;
 
-async function filled(t: ExecutionContext, fill: (world: World) => Promise<void>) {
+async function filled(t: ExecutionContext, fill: (world: PurchaseWorld) => Promise<void>) {
   const { models, uri, giveBack } = await takeDatabase();
   t.teardown(giveBack);
   const deps = depsOf(models, uri);
-  await fill(await openWorld(deps));
+  await fill(await createPurchaseWorld(deps));
   return deps;
 }
 

@@ -20,7 +20,7 @@ type Figures = Map<string, number>;
  * @param parts what is measured, of what either commit can
  * @returns a table of the medians
  */
-export async function against(
+export async function compareWithCommit(
   commit: string,
   args: readonly string[],
   parts: readonly string[],

@@ -19,21 +19,21 @@ import type { RewardDoc } from '../../../models/schemas/reward.ts';
 import { keyDocOf, type OfCustomer } from '../../../models/store/data-keys.ts';
 import type { PortalDeps } from '../../../portal/deps.ts';
 
-export type Fate = 'OPEN' | 'REFUNDED' | 'CLAIMED';
+export type PurchaseOutcome = 'OPEN' | 'REFUNDED' | 'CLAIMED';
 
 /** A purchase that is to be there, and what becomes of it. */
-export interface Planned {
+export interface PlannedPurchase {
   origin: Origin;
   request: PurchaseRequest;
   terms: PurchaseTerms;
-  fate: Fate;
+  fate: PurchaseOutcome;
   /** What refunds it, where that is its fate. */
   refundOrigin: Origin;
 }
 
 /** What is written of a purchase, besides its money and its use. */
-interface Written {
-  fate: Fate;
+interface FilledPurchase {
+  fate: PurchaseOutcome;
   refundOrigin: Origin;
   purchase: OrderEventDoc;
   reward: RewardDoc;
@@ -49,10 +49,10 @@ const inMemory: MoveReward = async (reward, asked) => writeOf(reward, asked).aft
  * by the functions that make each of them, and written in a few large inserts. Nothing else may happen to
  * the partners meanwhile.
  */
-export function createFillTogether(deps: PortalDeps) {
+export function createBulkFill(deps: PortalDeps) {
   const { models, ledger, usage, config } = deps;
 
-  function buy({ origin, request, terms, fate, refundOrigin }: Planned): Written {
+  function buy({ origin, request, terms, fate, refundOrigin }: PlannedPurchase): FilledPurchase {
     const rule = ruleFor(terms, origin, request);
     const { report } = reportOf(deps, terms, request, origin);
     const event = purchaseEvent(report, rule, null);
@@ -62,7 +62,7 @@ export function createFillTogether(deps: PortalDeps) {
   }
 
   /** Reserves what rewards of one wallet cost, counts them, and funds them. */
-  async function fund(queue: readonly Written[], at: Date): Promise<void> {
+  async function fund(queue: readonly FilledPurchase[], at: Date): Promise<void> {
     const [first] = queue;
     if (!first) return;
     const asked = queue.map(({ reward }) => ({ reward: toSnapshot(reward), at: at.toISOString() }));
@@ -79,7 +79,7 @@ export function createFillTogether(deps: PortalDeps) {
   }
 
   /** Decides what becomes of a funded purchase, and carries that out. */
-  async function settle(written: Written, at: Date): Promise<void> {
+  async function settle(written: FilledPurchase, at: Date): Promise<void> {
     if (written.fate === 'OPEN') return;
     if (written.fate === 'CLAIMED') {
       written.reward = await claimReward(models, written.reward, at, { move: inMemory });
@@ -89,7 +89,7 @@ export function createFillTogether(deps: PortalDeps) {
     await carryOut(written);
   }
 
-  async function refund(written: Written, at: Date): Promise<void> {
+  async function refund(written: FilledPurchase, at: Date): Promise<void> {
     const { refundOrigin, purchase, reward } = written;
     const { externalOrderId } = purchase;
     const asked: AskedRefund = {
@@ -103,7 +103,7 @@ export function createFillTogether(deps: PortalDeps) {
     written.keys.push(...keyOf(event, reward));
   }
 
-  async function carryOut(written: Written): Promise<void> {
+  async function carryOut(written: FilledPurchase): Promise<void> {
     const { reward } = written;
     const snapshot = toSnapshot(reward);
     for (const { made, from } of unfinishedMoves(reward)) {
@@ -118,7 +118,7 @@ export function createFillTogether(deps: PortalDeps) {
     written.reward = { ...unmarked, carriedOut: reward.version };
   }
 
-  return async (planned: readonly Planned[]): Promise<void> => {
+  return async (planned: readonly PlannedPurchase[]): Promise<void> => {
     const all = planned.map(buy);
     const queues = Map.groupBy(
       all,

@@ -23,7 +23,7 @@ import { backdate, recountDays } from './backdate.ts';
 import { customers, orders } from './orders.ts';
 
 /** What pictures are taken of: a shop that is live, one on its way, and who looks at their pages. */
-export type Scene = Awaited<ReturnType<typeof setScene>>;
+export type ScreenshotSetup = Awaited<ReturnType<typeof setUpScreenshots>>;
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -32,15 +32,15 @@ const dayMs = 24 * hourMs;
 const [openDays, periodDays] = [40, 21];
 const daysAgo = (days: number): Date => new Date(Date.now() - days * dayMs);
 
-export async function setScene() {
+export async function setUpScreenshots() {
   const service = await startOwnService({ FOUR_EYES: 'on' });
   const portal = await startPortal(service);
-  const shop = await openShop(service);
+  const shop = await createLivePartner(service);
   const { partnerId } = shop;
-  const traded = await trade(service, shop);
+  const traded = await createPurchases(service, shop);
   await recountDays(service.models, partnerId);
-  await stumble(service, shop);
-  await fillDesk(service, portal, partnerId);
+  await sendFaultyRequests(service, shop);
+  await createOperatorWork(service, portal, partnerId);
   const { models } = service;
   const of = { partnerId, mode: 'LIVE' as const };
   const refused = await eventually(
@@ -56,8 +56,8 @@ export async function setScene() {
     reviewPath: `/admin/reviews/${review._id}`,
     cookies: {
       owner: await cookieOf(portal, await aUser(portal, { partnerId, name: 'Maya Lindqvist' })),
-      newcomer: await cookieOf(portal, await openNewcomer(service, portal)),
-      operator: await cookieOf(portal, await hire(portal, 'Ada Okafor')),
+      partnerInSetUp: await cookieOf(portal, await createPartnerInSetUp(service, portal)),
+      operator: await cookieOf(portal, await createOperator(portal, 'Ada Okafor')),
     },
     async stop() {
       await portal.stop();
@@ -69,7 +69,7 @@ export async function setScene() {
 const cookieOf = async (portal: TestPortal, user: UserDoc): Promise<string | undefined> =>
   (await signedIn(portal, user)).cookies.get('session');
 
-async function hire({ deps }: TestPortal, name: string): Promise<UserDoc> {
+async function createOperator({ deps }: TestPortal, name: string): Promise<UserDoc> {
   const { operator } = await execute(deps, createFirstOperator, system('seed'), {
     name,
     role: 'admin',
@@ -79,8 +79,12 @@ async function hire({ deps }: TestPortal, name: string): Promise<UserDoc> {
 }
 
 /** What operators find in the morning: money to let in, a shop that asks to go live, and one without funds. */
-async function fillDesk(service: OwnService, portal: TestPortal, partnerId: string): Promise<void> {
-  const colleague = await signedIn(portal, await hire(portal, 'Sam Reyes'));
+async function createOperatorWork(
+  service: OwnService,
+  portal: TestPortal,
+  partnerId: string,
+): Promise<void> {
+  const colleague = await signedIn(portal, await createOperator(portal, 'Sam Reyes'));
   const topUp = `/admin/partners/${partnerId}/top-up`;
   await colleague.open(topUp);
   await colleague.submit(topUp, { amount: '2500.00', currency: 'USD', reference: 'wire 2290-771' });
@@ -114,7 +118,7 @@ async function fillDesk(service: OwnService, portal: TestPortal, partnerId: stri
 }
 
 /** A shop that went live some weeks ago. */
-async function openShop(service: OwnService): Promise<PartnerBackend> {
+async function createLivePartner(service: OwnService): Promise<PartnerBackend> {
   const { models, sealer } = service;
   const shop = await service.partner({
     mode: 'LIVE',
@@ -151,7 +155,7 @@ async function openShop(service: OwnService): Promise<PartnerBackend> {
 }
 
 /** Three weeks of purchases: most were claimed, one came back, and the newest is still to be claimed. */
-async function trade(service: OwnService, shop: PartnerBackend) {
+async function createPurchases(service: OwnService, shop: PartnerBackend) {
   const traded = { openLink: '', claimedLink: '', eventPath: '' };
   for (const [index, { daysAgo: days, subtotalCents, fate }] of orders.entries()) {
     const externalOrderId = `#${10_412 + index}`;
@@ -188,7 +192,7 @@ async function linkOf({ mails }: OwnService, rewardId: string): Promise<string> 
 }
 
 /** What goes wrong on any day: an order sent again, another currency, a body that was formatted anew. */
-async function stumble(service: OwnService, shop: PartnerBackend): Promise<void> {
+async function sendFaultyRequests(service: OwnService, shop: PartnerBackend): Promise<void> {
   const purchase = (externalOrderId: string, currency = 'USD') => ({
     ...{ externalOrderId, customer: { email: 'ines@mail.example' } },
     order: { subtotalCents: 2_350, currency },
@@ -201,7 +205,7 @@ async function stumble(service: OwnService, shop: PartnerBackend): Promise<void>
 }
 
 /** The owner of a shop half way through its set-up. */
-async function openNewcomer(service: OwnService, portal: TestPortal): Promise<UserDoc> {
+async function createPartnerInSetUp(service: OwnService, portal: TestPortal): Promise<UserDoc> {
   const { models, sealer, baseUrl } = service;
   const { deps } = portal;
   const { website: _, ...profile } = profileOf('Blue Bottle Books');
