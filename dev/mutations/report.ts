@@ -46,7 +46,8 @@ const head = `# Mutations
 \`npm run prove:mutations\` shows how much the tests notice. It changes the code in one place at a time, as a slip would
 (\`<\` for \`<=\`, a condition that always holds, a block that does nothing), and runs the tests that touch the place: a
 change that no test notices survives. Texts are not changed. Each change is tested until the first test fails; one that
-makes a test run on and on is noticed, too.
+makes a test run on and on is noticed, too. Where servers are needed, a busy machine decides nothing: a test file has to fail
+twice in a row, or to take three times as long as it takes without the change, measured right afterwards.
 
 The pure code is tested by \`test/domain/\` and the signature's own tests alone. For the ledger and the activities, the
 tests of \`test/models/ledger/\`, \`test/models/rewards/\` and \`test/activities/\` run against real servers (but the random

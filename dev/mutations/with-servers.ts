@@ -9,12 +9,12 @@ import { log } from '../log.ts';
 import { type SharedService, startSharedService } from '../test/start-service.ts';
 import { startThrowawayServers, testServerSettings } from '../throwaway-servers.ts';
 import type { Instrumented, Mutant } from './instrument.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
 import type { Verdict } from './verdict.ts';
 
 const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', import.meta.url));
-/** A test file that takes so many times as long with a mutant as it did without is stuck. */
-const patience = 3;
-const leastMs = 60_000;
+/** No test file takes as long without a mutant. */
+const mostMs = 3_600_000;
 
 /** A test file, and the mutants that it touches. */
 interface Covering {
@@ -65,11 +65,7 @@ export async function judgeWithServers(
     await rm(touchedDir, { recursive: true, force: true });
     await mkdir(touchedDir);
     const startedAt = performance.now();
-    const outcome = await runFile(
-      file,
-      { ...recording, TEST_SERVICE: recorded.file },
-      10 * leastMs,
-    );
+    const outcome = await runFile(file, { ...recording, TEST_SERVICE: recorded.file }, mostMs);
     if (outcome !== 'passed') throw new Error(`Without a mutant, ${file} ${outcome}.`);
     const ms = performance.now() - startedAt;
     process.kill(recorded.pid, 'SIGUSR2');
@@ -97,7 +93,11 @@ export async function judgeWithServers(
         if (inService.has(id) && !service)
           return { fate: 'killed', by: 'the service does not start' };
         const env = { ...mutated, TEST_SERVICE: (service ?? plain).file };
-        const outcome = await runFile(file, env, Math.max(leastMs, patience * ms));
+        const runs = {
+          withChange: (limitMs: number) => runFile(file, env, limitMs),
+          timeWithout: () => timeWithout(file),
+        };
+        const outcome = await outcomeOf(runs, ms);
         if (outcome === 'failed') return { fate: 'killed', by: file };
         if (outcome === 'did not end') return { fate: 'killed', by: `${file}: its time was up` };
       }
@@ -107,11 +107,17 @@ export async function judgeWithServers(
     }
   }
 
+  async function timeWithout(file: string): Promise<number> {
+    const startedAt = performance.now();
+    await runFile(file, { ...from, TEST_SERVICE: plain.file }, mostMs);
+    return performance.now() - startedAt;
+  }
+
   async function runFile(
     file: string,
     fileEnv: NodeJS.ProcessEnv,
-    mostMs: number,
-  ): Promise<'passed' | 'failed' | 'did not end'> {
+    limitMs: number,
+  ): Promise<Outcome> {
     const run = spawn(process.execPath, [ava, '--fail-fast', '--tap', file], {
       cwd: folder,
       detached: true,
@@ -124,7 +130,7 @@ export async function judgeWithServers(
     const timer = setTimeout(() => {
       isLate = true;
       abandon();
-    }, mostMs);
+    }, limitMs);
     const [code] = await once(run, 'close');
     clearTimeout(timer);
     process.off('exit', abandon);

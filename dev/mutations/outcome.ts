@@ -1,0 +1,37 @@
+export type Outcome = 'passed' | 'failed' | 'did not end';
+
+/** How a test file can be run. */
+interface Runs {
+  withChange(limitMs: number): Promise<Outcome>;
+  /** How long the file takes now without the change, in milliseconds. */
+  timeWithout(): Promise<number>;
+}
+
+/** A test file that takes this many times as long with a change as without it is stuck. */
+const patience = 3;
+const leastMs = 60_000;
+
+/**
+ * What a test file says about a change, however busy the machine is. A failure counts only if it happens
+ * twice in a row, and running out of time only if the file without the change, measured right afterwards,
+ * would have ended within a third of that time; otherwise it gets more time.
+ * @param usualMs how long the file took before, without any change
+ */
+export async function outcomeOf(
+  { withChange, timeWithout }: Runs,
+  usualMs: number,
+): Promise<Outcome> {
+  let limitMs = Math.max(leastMs, patience * usualMs);
+  for (let failures = 0; ; ) {
+    const outcome = await withChange(limitMs);
+    if (outcome === 'passed') return outcome;
+    if (outcome === 'failed') {
+      failures += 1;
+      if (failures === 2) return outcome;
+      continue;
+    }
+    const enoughMs = patience * (await timeWithout());
+    if (enoughMs <= limitMs) return outcome;
+    limitMs = enoughMs;
+  }
+}
