@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { program } from 'commander';
 import { workerCommand } from '../worker/command.ts';
+import { cpuMsOf } from './bench/load/meter.ts';
 import { log } from './log.ts';
 import { startProcess, stopAllProcesses } from './managed-process.ts';
 import { type Instruction, readDockerfile, variablesIn } from './prove-image/dockerfile.ts';
@@ -177,7 +178,11 @@ async function startEach({ folder, workdir, env: own }: Built, dataDir: string):
       await delay(pollMs);
     }
     const tookMs = performance.now() - beganMs;
-    log(`${name} started in ${(tookMs / 1_000).toFixed(1)} s`);
+    // On a busy machine this one says more.
+    const cpuMs = await cpuMsOf(child.pid);
+    log(
+      `${name} started in ${(tookMs / 1_000).toFixed(1)} s, with ${(cpuMs / 1_000).toFixed(1)} s of processor time`,
+    );
     await child.stop();
     await rm(join(dataDir, `${name}.log`));
     return tookMs;

@@ -41,7 +41,8 @@ export function usedBetween(before: ResourceUsage, after: ResourceUsage): Resour
   };
 }
 
-async function cpuMsOf(pid: number): Promise<number> {
+/** @returns the processor time that a process has used, in milliseconds */
+export async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   // The name of the program stands in brackets and may hold blanks; utime and stime are 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
