@@ -12,8 +12,10 @@ import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
 import { createAuditDeps, prove } from './prove-crash/proof.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
-import { missingTraffic, newTrafficLog, type TrafficLog } from './prove-crash/traffic-log.ts';
+import { missingTraffic, newTrafficLog } from './prove-crash/traffic-log.ts';
+import { startWebhookReceiver } from './prove-crash/webhook-receiver.ts';
 import { gapIn } from './prove-failover/gaps.ts';
+import { type PagesRead, startPageReads } from './prove-failover/page-reads.ts';
 import { serverOptions } from './prove-failover/replicated-service.ts';
 import { checkHistories, type HistoryFindings } from './prove-upgrade/histories.ts';
 import { formerRelease, presentRelease, removeRelease, runIn } from './prove-upgrade/release.ts';
@@ -30,7 +32,7 @@ program
   )
   .option(
     '--from <tag or commit>',
-    'the former release (default: the latest tag; without one, what stood before a workflow patch came in last)',
+    'the former release (default: the latest tag; without one, the oldest commit that this release is compatible with)',
   )
   .option('--seconds <n>', 'traffic after each step', Number, 8)
   .option('--pause <ms>', 'between two requests of one customer or shop', Number, 200)
@@ -52,14 +54,19 @@ async function proveAll(): Promise<number> {
   const { address } = await startTemporal({ ...wish, port: 0, uiPort: 0 });
   const servers = { mongodbUri: mongo.uri, temporalAddress: address };
   const stage = await prepareReleases(wish, servers, [former, present]);
-  const { env, baseUrl, adminUrl, outboxDir } = stage;
+  const { env, baseUrl, adminUrl, portalUrl, outboxDir } = stage;
   const migrate = ({ folder }: typeof former) => runIn(folder, ['cli/migrate.ts'], env);
 
   await migrate(former);
   await stage.start(former, 'active');
-  const opened = await runIn(former.folder, [createShopsScript, baseUrl], env);
-  const { shops, adminToken, sent } = JSON.parse(opened.stdout.trim().split('\n').at(-1) ?? '');
-  const trafficLog: TrafficLog = { ...newTrafficLog(), sent };
+  const trafficLog = newTrafficLog();
+  const receiver = await startWebhookReceiver(trafficLog.webhooks);
+  const created = await runIn(former.folder, [createShopsScript, baseUrl, receiver.url], env);
+  const { shops, readers, adminToken, sent, endpoints } = JSON.parse(
+    created.stdout.trim().split('\n').at(-1) ?? '',
+  );
+  trafficLog.sent.push(...sent);
+  trafficLog.webhooks.endpoints.push(...endpoints);
   const config = loadConfig(env);
   const models = createModels(await connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
@@ -80,11 +87,16 @@ async function proveAll(): Promise<number> {
       `${what}: ${gap.longestMs} ms without an answer; ${gap.succeeded} answered, ${refused} refused, ${gap.silent} no answer`,
     );
   };
+  const pages: PagesRead = { shown: 0, away: 0, faults: [] };
   const during = async (work: () => Promise<void>): Promise<void> => {
     const place = { baseUrl, adminUrl, outboxDir, shops, adminToken };
     const traffic = startTraffic(place, trafficLog, crowd);
+    const reads = startPageReads(portalUrl, readers);
     await work();
-    await traffic.stop();
+    await Promise.all([traffic.stop(), reads.stop()]);
+    pages.shown += reads.read.shown;
+    pages.away += reads.read.away;
+    pages.faults.push(...reads.read.faults);
   };
 
   await during(async () => {
@@ -111,15 +123,19 @@ async function proveAll(): Promise<number> {
     ...rolledBack.faults.map((fault) => `rolled back: ${fault}`),
     ...upgraded.faults,
     ...missingTraffic(trafficLog),
+    ...pages.faults,
+    ...(pages.shown === 0 ? ['no page was shown'] : []),
     ...faultsOf(histories),
     ...(await complaintsIn(dataDir)),
   ];
   for (const fault of faults) log(`  ${fault}`);
   if (options.report) {
     const proofs = { rolledBack, upgraded };
-    const found = { from: former.name, to: present.name, stretches, proofs, histories, faults };
+    const releases = { from: former.name, to: present.name, pauseMs: options.pause };
+    const found = { ...releases, stretches, proofs, pages, histories, faults };
     await writeFile(options.report, reportOf(found, trafficLog));
   }
+  receiver.stop();
   await temporal.connection.close();
   await models.connection.close();
   await stopAllProcesses();

@@ -8,6 +8,7 @@ import { acceptInvitation } from '../../operations/users/accept-invitation.ts';
 import { inviteUser } from '../../operations/users/invite.ts';
 import type { Config } from '../../platform/config.ts';
 import { createSealer } from '../../platform/sealing.ts';
+import { csrfTokenOf } from '../../portal/session/session-cookie.ts';
 import { isBreakdown } from '../prove-crash/send.ts';
 import type { Traffic } from '../prove-crash/traffic.ts';
 
@@ -15,6 +16,14 @@ import type { Traffic } from '../prove-crash/traffic.ts';
 interface PageReader {
   cookie: string;
   paths: readonly string[];
+  /** Of someone who exports the audit log after each round of pages: what their forms carry. */
+  exportsWith?: string;
+}
+
+interface PageResponse {
+  status: number;
+  location: string | null;
+  text: string;
 }
 
 /** What became of the pages. */
@@ -29,10 +38,13 @@ export interface PagesRead {
 const ofPartner = ['/home', '/events', '/rewards', '/usage', '/billing', '/funding', '/webhooks'];
 const ofOperators = [
   ...['/admin', '/admin/partners', '/admin/reviews', '/admin/rewards', '/admin/ledger'],
-  ...['/admin/requests', '/admin/audit'],
+  ...['/admin/requests', '/admin/audit', '/admin/exports'],
 ];
+const exportPath = '/admin/audit/export';
 const pauseMs = 400;
 const patienceMs = 10_000;
+
+const cookieOf = (token: string) => `session=${token}`;
 
 /** Signs an owner of the partner in, and an operator. */
 export async function signInReaders(
@@ -52,15 +64,16 @@ export async function signInReaders(
   });
   const admin = await models.operators.findOne().orFail().lean();
   const operator = await createOperatorUser(deps, admin, { email: 'operator@example.com' });
-  const cookieOf = async (userId: string) => {
+  const sessionOf = async (userId: string) => {
     const { token } = await startSession(deps, {
       ...{ userId, signedInBy: 'PASSWORD', userAgent: 'prover', address: '127.0.0.1' },
     });
-    return `session=${token}`;
+    return token;
   };
+  const [owners, operators] = [await sessionOf(owner._id), await sessionOf(operator._id)];
   return [
-    { cookie: await cookieOf(owner._id), paths: ofPartner },
-    { cookie: await cookieOf(operator._id), paths: ofOperators },
+    { cookie: cookieOf(owners), paths: ofPartner },
+    { cookie: cookieOf(operators), paths: ofOperators, exportsWith: csrfTokenOf(operators) },
   ];
 }
 
@@ -71,23 +84,44 @@ export function startPageReads(
 ): Traffic & { read: PagesRead } {
   const read: PagesRead = { shown: 0, away: 0, faults: [] };
   let isOver = false;
-  const open = async (path: string, cookie: string): Promise<void> => {
+  const ask = async (
+    path: string,
+    cookie: string,
+    csrf?: string,
+  ): Promise<PageResponse | undefined> => {
+    const form = csrf === undefined ? {} : { method: 'POST', body: new URLSearchParams({ csrf }) };
     const answer = await fetch(portalUrl + path, {
-      ...{ headers: { cookie }, redirect: 'manual' },
+      ...{ ...form, headers: { cookie }, redirect: 'manual' as const },
       signal: AbortSignal.timeout(patienceMs),
     })
-      .then(async (response) => ({ status: response.status, text: await response.text() }))
+      .then(async (response) => ({
+        ...{ status: response.status, location: response.headers.get('location') },
+        text: await response.text(),
+      }))
       .catch(() => undefined);
-    if (answer?.status === 200) read.shown += 1;
-    else if (answer === undefined || answer.status === 503) read.away += 1;
-    else {
-      const what = isBreakdown(answer) ? `: ${answer.text.slice(0, 300)}` : '';
-      read.faults.push(`the page ${path} was answered ${answer.status}${what}`);
-    }
+    if (answer === undefined || answer.status === 503) read.away += 1;
+    return answer;
   };
-  const everyone = readers.map(async ({ cookie, paths }) => {
+  const refuse = (path: string, answer: PageResponse): void => {
+    const what = isBreakdown(answer) ? `: ${answer.text.slice(0, 300)}` : '';
+    read.faults.push(`the page ${path} was answered ${answer.status}${what}`);
+  };
+  const open = async (path: string, cookie: string): Promise<void> => {
+    const answer = await ask(path, cookie);
+    if (answer?.status === 200) read.shown += 1;
+    else if (answer && answer.status !== 503) refuse(path, answer);
+  };
+  /** Starts an export and opens its page, unless an earlier one is still under way. */
+  const exportAuditLog = async (cookie: string, csrf: string): Promise<void> => {
+    const answer = await ask(exportPath, cookie, csrf);
+    if (answer?.status === 303 && answer.location) await open(answer.location, cookie);
+    else if (answer && answer.status !== 409 && answer.status !== 503) refuse(exportPath, answer);
+  };
+  const everyone = readers.map(async ({ cookie, paths, exportsWith }) => {
     for (let turn = 0; !isOver; turn++) {
       await open(paths[turn % paths.length] ?? '', cookie);
+      const isRoundOver = (turn + 1) % paths.length === 0;
+      if (exportsWith !== undefined && isRoundOver) await exportAuditLog(cookie, exportsWith);
       await delay(pauseMs);
     }
   });

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Runs in the folder of a release and creates the shops with that release's code, so that everything stored
- * has that release's form. Prints the shops, the operator's token and the sent events as one line of JSON.
- * Its argument is the API's URL.
+ * Runs in the folder of a release and creates the shops, and two people who read pages, with that release's
+ * code, so that everything stored has that release's form. Prints the shops, the readers, the operator's
+ * token, the sent events and whose webhook endpoints there are as one line of JSON.
+ * Its arguments are the API's URL and the URL that webhooks are sent to.
  */
-const [baseUrl] = process.argv.slice(2);
+const [baseUrl, hookUrl] = process.argv.slice(2);
 const ofRelease = (path: string) => import(pathToFileURL(join(process.cwd(), path)).href);
 const { loadConfig } = await ofRelease('platform/config.ts');
 const { connectMongo } = await ofRelease('platform/mongo.ts');
@@ -15,26 +16,33 @@ const { createModels } = await ofRelease('models/schemas/index.ts');
 
 const config = loadConfig(process.env);
 const models = createModels(await connectMongo(config.mongodbUri));
-const { opened, sent } = await createShopsOfRelease();
+const created = await createShopsOfRelease();
 await models.connection.close();
-process.stdout.write(`${JSON.stringify({ ...opened, sent })}\n`);
+process.stdout.write(`${JSON.stringify(created)}\n`);
 
 async function createShopsOfRelease() {
-  const deps = { config, models, baseUrl };
+  const deps = { config, models, baseUrl, hookUrl };
+  const partnerOf = (shops: { partnerId: string }[]) => shops[0]?.partnerId ?? '';
   if (existsSync('dev/prove-crash/create-shops.ts')) {
     const { newTrafficLog } = await ofRelease('dev/prove-crash/traffic-log.ts');
     const { createShops } = await ofRelease('dev/prove-crash/create-shops.ts');
+    const { signInReaders } = await ofRelease('dev/prove-failover/page-reads.ts');
     const trafficLog = newTrafficLog();
-    return { opened: await createShops({ ...deps, trafficLog }), sent: trafficLog.sent };
+    const created = await createShops({ ...deps, trafficLog });
+    const readers = await signInReaders(config, models, partnerOf(created.shops));
+    const { sent, webhooks } = trafficLog;
+    return { ...created, readers, sent, endpoints: webhooks.endpoints };
   }
-  // Up to 0.2.0 the two files, what they export and a field of the sent events had other names.
+  // Up to 0.2.0 the files, what they export and a field of the sent events had other names, and the readers were missing.
   const { newDiary } = await ofRelease('dev/prove-crash/diary.ts');
   const { openShops } = await ofRelease('dev/prove-crash/shops.ts');
+  const { signInReaders } = await import('../prove-failover/page-reads.ts');
   const diary = newDiary();
   const opened = await openShops({ ...deps, diary });
+  const readers = await signInReaders(config, models, partnerOf(opened.shops));
   const sent = diary.sent.map(({ answer, ...event }: { answer: unknown }) => ({
     ...event,
     response: answer,
   }));
-  return { opened, sent };
+  return { ...opened, readers, sent, endpoints: diary.told.endpoints };
 }

@@ -47,6 +47,8 @@ export async function prepareReleases(
   const baseUrl = await balance(all.flatMap(({ api }) => api));
   const adminUrl = `${await balance(all.flatMap(({ admin }) => admin))}/admin/v1`;
   env.PORTAL_URL = await balance(all.map(({ portal }) => portal));
+  // Partners' receivers are on this machine.
+  env.WEBHOOK_ALLOW_LOOPBACK = 'on';
 
   const running = new Map<Release, RunningRelease>();
   /** Of workers, ever: by their process ids, which their identities begin with. */
@@ -87,6 +89,7 @@ export async function prepareReleases(
     env,
     baseUrl,
     adminUrl,
+    portalUrl: env.PORTAL_URL,
     outboxDir,
 
     /** The workers first, as docs/running.md says; resolves once it answers. */

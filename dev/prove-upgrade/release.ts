@@ -7,6 +7,13 @@ const run = promisify(execFile);
 const here = fileURLToPath(new URL('../../', import.meta.url));
 const longestOutput = 16 * 1024 * 1024;
 
+/**
+ * From this commit on, a release reads everything that the one before it stored, and the other way round, and
+ * replays its histories. Earlier ones changed stored names and the purchase's workflow in one step, since
+ * nothing was deployed.
+ */
+export const compatibleSince = { commit: 'f0eb8c03', date: '2026-11-25' };
+
 /** The service as it was, or is to be. */
 export interface Release {
   /** For people: a tag, or a commit's short hash. */
@@ -28,12 +35,12 @@ export async function presentRelease(): Promise<Release> {
 
 /**
  * Checks a former release out into a folder of its own, and installs what it depends on.
- * @param wanted a tag or a commit; without it, the latest tag, or where there is none, what stood here before
- *   a patch of workflows came in for the last time: that is what a rollback has to cross
+ * @param wanted a tag or a commit; without it, the latest tag, or where there is none, the oldest commit that
+ *   the present release is compatible with
  * @throws Error where git does not know it
  */
 export async function formerRelease(wanted: string | undefined, folder: string): Promise<Release> {
-  const commit = wanted ?? (await latestTag()) ?? (await beforeLastPatch());
+  const commit = wanted ?? (await latestTag()) ?? compatibleSince.commit;
   await git('worktree', 'prune');
   await git('worktree', 'add', '--detach', folder, commit);
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
@@ -52,11 +59,6 @@ export async function removeRelease({ folder }: Release): Promise<void> {
 
 const latestTag = (): Promise<string | undefined> =>
   git('describe', '--tags', '--abbrev=0', 'HEAD^').catch(() => undefined);
-
-async function beforeLastPatch(): Promise<string> {
-  const last = await git('log', '-1', '--format=%H', '-S', ' patched(', '--', 'workflows');
-  return `${last}^`;
-}
 
 /** By the release's own code and SDK. */
 async function bundleOf(folder: string): Promise<string> {
