@@ -13,7 +13,7 @@ import {
 import type { ReconciliationRunDoc } from '../models/schemas/reconciliation-run.ts';
 import { newId } from '../platform/ids.ts';
 import { inFlight } from '../platform/in-flight.ts';
-import { headingOfReward } from '../temporal/purchase-start.ts';
+import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** The most concurrent lookups in Temporal. */
@@ -108,7 +108,7 @@ export function reconciliationActivities({
   async function withoutWorkflow(list: OpenList, rewards: OpenReward[]): Promise<OpenReward[]> {
     const lost = new Set<string>();
     await inFlight(maxAsking, rewards, async (reward) => {
-      if (await workflows.goesOn(reward.workflowId)) return;
+      if (await workflows.isProgressing(reward.workflowId)) return;
       // A workflow closes when its reward does: one that moved meanwhile was not lost.
       if (await isUnchanged(models, list, reward)) lost.add(reward._id);
     });
@@ -119,7 +119,7 @@ export function reconciliationActivities({
   async function startAgain(lost: readonly OpenReward[], { found }: Progress): Promise<void> {
     await inFlight(maxInFlight, lost, async (reward) => {
       try {
-        await messenger.startPurchase(headingOfReward(reward), true);
+        await messenger.startPurchase(workflowRefOfReward(reward), true);
         found.startedAgain += 1;
       } catch (error) {
         found.failed += 1;

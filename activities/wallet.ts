@@ -13,7 +13,7 @@ import { fundWaitingReward } from '../models/rewards/settle.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { fundingFacts } from '../models/webhooks/money-facts.ts';
 import { inFlight } from '../platform/in-flight.ts';
-import { headingOfReward } from '../temporal/purchase-start.ts';
+import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** How many waiting rewards are funded at once, and how many of them are written concurrently. */
@@ -127,7 +127,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
       if (claimWindow === undefined) throw new Error(`the rule of ${reward._id} is not there`);
       const claimExpiresAt = new Date(claimExpiry(at, claimWindow));
       const moved = await fundWaitingReward(models, reward, { at: new Date(at), claimExpiresAt });
-      if (moved.funded) await messenger.signalPurchase(headingOfReward(moved), 'funded');
+      if (moved.funded) await messenger.signalPurchase(workflowRefOfReward(moved), 'funded');
     });
   }
 

@@ -9,7 +9,7 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
-import { createPurchaseStarter } from '../temporal/purchase-starter.ts';
+import { createPurchaseSignaller } from '../temporal/purchase-signaller.ts';
 import { createAdminApp } from './admin-app.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
@@ -25,14 +25,14 @@ await runProcess('api', async (config, log) => {
   const sealer = createSealer(config.masterKeys);
   const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
-  const starter = createPurchaseStarter(messenger, config.starter, log);
+  const signaller = createPurchaseSignaller(messenger, config.signaller, log);
   const own = {
     config,
     models,
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
     messenger,
-    starter,
+    signaller,
     temporal,
     sealer,
     sendMessage: createSendMessage(config),
@@ -59,7 +59,7 @@ await runProcess('api', async (config, log) => {
     ended: new Promise(() => undefined),
     async stop() {
       await Promise.all([close(server), close(adminServer)]);
-      await starter.stop();
+      await signaller.stop();
       await metrics?.close();
       await integrationEventBuffer.flush();
       await refusedRequestBuffer.flush();

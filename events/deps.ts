@@ -3,7 +3,7 @@ import type { RewardsTogether } from '../models/rewards/together.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sealer } from '../platform/sealing.ts';
-import type { PurchaseStarter } from '../temporal/purchase-starter.ts';
+import type { PurchaseSignaller } from '../temporal/purchase-signaller.ts';
 
 /** The dependencies of recording events. */
 export interface EventsDeps {
@@ -12,7 +12,7 @@ export interface EventsDeps {
   sealer: Sealer;
   earlierEvents: EarlierEventsFinder;
   rewards: RewardsTogether;
-  starter: PurchaseStarter;
+  signaller: PurchaseSignaller;
   /** Milliseconds since the epoch. */
   now: () => number;
 }

@@ -20,7 +20,7 @@ import type { RewardDoc } from '../models/schemas/reward.ts';
 import { sealUnderNewKey } from '../models/store/data-keys.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
-import { headingOfReward } from '../temporal/purchase-start.ts';
+import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { EventsDeps } from './deps.ts';
 import { tracedBy } from './traced-by.ts';
 
@@ -78,11 +78,11 @@ async function repeat(deps: EventsDeps, origin: Origin, event: Repeatable): Prom
  * @param read the reward, as it was read
  */
 async function decide(deps: EventsDeps, event: OrderEventDoc, read: RewardDoc): Promise<Answer> {
-  const { models, config, earlierEvents, rewards, starter } = deps;
+  const { models, config, earlierEvents, rewards, signaller } = deps;
   const decided = await decideRefund(models, event, read, config.reviewDueMs, rewards.move);
   const answered = { ...event, answer: answerOfRefund(event, decided) };
   earlierEvents.remember(answered);
-  starter.signal(headingOfReward(decided.reward), 'refunded');
+  signaller.signal(workflowRefOfReward(decided.reward), 'refunded');
   return answeredBy(answered);
 }
 

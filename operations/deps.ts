@@ -6,7 +6,7 @@ import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Messenger } from '../temporal/messenger.ts';
-import type { PurchaseStarter } from '../temporal/purchase-starter.ts';
+import type { PurchaseSignaller } from '../temporal/purchase-signaller.ts';
 
 /** What operations need; each names the part of it that its `run` uses. */
 export interface OperationDeps {
@@ -16,7 +16,7 @@ export interface OperationDeps {
   messenger: Messenger;
   temporal: Client;
   /** Reaches purchases' workflows behind an answer. */
-  starter: PurchaseStarter;
+  signaller: PurchaseSignaller;
   sealer: Sealer;
   sendMessage: SendMessage;
   log: Logger;

@@ -77,7 +77,7 @@ export interface Config {
     drainMs: number;
   };
   /** Signals to purchase workflows after the response, in each API process. */
-  starter: { maxInFlight: number; maxWaiting: number };
+  signaller: { maxInFlight: number; maxWaiting: number };
   /** Starts and signals for what is still pending, in each worker process. */
   sweep: { afterMs: number; maxInFlight: number; maxUnbegun: number };
   /** Which open rewards are checked, how many a second, and how missing workflows are started. */
@@ -620,7 +620,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       maxCachedWorkflows: value.WORKER_MAX_CACHED_WORKFLOWS,
       drainMs: value.WORKER_DRAIN_MS,
     },
-    starter: { maxInFlight: value.STARTS_IN_FLIGHT, maxWaiting: value.STARTS_WAITING },
+    signaller: { maxInFlight: value.STARTS_IN_FLIGHT, maxWaiting: value.STARTS_WAITING },
     sweep: {
       afterMs: value.SWEEP_AFTER_MS,
       maxInFlight: value.STARTS_IN_FLIGHT,

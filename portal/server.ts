@@ -9,7 +9,7 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
-import { createPurchaseStarter } from '../temporal/purchase-starter.ts';
+import { createPurchaseSignaller } from '../temporal/purchase-signaller.ts';
 import { createPortal, uploadTimeoutMs } from './app.ts';
 import { startPortalMetrics } from './metrics.ts';
 
@@ -20,7 +20,7 @@ await runProcess('portal', async (config, log) => {
   const models = createModels(mongo);
   const metrics = await startPortalMetrics({ models, log }, config.metrics);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
-  const starter = createPurchaseStarter(messenger, config.starter, log);
+  const signaller = createPurchaseSignaller(messenger, config.signaller, log);
   const now = () => Date.now();
   void noteApprovalsOff({ models, config, now }).catch((error: unknown) => {
     log.error({ err: error }, 'that approvals are off was not noted');
@@ -31,7 +31,7 @@ await runProcess('portal', async (config, log) => {
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
     messenger,
-    starter,
+    signaller,
     temporal,
     sealer: createSealer(config.masterKeys),
     sendMessage: createSendMessage(config),
@@ -50,7 +50,7 @@ await runProcess('portal', async (config, log) => {
     ended: new Promise(() => undefined),
     async stop() {
       await close(server);
-      await starter.stop();
+      await signaller.stop();
       await metrics?.close();
       await mongo.close();
     },

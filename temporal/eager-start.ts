@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { purchaseWorkflow } from '../domain/workflow-names.ts';
 import { goOnFrom } from '../platform/tracing.ts';
-import { type PurchaseHeading, purchaseStartOptions } from './purchase-start.ts';
+import { type PurchaseWorkflowRef, purchaseStartOptions } from './purchase-start.ts';
 
 /** After this, a start is abandoned; the purchase stays pending and is started again. */
 const startPatienceMs = 5_000;
@@ -18,7 +18,7 @@ export function createEagerStart(client: Client, taskQueue: string) {
    * @param mayBeEager whether to request an eager start
    * @returns whether it was granted, which depends on the server and on free slots of the worker
    */
-  return async (purchase: PurchaseHeading, mayBeEager: boolean): Promise<boolean> => {
+  return async (purchase: PurchaseWorkflowRef, mayBeEager: boolean): Promise<boolean> => {
     const { eagerlyStarted } = await goOnFrom(purchase.traceparent, () =>
       client.withDeadline(Date.now() + startPatienceMs, () =>
         client.workflow.start(purchaseWorkflow.type, {

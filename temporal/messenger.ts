@@ -13,7 +13,7 @@ import {
   walletWorkflowId,
 } from '../domain/workflow-names.ts';
 import { goOnFrom } from '../platform/tracing.ts';
-import { type PurchaseHeading, purchaseStartOptions } from './purchase-start.ts';
+import { type PurchaseWorkflowRef, purchaseStartOptions } from './purchase-start.ts';
 
 /** After this, a call is abandoned; what it was about stays pending and is taken up again. */
 const patienceMs = 5_000;
@@ -38,7 +38,7 @@ export function createMessenger(client: Client, taskQueue: string) {
      * Starts a purchase's workflow, unless it is running.
      * @param isStuck terminate a running one, which makes no progress, and start it anew
      */
-    async startPurchase(purchase: PurchaseHeading, isStuck = false): Promise<void> {
+    async startPurchase(purchase: PurchaseWorkflowRef, isStuck = false): Promise<void> {
       const options = purchaseStartOptions(purchase, taskQueue);
       const policy = isStuck ? 'TERMINATE_EXISTING' : options.workflowIdConflictPolicy;
       await client.withDeadline(Date.now() + patienceMs, () =>
@@ -79,7 +79,7 @@ export function createMessenger(client: Client, taskQueue: string) {
     },
 
     /** Signals a purchase's workflow, starting it if it is not running. */
-    async signalPurchase(purchase: PurchaseHeading, signal: PurchaseSignal): Promise<void> {
+    async signalPurchase(purchase: PurchaseWorkflowRef, signal: PurchaseSignal): Promise<void> {
       await goOnFrom(purchase.traceparent, () =>
         client.withDeadline(Date.now() + patienceMs, () =>
           client.workflow.signalWithStart(purchaseWorkflow.type, {

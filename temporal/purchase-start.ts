@@ -9,7 +9,7 @@ import type { RewardStatus } from '../domain/reward-states.ts';
 import { orderNameOf, searchAttributes } from '../domain/workflow-names.ts';
 
 /** What identifies a purchase's workflow, and what operators see of it before opening it. */
-export interface PurchaseHeading extends PurchaseRef {
+export interface PurchaseWorkflowRef extends PurchaseRef {
   workflowId: string;
   mode: Mode;
   externalOrderId: string;
@@ -21,30 +21,30 @@ export interface PurchaseHeading extends PurchaseRef {
 }
 
 /** The fields of a stored document that identify its purchase's workflow. */
-type Named = Omit<PurchaseHeading, 'rewardId' | 'status' | 'traceparent'>;
+type WorkflowFields = Omit<PurchaseWorkflowRef, 'rewardId' | 'status' | 'traceparent'>;
 
-const named = ({
+const workflowFields = ({
   partnerId,
   purchaseEventId,
   workflowId,
   mode,
   externalOrderId,
-}: Named): Named => ({
+}: WorkflowFields): WorkflowFields => ({
   ...{ partnerId, purchaseEventId, workflowId, mode, externalOrderId },
 });
 
-export function headingOfReward(
-  reward: Named & { _id: string; status: RewardStatus },
-): PurchaseHeading {
-  return { ...named(reward), rewardId: reward._id, status: reward.status };
+export function workflowRefOfReward(
+  reward: WorkflowFields & { _id: string; status: RewardStatus },
+): PurchaseWorkflowRef {
+  return { ...workflowFields(reward), rewardId: reward._id, status: reward.status };
 }
 
 /** The purchase of a stored order event, which is itself a purchase or a refund. */
-export function headingOfEvent(
-  event: Named & { rewardId: string; traceparent?: string },
-): PurchaseHeading {
+export function workflowRefOfEvent(
+  event: WorkflowFields & { rewardId: string; traceparent?: string },
+): PurchaseWorkflowRef {
   const { rewardId, traceparent } = event;
-  return { ...named(event), rewardId, ...(traceparent && { traceparent }) };
+  return { ...workflowFields(event), rewardId, ...(traceparent && { traceparent }) };
 }
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
@@ -62,9 +62,9 @@ const maxSummaryOrderChars = 60;
  * The options with which a purchase's workflow is started, whether for the first time or again: its
  * input is a reference, so that there is no difference (docs/domain.md, Purchases).
  */
-export function purchaseStartOptions(heading: PurchaseHeading, taskQueue: string) {
-  const { workflowId, partnerId, purchaseEventId, mode, rewardId } = heading;
-  const order = orderNameOf(heading);
+export function purchaseStartOptions(workflow: PurchaseWorkflowRef, taskQueue: string) {
+  const { workflowId, partnerId, purchaseEventId, mode, rewardId } = workflow;
+  const order = orderNameOf(workflow);
   const ref: PurchaseRef = { partnerId, purchaseEventId };
   return {
     workflowId,
@@ -80,7 +80,7 @@ export function purchaseStartOptions(heading: PurchaseHeading, taskQueue: string
       { key: keyword(searchAttributes.mode), value: mode },
       { key: keyword(searchAttributes.externalOrderId), value: order },
       { key: keyword(searchAttributes.rewardId), value: rewardId },
-      { key: keyword(searchAttributes.rewardStatus), value: heading.status ?? 'PENDING' },
+      { key: keyword(searchAttributes.rewardStatus), value: workflow.status ?? 'PENDING' },
     ]),
     staticSummary: `${mode} order ${shortened(order)}`,
     staticDetails: `Reward ${rewardId} of partner ${partnerId}, ${mode}.`,

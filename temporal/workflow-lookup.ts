@@ -33,7 +33,7 @@ export function createWorkflowLookup(client: Client) {
 
   return {
     /** Whether a workflow is open and its tasks do not keep failing; false if it does not exist. */
-    async goesOn(workflowId: string): Promise<boolean> {
+    async isProgressing(workflowId: string): Promise<boolean> {
       const found = await find(workflowId);
       if (found === undefined || found.closeTime !== undefined) return false;
       return (found.raw.pendingWorkflowTask?.attempt ?? 0) < stuckAttempts;

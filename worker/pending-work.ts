@@ -7,7 +7,7 @@ import type { RewardDoc } from '../models/schemas/reward.ts';
 import { createPendingQueue, type Pending, type PendingQueue } from '../models/store/pending.ts';
 import type { EagerStart } from '../temporal/eager-start.ts';
 import type { Messenger } from '../temporal/messenger.ts';
-import { headingOfEvent, headingOfReward } from '../temporal/purchase-start.ts';
+import { workflowRefOfEvent, workflowRefOfReward } from '../temporal/purchase-start.ts';
 
 /** One kind of work that is pending in MongoDB and taken up by the sweep. */
 export interface PendingWork<Doc extends Pending = Pending> {
@@ -58,14 +58,14 @@ export function pendingWork(
     name: 'purchases',
     queue: eventsOf('PURCHASE'),
     afterMs: 0,
-    begin: (event, mayBeEager) => start(headingOfEvent(event), mayBeEager),
+    begin: (event, mayBeEager) => start(workflowRefOfEvent(event), mayBeEager),
   };
   const refunds: PendingWork<PendingEvent> = {
     name: 'refunds',
     queue: eventsOf('REFUND'),
     afterMs,
     async begin(event) {
-      await signal(headingOfEvent(event), 'refunded');
+      await signal(workflowRefOfEvent(event), 'refunded');
       return false;
     },
   };
@@ -78,7 +78,7 @@ export function pendingWork(
     ]),
     afterMs,
     async begin(reward) {
-      await signal(headingOfReward(reward), wordFor(reward));
+      await signal(workflowRefOfReward(reward), wordFor(reward));
       return false;
     },
   };
@@ -88,7 +88,7 @@ export function pendingWork(
     afterMs,
     async begin(review) {
       const reward = await followDecision(models, review);
-      await signal(headingOfReward(reward), 'decided');
+      await signal(workflowRefOfReward(reward), 'decided');
       return false;
     },
   };

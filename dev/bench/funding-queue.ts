@@ -56,7 +56,7 @@ const activities = createActivities({
     startPointsLink: async () => undefined,
     startPurchase: async () => undefined,
   },
-  workflows: { goesOn: async () => true, hasBegun: async () => true },
+  workflows: { isProgressing: async () => true, hasBegun: async () => true },
   checkpoints: createCheckpoints(hashKey, async () => undefined),
   reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
   ...{

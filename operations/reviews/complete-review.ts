@@ -5,7 +5,7 @@ import { followDecision, writeDecision } from '../../models/rewards/reviews.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import { type OfCustomer, sealForCustomer } from '../../models/store/data-keys.ts';
 import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';
-import { headingOfReward } from '../../temporal/purchase-start.ts';
+import { workflowRefOfReward } from '../../temporal/purchase-start.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /** What an operator decides, and why. */
@@ -28,7 +28,7 @@ export async function completeReview(
   { decision: verdict, reasonCode, reason }: Decision,
   operatorId: string,
 ): Promise<ReviewDoc> {
-  const { models, starter } = deps;
+  const { models, signaller } = deps;
   const before = await findReview(models, reviewId);
   const decision: ReviewDecision = {
     verdict,
@@ -41,7 +41,7 @@ export async function completeReview(
   if (review.decision) await requireSame(deps, review, review.decision, decision, reason);
   if (review.pendingSince) {
     const reward = await followDecision(models, review);
-    starter.decided(headingOfReward(reward), reviewId);
+    signaller.reviewDecided(workflowRefOfReward(reward), reviewId);
   }
   return review;
 }

@@ -8,7 +8,7 @@ import { cancelUnclaimed } from '../../models/rewards/settle.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { sealForCustomer } from '../../models/store/data-keys.ts';
 import { cancellationReasonOf } from '../../models/views/cancellation.ts';
-import { headingOfReward } from '../../temporal/purchase-start.ts';
+import { workflowRefOfReward } from '../../temporal/purchase-start.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField, longText } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -66,6 +66,6 @@ async function cancel(
     sealedReason: await sealForCustomer(deps, before, reason, before._id),
   };
   const after = await cancelUnclaimed(deps.models, before, cancellation);
-  deps.starter.signal(headingOfReward(after), 'cancelled');
+  deps.signaller.signal(workflowRefOfReward(after), 'cancelled');
   return after;
 }

@@ -5,7 +5,7 @@ import { requireNotSuspended } from '../../models/identity/partners.ts';
 import { findOrCreateReward } from '../../models/rewards/create.ts';
 import { claimReward, expireReward } from '../../models/rewards/settle.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { headingOfReward } from '../../temporal/purchase-start.ts';
+import { workflowRefOfReward } from '../../temporal/purchase-start.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /** What the TEST clock does to a reward at once. */
@@ -24,7 +24,7 @@ const requirements: Record<TestMove, string> = {
  *   PARTNER_SUSPENDED for a claim
  */
 export async function moveTestReward(
-  { models, starter, now }: Pick<OperationDeps, 'models' | 'starter' | 'now'>,
+  { models, signaller, now }: Pick<OperationDeps, 'models' | 'signaller' | 'now'>,
   found: RewardDoc,
   move: TestMove,
 ): Promise<RewardDoc> {
@@ -46,6 +46,6 @@ export async function moveTestReward(
   if (!after.moves.some((made) => made.move === move)) {
     throw new ServiceError('CONFLICT', `${after._id} is ${after.status}. ${requirements[move]}`);
   }
-  if (after.pendingSince) starter.signal(headingOfReward(after), purchaseSignals[move]);
+  if (after.pendingSince) signaller.signal(workflowRefOfReward(after), purchaseSignals[move]);
   return after;
 }

@@ -22,7 +22,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { createPortal } from '../../portal/app.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
-import { createPurchaseStarter } from '../../temporal/purchase-starter.ts';
+import { createPurchaseSignaller } from '../../temporal/purchase-signaller.ts';
 import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
 import { startingHere } from '../../worker/connection.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
@@ -142,8 +142,8 @@ export async function startOwnService(
   const refusedRequestBuffer = createRefusedRequestBuffer({ models: own.api, sealer, log });
   const { ledger, usage, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
-  const starter = createPurchaseStarter(messenger, config.starter, log);
-  const shared = { config, messenger, starter, temporal, sealer, log, now, sendMessage };
+  const signaller = createPurchaseSignaller(messenger, config.signaller, log);
+  const shared = { config, messenger, signaller, temporal, sealer, log, now, sendMessage };
   /** What a face has: where it has a user of its own in MongoDB, its books are its own too. */
   function depsOf(process: 'api' | 'portal') {
     if (own[process] === own.worker) return { ...shared, models, ledger, usage };
@@ -189,7 +189,7 @@ export async function startOwnService(
     usage,
     checkpoints,
     messenger,
-    starter,
+    signaller,
     temporal,
     sealer,
     sendMessage,
@@ -230,7 +230,7 @@ export async function startOwnService(
     async stop() {
       const servers = [server, adminServer, ...(portal ? [await portal] : [])];
       await Promise.all(servers.map(close));
-      await starter.stop();
+      await signaller.stop();
       await stopWorker();
       await integrationEventBuffer.flush();
       await refusedRequestBuffer.flush();

@@ -24,8 +24,8 @@ import { createRewardsTogether } from '../../models/rewards/together.ts';
 import { createAnnounce } from '../../models/webhooks/announce.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
-import { headingOfReward, type PurchaseHeading } from '../../temporal/purchase-start.ts';
-import type { PurchaseStarter } from '../../temporal/purchase-starter.ts';
+import type { PurchaseSignaller } from '../../temporal/purchase-signaller.ts';
+import { type PurchaseWorkflowRef, workflowRefOfReward } from '../../temporal/purchase-start.ts';
 import { type Fate, immortal, Killed, makeFaulty, under } from './faults.ts';
 import { maxRemembered } from './max-remembered.ts';
 import { takeDatabase } from './test-database.ts';
@@ -118,7 +118,7 @@ export function startProcess(
     usage,
     checkpoints: createCheckpoints(customerHashKey),
     messenger,
-    workflows: { goesOn: async () => true, hasBegun: async () => true },
+    workflows: { isProgressing: async () => true, hasBegun: async () => true },
     sealer,
     sendMessage,
     sendMessageAtOnce: sendMessage,
@@ -138,9 +138,9 @@ export function startProcess(
     void send().catch(() => undefined);
     return true;
   };
-  const starter: PurchaseStarter = {
+  const signaller: PurchaseSignaller = {
     signal: (purchase, signal) => behind(() => messenger.signalPurchase(purchase, signal)),
-    decided: (purchase: PurchaseHeading) =>
+    reviewDecided: (purchase: PurchaseWorkflowRef) =>
       behind(() => messenger.signalPurchase(purchase, 'decided')),
     stop: async () => undefined,
   };
@@ -152,7 +152,7 @@ export function startProcess(
       const portal = { host: '', port: 0, url: 'https://rewards.example', apiUrl: '' };
       const config = { customerHashKey, reviewDueMs: dayMs, portal };
       const rewards = createRewardsTogether(models);
-      const own = { models, sealer, config, earlierEvents, rewards, starter, now: Date.now };
+      const own = { models, sealer, config, earlierEvents, rewards, signaller, now: Date.now };
       return await reportRefund(own, origin, request);
     },
     async move(reward, move, at) {
@@ -167,7 +167,7 @@ export function startProcess(
           }),
       };
       const after = await moved[move]();
-      if (after.pendingSince) starter.signal(headingOfReward(after), purchaseSignals[move]);
+      if (after.pendingSince) signaller.signal(workflowRefOfReward(after), purchaseSignals[move]);
       return toSnapshot(after);
     },
     async decide(reward, verdict, at) {
@@ -181,7 +181,7 @@ export function startProcess(
         },
       );
       if (!review.pendingSince) return;
-      starter.decided(headingOfReward(await followDecision(models, review)), reviewId);
+      signaller.reviewDecided(workflowRefOfReward(await followDecision(models, review)), reviewId);
     },
     activities: createActivities(deps),
     ledger,

@@ -25,7 +25,10 @@ import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import type * as Connection from '../../temporal/connection.ts';
 import type * as Messages from '../../temporal/messenger.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
-import { createPurchaseStarter, type PurchaseStarter } from '../../temporal/purchase-starter.ts';
+import {
+  createPurchaseSignaller,
+  type PurchaseSignaller,
+} from '../../temporal/purchase-signaller.ts';
 import { topUpAsOperator } from './books.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
@@ -53,7 +56,7 @@ interface Parts {
   sendMessage: SendMessage;
   /** Of an operator who may do everything. */
   adminToken: string;
-  starter: PurchaseStarter;
+  signaller: PurchaseSignaller;
   /** What the service sent, the oldest first; that of other tests, too. */
   readonly mails: readonly Mail[];
   /** The same of text messages. */
@@ -135,8 +138,8 @@ export async function startService(): Promise<Service> {
     get messenger() {
       return engine.get().messenger;
     },
-    get starter() {
-      return engine.get().starter;
+    get signaller() {
+      return engine.get().signaller;
     },
     get mails() {
       return messagesIn(mailFile).filter(isMail);
@@ -158,16 +161,16 @@ export async function startService(): Promise<Service> {
 const load = createRequire(import.meta.url);
 
 /** What reaches Temporal. It is loaded where it is asked for: most files do not, and it is half of what a file loads. */
-function reachEngine({ temporal: address, starter: limits }: Config) {
+function reachEngine({ temporal: address, signaller: limits }: Config) {
   const { connectTemporal } = load('../../temporal/connection.ts') as typeof Connection;
   const { createMessenger } = load('../../temporal/messenger.ts') as typeof Messages;
   const temporal = connectTemporal(address);
   const messenger = createMessenger(temporal, address.taskQueue);
-  const starter = createPurchaseStarter(messenger, limits, { warn: () => undefined });
+  const signaller = createPurchaseSignaller(messenger, limits, { warn: () => undefined });
   return {
-    ...{ temporal, messenger, starter },
+    ...{ temporal, messenger, signaller },
     async stop() {
-      await starter.stop();
+      await signaller.stop();
       await temporal.connection.close();
     },
   };

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createLease } from '../../models/store/leases.ts';
 import { inFlight } from '../../platform/in-flight.ts';
 import { createLogger } from '../../platform/logger.ts';
-import type { PurchaseHeading } from '../../temporal/purchase-start.ts';
+import type { PurchaseWorkflowRef } from '../../temporal/purchase-start.ts';
 import { pendingWork } from '../../worker/pending-work.ts';
 import { startSweep } from '../../worker/sweep.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
@@ -34,10 +34,10 @@ const lost = Symbol('lost');
 /** The sweep of a worker that takes a page of five, and tells before it starts something. */
 function startSmallSweep(
   t: ExecutionContext,
-  onStart: (purchase: PurchaseHeading) => Promise<unknown>,
+  onStart: (purchase: PurchaseWorkflowRef) => Promise<unknown>,
   lateMs?: number,
 ): ReturnType<typeof startSweep> {
-  const start = async (purchase: PurchaseHeading): Promise<boolean> => {
+  const start = async (purchase: PurchaseWorkflowRef): Promise<boolean> => {
     if ((await onStart(purchase)) === lost) return false;
     await service.messenger.startPurchase(purchase);
     return false;

@@ -214,13 +214,13 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
         request: { method: 'POST', path: '/api/v1/partner/refunds', status: 201 },
       };
       // It dies between the record and the move.
-      const { models, sealer, config, starter } = service;
+      const { models, sealer, config, signaller } = service;
       const rewards = {
         ...createRewardsTogether(models),
         move: () => Promise.reject(new Error('died')),
       };
       const earlierEvents = createEarlierEvents(models);
-      const dying = { models, sealer, config, starter, now: Date.now, earlierEvents, rewards };
+      const dying = { models, sealer, config, signaller, now: Date.now, earlierEvents, rewards };
       // Its sweep would carry on at once what was recorded.
       await service.stopWorker();
       try {
@@ -298,7 +298,7 @@ test.serial('a round that dies is carried on where it was, and its pages are sma
   const whole = await attempt({
     reconciliation: limited,
     workflows: {
-      goesOn: async (workflowId) => asked.push(workflowId) > 0,
+      isProgressing: async (workflowId) => asked.push(workflowId) > 0,
       hasBegun: async () => true,
     },
   });
@@ -311,7 +311,7 @@ test.serial('a round that dies is carried on where it was, and its pages are sma
   const first = await attempt({
     reconciliation: limited,
     workflows: {
-      async goesOn() {
+      async isProgressing() {
         left -= 1;
         if (left < 0) throw new Error('Temporal is away');
         return true;
@@ -325,7 +325,7 @@ test.serial('a round that dies is carried on where it was, and its pages are sma
     {
       reconciliation: limited,
       workflows: {
-        goesOn: async (workflowId) => again.push(workflowId) > 0,
+        isProgressing: async (workflowId) => again.push(workflowId) > 0,
         hasBegun: async () => true,
       },
     },
@@ -374,7 +374,7 @@ test.serial(
         startPurchase: async ({ rewardId }) => void started.add(rewardId),
       },
       workflows: {
-        goesOn: async () => false,
+        isProgressing: async () => false,
         async hasBegun() {
           startedWhenAsked.push(started.size);
           isTakenUp = !isTakenUp;

@@ -54,7 +54,7 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
   const fillTogether = createBulkFill(deps);
   const now = Date.now;
   const at = () => new Date(now()).toISOString();
-  const starter = { signal: () => true, decided: () => true, stop: async () => undefined };
+  const signaller = { signal: () => true, reviewDecided: () => true, stop: async () => undefined };
   const messenger = {
     wakeWallet: async () => undefined,
     signalPurchase: async () => undefined,
@@ -64,14 +64,14 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
     startPurchase: async () => undefined,
   };
   const newEvents = (): EventsDeps => ({
-    ...{ config, models, sealer, starter, now },
+    ...{ config, models, sealer, signaller, now },
     earlierEvents: createEarlierEvents(models),
     rewards: createRewardsTogether(models),
   });
   const events = newEvents();
   const activities = createActivities({
     ...{ models, ledger, usage, sealer, messenger },
-    workflows: { goesOn: async () => true, hasBegun: async () => true },
+    workflows: { isProgressing: async () => true, hasBegun: async () => true },
     checkpoints: createCheckpoints(hashKey, async () => undefined),
     reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },
     sendMessage: async () => undefined,

@@ -15,7 +15,7 @@ import { createFirstOperator } from '../../../operations/operators/create-first.
 import { loadConfig } from '../../../platform/config.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { createSealer } from '../../../platform/sealing.ts';
-import { createPurchaseStarter } from '../../../temporal/purchase-starter.ts';
+import { createPurchaseSignaller } from '../../../temporal/purchase-signaller.ts';
 import { maxRemembered } from '../../helpers/max-remembered.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
 import { asking } from '../../helpers/service.ts';
@@ -43,11 +43,11 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
   const log = createLogger('test', config.log);
   const ledger = createLedger(models, config.customerHashKey, maxRemembered);
   const sealer = createSealer(config.masterKeys);
-  const starter = createPurchaseStarter(silentMessenger, config.starter, log);
+  const signaller = createPurchaseSignaller(silentMessenger, config.signaller, log);
   const mails: Mail[] = [];
   let clockOffsetMs = 0;
   const deps: OperationDeps = {
-    ...{ config, models, ledger, sealer, starter, log },
+    ...{ config, models, ledger, sealer, signaller, log },
     messenger: silentMessenger,
     temporal: {} as Client,
     sendMessage: async (message) => {
@@ -101,7 +101,7 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
     ) => claimOf(partnerId, { customerId, ...worth }),
 
     async close() {
-      await starter.stop();
+      await signaller.stop();
       await giveBack();
     },
   };

@@ -35,8 +35,8 @@ function depsOf(service: Service): PortalDeps {
     get messenger() {
       return service.messenger;
     },
-    get starter() {
-      return service.starter;
+    get signaller() {
+      return service.signaller;
     },
     get temporal() {
       return service.temporal;

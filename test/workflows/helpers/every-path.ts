@@ -8,7 +8,7 @@ import { findActiveRules } from '../../../models/rewards/rules.ts';
 import { claimReward } from '../../../models/rewards/settle.ts';
 import { createWebhookEndpoint } from '../../../operations/webhook-endpoints/create.ts';
 import { testWebhookEndpoint } from '../../../operations/webhook-endpoints/send-test.ts';
-import { headingOfReward } from '../../../temporal/purchase-start.ts';
+import { workflowRefOfReward } from '../../../temporal/purchase-start.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { operate } from '../../helpers/operate.ts';
@@ -91,7 +91,7 @@ async function purchases(service: OwnService) {
     await (await scene.workflowOf(bought)).terminate('lost');
     const stored = await scene.rewardOf(bought);
     await claimReward(service.models, stored, new Date());
-    await service.messenger.startPurchase(headingOfReward(stored));
+    await service.messenger.startPurchase(workflowRefOfReward(stored));
     return bought;
   }
   async function expired(): Promise<Bought> {

@@ -2,11 +2,11 @@ import type { PurchaseSignal } from '../domain/workflow-names.ts';
 import type { Logger } from '../platform/logger.ts';
 import { keepTrace } from '../platform/tracing.ts';
 import type { Messenger } from './messenger.ts';
-import type { PurchaseHeading } from './purchase-start.ts';
+import type { PurchaseWorkflowRef } from './purchase-start.ts';
 
-export type PurchaseStarter = ReturnType<typeof createPurchaseStarter>;
+export type PurchaseSignaller = ReturnType<typeof createPurchaseSignaller>;
 
-export interface StarterLimits {
+export interface SignallerLimits {
   /** The most concurrent calls to Temporal. */
   maxInFlight: number;
   /** The most calls that may wait for one of these slots. */
@@ -22,9 +22,9 @@ interface Waiting {
  * Signals purchase workflows after the response has been sent, a bounded number at a time. Whatever
  * finds no slot or fails stays pending, and a worker's sweep takes it up.
  */
-export function createPurchaseStarter(
+export function createPurchaseSignaller(
   { signalPurchase, completeReview }: Pick<Messenger, 'signalPurchase' | 'completeReview'>,
-  { maxInFlight, maxWaiting }: StarterLimits,
+  { maxInFlight, maxWaiting }: SignallerLimits,
   log: Pick<Logger, 'warn'>,
 ) {
   const waiting: Waiting[] = [];
@@ -60,14 +60,14 @@ export function createPurchaseStarter(
 
   return {
     /** Signals a purchase's workflow if a slot is free. @returns whether it was queued */
-    signal: (purchase: PurchaseHeading, signal: PurchaseSignal): boolean =>
+    signal: (purchase: PurchaseWorkflowRef, signal: PurchaseSignal): boolean =>
       queue({ workflowId: purchase.workflowId, send: () => signalPurchase(purchase, signal) }),
 
     /**
      * Completes the activity that waits for a review's decision, or signals the workflow if there
      * is none.
      */
-    decided: (purchase: PurchaseHeading, reviewId: string): boolean =>
+    reviewDecided: (purchase: PurchaseWorkflowRef, reviewId: string): boolean =>
       queue({
         workflowId: purchase.workflowId,
         async send() {
