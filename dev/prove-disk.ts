@@ -117,7 +117,7 @@ async function proveOn(
   for (const { status, text } of trafficLog.breakdowns) faults.push(`answered ${status} ${text}`);
   if (!(await isLoggedSince(logDir, logsRoomMs))) faults.push('nothing is logged any more');
   for (const fault of faults) log(`  ${fault}`);
-  const found = `mongod ended ${restarted} times and was started again. ${replayed} answers are replayed byte for byte, ${retried} requests that had none are answered; ${audited} records are audited, ${faults.length} faults. No answer was anything but a success or a 503, and the logs go on.`;
+  const found = `mongod exited ${restarted} times and was restarted. ${replayed} responses are replayed byte for byte, and ${retried} requests without a response now get one. The audit checked ${audited} records and found ${faults.length} faults. Every response was a success or a 503, and logging resumed.`;
   log(found);
   if (report) await writeFile(report, reportOf(results, found));
   await temporal.connection.close();
@@ -160,15 +160,14 @@ async function isLoggedSince(logDir: string, sinceMs: number): Promise<boolean> 
 
 const reportOf = (results: DiskFaultResult[], found: string): string => `# A full disk
 
-\`npm run prove:disk\` lets two partners sell, claim and refund on file systems of their own size, fills that of MongoDB
-to the last byte for ${fullMs / 1_000} s and keeps it full, makes room, and does the same with the one that API, portal and worker
-log to. A mongod that ends is started again, as an orchestrator does it. Then every answer is asked for once more, and the
-books are audited.
+\`npm run prove:disk\` lets two partners sell, claim and refund on small file systems, fills MongoDB's to the last byte for
+${fullMs / 1_000} s, makes room, and then does the same with the one that the API, the portal and the worker log to. If mongod exits, it is
+restarted, as an orchestrator would. At the end every request is repeated, and the ledger is audited.
 
-Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}, everything on one machine:
+Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}, on one machine:
 
 ${table(
-  ['disk', 'answered 201 meanwhile', '503', 'no answer', 'back after room was made, s'],
+  ['full disk', '201 meanwhile', '503', 'no response', 'recovery once there is room, s'],
   results.map(({ disk, gap: { succeeded, unavailable, silent }, backMs }) => [
     disk,
     ...[succeeded, unavailable, silent].map(String),

@@ -112,16 +112,17 @@ function reportOf(
   ]);
   return `# The model of one order
 
-\`npm run prove:model\` walks at random through [the model](../../dev/model/reward.qnt) of one order's reward: two API processes,
-its workflow, the wallet, the sweep and the customer, of whom anyone may die between any two writes. After each step it looks
-whether anything that must hold is broken ([which](../decisions/022-several-writers.md)). Then it puts in one mistake after another.
+\`npm run prove:model\` walks randomly through [the model](../../dev/model/reward.qnt) of one order's reward: two API processes,
+its workflow, the wallet, the sweep and the customer, any of which may crash between any two writes. After each step it checks
+the [invariants](../decisions/022-several-writers.md). Then it plants one mistake after another and checks that it is found.
 
-Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}, from seed ${seed}: **${inWords(steps)} steps in ${inWords(walks)} walks, and nothing
-is broken.**
+Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}, from seed ${seed}: **${inWords(steps)} steps in ${inWords(walks)} walks, and no
+invariant was broken.**
 
-${table(['mistake', 'found by', 'steps'], rows)}
+${table(['planted mistake', 'broken invariant', 'steps'], rows)}
 
-A random walk proves nothing: it shows that what these steps came to holds, and that mistakes of these kinds would have been seen.
+A random walk proves nothing: it shows that no step of these walks broke an invariant, and that mistakes of these kinds would
+have been noticed.
 `;
 }
 

@@ -75,7 +75,7 @@ async function proveAll(): Promise<number> {
   await models.connection.close();
   const command = (args: string[], input = '') =>
     spawnSync(process.execPath, args, { env: stage.env, input, encoding: 'utf8' });
-  await timed('audited, its checkpoints written to a log', async () => {
+  await timed('audit, with its checkpoints in a log', async () => {
     succeeded(command(['cli/audit.ts']));
   });
 
@@ -91,14 +91,14 @@ async function proveAll(): Promise<number> {
   await timed('migrate', async () => succeeded(command(['cli/migrate.ts'])));
   const lines = await erasedLines(dataDir);
   await timed('erase-again', async () => succeeded(command(['cli/erase-again.ts'], lines)));
-  await timed('API, portal and worker answer', () => stage.revive(['API', 'portal', 'worker']));
+  await timed('API, portal and worker started', () => stage.revive(['API', 'portal', 'worker']));
 
   models = createModels(await connectMongo(config.mongodbUri));
   const lost = await lostSince(models, trafficLog);
   const temporal = connectTemporal(config.temporal);
   await temporal.schedule.getHandle(scheduleIdOf('reconciliation', taskQueue)).trigger();
   const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
-  const proof = await timed('every open reward has its workflow, and the books are audited', () =>
+  const proof = await timed('workflows of all open rewards, and the audit', () =>
     prove(service, before),
   );
   if (!(await models.erasures.exists({ customerId }))) {
@@ -113,7 +113,7 @@ async function proveAll(): Promise<number> {
     );
   }
   for (const fault of proof.faults) log(`  ${fault}`);
-  const found = `${proof.replayed} answers from before the copy are replayed byte for byte; ${lost.events} events and ${lost.claims} claims that were answered after it are lost, as they must be; ${proof.audited} records are audited, ${proof.faults.length} faults. \`audit --log\` says that the books are older than its log.`;
+  const found = `${proof.replayed} responses from before the backup are replayed byte for byte. ${lost.events} events and ${lost.claims} claims answered after it are lost, as expected. The audit checked ${proof.audited} records and found ${proof.faults.length} faults. \`audit --log\` reports that the ledger is older than its log.`;
   log(found);
   if (report) await writeFile(report, reportOf(steps, found));
   await temporal.connection.close();
@@ -187,14 +187,14 @@ async function lostSince(models: Models, { sent, claimed }: TrafficLog) {
 const reportOf = (steps: string[][], found: string): string => `# A restore
 
 \`npm run prove:restore\` lets two partners sell, claim and refund for ${trafficMs / 1_000} s, copies MongoDB's files under
-a lock, lets them go on as long again, has an operator erase a customer, kills every process and deletes what MongoDB and
-Temporal had. Then it follows [the drill](../operations.md#restoring-from-a-backup): the copy beside a Temporal that knows nothing.
+a lock, continues for as long, has an operator erase a customer, kills every process and deletes the data of MongoDB and
+Temporal. Then it [restores the backup](../operations.md#restoring-from-a-backup) beside an empty Temporal.
 
-Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}, everything on one machine, some hundred megabytes of data:
+Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}, on one machine with some hundred megabytes of data:
 
 ${table(['step', 'seconds'], steps)}
 
-${found} The customer who was erased after the copy is erased again.
+${found} The customer erased after the backup is erased again.
 `;
 
 const faults = await runUntilShutdown(shutdownRequested(), proveAll, 130);

@@ -179,21 +179,14 @@ const reportOf = ({
 }: TemporalProof): string => `# Temporal on PostgreSQL
 
 \`npm run prove:temporal\` builds two minor versions of the Temporal server from its Go module and runs two servers as one
-cluster on PostgreSQL, with the history shards and settings that compose has, behind a balancer; on it the service, with two
-APIs and two workers. Two partners sell, their customers claim, their shops refund, all without a pause, while the first
-column happens.
+cluster on PostgreSQL, behind a load balancer, with Compose's history shards and settings. The service runs on it with two
+APIs and two workers. Two partners sell, their customers claim and their shops refund without a pause during the events in
+the first column.
 
-Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} and Temporal ${previous} and ${present} on ${availableParallelism()} cores shared by everything: ${sent} purchases and refunds.
+Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} and Temporal ${previous} and ${present} on ${availableParallelism()} shared cores: ${sent} purchases and refunds.
 
 ${table(
-  [
-    'what happened',
-    'longest without an answer, s',
-    'answered',
-    '503',
-    'no answer',
-    'all begun after, s',
-  ],
+  ['event', 'longest gap, s', 'succeeded', '503', 'no response', 'backlog cleared after, s'],
   results.map(({ name, gap, caughtUpMs }) => [
     name,
     secondsOf(gap.longestMs),
@@ -202,25 +195,24 @@ ${table(
   ]),
 )}
 
-The cluster begins with ${previous} and its schema. The upgrade is done as [running](../running.md#upgrading-temporal) says: the schema
-first, by the newer version's tool while the older servers go on, then one server after the other, each stopped in order, with
-some seconds in which both versions serve side by side. Putting them back leaves the schema as it is. Each server says which
-version it is whenever it has started. The rest happens to ${present}.
+The cluster begins with ${previous} and its schema. The upgrade follows [the instructions](../running.md#upgrading-temporal): the
+schema first, with the newer version's tool while the older servers run, then one server after the other, with some seconds
+in which both versions serve side by side. The downgrade leaves the schema as it is. The other events happen to ${present}.
 
-Answers come from MongoDB alone, so that they go on while the cluster is away, and one that did not would be a fault; what
-follows them begins when the cluster is back. The last column counts from when both servers answered again until everything
-had begun that was answered by then.
+The longest gap is the longest time without a successful response. Responses depend on MongoDB alone, so they continue while
+the cluster is down; a failed one would be a fault. The last column counts from the moment both servers were up again until
+every workflow had begun that was due by then.
 
-At the end, with the traffic at rest, the checks of [the crash proof](crash.md): ${replayed} answers were asked for again and are
-the same byte for byte, ${retried} events without an answer were sent again and succeeded, every open reward has its workflow,
-and the audit looked at ${audited} records.
+At the end, with the traffic stopped, the checks of [the crash proof](crash.md): ${replayed} responses were replayed byte for byte,
+${retried} events without a response were sent again and succeeded, every open reward has its workflow, and the audit checked
+${audited} records.
 
 ${faults.length === 0 ? 'Nothing was lost.' : faults.map((fault) => `- ${fault}`).join('\n')}
 
-## How fast
+## Throughput
 
-${burst} purchases, ${buyers} at a time: ${rates.onPostgres} a second came as far as their timers on this cluster, ${rates.onDevelopment} in the same run on the
-development server that \`npm start\` runs, which is one process with SQLite.
+${burst} purchases, ${buyers} at a time, up to their timers: ${rates.onPostgres} per second on this cluster, ${rates.onDevelopment} per second in the same run on
+the development server that \`npm start\` runs (one process, SQLite).
 `;
 
 const faults = await runUntilShutdown(shutdownRequested(), proveAll, 130);

@@ -28,7 +28,7 @@ import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 program
   .name('prove:upgrade')
   .description(
-    'Runs a former release under load, puts the present one beside it with its patches held, takes the former away, goes back and forth again, lets the patches become active, and proves that nothing was refused or lost and that every workflow went on. Exits 1 when something was.',
+    'Upgrades a previous release to this one under load with patches held, rolls back, upgrades again, activates the patches, and proves that nothing was refused or lost and that every workflow continued. Exits 1 otherwise.',
   )
   .option(
     '--from <tag or commit>',
@@ -100,20 +100,20 @@ async function proveAll(): Promise<number> {
   };
 
   await during(async () => {
-    await under('the former release alone', async () => undefined);
-    await under('the present one migrates and comes beside it', async () => {
+    await under('the previous release alone', async () => undefined);
+    await under('the new one migrates and joins it', async () => {
       await migrate(present);
       await stage.start(present, 'held');
     });
-    await under('the former one goes', () => stage.stop(former));
-    await under('it comes back beside the present one', () => stage.start(former, 'active'));
-    await under('the present one goes: rolled back', () => stage.stop(present));
+    await under('the previous one stops', () => stage.stop(former));
+    await under('it rejoins the new one', () => stage.start(former, 'active'));
+    await under('the new one stops: rolled back', () => stage.stop(present));
   });
   const rolledBack = await prove(service, trafficLog);
   await during(async () => {
-    await under('the present one comes beside it again', () => stage.start(present, 'held'));
-    await under('the former one goes for good', () => stage.stop(former));
-    await under('the present one’s patches become active', () => stage.activatePatches(present));
+    await under('the new one joins again', () => stage.start(present, 'held'));
+    await under('the previous one stops for good', () => stage.stop(former));
+    await under('the new one’s patches become active', () => stage.activatePatches(present));
   });
   const upgraded = await prove(service, trafficLog);
   const histories = await checkHistories(temporal, taskQueue, stage, present);

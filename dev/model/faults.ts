@@ -11,47 +11,47 @@ export interface Fault {
 export const faults: readonly Fault[] = [
   {
     name: 'moveWithoutVersion',
-    words: 'a move is written whatever was written since the reward was read',
+    words: 'a move is written although the reward changed since it was read',
     seed: 62,
   },
   {
     name: 'answersWithTheStateNow',
-    words: 'a refund is answered with the state of the moment, not with that of its own move',
+    words: "a refund is answered with the current state instead of its own move's",
     seed: 67,
   },
   {
     name: 'sameStateUnwritten',
-    words: 'a refund that changes nothing is not written on the reward',
+    words: 'a refund that changes nothing is not recorded on the reward',
     seed: 79,
   },
   {
     name: 'decidesAgain',
-    words: 'nobody looks whether the refund was decided before',
+    words: 'a refund is decided again',
     seed: 7,
   },
   {
     name: 'refundUnmarked',
-    words: 'a refund is recorded without its mark',
+    words: 'a refund is recorded without being marked pending',
     seed: 4,
   },
   {
     name: 'moveUnmarked',
-    words: 'a claim leaves no mark and relies on its signal',
+    words: 'a claim is not marked pending and relies on its signal',
     seed: 315,
   },
   {
     name: 'decisionUnmarked',
-    words: "an operator's decision leaves no mark and relies on its signal",
+    words: "an operator's decision is not marked pending and relies on its signal",
     seed: 3,
   },
   {
     name: 'clearsFirst',
-    words: 'the mark goes before the ledger is written',
+    words: 'the mark is cleared before the ledger is written',
     seed: 44,
   },
   {
     name: 'clearsWithoutVersion',
-    words: 'the mark is taken from whatever version the reward has by now',
+    words: 'the mark is cleared whatever version the reward has by then',
     seed: 1,
   },
   {
@@ -61,22 +61,22 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'ledgerWithoutReferences',
-    words: 'an entry of the ledger is written whether or not its reference is taken',
+    words: 'a ledger entry is written although its reference is taken',
     seed: 1,
   },
   {
     name: 'releaseLeavesTheDoorOpen',
-    words: 'a release that finds no reservation leaves nothing that refuses a later one',
+    words: 'a release without a reservation does not block a later one',
     seed: 12_234,
   },
   {
     name: 'expiresByAnOldTimer',
-    words: 'the window ends by the timer, although funding renewed it',
+    words: 'the window ends by its timer although funding extended it',
     seed: 6036,
   },
   {
     name: 'claimsTooLate',
-    words: 'a claim does not look at the end of the window',
+    words: 'a claim ignores the end of the window',
     seed: 180,
   },
 ];

@@ -9,13 +9,13 @@ export interface Explained {
 }
 
 const luxonCounts =
-  'Luxon counts whole periods in the same way, by adding them to the anchor: the loop corrects it should it ever not.';
-const nextLoop = 'The next loop takes the step back.';
-const sameCase = 'Both sides of the comparison are brought into the same case.';
+  'Luxon already counts whole periods from the anchor; the loop only corrects it should that ever change.';
+const nextLoop = 'The next loop undoes the step.';
+const sameCase = 'Both sides of the comparison are normalized to the same case.';
 const nothingSoLarge =
-  'Nothing comes near 2^53: whether the last safe integer is refused makes no difference.';
+  'No value comes near 2^53, so refusing the last safe integer makes no difference.';
 const aroundTheMean =
-  'The differences from a mean sum to nothing, so that it makes none what the other is counted from.';
+  'Differences from a mean sum to zero, so the origin of the other factor does not matter.';
 
 export const explained: readonly Explained[] = [
   {
@@ -70,19 +70,19 @@ export const explained: readonly Explained[] = [
     file: 'domain/order-file.ts',
     was: 'if (units === undefined) return undefined;',
     becomes: 'if (false) return undefined;',
-    why: 'What is no number is within no limit.',
+    why: 'A value that is not a number is within no limit.',
   },
   {
     file: 'domain/projection.ts',
     was: 'for (let done = 0; done < use.daysLeft; done++) {',
     becomes: 'for (let done = 0; done <= use.daysLeft; done++) {',
-    why: 'The round more is for the share of a day that is nothing.',
+    why: 'The additional round is for a share of a day that is zero.',
   },
   {
     file: 'domain/projection.ts',
     was: 'if (freedom < 1) {',
     becomes: 'if (freedom <= 1) {',
-    why: 'No number of days comes to exactly one.',
+    why: 'No number of days yields exactly one.',
   },
   {
     file: 'domain/projection.ts',
@@ -103,20 +103,20 @@ export const explained: readonly Explained[] = [
     was: 'const withOffset = /^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:?\\d{2})$/;',
     becomes:
       'const withOffset = /^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:?\\d{2})/;',
-    why: 'Luxon refuses whatever follows.',
+    why: 'Luxon refuses trailing text.',
   },
   {
     file: 'domain/turns.ts',
     was: 'for (let nth = 0; nth < longest; nth++) {',
     becomes: 'for (let nth = 0; nth <= longest; nth++) {',
-    why: 'No list has anything in that place.',
+    why: 'No list has an element at that index.',
   },
   {
     file: 'domain/order-file.ts',
     was: "const [, units, fraction = ''] = /^(\\d{1,7})(?:[.,](\\d{1,2}))?$/.exec(text) ?? [];",
     becomes:
       'const [, units, fraction = \'\'] = /^(\\d{1,7})(?:[.,](\\d{1,2}))?$/.exec(text) ?? ["Stryker was here"];',
-    why: 'What is put in stands where nobody looks.',
+    why: 'The inserted value is never read.',
   },
   {
     file: 'domain/plan-arithmetic.ts',
@@ -148,43 +148,43 @@ export const explained: readonly Explained[] = [
     file: 'domain/postings.ts',
     was: 'sums[unit] += BigInt(amount);',
     becomes: 'sums[unit] -= BigInt(amount);',
-    why: 'What sums to zero does so with every sign turned.',
+    why: 'A sum of zero stays zero with every sign inverted.',
   },
   {
     file: 'domain/postings.ts',
     was: '...(accounts.points && customer !== undefined',
     becomes: '...(accounts.points || customer !== undefined',
-    why: 'Either both are there or neither is; the type checker asks for both.',
+    why: 'Either both exist or neither does; the type checker requires both.',
   },
   {
     file: 'domain/postings.ts',
     was: '...(accounts.points && customer !== undefined',
     becomes: '...(accounts.points && true',
-    why: 'Either both are there or neither is; the type checker asks for both.',
+    why: 'Either both exist or neither does; the type checker requires both.',
   },
   {
     file: 'domain/postings.ts',
     was: 'customer === undefined ? [payable] : [payable, customer],',
     becomes: 'false ? [payable] : [payable, customer],',
-    why: 'An account that is undefined is passed over; the type checker refuses it.',
+    why: 'An undefined account is skipped; the type checker refuses it.',
   },
   {
     file: 'clients/typescript/signature.ts',
     was: 'for (let index = 0; index < Math.max(secrets.length, leastDigests); index += 1) {',
     becomes: 'for (let index = 0; index <= Math.max(secrets.length, leastDigests); index += 1) {',
-    why: 'One digest more, with the secret that nobody has.',
+    why: 'One more digest, with a secret that nobody has.',
   },
   {
     file: 'clients/typescript/signature.ts',
     was: 'if (equal && wellFormed && secret !== undefined && found === -1) found = index;',
     becomes: 'if (equal && wellFormed && true && found === -1) found = index;',
-    why: 'Nobody has the secret, made anew in each process, that stands in for one that is not there.',
+    why: 'The placeholder for a missing secret is random in each process, so nobody can sign with it.',
   },
   {
     file: 'models/ledger/chain.ts',
     was: 'if (race > 0) await delay(Math.random() * 5 * race);',
     becomes: 'if (race >= 0) await delay(Math.random() * 5 * race);',
-    why: 'The first round waits for no time at all.',
+    why: 'The first round does not wait.',
   },
 ];
 

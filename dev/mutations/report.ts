@@ -41,33 +41,31 @@ export function withPart(page: string, part: PartReport, date: string, seed: num
   return whole.slice(0, from) + section + whole.slice(to + end(part.name).length + 1);
 }
 
-const head = `# Mutations
+const head = `# Mutation testing
 
-\`npm run prove:mutations\` shows how much the tests notice. It changes the code in one place at a time, as a slip would
-(\`<\` for \`<=\`, a condition that always holds, a block that does nothing), and runs the tests that touch the place: a
-change that no test notices survives. Texts are not changed. Each change is tested until the first test fails; one that
-makes a test run on and on is noticed, too. Where servers are needed, a busy machine decides nothing: a test file has to fail
-twice in a row, or to take three times as long as it takes without the change, measured right afterwards.
+\`npm run prove:mutations\` measures how much the tests notice. It changes the code in one place at a time, as a slip would
+(\`<\` for \`<=\`, a condition that is always true, an empty block), and runs the tests that reach the place until one fails. A
+change that no test notices survives; one that makes a test run forever counts as noticed. Texts are not changed. Where
+servers are needed, a busy machine must not decide: a test file has to fail twice in a row, or take three times as long as
+without the change, measured right afterwards.
 
-The pure code is tested by \`test/domain/\` and the signature's own tests alone. For the ledger and the activities, the
-tests of \`test/models/ledger/\`, \`test/models/rewards/\` and \`test/activities/\` run against real servers (but the random
-walks of \`properties.test.ts\`, which take too long), and workflows run as they are written. The score is the share of
-changes that were noticed, without those that make no difference, which
-[dev/mutations/explained.ts](../../dev/mutations/explained.ts) explains.
+Pure code runs only against \`test/domain/\` and the signature's own tests. The ledger and the activities run against
+\`test/models/ledger/\`, \`test/models/rewards/\` and \`test/activities/\` on real servers, without the random walks of
+\`properties.test.ts\`, which take too long; workflows are not changed. The score is the share of changes that were noticed,
+not counting those that make no difference, which [explained.ts](../../dev/mutations/explained.ts) explains.
 `;
 
 function sectionOf(part: PartReport, date: string, seed: number): string {
   const { killed, survived, untouched, excused, score } = countsOf(part);
   const tried = part.judged.length;
-  const how =
-    tried < part.total ? `, a sample by seed ${seed} of ${part.total}` : ', all there are';
+  const how = tried < part.total ? `, a sample by seed ${seed} of ${part.total}` : ', all of them';
   const open = part.judged.filter((one) => isOpen(one));
   const notNoticed = open.filter(({ verdict }) => verdict.fate === 'survived');
   const excusedOnes = part.judged.filter((one) => one.verdict.fate !== 'killed' && !isOpen(one));
   const lines = [
     `## ${part.name}: ${(100 * score).toFixed(1)} %`,
     '',
-    `Run on ${date}: ${tried} changes${how}; ${killed} noticed, ${survived} survived, ${untouched} in code that these tests do not reach, ${excused} explained.`,
+    `Run on ${date}: ${tried} changes${how}; ${killed} noticed, ${survived} survived, ${untouched} not reached by these tests, ${excused} explained.`,
     '',
   ];
   if (notNoticed.length > 0) lines.push('### Not noticed', '', ...asDiff(notNoticed), '');

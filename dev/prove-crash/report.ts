@@ -23,30 +23,29 @@ export function reportOf(
   const count = (kind: string) => trafficLog.sent.filter((sent) => sent.kind === kind).length;
   return `# Crashes
 
-\`npm run prove:crash\` runs the API, the portal, the worker, MongoDB and Temporal as processes of their own, lets
-two partners sell in LIVE and TEST, their customers claim, their shops refund and an operator top up and
-decide reviews, all at once, and kills with \`kill -9\` what the first column names, in the middle of it.
-Six seconds later, longer than an answer may take, the killed processes are started again, and the
-traffic goes on; Temporal stays away for a minute in a row of its own. Nobody tries a request twice while
-it flows. In the last rows the API alone is killed, over and over, each time as it gives the first of
-sixteen answers: of the purchases in brackets no workflow had been started, and of the refunds the event
-was recorded and the reward not yet moved.
+\`npm run prove:crash\` runs the API, the portal, the worker, MongoDB and Temporal as separate processes. Two
+partners sell in LIVE and TEST, their customers claim, their shops refund, and an operator tops up and decides
+reviews, all at once. Under this traffic the processes in the first column are killed with \`kill -9\` and started
+again six seconds later, longer than a request may take; in a row of its own Temporal stays down for a minute.
+Clients do not retry while the traffic flows. In the last rows only the API is killed, again and again, each time as
+it sends the first of sixteen responses: none of the purchases in brackets had a workflow yet, and the refunds had
+been recorded without moving their reward.
 
-As each row is killed an audit begins, which has to find no fault however long it takes. After each crash,
-with the traffic at rest:
+An audit starts with each kill and must find no fault, however long it takes. After each crash, with the traffic
+stopped:
 
-- every event that was ever answered is sent again and must be answered the same, byte for byte;
-- every event without an answer is sent again and must succeed;
+- every event that was answered is sent again and must get the same response, byte for byte;
+- every event without a response is sent again and must succeed;
 - as many events are stored as were sent, and each order has one reward;
-- every claim and every decision that was confirmed stands;
-- every move of a TEST reward was told to its partner's webhook endpoint, and nothing that was not made;
+- every confirmed claim and decision stands;
+- every move of a TEST reward was announced to its partner's webhook endpoint, and nothing else was;
 - every reward is accounted for, and as many purchase workflows run as rewards are open;
-- \`npm run audit\`'s checks find no fault in ledger, test funding, usage and invoices.
+- \`npm run audit\` finds no fault in ledger, test funding, usage and invoices.
 
 Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores: ${count('purchases')} purchases, ${count('refunds')} refunds, ${trafficLog.claimed.size} claims, ${trafficLog.decided.size} decisions, ${trafficLog.webhooks.arrived.size} webhooks${repeatedWords(trafficLog)}.
-Of the audits that began as something was killed, ${audits} ended, none but those named below with a fault.
+${audits} audits that started with a kill finished; any fault is listed below.
 
-${table(['killed', 'answers replayed', 'events retried', 'records audited', 'faults'], rows)}
+${table(['killed', 'responses replayed', 'events retried', 'records audited', 'faults'], rows)}
 
 ${faults.length === 0 ? 'Nothing was lost.' : faults.map((fault) => `- ${fault}`).join('\n')}
 `;

@@ -62,7 +62,7 @@ export const mongoDisasters: readonly MongoDisaster[] = [
     },
   })),
   {
-    name: 'primary cut off from the others, not from us',
+    name: 'primary cut off from the other members only',
     async strike({ mongo }) {
       const [primary] = await mongo.roles();
       mongo.cutOff(primary);
@@ -106,7 +106,7 @@ export const mongoDisasters: readonly MongoDisaster[] = [
     },
   },
   {
-    name: 'network that takes 20 ms each way',
+    name: '20 ms network latency each way',
     async strike({ mongo }) {
       mongo.worsen({ delayMs: 20, lostShare: 0 });
       await delay(2 * awayMs);
@@ -114,7 +114,7 @@ export const mongoDisasters: readonly MongoDisaster[] = [
     },
   },
   {
-    name: '20 ms each way, and one write in a hundred lost',
+    name: '20 ms latency, and 1 % of writes lost',
     async strike({ mongo }) {
       mongo.worsen({ delayMs: 20, lostShare: 0.01 });
       await delay(2 * awayMs);

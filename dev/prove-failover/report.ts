@@ -18,9 +18,9 @@ export interface DisasterResult {
 }
 
 const meaning: Record<PlantedFault, string> = {
-  lost: 'a write that was answered is missing from then on',
-  doubled: 'it is done twice',
-  stale: 'one read tells what was before it',
+  lost: 'an acknowledged write is missing from then on',
+  doubled: 'an acknowledged write takes effect twice',
+  stale: 'one read returns the state before it',
 };
 
 /** The report of a run: what was done to the replica set, what the traffic met, and what was found. */
@@ -51,52 +51,52 @@ export function reportOf(
   const count = (kind: string) => trafficLog.sent.filter((sent) => sent.kind === kind).length;
   return `# Failovers
 
-\`npm run prove:failover\` runs the service on a replica set of three, with two APIs behind a balancer, two workers, the
+\`npm run prove:failover\` runs the service on a replica set of three, with two APIs behind a load balancer, two workers, the
 portal and Temporal, each a process of its own. Two partners sell in LIVE and TEST, their customers claim, their shops
-refund, an operator tops up and decides reviews, what happens is sent to their webhook endpoints, and an owner and an operator
-read pages of the portal, all at once and without a pause, while the first column happens to MongoDB. Nobody tries a request twice while it flows. Each member is reached through a proxy of its own, by the others
-and by the service: it swallows what one member sends to another, and lets us through; or it holds up what is sent on
-every way, or loses some of it. A proxy of connections cannot lose a packet: what it loses comes 200 ms later, with all
-that was written after it, as when TCP sends it again.
+refund, an operator tops up and decides reviews, webhooks are delivered, and an owner and
+an operator read pages of the portal, all at once and without a pause, during the events in the first column.
+Clients do not retry. Members reach each other, and the service reaches them, through a proxy each, which can cut members
+off from each other but not from the service, delay traffic, or lose some of it. Because a TCP proxy cannot lose a packet,
+what it loses arrives 200 ms later with everything behind it, as after a retransmission.
 
-The set is told to elect after ${settings.electionTimeoutMillis / 1_000} s without a primary, and members ask each other every ${settings.heartbeatIntervalMillis / 1_000} s; with MongoDB's own
-ten seconds, a primary that dies or hangs is missed for eight seconds longer.
+The set elects after ${settings.electionTimeoutMillis / 1_000} s without a primary, and members check each other every ${settings.heartbeatIntervalMillis / 1_000} s. With MongoDB's default of ten
+seconds, a primary that crashes or hangs is missed eight seconds longer.
 
-Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} and MongoDB ${mongodb} on ${availableParallelism()} cores shared by everything: ${count('purchases')} purchases, ${count('refunds')} refunds, ${trafficLog.claimed.size} claims, ${trafficLog.decided.size} decisions, ${trafficLog.webhooks.arrived.size} webhooks, ${pages.shown} pages.
+Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} and MongoDB ${mongodb} on ${availableParallelism()} shared cores: ${count('purchases')} purchases, ${count('refunds')} refunds, ${trafficLog.claimed.size} claims, ${trafficLog.decided.size} decisions, ${trafficLog.webhooks.arrived.size} webhooks, ${pages.shown} pages.
 
-${table(['what happened', 'longest without an answer, s', 'answered', '503', 'no answer'], rows)}
+${table(['event', 'longest gap, s', 'succeeded', '503', 'no response'], rows)}
 
-While both secondaries are away there is no majority, nothing that is answered could be sure to last, and every request
-is a 503 until one is back. A member whose disk is full ends as soon as it has to write what it holds in memory, which is
-within a minute; another is elected where it was the primary, and it is started again once there is room. "No answer" is
-a connection that broke as its API was stopped to set its clock. ${pages.away} pages were answered by a 503 or not at all, and no page broke.
+The longest gap is the longest time without a successful response. While both secondaries are down there is no majority, no
+write could be durable, and every request gets a 503. A member with a full disk exits as soon as it has to flush memory,
+within a minute; it is restarted once there is room, and if it was the primary, another is elected. "No response" is a
+connection that broke when its API was stopped to set its clock. ${pages.away} pages got a 503 or no response, and no page broke.
 
-At the end, with the traffic at rest, the checks of [the crash proof](crash.md): ${proof.replayed} answers were asked for again and are
-the same byte for byte, ${proof.retried} events without an answer were sent again and succeeded, each order has one reward, every
-confirmed claim and decision stands, every move of a reward reached its endpoint, and the audit looked at ${proof.audited} records.
+At the end, with the traffic stopped, the checks of [the crash proof](crash.md): ${proof.replayed} responses were replayed byte for byte,
+${proof.retried} events without a response were sent again and succeeded, each order has one reward, every confirmed claim and decision
+stands, every move of a reward reached its endpoint, and the audit checked ${proof.audited} records.
 
 ${proof.faults.length === 0 ? 'Nothing was lost.' : proof.faults.map((fault) => `- ${fault}`).join('\n')}
 
-## One after the other
+## Linearizability
 
-Beside that traffic, clients contend: three at a time buy the same order under three keys and with two bodies, four claim,
-refund and read the same reward through the API, the operators' API and the portal, four top up and read the same wallet,
-some of it twice. Each request and its answer is recorded with its times, and [Porcupine](https://github.com/anishathalye/porcupine)
-looks for an order, each request at one moment between the two, in which small
-[models of an order, a reward and a wallet](../../dev/linearizability/models.go) give the same answers. A request without
-an answer may have been carried out at any time after it, or never.
+At the same time, clients contend. Three at a time buy the same order under three keys with two bodies; four claim, refund
+and read the same reward through the API, the operators' API and the portal; four top up and read the same wallet, some of it
+twice. Every request is recorded with its start, end and response. [Porcupine](https://github.com/anishathalye/porcupine) then
+looks for one order of the requests, each at a moment between its start and its end, in which small
+[models of an order, a reward and a wallet](../../dev/linearizability/models.go) give the same responses. A request without a
+response may have taken effect at any later time, or never.
 
-${found.operations} requests in ${found.parts} histories, ${found.unanswered} without an answer: ${found.illegal.length === 0 ? 'an order explains each' : `${found.illegal.length} not explained`}.
+${found.operations} requests in ${found.parts} histories, ${found.unanswered} without a response: ${found.illegal.length === 0 ? 'every history is linearizable' : `${found.illegal.length} histories are not linearizable`}.
 
-Reads are of what a majority has. That does not keep a read from telling less than an earlier one while the primary changes: one
-that was just elected knows what is committed only once it has committed something itself. No move of money rests on such a
-read. So where no order explains a history, the reads made while something happened to the members are left out: what is
-explained then is counted here, and what is not is a fault. ${staleText(found)}
+Reads use read concern majority. While the primary changes, such a read may still return less than an earlier one: a newly
+elected primary knows what is committed only once it has committed something itself. No move of money depends on such a read.
+If a history is not linearizable, it is checked again without the reads made during an event: histories that pass then are
+counted here, all others are faults. ${staleText(found)}
 
-That it would notice is tried with faults planted into the same histories, in every one that has a place for it:
+To show that Porcupine would notice, the same faults are planted into every history that has a place for them:
 
 ${table(
-  ['planted', 'histories', 'found'],
+  ['planted fault', 'histories', 'found'],
   plantedFaults.map((plant) => [
     meaning[plant],
     String(planted[plant].planted),

@@ -21,7 +21,7 @@ async function replaceBoth({ replace }: TwoServers, release: TemporalRelease): P
 /** The cluster begins in the previous release; what comes after the upgrades happens to the present one. */
 export const temporalDisasters: readonly TemporalDisaster[] = [
   {
-    name: 'schema updated, then each upgraded in turn',
+    name: 'schema updated, servers upgraded one by one',
     async strike(temporal) {
       await temporal.updateSchemas();
       await delay(mixedMs);
@@ -29,11 +29,11 @@ export const temporalDisasters: readonly TemporalDisaster[] = [
     },
   },
   {
-    name: 'each put back to the previous version in turn',
+    name: 'servers downgraded one by one',
     strike: (temporal) => replaceBoth(temporal, 'previous'),
   },
   {
-    name: 'each upgraded in turn again',
+    name: 'servers upgraded one by one again',
     strike: (temporal) => replaceBoth(temporal, 'present'),
   },
   {
