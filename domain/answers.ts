@@ -28,7 +28,7 @@ interface Recorded {
 }
 
 /**
- * The response to a purchase (docs/contract.md, Answers), with the reward as it is created: it is
+ * The response to a purchase (docs/contract.md, Responses), with the reward as it is created: it is
  * funded after the response is sent.
  * @param reward.claimExpiresAt ISO 8601
  */
@@ -62,7 +62,7 @@ export function withClaimUrl(body: string, claimUrl: string): string {
 }
 
 /**
- * The response to a refund (docs/contract.md, Answers).
+ * The response to a refund (docs/contract.md, Responses).
  * @param reward.status the status that the refund left the reward in
  */
 export function refundAnswer(

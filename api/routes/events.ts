@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Origin } from '../../domain/request.ts';
 import { type ApiContext, needed } from '../context.ts';
 
-/** What a new event is answered with, and what its replays repeat (docs/contract.md, Answers). */
+/** What a new event is answered with, and what its replays repeat (docs/contract.md, Responses). */
 const createdStatus = 201;
 
 /** Who sent this event, and how it is told from its repeats. */
