@@ -5,8 +5,7 @@ import { webhookHeaders, webhookKey } from '../messaging/webhooks/sign.ts';
 import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import { webhookTried } from '../models/store/metric-events.ts';
-import { isSuccess, noteTries, type Tried } from '../models/webhooks/deliveries.ts';
-import { createBatches } from '../platform/batches.ts';
+import { isSuccess, type Tried } from '../models/webhooks/deliveries.ts';
 import {
   currentTraceparent,
   goOnFrom,
@@ -25,18 +24,14 @@ export type Addressed = Pick<WebhookEndpointDoc, '_id' | 'partnerId' | 'mode' | 
 /** Endpoints that are kept ready: a process sends to so many at a time. */
 const maxReady = 1_000;
 
-/** Tries are noted together: while one write is at work, and for a moment after it, they gather. */
-const together = { maxBatch: 100, gatherMs: 50 };
-
 /**
- * Signs and sends deliveries, and notes what came of them. An endpoint's secrets are opened and its address
+ * Signs and sends deliveries. An endpoint's secrets are opened and its address
  * judged once, for as long as both stay as they are.
  */
 export function createWebhookSender({
-  models,
   sealer,
   postWebhook,
-}: Pick<ActivityDeps, 'models' | 'sealer'> & { postWebhook: PostWebhook }) {
+}: Pick<ActivityDeps, 'sealer'> & { postWebhook: PostWebhook }) {
   const ready = new LRUCache<string, { of: string; send: Sender }>({ max: maxReady });
 
   return {
@@ -50,15 +45,6 @@ export function createWebhookSender({
       ready.set(_id, { of, send });
       return send;
     },
-
-    /** Notes a try; many at once are one write. Until it is written, a crash sends again under the same id. */
-    note: createBatches<{ delivery: WebhookDeliveryDoc; tried: Tried }, void>(
-      together,
-      async (_key, jobs) => {
-        await noteTries(models, jobs);
-        for (const { resolve } of jobs) resolve();
-      },
-    ).bind(null, 'all'),
   };
 
   function senderTo({ _id, partnerId, mode, url, secrets }: Addressed): Sender {

@@ -28,6 +28,7 @@ import { sha256Hex } from '../platform/hashing.ts';
 import { inFlight } from '../platform/in-flight.ts';
 import type { ActivityDeps } from './deps.ts';
 import { mailContact } from './mail-contact.ts';
+import { collectNotes } from './webhook-notes.ts';
 import { createWebhookSender } from './webhook-sender.ts';
 
 /** What the partner is to be told about an endpoint. */
@@ -50,11 +51,13 @@ const markMs = 40_000;
 /** The mark is renewed so often, and what was changed about the endpoint is seen as late. */
 const takeMs = 1_000;
 const heartbeatMs = 5_000;
+/** What comes while few are due is sent together, so that each costs less of a read and a write. */
+const gatherMs = 100;
 /** One that is busy is looked at again after a moment, which costs less than another workflow. */
 const lingerMs = 500;
 /** One that fails is probed: one at a time with a pause, until it answers well. */
 const failuresInRow = 8;
-const probeMs = 50;
+const probeMs = 500;
 const slowMs = 1_000;
 /** What a mail server answers to what it takes. */
 const mailTaken = 250;
@@ -71,7 +74,7 @@ export function webhookActivities({
 }) {
   const find = ({ partnerId, endpointId }: WebhookEndpointRef) =>
     models.webhookEndpoints.findOne({ partnerId, _id: endpointId }).lean();
-  const sender = createWebhookSender({ models, sealer, postWebhook });
+  const sender = createWebhookSender({ sealer, postWebhook });
 
   return {
     /**
@@ -114,7 +117,10 @@ export function webhookActivities({
           }
           const sentAtMs = performance.now();
           sent += await sendAll(endpoint, health, due, { isOver, tally });
-          if (!isProbed || health.failingSince === null) continue;
+          if (!isProbed || health.failingSince === null) {
+            if (due.length < batchSize) await delay(gatherMs);
+            continue;
+          }
           // One that hangs gives its place back after each try, so that others have their turn.
           if (performance.now() > sentAtMs + slowMs) break;
           await delay(probeMs);
@@ -181,20 +187,21 @@ export function webhookActivities({
     { isOver, tally }: { isOver(): boolean; tally: ReturnType<typeof tallyTraffic> },
   ): Promise<number> {
     const send = sender.to(endpoint);
-    const noted: Promise<unknown>[] = [];
+    const notes = collectNotes(models);
     let sent = 0;
     let failed = 0;
-    await inFlight(atOnce, due, async (delivery) => {
-      if (isOver() || health.isDisabled || failed >= failuresInRow) return;
-      sent += 1;
-      const tried = await send(delivery);
-      failed = isSuccess(tried) ? 0 : failed + 1;
-      tally.add(tried);
-      noted.push(sender.note({ delivery, tried }).catch((error: unknown) => ({ error })));
-      await noteHealth(models, endpoint, health, tried);
-    });
-    for (const outcome of await Promise.all(noted)) {
-      if (outcome) throw (outcome as { error: unknown }).error;
+    try {
+      await inFlight(atOnce, due, async (delivery) => {
+        if (isOver() || health.isDisabled || failed >= failuresInRow) return;
+        sent += 1;
+        const tried = await send(delivery);
+        failed = isSuccess(tried) ? 0 : failed + 1;
+        tally.add(tried);
+        notes.add({ delivery, tried });
+        await noteHealth(models, endpoint, health, tried);
+      });
+    } finally {
+      await notes.end();
     }
     return sent;
   }

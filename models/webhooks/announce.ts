@@ -95,7 +95,7 @@ export function deliveryOf(
 }
 
 /** Announces together what is told at the same time: one read, and one insert where anybody listens. */
-const together: BatchTerms = { maxBatch: 100, gatherMs: 20 };
+const together: BatchTerms = { maxBatch: 100, gatherMs: 50, fills: true };
 
 export type Announce = (facts: readonly WebhookFact[]) => Promise<void>;
 
