@@ -23,20 +23,20 @@ import { describeMachine } from './load/machine.ts';
 import { memoryOf, readMeter, usedBetween } from './load/meter.ts';
 import { setUpLoad } from './load/setup.ts';
 import { withSection } from './section.ts';
-import { measureBacklog } from './webhook-backlog.ts';
+import { backlogSection, measureBacklog } from './webhook-backlog.ts';
 import { costOfPurchases, ratioOf } from './webhook-cost.ts';
 import type { Arrivals, ReceiverQuestion } from './webhook-receivers.ts';
 
 /**
  * `npm run bench:webhooks`: deliveries a second to an endpoint that is well, alone and beside others that
- * hang, fail and are slow; how late its events come; and what they cost a worker. Rewrites its section of
- * docs/performance.md. With `-- --quick` it is short, with `-- --cost` it measures what events cost a worker
- * alone, with `-- --backlog` what many that wait do; all three print only.
+ * hang, fail and are slow; how late its events come; and what they cost a worker. With `-- --backlog` it
+ * measures what a million that wait cost instead, and how they are purged. Each rewrites its section of
+ * docs/performance.md. With `-- --cost` it measures only what events cost a worker; with that, and with
+ * `-- --quick`, which is short, it prints only.
  */
 const isQuick = process.argv.includes('--quick');
 const isCostAlone = process.argv.includes('--cost');
-const isBacklogAlone = process.argv.includes('--backlog');
-const isOneAlone = isCostAlone || isBacklogAlone;
+const isOfBacklog = process.argv.includes('--backlog');
 const rounds = isQuick ? 3 : 5;
 const perRound = isQuick ? 1_000 : 2_000;
 /** What waits for each endpoint that is not well. */
@@ -47,8 +47,8 @@ const atOnce = 8;
 const pace = isQuick ? { perSecond: 5, seconds: 12 } : { perSecond: 20, seconds: 15 };
 const sale = isQuick ? { turns: 3, purchases: 300 } : { turns: 9, purchases: 400 };
 const quiet = isQuick ? { endpoints: 40, settleMs: 4_000 } : { endpoints: 200, settleMs: 6_000 };
-/** What waits for one endpoint that was away for long. */
-const large = isQuick ? 20_000 : 100_000;
+/** What waits for one endpoint that was away for long, and for how long it is delivered. */
+const large = isQuick ? { count: 20_000, forMs: 10_000 } : { count: 1_000_000, forMs: 60_000 };
 const patienceMs = 240_000;
 /** What is changed about an endpoint is seen within this. */
 const noticedMs = 1_500;
@@ -262,41 +262,52 @@ async function measureQuiet(): Promise<number> {
   return ((told.cpuMs.worker ?? 0) - idleCpuMs) / endpoints.length;
 }
 
-/** What a large backlog costs: the worker's memory, and how late another endpoint is told beside it. */
-async function measureLargeBacklog() {
-  log(`${large} webhooks that wait for one endpoint`);
+/** What a large backlog costs. @returns its section of the page */
+async function measureLargeBacklog(): Promise<string> {
+  log(`${large.count} webhooks that wait for one endpoint`);
   const endpoint = await anEndpoint('/fast/backlog');
   const other = await anEndpoint('/fast/other');
-  const { partnerId, endpointId, path } = endpoint;
+  const { partnerId, endpointId } = endpoint;
   const become = (status: 'ACTIVE' | 'PAUSED') =>
     models.webhookEndpoints.updateOne({ partnerId, _id: endpointId }, { status });
   await become('PAUSED');
-  await tell(endpoint, large);
-  await delay(quiet.settleMs);
   const workerPid = service.pids().worker ?? Number.NaN;
-  let late = notLate;
-  const cost = await measureBacklog(
-    models,
-    { workerPid, endpointId, partnerId },
-    await memoryOf(workerPid),
-    async () => {
-      await forget(path);
-      await become('ACTIVE');
-      late = await paced(other);
-      return rateOf(await untilArrived(endpoint, large));
-    },
-  );
-  return { ...cost, late };
+  const memoryBefore = await memoryOf(workerPid);
+  await tell(endpoint, large.count);
+  await delay(quiet.settleMs);
+  let lateMs = Number.NaN;
+  const of = { workerPid, memoryBefore, endpointId, partnerId };
+  const cost = await measureBacklog(models, of, async () => {
+    await become('ACTIVE');
+    const over = delay(large.forMs);
+    lateMs = (await paced(other)).p95;
+    await over;
+    await become('PAUSED');
+    await delay(noticedMs);
+  });
+  return backlogSection(cost, { lateMs, measuredOn: await measuredOn() });
 }
 
-const { rates, together, besideOfAlone, latePaced, lateBeside, stillWaiting } = isOneAlone
-  ? notMeasured
-  : await measureDeliveries();
-const waiting = isCostAlone ? null : await measureLargeBacklog();
-if (isBacklogAlone) {
-  log(backlogText());
+/** When and on what, as both sections say it. */
+async function measuredOn(): Promise<string> {
+  const { cores, processor, node, mongodb, temporal } = await describeMachine(service);
+  return `on ${startedAt.toISOString().slice(0, 10)}: ${cores} cores (${processor}), Node ${node}, MongoDB ${mongodb},
+Temporal ${temporal}.`;
+}
+
+async function publish(section: string): Promise<void> {
+  log(`\n${section}`);
+  if (isQuick || isCostAlone) return;
+  await writeFile(report, withSection(await readFile(report, 'utf8'), section));
+}
+
+if (isOfBacklog) {
+  await publish(await measureLargeBacklog());
   await stop();
 }
+const { rates, together, besideOfAlone, latePaced, lateBeside, stillWaiting } = isCostAlone
+  ? notMeasured
+  : await measureDeliveries();
 const quietMs = isCostAlone ? Number.NaN : await measureQuiet();
 const cost = await measureCost();
 const median = (values: readonly number[]): number => percentile(values, 0.5);
@@ -312,11 +323,9 @@ const targets: [string, number, '≥' | '≤', number][] = [
   ['p95 from event to arrival beside them, in ms', lateBeside.p95, '≤', 2_000],
   ['worker’s CPU for a purchase that is told, of one that is not', ratioOf(cost), '≤', 1.1],
 ];
-const { cores, processor, node, mongodb, temporal } = await describeMachine(service);
 const section = `## Webhooks
 
-Written by \`npm run bench:webhooks\` on ${startedAt.toISOString().slice(0, 10)}: ${cores} cores (${processor}), Node ${node}, MongoDB ${mongodb},
-Temporal ${temporal}. The floor signs a delivery, sends it over a connection that is kept, and notes it in one write, ${atOnce} at a time as the
+Written by \`npm run bench:webhooks\` ${await measuredOn()} The floor signs a delivery, sends it over a connection that is kept, and notes it in one write, ${atOnce} at a time as the
 service does. The receivers are a process of their own. What is compared is measured by turns; a ratio is the median of its turns.
 
 ${table(
@@ -343,23 +352,9 @@ ${table(
   noted: all that the worker does for it. Medians of ${sale.turns} turns of ${sale.purchases} purchases, ${figure(median(cost.perSecond))} a second; what an idle worker
   spends is taken off.
 - An event for one of ${quiet.endpoints} endpoints that are told something now and then cost the worker ${figure(quietMs)} ms of CPU.
-${backlogText()}
 `;
-log(`\n${section}`);
-if (!isQuick && !isOneAlone) {
-  await writeFile(report, withSection(await readFile(report, 'utf8'), section));
-}
+await publish(section);
 await stop();
-
-function backlogText(): string {
-  if (waiting === null) return '';
-  const { count, perSecond, memoryBefore, memoryMost, purgedPerSecond, late } = waiting;
-  const minutesOf = (each: number) => figure(1_000_000 / each / 60);
-  return `- With ${figure(count)} webhooks waiting for one endpoint the worker held ${figure(memoryBefore)} MiB, and at most ${figure(memoryMost)} MiB while it delivered them,
-  ${figure(perSecond)} a second; meanwhile another endpoint was told within p95 ${figure(late.p95)} ms. Thirty days later
-  ${figure(purgedPerSecond)} a second are deleted. Extrapolated, not run: a million would take ${minutesOf(perSecond)} and ${minutesOf(purgedPerSecond)} minutes, in
-  the same memory, since a hundred are read at a time and a thousand deleted.`;
-}
 
 async function stop(): Promise<never> {
   receivers.stop();
