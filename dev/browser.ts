@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import { type Binary, firstUsable, type Log, type Source } from './servers/binary.ts';
+import { canInstallDebian, installDebian } from './tools/debian.ts';
 
 /** What Chromium is called where it is installed. */
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
@@ -12,7 +11,6 @@ const files = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
-const aptGet = '/usr/bin/apt-get';
 
 /**
  * Chromium for the tests of pages, and for their pictures: what `CHROMIUM_PATH` names, what is
@@ -44,14 +42,9 @@ const named = (path: string | undefined): Binary | undefined => (path ? { path }
 
 /** Installs Debian's package where that can be done without asking anybody. */
 async function installed(log: Log): Promise<Binary | undefined> {
-  if (process.getuid?.() !== 0 || !existsSync(aptGet)) return undefined;
+  if (!canInstallDebian()) return undefined;
+  const path = '/usr/bin/chromium';
   log('Installing Chromium (apt-get install chromium). This takes a minute.');
-  const apt = (...args: string[]) =>
-    promisify(execFile)(aptGet, ['-q', '-y', ...args], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      maxBuffer: 64 * 1024 * 1024,
-    });
-  await apt('update');
-  await apt('install', '--no-install-recommends', 'chromium');
-  return { path: '/usr/bin/chromium' };
+  await installDebian(['chromium'], () => existsSync(path));
+  return { path };
 }

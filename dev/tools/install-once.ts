@@ -19,20 +19,26 @@ export async function installOnce(
   const mark = new URL('complete', folder);
   const lock = new URL(`../${folder.pathname.split('/').at(-2)}.lock/`, folder);
   const isHere = async () => (await readFile(mark, 'utf8').catch(() => null)) === wanted;
-  await mkdir(new URL('../', folder), { recursive: true });
-  while (!(await isHere())) {
-    if (await isTaken(lock)) {
-      await sleep(pauseMs);
-      continue;
-    }
-    try {
-      if (await isHere()) return;
-      await mkdir(folder, { recursive: true });
-      await install();
-      await writeFile(mark, wanted);
-    } finally {
-      await rm(lock, { recursive: true, force: true });
-    }
+  if (await isHere()) return;
+  await oneAtATime(lock, async () => {
+    if (await isHere()) return;
+    await mkdir(folder, { recursive: true });
+    await install();
+    await writeFile(mark, wanted);
+  });
+}
+
+/**
+ * Does some work while no other process does.
+ * @param lock a folder that stands while it is done, with a slash at its end
+ */
+export async function oneAtATime(lock: URL, work: () => Promise<void>): Promise<void> {
+  await mkdir(new URL('../', lock), { recursive: true });
+  while (await isTaken(lock)) await sleep(pauseMs);
+  try {
+    await work();
+  } finally {
+    await rm(lock, { recursive: true, force: true });
   }
 }
 

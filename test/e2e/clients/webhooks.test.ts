@@ -9,9 +9,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
+import { canInstallDebian } from '../../../dev/tools/debian.ts';
 import { installNodeTools } from '../../../dev/tools/node-tools.ts';
 import { installPhp } from '../../../dev/tools/php.ts';
 import { installPythonTools } from '../../../dev/tools/python-tools.ts';
+import { installRuby } from '../../../dev/tools/ruby.ts';
 import { Operator } from '../../api/admin/helpers/operator.ts';
 import { bytesOf, webhookVectors } from '../../clients/conformance/suite.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
@@ -40,6 +42,9 @@ test.before(async (t) => {
   ({ Webhook } = require('standardwebhooks'));
   python = join(await installPythonTools(), 'python');
   directory = await mkdtemp(join(tmpdir(), 'webhooks-'));
+  for (const { install } of Object.values(receivers)) {
+    if (install && canInstallDebian()) await install();
+  }
   service = await startService();
 });
 test.after.always(async () => {
@@ -91,6 +96,8 @@ interface Receiver {
   program: string;
   /** What the machine must have for it. */
   needs: string;
+  /** Installs that, and what else it needs, where Debian's packages can be installed. */
+  install?: () => Promise<void>;
   /** Puts what it imports beside it, and says how it is started. */
   prepare(folder: string): Promise<{ command: string; args: string[]; env?: object }>;
 }
@@ -119,8 +126,8 @@ const receivers: Record<string, Receiver> = {
   PHP: {
     program: 'receiver.php',
     needs: 'php',
+    install: installPhp,
     async prepare(folder) {
-      await installPhp();
       await mkdir(join(folder, 'vendor'));
       await writeFile(
         join(folder, 'vendor/autoload.php'),
@@ -143,6 +150,7 @@ const receivers: Record<string, Receiver> = {
   Ruby: {
     program: 'receiver.rb',
     needs: 'ruby',
+    install: installRuby,
     prepare: async (folder) => ({ command: 'ruby', args: [join(folder, 'receiver.rb')] }),
   },
   Java: {
@@ -152,7 +160,8 @@ const receivers: Record<string, Receiver> = {
   },
 };
 
-function isHere({ needs }: Receiver): boolean {
+function isHere({ needs, install }: Receiver): boolean {
+  if (install && canInstallDebian()) return true;
   try {
     execFileSync('sh', ['-c', `command -v "$0"`, needs], { stdio: 'ignore' });
     return true;
