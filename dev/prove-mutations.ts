@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, program } from 'commander';
+import { inTurns } from '../domain/turns.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
 import { explanationOf } from './mutations/explained.ts';
@@ -26,54 +27,100 @@ program
   .argument('[paths...]', `folders or files of ${mutatedParts.map(({ name }) => name).join(', ')}`)
   .option('--sample <n>', 'so many changes of each part at most', count)
   .option('--seed <n>', 'which ones', count, 1)
+  .option('--minutes <n>', 'with servers, judge no further change after so long', count)
   .option('--tests <paths...>', 'ask only the test files below these; the page stays as it is')
   .option('--no-report', 'leave the page as it is')
   .parse();
-const { sample, seed, report, tests } = program.opts<{
+const { sample, minutes, seed, report, tests } = program.opts<{
   sample?: number;
+  minutes?: number;
   seed: number;
   report: boolean;
   tests?: string[];
 }>();
 const page = new URL('../docs/proofs/mutations.md', import.meta.url);
 
+/** What of a part is to be judged. */
+interface AskedPart {
+  part: MutatedPart;
+  files: string[];
+}
+
 async function proveMutations(): Promise<boolean> {
-  let areAllNoticed = true;
+  const asked: AskedPart[] = [];
   for (const part of mutatedParts) {
     const files = await filesOf(part, program.args);
-    if (files.length === 0) continue;
-    const found = await judge(part, files);
-    const { killed, survived, untouched, excused, score } = countsOf(found);
-    log(
-      `${part.name}: ${(100 * score).toFixed(1)} %; ${killed} noticed, ${survived} survived, ${untouched} not reached, ${excused} explained`,
-    );
-    if (survived + untouched > 0) areAllNoticed = false;
-    const isWhole = files.length === (await filesOf(part, [])).length;
-    if (report && isWhole && tests === undefined) {
-      const date = new Date().toISOString().slice(0, 10);
-      const before = await readFile(page, 'utf8').catch(() => '');
-      await writeFile(page, withPart(before, found, date, seed));
+    if (files.length > 0) asked.push({ part, files });
+  }
+  const withServers = asked.filter(({ part }) => part.asks !== null);
+  const pure = asked.filter(({ part }) => part.asks === null).map((one) => [one]);
+  let areAllNoticed = true;
+  // Parts that need servers share them, and what is found out about which test reaches what.
+  for (const together of [...pure, withServers]) {
+    if (together.length === 0) continue;
+    for (const found of await judge(together)) {
+      const { survived, untouched } = logCounts(found);
+      if (survived + untouched > 0) areAllNoticed = false;
+      await writeToPage(found, together);
     }
   }
   return areAllNoticed;
 }
 
-async function judge(part: MutatedPart, files: readonly string[]): Promise<PartReport> {
-  const { folder, mutants } = await instrument(files);
-  const chosen = sample === undefined ? mutants : sampleOf(mutants, sample, seed);
-  log(`${part.name}: ${chosen.length} of ${mutants.length} changes`);
-  const judged: PartReport['judged'] = [];
+function logCounts(found: PartReport) {
+  const counts = countsOf(found);
+  const { killed, survived, untouched, excused, score } = counts;
+  log(
+    `${found.name}: ${(100 * score).toFixed(1)} %; ${killed} noticed, ${survived} survived, ${untouched} not reached, ${excused} explained`,
+  );
+  return counts;
+}
+
+/** Only a part that was asked for as a whole, with all its tests, has its place on the page. */
+async function writeToPage(found: PartReport, asked: readonly AskedPart[]): Promise<void> {
+  const one = asked.find(({ part }) => part.name === found.name);
+  if (!one || !report || tests !== undefined || found.judged.length === 0) return;
+  if (one.files.length !== (await filesOf(one.part, [])).length) return;
+  const date = new Date().toISOString().slice(0, 10);
+  const before = await readFile(page, 'utf8').catch(() => '');
+  await writeFile(page, withPart(before, found, date, seed));
+}
+
+/** Judges parts whose tests are run in the same way. */
+async function judge(asked: readonly AskedPart[]): Promise<PartReport[]> {
+  const { folder, mutants } = await instrument(asked.flatMap(({ files }) => files));
+  const chosen: Mutant[][] = [];
+  const reports = asked.map(({ part }) => {
+    const own = mutants.filter(({ file }) => part.holds(file));
+    const sampled = sample === undefined ? own : sampleOf(own, sample, seed);
+    chosen.push(sampled);
+    log(`${part.name}: ${sampled.length} of ${own.length} changes`);
+    const judged: PartReport['judged'] = [];
+    return { part, name: part.name, total: own.length, judged };
+  });
+  let count = 0;
   const tell = (mutant: Mutant, verdict: Verdict): void => {
-    judged.push({ mutant, verdict });
-    if (judged.length % 100 === 0) log(`  ${judged.length} of ${chosen.length}`);
+    reports.find(({ part }) => part.holds(mutant.file))?.judged.push({ mutant, verdict });
+    count += 1;
+    if (count % 100 === 0) log(`  ${count} of ${chosen.flat().length}`);
     if (verdict.fate === 'killed' || explanationOf(mutant) !== undefined) return;
     const { file, line, was, becomes } = mutant;
     log(`  ${verdict.fate}: ${file}:${line}\n    ${was}\n    ${becomes}`);
   };
-  const task = { folder, mutants: chosen };
-  if (part.asks === null) await judgePure(task, await findPureTests(folder), tell);
-  else await judgeWithServers(task, (await testsOf(part)).filter(isAsked), tell);
-  return { name: part.name, total: mutants.length, judged };
+  // In turns, so that every part has its share when the time is up.
+  const task = { folder, mutants: inTurns(chosen, mutants.length) };
+  const [{ part } = { part: mutatedParts[0] }] = asked;
+  if (part === undefined || part.asks === null) {
+    await judgePure(task, await findPureTests(folder), tell);
+  } else {
+    const files = (await testsOf(part)).filter(isAsked);
+    const untilMs = Date.now() + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+    await judgeWithServers(task, files, tell, () => Date.now() > untilMs);
+  }
+  const place = new Map(mutants.map(({ id }, index) => [id, index]));
+  const placeOf = ({ mutant }: PartReport['judged'][number]) => place.get(mutant.id) ?? 0;
+  for (const { judged } of reports) judged.sort((one, other) => placeOf(one) - placeOf(other));
+  return reports;
 }
 
 function isAsked(file: string): boolean {

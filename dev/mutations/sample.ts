@@ -1,9 +1,8 @@
-/** At most so many of some things, in their order, the same ones for the same seed. */
+/** At most so many of some things, in an order that looks random: the same ones in the same order for the same seed. */
 export function sampleOf<T>(all: readonly T[], most: number, seed: number): T[] {
   const next = randomFrom(seed);
-  const order = all.map((_, index) => ({ index, key: next() })).sort((a, b) => a.key - b.key);
-  const taken = order.slice(0, most).map(({ index }) => index);
-  return all.filter((_, index) => taken.includes(index));
+  const order = all.map((one) => ({ one, key: next() })).sort((a, b) => a.key - b.key);
+  return order.slice(0, most).map(({ one }) => one);
 }
 
 /** Mulberry32: numbers from 0 up to 1 that look random. */

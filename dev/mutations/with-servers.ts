@@ -30,11 +30,13 @@ interface Covering {
  * Judges mutants by whole test files against real servers, which run once for all; the service that the
  * files share is started anew with each mutant that it touches. Workflows run as they are written: only
  * what stands outside of Temporal's sandbox is mutated.
+ * @param isTimeUp asked before each mutant
  */
 export async function judgeWithServers(
   { folder, mutants }: Instrumented,
   files: readonly string[],
   tell: (mutant: Mutant, verdict: Verdict) => void,
+  isTimeUp: () => boolean,
 ): Promise<void> {
   const dataDir = await mkdtemp(join(folder, 'data-'));
   const [{ env }, bundle] = await Promise.all([
@@ -53,7 +55,10 @@ export async function judgeWithServers(
   coverings.sort((a, b) => a.ms - b.ms);
 
   const plain = await serve(from);
-  for (const mutant of mutants) tell(mutant, await judge(mutant));
+  for (const mutant of mutants) {
+    if (isTimeUp()) break;
+    tell(mutant, await judge(mutant));
+  }
   await plain.stop();
 
   async function serve(serviceEnv: NodeJS.ProcessEnv): Promise<SharedService> {
