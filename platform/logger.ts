@@ -32,7 +32,7 @@ export function createLogger(service: string, config: Config['log']): Logger {
         censor: '[redacted]',
       },
     },
-    config.format === 'pretty' ? pretty() : inBlocks(),
+    config.format === 'pretty' ? pretty() : standardOutput(),
   );
 }
 
@@ -46,6 +46,14 @@ const pretty = () =>
       singleLine: true,
     },
   });
+
+let blocks: DestinationStream | undefined;
+
+/** One for all loggers of a process: each of its own would write to the system four times a second, even when nothing is logged. */
+function standardOutput(): DestinationStream {
+  blocks ??= inBlocks();
+  return blocks;
+}
 
 const blockBytes = 65_536;
 const flushEveryMs = 250;
