@@ -13,6 +13,8 @@ export interface AuditDeps {
   chains: readonly AuditedChain[];
   /** The partner to look at; without one, all. */
   partnerId: string | undefined;
+  /** The partners to look at, in the order of their ids: the same for every check. */
+  partners(): AsyncIterable<string>;
   /** Asked after each page: lets the service go first while it is behind. */
   pace(): Promise<void>;
 }

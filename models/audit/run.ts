@@ -5,6 +5,7 @@ import { auditedChains } from './audited-chains.ts';
 import { loggedCheckpoints } from './checks/logged-checkpoints.ts';
 import { allChecks } from './checks.ts';
 import { createPace } from './pace.ts';
+import { partnersOf, remembered } from './pages.ts';
 import { createReport, type ReportOptions, summaryOf } from './report.ts';
 
 export interface RunOptions extends Partial<ReportOptions> {
@@ -37,10 +38,14 @@ export async function runAudit(
   const report = createReport({ patienceMs, onProgress });
   // The log comes first: what is missing must not be put back before it is looked for.
   const checks = [...(logged ? [loggedCheckpoints(logged)] : []), ...allChecks(chains)];
+  const partners = remembered(partnersOf({ models, chains, partnerId }));
   const pace = createPace(models);
   for (const [nth, check] of checks.entries()) {
     report.reached(nth / checks.length);
-    await check.run({ models, ledger, usage, checkpoints, chains, partnerId, pace }, report);
+    await check.run(
+      { models, ledger, usage, checkpoints, chains, partnerId, partners, pace },
+      report,
+    );
   }
   await report.settle();
   const results = report.results();

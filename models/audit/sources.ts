@@ -7,7 +7,7 @@ import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import type { AuditDeps, Check } from './audit.ts';
 import type { AuditedChain } from './audited-chains.ts';
-import { pageSize, pagesOf, partnersOf } from './pages.ts';
+import { pageSize, pagesOf } from './pages.ts';
 import type { Finding } from './report.ts';
 
 /** All documents, those after one of them, or one alone. */
@@ -51,7 +51,7 @@ export function checkOf<Doc extends { _id: string }>(
         return problem;
       };
       report.looked(name, 0);
-      for await (const partnerId of partnersOf(deps)) {
+      for await (const partnerId of deps.partners()) {
         const read = (last: Doc | undefined) =>
           source.read(deps, partnerId, last ? { after: last } : {}, pageSize);
         for await (const docs of pagesOf(read)) {

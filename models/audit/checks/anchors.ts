@@ -3,7 +3,7 @@ import { insertOnce } from '../../store/insert-once.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import { type Checkpoint, checkpointIdOf } from '../checkpoints.ts';
-import { inPages, pageSize, pagesOf, partnersOf } from '../pages.ts';
+import { inPages, pageSize, pagesOf } from '../pages.ts';
 import type { Report } from '../report.ts';
 import { headsOf, isStillThere, type Placed } from '../walk.ts';
 import { isGenuine } from './links.ts';
@@ -28,7 +28,7 @@ export function anchorsCheck(audited: AuditedChain): Check {
     name,
     async run(deps, report) {
       report.looked(name, 0);
-      for await (const partnerId of partnersOf(deps)) {
+      for await (const partnerId of deps.partners()) {
         const ofPartner = { partnerId, collectionName };
         const before = await deps.models.auditCheckpoints.countDocuments(ofPartner);
         let met = 0;

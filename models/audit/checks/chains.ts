@@ -1,6 +1,5 @@
 import type { Check } from '../audit.ts';
 import type { AuditedChain } from '../audited-chains.ts';
-import { partnersOf } from '../pages.ts';
 import { headsOf, type Placed, postingsBelow } from '../walk.ts';
 import { type Link, linkChecks } from './links.ts';
 
@@ -17,7 +16,7 @@ export function chainsCheck(audited: AuditedChain): Check {
         }
       };
       for (const { row } of rows) report.looked(row, 0);
-      for await (const partnerId of partnersOf(deps)) {
+      for await (const partnerId of deps.partners()) {
         for await (const head of headsOf(audited, partnerId)) {
           let newer = head;
           let count = 1;

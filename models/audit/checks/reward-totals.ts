@@ -6,7 +6,6 @@ import { idBound } from '../../../platform/ids.ts';
 import type { RewardDoc } from '../../schemas/reward.ts';
 import type { RewardTallyDoc, RewardTotalsDoc, Total } from '../../schemas/reward-totals.ts';
 import type { AuditDeps, Check } from '../audit.ts';
-import { partnersOf } from '../pages.ts';
 import type { Finding } from '../report.ts';
 
 const name = 'totals: every reward counts once, in its day and state';
@@ -32,7 +31,7 @@ export const rewardTotals: Check = {
   name,
   async run(deps, report) {
     report.looked(name, 0);
-    for await (const partnerId of partnersOf(deps)) {
+    for await (const partnerId of deps.partners()) {
       for await (const day of daysOf(deps, partnerId)) {
         const { rewards, finding } = await lookAt(deps, partnerId, day);
         report.looked(name, rewards);

@@ -5,7 +5,7 @@ import type { Models } from '../../schemas/index.ts';
 import type { OperatorDoc } from '../../schemas/operator.ts';
 import type { ProposalDoc } from '../../schemas/proposal.ts';
 import type { AuditDeps, Check } from '../audit.ts';
-import { pageSize, pagesOf, partnersOf } from '../pages.ts';
+import { pageSize, pagesOf } from '../pages.ts';
 
 const name = 'operators: what was approved had two people, who might do it';
 
@@ -42,7 +42,7 @@ export const twoPeople: Check = {
 /** Also what belongs to no partner, such as operators; not where the audit is about one partner. */
 async function* partnersAndNone(deps: AuditDeps) {
   if (deps.partnerId === undefined) yield null;
-  yield* partnersOf(deps);
+  yield* deps.partners();
 }
 
 const entriesOf =
