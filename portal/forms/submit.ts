@@ -4,6 +4,7 @@ import { validationMessages } from '../../platform/validation-messages.ts';
 import type { Audience, PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { say, sayWrong } from '../words/say.ts';
+import { fieldNames } from './field-names.ts';
 
 /** What stands in a form that is shown: values by field, and what is wrong; '' is for the whole form. */
 export interface Filled {
@@ -69,10 +70,7 @@ export async function submit<A extends Audience, Values>(
     if (Object.keys(problems).length > 0) throw new FormError(problems);
     await act(ctx, deps, value);
   } catch (thrown) {
-    const errors = errorsOf(thrown, [
-      ...Object.keys(schema.describe().keys ?? {}),
-      ...Object.keys(sent),
-    ]);
+    const errors = errorsOf(thrown, [...fieldNames(schema), ...Object.keys(sent)]);
     if (!errors) throw thrown;
     if (!retry) throw asServiceError(thrown, errors);
     ctx.status = thrown instanceof ServiceError ? thrown.status : 422;

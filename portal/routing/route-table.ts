@@ -4,6 +4,7 @@ import { takeForm } from '../../models/identity/kept-forms.ts';
 import { countOpenReviews } from '../../models/views/review-queue.ts';
 import type { Audience, PageContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
+import { fieldNames } from '../forms/field-names.ts';
 import { type Filled, type Problems, submit } from '../forms/submit.ts';
 import { admit, requirePermission } from '../middleware/authorize.ts';
 import { form } from '../middleware/form.ts';
@@ -103,7 +104,7 @@ export function createRoutes(deps: PageDeps) {
     },
     /** What a form does: a POST, with its CSRF token. */
     action<A extends Audience, Values>(spec: RouteSpec<A>, action: Action<A, Values>): void {
-      const route = declare('POST', spec, Object.keys(action.schema.describe().keys ?? {}));
+      const route = declare('POST', spec, fieldNames(action.schema));
       const { retry } = action;
       const again: typeof retry =
         retry &&
