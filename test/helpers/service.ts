@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Client } from '@temporalio/client';
 import type { Mode } from '../../domain/mode.ts';
@@ -120,6 +128,7 @@ export async function startService(): Promise<Service> {
     admin,
   );
   const engine = once(() => reachEngine(config));
+  const messages = readMessages(mailFile);
   const parts = {
     ...{ env, baseUrl, adminUrl, config, models, adminToken },
     portalUrl: async () => portalUrl,
@@ -142,10 +151,10 @@ export async function startService(): Promise<Service> {
       return engine.get().signaller;
     },
     get mails() {
-      return messagesIn(mailFile).filter(isMail);
+      return messages().filter(isMail);
     },
     get texts() {
-      return messagesIn(mailFile).filter((one) => !isMail(one));
+      return messages().filter((one) => !isMail(one));
     },
     async flushed() {
       const { status } = await fetch(flushUrl);
@@ -188,10 +197,26 @@ function once<T>(make: () => T) {
   };
 }
 
-function messagesIn(file: string): Message[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line): Message => JSON.parse(line));
+/** Reads a file of messages that grows; each line once, since tests look again and again. */
+function readMessages(path: string): () => readonly Message[] {
+  const messages: Message[] = [];
+  let readBytes = 0;
+  return () => {
+    if (!existsSync(path)) return messages;
+    const file = openSync(path, 'r');
+    try {
+      const added = Buffer.alloc(fstatSync(file).size - readBytes);
+      const lines = added.subarray(0, readSync(file, added, 0, added.length, readBytes));
+      const end = lines.lastIndexOf('\n') + 1;
+      readBytes += end;
+      for (const line of lines.toString('utf8', 0, end).split('\n').slice(0, -1)) {
+        messages.push(JSON.parse(line));
+      }
+    } finally {
+      closeSync(file);
+    }
+    return messages;
+  };
 }
 
 export function asking(
