@@ -20,6 +20,7 @@ import {
   rightClient,
   signatureOf,
 } from '../../helpers/wrong-clients.ts';
+import { anyPath } from './helpers/any-path.ts';
 
 const nowSeconds = 1_700_000_000;
 const secret = 'sk_test_Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9';
@@ -80,7 +81,7 @@ const someBody = fc
 test('a request that is signed correctly is never diagnosed', (t) => {
   const requests = fc.record({
     method: fc.constantFrom('GET', 'POST', 'PUT'),
-    path: fc.webPath().map((path) => `/${path.replace(/^\/+/, '')}`),
+    path: anyPath.map((path) => `/${path.replace(/^\/+/, '')}`),
     body: fc.string({ unit: 'binary' }),
   });
   fc.assert(

@@ -1,11 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { canonicalString, sign, verifySignature } from '../../../clients/typescript/signature.ts';
+import { anyPath } from './helpers/any-path.ts';
 
 const signed = fc.record({
   secret: fc.string({ minLength: 1, maxLength: 64, unit: 'binary' }),
   method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
-  pathname: fc.webPath().map((path) => `/${path}`),
+  pathname: anyPath.map((path) => `/${path}`),
   timestamp: fc.nat({ max: 999_999_999 }).map(String),
   body: fc.uint8Array({ minLength: 1, maxLength: 512 }),
 });
