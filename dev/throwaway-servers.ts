@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { registerSearchAttributes } from '../temporal/connection.ts';
 import { type RunningServers, type ServersOptions, startServers } from './servers.ts';
 
@@ -29,6 +31,9 @@ export async function startThrowawayServers(
   const addresses = {
     MONGODB_URI: servers.mongodbUri,
     TEMPORAL_ADDRESS: servers.temporalAddress,
+    // Where test files leave the names of the databases that they emptied (`test/helpers/test-database.ts`).
+    TEST_DATABASES: join(wish.dataDir, 'databases'),
   };
+  await mkdir(addresses.TEST_DATABASES);
   return { servers, env: { ...env, ...addresses } };
 }

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import mongoose from 'mongoose';
+import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { mongo } from 'mongoose';
 import { databaseUri } from '../../dev/database-uri.ts';
 import { buildIndexes, createModels, type Models } from '../../models/schemas/index.ts';
 import { connectPatiently } from './connect-patiently.ts';
 
-/** Where the names of the databases are that are ready for whoever needs one. */
-const pool = 'test_databases';
+/** Above this, deleting the documents takes longer than building the indexes anew. */
+const maxDocumentsToDelete = 3_000;
 
 export interface TestDatabase {
   models: Models;
   uri: string;
-  /** Empties it for the next file, and ends the connection. Nothing may write to it any more. */
+  /** Empties it for the next file, and closes the connection. Nothing may write to it any more. */
   giveBack(): Promise<void>;
 }
 
@@ -23,67 +25,97 @@ export function testUri(database = `test_${randomUUID().slice(0, 8)}`): string {
 
 /**
  * An empty database with every collection and index, for one file at a time: one that another file has
- * given back where there is one, since to make a hundred indexes takes longer than most files do.
+ * given back if there is one, since building a hundred indexes takes longer than most files do.
  */
 export async function takeDatabase(): Promise<TestDatabase> {
-  const found = await withPool((names) => names.findOneAndDelete({}));
-  const uri = testUri(found?._id);
+  const ready = takeReady();
+  const uri = testUri(ready);
   const models = createModels(await connectPatiently(uri));
-  if (found === null) await buildIndexes(models);
+  if (ready === undefined) await buildIndexes(models);
   return {
     models,
     uri,
     async giveBack() {
+      const isEmptied = await empty(models);
+      const { name } = models.connection;
       await models.connection.close();
-      const built = Object.values(models.connection.models).map(({ collection, schema }) => ({
-        name: collection.name,
-        indexes: schema.indexes().length + 1,
-      }));
-      const isAsBuilt = await withDatabase(uri, async (database) => {
-        if (!(await hasExactly(database, built))) {
-          await database.dropDatabase();
-          return false;
-        }
-        await Promise.all(built.map(({ name }) => database.collection(name).deleteMany({})));
-        return true;
-      });
-      if (isAsBuilt) await withPool((names) => names.insertOne({ _id: models.connection.name }));
+      if (isEmptied) mkdirSync(join(readyFolder(), name));
     },
   };
 }
 
-/** Whether no test has changed more of a database than what is in its collections. */
-async function hasExactly(
-  database: mongoose.mongo.Db,
-  built: { name: string; indexes: number }[],
-): Promise<boolean> {
-  const there = await database.listCollections({}, { nameOnly: true }).toArray();
-  if (there.length !== built.length || there.some(({ type }) => type !== 'collection'))
-    return false;
-  const right = await Promise.all(
-    built.map(async ({ name, indexes }) => {
-      return (await database.collection(name).indexes()).length === indexes;
-    }),
-  );
-  return right.every(Boolean);
+/** Holds an empty folder for each database that is ready, named after it. */
+function readyFolder(): string {
+  const { TEST_DATABASES } = process.env;
+  if (!TEST_DATABASES)
+    throw new Error('Run the tests with `npm test`, which starts what they need.');
+  return TEST_DATABASES;
 }
 
-const withPool = <T>(
-  work: (names: mongoose.mongo.Collection<{ _id: string }>) => Promise<T>,
-): Promise<T> => withDatabase(testUri(pool), (database) => work(database.collection(pool)));
+/** @returns the name of a database that is ready, which is no other process's from here on */
+function takeReady(): string | undefined {
+  return readdirSync(readyFolder()).find((name) => {
+    try {
+      rmdirSync(join(readyFolder(), name));
+      return true;
+    } catch {
+      // Another process was faster.
+      return false;
+    }
+  });
+}
 
 /**
- * By a connection of its own that waits as long as it takes: a test may leave a hundred thousand
- * documents, which take longer to delete than any request may.
+ * Deletes every document, or drops the database.
+ * @returns whether the database still has exactly its collections and indexes
  */
-async function withDatabase<T>(
-  uri: string,
-  work: (database: mongoose.mongo.Db) => Promise<T>,
-): Promise<T> {
-  const client = new mongoose.mongo.MongoClient(uri);
-  try {
-    return await work(client.db());
-  } finally {
-    await client.close();
+async function empty({ connection }: Models): Promise<boolean> {
+  const database = connection.getClient().db(connection.name);
+  const models = Object.values(connection.models);
+  const { collections, views, objects } = await database.stats();
+  if (collections === models.length && views === 0 && objects <= maxDocumentsToDelete) {
+    const found = await contentsOf(
+      database,
+      models.map(({ collection }) => collection.name),
+    );
+    const isAsBuilt = models.every(({ collection, schema }) => {
+      return found.get(collection.name)?.indexes === schema.indexes().length + 1;
+    });
+    if (isAsBuilt) {
+      for (const [name, { documents }] of found) {
+        if (documents > 0) await database.collection(name).deleteMany({});
+      }
+      return true;
+    }
   }
+  await database.dropDatabase();
+  return false;
+}
+
+interface Contents {
+  documents: number;
+  indexes: number;
+}
+
+/** How much is in each collection. One command, since a hundred small ones cost more than most files do. */
+async function contentsOf(
+  database: mongo.Db,
+  names: readonly string[],
+): Promise<Map<string, Contents>> {
+  const rows = names.flatMap((coll) => {
+    const _id = { $literal: coll };
+    return [
+      [{ $collStats: { count: {} } }, { $project: { _id, documents: '$count' } }],
+      [{ $indexStats: {} }, { $group: { _id, indexes: { $sum: 1 } } }],
+    ].map((pipeline) => ({ $unionWith: { coll, pipeline } }));
+  });
+  const each = {
+    _id: '$_id',
+    documents: { $max: '$documents' },
+    indexes: { $max: '$indexes' },
+  };
+  const found = await database
+    .aggregate<Contents & { _id: string }>([{ $documents: [] }, ...rows, { $group: each }])
+    .toArray();
+  return new Map(found.map(({ _id, ...contents }) => [_id, contents]));
 }
