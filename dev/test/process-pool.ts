@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { FileOptions, FromTestProcess, StateChange } from './test-process.ts';
 
+const hook = new URL('share-processes.ts', import.meta.url).href;
 const script = fileURLToPath(new URL('test-process.ts', import.meta.url));
 
 /** A test file that runs, in the shape in which ava's own `fork.js` gives it. */
@@ -84,7 +85,7 @@ function startProcess({ projectDir }: FileOptions, execArgv: string[]): ChildPro
     cwd: projectDir,
     silent: true,
     env: { NODE_ENV: 'test', ...process.env },
-    execArgv,
+    execArgv: withoutHook(execArgv),
     serialization: 'advanced',
   });
   child.once('exit', () => {
@@ -93,6 +94,10 @@ function startProcess({ projectDir }: FileOptions, execArgv: string[]): ChildPro
   });
   return child;
 }
+
+/** Without the hook that ava's command runs with, which would slow down every import. */
+const withoutHook = (execArgv: readonly string[]): string[] =>
+  execArgv.filter((one, nth) => one !== hook && execArgv[nth + 1] !== hook);
 
 function keep(child: ChildProcess): void {
   idle.push(child);

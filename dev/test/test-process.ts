@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, flushCompileCache } from 'node:module';
 import { relative } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -116,6 +116,8 @@ async function run(options: FileOptions): Promise<void> {
   await nextTurn();
   for (const reason of unhandled.values()) fail('unhandled-rejection', reason);
   noteEnd(performance.now() - startedAt, process.cpuUsage(cpuBefore));
+  // What was compiled for this file is ready for the next process.
+  flushCompileCache();
   const left = process.getActiveResourcesInfo().filter((resource) => lasting.includes(resource));
   send({ isReusable: left.length === 0 && process.memoryUsage.rss() < enoughBytes });
 }

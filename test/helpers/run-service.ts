@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { startOwnService } from './own-service.ts';
 import type { RunningService } from './service.ts';
@@ -23,6 +24,9 @@ const flush = createServer((_request, response) => {
   );
 }).listen(0, '127.0.0.1');
 await once(flush, 'listening');
+
+// The test files load most of the same code.
+flushCompileCache();
 
 const running: RunningService = {
   env: service.env,
