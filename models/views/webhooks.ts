@@ -1,6 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import {
   type DeliveryState,
   maxEndpoints,
@@ -10,6 +9,7 @@ import {
 import { idBound, timeOfId } from '../../platform/ids.ts';
 import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import { type Days, madeOn } from '../store/days.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -23,11 +23,9 @@ const posted = { userId: { $exists: false } };
 type Reading = Pick<ViewDeps, 'models'>;
 
 /** Which deliveries of an endpoint are asked for: all that is given must hold. */
-export interface DeliveryFilter {
+export interface DeliveryFilter extends Days {
   type?: WebhookEventType | undefined;
   state?: DeliveryState | undefined;
-  /** The UTC day of the event, `yyyy-mm-dd`. */
-  day?: string | undefined;
 }
 
 /** All webhook endpoints of a partner in a mode, in the order in which they were made. */
@@ -61,17 +59,13 @@ export async function findOwnWebhookEndpoint(
 export async function readDeliveries(
   { models }: Reading,
   { _id: endpointId, partnerId }: WebhookEndpointDoc,
-  { type, state, day }: DeliveryFilter,
+  { type, state, ...days }: DeliveryFilter,
   query: PageQuery,
 ) {
-  const startMs = day === undefined ? null : dayStartMs(day);
-  const ofDay = startMs !== null && {
-    _id: {
-      $gt: idBound('webhookDelivery', startMs),
-      $lt: idBound('webhookDelivery', startMs + dayMs),
-    },
-  };
-  const conditions = [...given({ partnerId, endpointId, type, state }), ...(ofDay ? [ofDay] : [])];
+  const conditions = [
+    ...given({ partnerId, endpointId, type, state }),
+    ...madeOn(days, (atMs) => idBound('webhookDelivery', atMs)),
+  ];
   return await page(models.webhookDeliveries, conditions, query, (delivery) => delivery);
 }
 

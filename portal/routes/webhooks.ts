@@ -28,7 +28,8 @@ const deliveriesSchema = Joi.object<DeliveryQuery & PageQuery>({
   ...pageParameters,
   type: Joi.string().valid(...webhookEventTypes),
   state: Joi.string().valid(...deliveryStates),
-  day: utcDay,
+  from: utcDay,
+  to: utcDay,
 });
 
 /** Where a partner is told what happened, and what was sent there. */
@@ -58,8 +59,9 @@ async function showEndpoints(ctx: PageContext<'partner'>, deps: PageDeps): Promi
 
 async function showEndpoint(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const endpoint = await findOwnWebhookEndpoint(deps, ownScope(ctx), param(ctx, 'endpointId'));
-  const query = queryOf(ctx, deliveriesSchema);
-  const deliveries = await readDeliveries(deps, endpoint, query, query);
+  const { from: fromDay, to: toDay, ...query } = queryOf(ctx, deliveriesSchema);
+  const filter = { ...query, fromDay, toDay };
+  const deliveries = await readDeliveries(deps, endpoint, filter, query);
   render(ctx, webhookPage(ctx, endpoint, deliveries, deps.now()));
 }
 

@@ -58,9 +58,12 @@ test('an endpoint is made, told, looked at, sent to again, rotated, paused and d
   );
   const today = new Date(delivery.createdAt).toISOString().slice(0, 10);
   const narrowed = (query: string) => owner.open(`${path}?type=reward.funded${query}`);
-  t.true((await narrowed(`&state=DELIVERED&day=${today}`)).html.includes(delivery._id));
+  t.true(
+    (await narrowed(`&state=DELIVERED&from=${today}&to=${today}`)).html.includes(delivery._id),
+  );
   t.false((await narrowed('&state=FAILED')).html.includes(delivery._id));
-  t.false((await narrowed('&day=2026-01-01')).html.includes(delivery._id));
+  t.false((await narrowed('&to=2026-01-01')).html.includes(delivery._id));
+  t.regex((await owner.open(path)).html, new RegExp(`to=${today}[^>]*>7 days</a>`));
   const detail = await owner.open(`/webhooks/deliveries/${delivery._id}`);
   t.regex(textOf(detail.html), /Response 204 after [\d,]+ ms/);
   t.true(detail.html.includes(body.reward.id));

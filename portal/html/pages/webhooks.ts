@@ -28,6 +28,7 @@ import {
   table,
   wordsOf,
 } from '../components.ts';
+import { dayFilters, daysOf } from '../date-presets.ts';
 import { answerWords, hostOf } from '../delivery-table.ts';
 import { choicesOf, filterBar } from '../filters.ts';
 import { form } from '../form.ts';
@@ -109,7 +110,9 @@ const eventsWords = (eventTypes: readonly string[]): Part =>
 export interface DeliveryQuery {
   type?: WebhookEventType;
   state?: DeliveryState;
-  day?: string;
+  /** UTC days, both included. */
+  from?: string;
+  to?: string;
 }
 
 export function webhookPage(
@@ -121,7 +124,7 @@ export function webhookPage(
   const { _id, mode, url, status, traffic = {} } = endpoint;
   const path = `${webhooksOf(mode)}/${_id}`;
   const isChangeable = mayChange(ctx, endpoint);
-  const isNarrowed = ['type', 'state', 'day'].some((name) => Boolean(ctx.query[name]));
+  const isNarrowed = ['type', 'state', 'from', 'to'].some((name) => Boolean(ctx.query[name]));
   return page(
     {
       ...{ title: hostOf(url), crumbs: webhookCrumbs(), mode },
@@ -143,9 +146,9 @@ export function webhookPage(
           choices: choicesOf(webhookEventTypes, (type) => type),
         },
         { name: 'state', label: say('common.state'), choices: choicesOf(deliveryStates, wordsOf) },
-        { name: 'day', label: say('webhooks.day'), type: 'date' },
+        ...dayFilters(),
       ]),
-      html`<div id="list">${deliveryTable(
+      html`<div id="list">${daysOf(ctx, nowMs)}${deliveryTable(
         items,
         isNarrowed
           ? emptyState(say('webhooks.webhook.empty.title'), say('webhooks.webhook.empty.text'))

@@ -107,14 +107,13 @@ export const webhooks = {
   'webhooks.webhook.columnsTries':
     '{traffic}. Columns show attempts per hour, with failed ones on top; the line shows response times.',
   'webhooks.section.deliveries': 'Deliveries',
-  'webhooks.day': 'Day (UTC)',
   'webhooks.webhook.empty.title': 'No matching deliveries',
   'webhooks.webhook.empty.text': 'No delivery matches all of these filters.',
   'webhooks.webhook.empty.title.nothingYet': 'No deliveries yet',
   'webhooks.webhook.empty.text.happensNow':
     'Events from now on are sent and appear here with their responses.',
   'webhooks.webhook.empty.text.nothingSent': 'Nothing has been sent to this endpoint.',
-  'webhooks.keptForDays': 'Kept for {keepDeliveriesMs} days. {linkIfOpen}',
+  'webhooks.keptForDays': 'Kept for {keepDeliveriesMs} days. Days are UTC. {linkIfOpen}',
   'webhooks.webhook.signatureMatch': 'Signature does not match?',
   'webhooks.healthNotice.listeningTerminal':
     'A terminal on a developer’s machine: it fetches its events.',

@@ -50,8 +50,8 @@ test('a page of deliveries costs the same by event, state or day, however many o
   t.is(await found({ type: 'invoice.issued' }), few);
   t.is(await found({ type: 'invoice.issued', state: 'DELIVERED' }), few);
   t.is(await found({ type: 'reward.funded', state: 'FAILED' }), few);
-  t.is(await found({ day: '2026-03-01' }), few * rare.length);
-  t.is(await found({ day: '2026-03-01', state: 'FAILED' }), few);
+  t.is(await found({ fromDay: '2026-03-01', toDay: '2026-03-01' }), few * rare.length);
+  t.is(await found({ fromDay: '2026-03-01', toDay: '2026-03-01', state: 'FAILED' }), few);
   t.is(await found({ state: 'DELIVERED' }), 25);
   await db?.command({ profile: 0 });
   const reads = await db
