@@ -32,6 +32,9 @@ type Told = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
   branding?.language ?? defaultLanguage;
 
+/** So many of a customer's newest rewards may say in which language they claim. */
+const rewardsLookedAt = 10;
+
 const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
 
 export function messageActivities(
@@ -194,8 +197,8 @@ export function messageActivities(
     if (opened === null) return nobody;
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
     const messages: Message[] = [];
-    const claimedIn = why === 'TAKEN_BACK' ? await claimLanguageOf(reward) : undefined;
-    const speech = speechOf(claimedIn ?? languageOf(partner), customersZone(partner));
+    const chosen = await chosenLanguageOf(reward);
+    const speech = speechOf(chosen ?? languageOf(partner), customersZone(partner));
     const currency = event.purchase?.currency ?? partner.currency;
     const told = { speech, why, link: claimUrlOf(portalUrl, claimToken), portalUrl, currency };
     if (email !== null) messages.push(customerMail(reward, partner, told, email));
@@ -206,14 +209,22 @@ export function messageActivities(
     return { partner, messages: messages.map((message) => ({ ...message, dataKeyId })) };
   }
 
-  async function claimLanguageOf({
+  /**
+   * The language that the customer chose: in which they claimed this reward, where they did, else the newest
+   * of those that they claimed before it; undefined for who has claimed nothing lately.
+   */
+  async function chosenLanguageOf({
     partnerId,
-    rewardId: _id,
+    rewardId,
+    customerId,
+    mode,
   }: RewardSnapshot): Promise<Language | undefined> {
-    const reward: Pick<RewardDoc, 'claimLanguage'> | null = await models.rewards
-      .findOne({ partnerId, _id }, { claimLanguage: 1 })
+    const claimed: Pick<RewardDoc, '_id' | 'claimLanguage'>[] = await models.rewards
+      .find({ customerId, partnerId, mode, _id: { $lte: rewardId } }, { claimLanguage: 1 })
+      .sort({ _id: -1 })
+      .limit(rewardsLookedAt)
       .lean();
-    return reward?.claimLanguage;
+    return claimed.find(({ claimLanguage }) => claimLanguage !== undefined)?.claimLanguage;
   }
 
   /** Whether customers with an email address also get a text message. */

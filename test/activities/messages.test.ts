@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { messageActivities } from '../../activities/messages.ts';
-import type { Branding } from '../../domain/branding.ts';
+import { type Branding, defaultBranding } from '../../domain/branding.ts';
 import type { Channel } from '../../domain/messages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
@@ -279,7 +279,10 @@ test('an answer to a customer’s mail goes to the support email where somebody 
   const replyTo = async (partner: PartnerOverrides['partner']) =>
     (await claimMail({ ...live, partner: { ...contact, ...partner } })).replyTo;
   t.is(await replyTo({ supportEmail: contactEmail }), contactEmail);
-  t.is(await replyTo({ supportEmail: 'help@shop.example' }), undefined);
+  const supportEmail = 'help@shop.example';
+  t.is(await replyTo({ supportEmail }), undefined);
+  t.is(await replyTo({ supportEmail, verifiedSupportEmail: 'old@shop.example' }), undefined);
+  t.is(await replyTo({ supportEmail, verifiedSupportEmail: supportEmail }), supportEmail);
   const unproven = { supportEmail: contactEmail, verifiedContactEmail: null };
   t.is(await replyTo(unproven), undefined);
 });
@@ -312,6 +315,33 @@ test('points that were taken back are told by email, in the language that they w
     t.regex(body, /help@shop\.example/);
     t.notRegex(body, /\/claim\//);
   }
+});
+
+test('a customer who claimed before is written to in the language that they claimed in last, in that mode', async (t) => {
+  const customer = { email: 'returning@mail.example' };
+  const partner = await service.partner({
+    ...{ mode: 'LIVE', fundingCents: 1_000_000 },
+    partner: { branding: { ...defaultBranding, language: 'es' } },
+  });
+  const subjectOf = async () => {
+    const { body } = await partner.purchase(aPurchase({ customer }));
+    const mail = await eventually(
+      async () => service.mails.find(({ id }) => id === body.reward.id),
+      'the mail is sent',
+    );
+    const claimedIn = (claimLanguage: string) =>
+      service.models.rewards.updateOne({ _id: body.reward.id }, { claimLanguage });
+    return { subject: mail.subject, claimedIn };
+  };
+  const first = await subjectOf();
+  t.regex(first.subject, /puntos/);
+  await first.claimedIn('de');
+  t.regex((await subjectOf()).subject, /Punkte/);
+  const third = await subjectOf();
+  await third.claimedIn('fr');
+  t.regex((await subjectOf()).subject, /points vous attendent/);
+  await service.models.rewards.updateMany({ partnerId: partner.partnerId }, { mode: 'TEST' });
+  t.regex((await subjectOf()).subject, /puntos/);
 });
 
 test('… or by a text message of one segment, and in TEST to nobody outside', async (t) => {
