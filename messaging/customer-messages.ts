@@ -35,6 +35,7 @@ interface Merchant {
   supportEmail: string | null;
   contactEmail: string | null;
   verifiedContactEmail?: string | null;
+  verifiedSupportEmail?: string | null;
   branding?: Branding;
 }
 

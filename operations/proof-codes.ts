@@ -13,6 +13,7 @@ export type ProofDeps = Pick<OperationDeps, 'models' | 'now'> & {
 const kinds = {
   testPhoneCode: { collection: 'partners', purpose: 'test phone' },
   contactEmailCode: { collection: 'partners', purpose: 'contact email' },
+  supportEmailCode: { collection: 'partners', purpose: 'support email' },
   emailCode: { collection: 'sessions', purpose: 'own email' },
 } as const;
 type Kind = keyof typeof kinds;

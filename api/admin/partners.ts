@@ -14,7 +14,8 @@ const absent = { billingAddress: null, taxId: null, verifiedContactEmail: null, 
 
 /** Without its test phone, which is its own people's, and without codes and marks of the service's own. */
 function presentPartner({ _id, goLive, isCurrencyFixed: _f, ...stored }: PartnerDoc) {
-  const { testPhone: _p, testPhoneCode: _c, contactEmailCode: _e, ...partner } = stored;
+  const { testPhone: _p, testPhoneCode: _c, contactEmailCode: _e, ...others } = stored;
+  const { supportEmailCode: _s, verifiedSupportEmail: _v, ...partner } = others;
   return { partnerId: _id, ...absent, ...partner, goLiveState: goLive.state };
 }
 

@@ -42,6 +42,10 @@ export interface PartnerDoc extends RuleCeilings {
   verifiedContactEmail?: string | null;
   /** The address that this is being proven of. */
   contactEmailCode?: ProofCode | null;
+  /** The support address that somebody has proven to read: customers' answers to emails go there. */
+  verifiedSupportEmail?: string | null;
+  /** The address that this is being proven of. */
+  supportEmailCode?: ProofCode | null;
   /** Where text messages about TEST rewards go: a phone that somebody of the partner's has in hand. */
   testPhone?: TestPhone | null;
   /** The number that this is being proven of. */
@@ -100,6 +104,8 @@ export const partnerSchema = new Schema<PartnerDoc>(
     contactEmail: { type: String, default: null },
     verifiedContactEmail: { type: String, default: null },
     contactEmailCode: { type: Schema.Types.Mixed, default: null },
+    verifiedSupportEmail: { type: String },
+    supportEmailCode: { type: Schema.Types.Mixed },
     testPhone: { type: Schema.Types.Mixed, default: null },
     testPhoneCode: { type: Schema.Types.Mixed, default: null },
     branding: { type: Schema.Types.Mixed },

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
+import { type ProvableAddress, provenAs } from '../../domain/partner-contact.ts';
 import { contactCodeMail } from '../../messaging/portal-mails.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { takeContactMail } from '../../models/store/contact-mails.ts';
@@ -7,13 +8,17 @@ import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { codeMinutes, newProofCode, type ProofDeps } from '../proof-codes.ts';
+import { addressField } from './address-field.ts';
 
-/** Mails a code to the partner's contact address, which proves that somebody of the partner's reads it. */
+/** Mails a code to an address of the partner's profile, which proves that somebody of the partner's reads it. */
 export const beginContactEmail = operation({
   name: 'contact-email.begin',
   permission: { operator: null, user: 'partner.update' },
   secondFactor: 'NEVER',
-  input: Joi.object<{ partnerId: string }>({ partnerId: idField }),
+  input: Joi.object<{ partnerId: string; address: ProvableAddress }>({
+    partnerId: idField,
+    address: addressField,
+  }),
   approval: 'NONE',
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),
@@ -24,21 +29,22 @@ export const beginContactEmail = operation({
    */
   async run(
     deps: ProofDeps & Pick<OperationDeps, 'sendMessage'>,
-    { partnerId },
-    { found: { contactEmail } },
+    { partnerId, address },
+    { found },
   ): Promise<void> {
-    if (contactEmail === null) {
-      throw new ServiceError('CONFLICT', 'Enter a contact email in the profile first.');
+    const to = found[address];
+    if (to === null) {
+      throw new ServiceError('CONFLICT', 'Enter the address in the profile first.');
     }
-    const mail = { kind: 'CODE', partnerId, to: contactEmail } as const;
+    const mail = { kind: 'CODE', partnerId, to } as const;
     const giveBack = await takeContactMail(deps.models, mail, deps.now());
     if (giveBack === null) {
       throw new ServiceError('RATE_LIMITED', 'Too many codes were sent today. Try again tomorrow.');
     }
-    const proof = { of: partnerId, kind: 'contactEmailCode', to: contactEmail } as const;
+    const proof = { of: partnerId, kind: provenAs[address].code, to };
     const code = await newProofCode(deps, proof);
     try {
-      await deps.sendMessage(contactCodeMail(contactEmail, { code, codeMinutes }));
+      await deps.sendMessage(contactCodeMail(to, { code, codeMinutes }));
     } catch (error) {
       await giveBack();
       throw error;

@@ -1,17 +1,20 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
+import { type ProvableAddress, provenAs } from '../../domain/partner-contact.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { type ProofDeps, takeProofCode } from '../proof-codes.ts';
+import { addressField } from './address-field.ts';
 
-/** Takes the code that the contact address was mailed: from now on, the partner's mails go there. */
+/** Takes the code that an address of the profile was mailed: from now on, the partner's mails, or its customers' answers, go there. */
 export const confirmContactEmail = operation({
   name: 'contact-email.confirm',
   permission: { operator: null, user: 'partner.update' },
   secondFactor: 'NEVER',
-  input: Joi.object<{ partnerId: string; code: string }>({
+  input: Joi.object<{ partnerId: string; address: ProvableAddress; code: string }>({
     partnerId: idField,
+    address: addressField,
     code: Joi.string().trim().max(20).required(),
   }),
   approval: 'NONE',
@@ -22,15 +25,16 @@ export const confirmContactEmail = operation({
    * @throws ServiceError VALIDATION_FAILED for a wrong code, and for any after too many or too long;
    *   CONFLICT where the profile names another address since
    */
-  async run(deps: ProofDeps, { partnerId, code }): Promise<void> {
-    const proof = { of: partnerId, kind: 'contactEmailCode', code } as const;
+  async run(deps: ProofDeps, { partnerId, address, code }): Promise<void> {
+    const kept = provenAs[address];
+    const proof = { of: partnerId, kind: kept.code, code };
     const { to, codeHash } = await takeProofCode(deps, proof);
     const { matchedCount } = await deps.models.partners.updateOne(
-      { _id: partnerId, contactEmail: to, 'contactEmailCode.codeHash': codeHash },
-      { $set: { verifiedContactEmail: to, contactEmailCode: null } },
+      { _id: partnerId, [address]: to, [`${kept.code}.codeHash`]: codeHash },
+      { $set: { [kept.verified]: to, [kept.code]: null } },
     );
     if (matchedCount === 0) {
-      throw new ServiceError('CONFLICT', 'The contact email was changed since. Send a new code.');
+      throw new ServiceError('CONFLICT', 'The address has changed since. Send a new code.');
     }
   },
 });

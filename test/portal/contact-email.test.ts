@@ -55,6 +55,32 @@ test('a contact is verified by the code that was mailed to it, and only as long 
   t.regex(await profile(), /other@shop\.example Not verified/);
 });
 
+test('customers’ answers go to the support address once a code that was mailed to it is entered', async (t) => {
+  const supportEmail = 'help@shop.example';
+  const partner = { contactEmail: 'owner@shop.example', supportEmail };
+  const { partnerId } = await service.partner({ partner });
+  const owner = await partnerBrowser(portal, partnerId, 'owner');
+  const branding = async () => textOf((await owner.open('/branding')).html);
+  t.regex(
+    await branding(),
+    /Replies to emails go to nobody until the support email is verified · Verify/,
+  );
+  const supportPath = '/profile/support-email';
+  await owner.open(supportPath);
+  await owner.submit(supportPath, {});
+  const { text = '' } = portal.mails.findLast(({ to }) => to === supportEmail) ?? {};
+  const code = /^\d{6}$/m.exec(text)?.[0] ?? '';
+  // It is that of no other address.
+  t.is((await owner.post(`${path}/code`, { code })).status, 400);
+  await owner.open(supportPath);
+  t.is((await owner.submit(`${supportPath}/code`, { code })).path, '/profile');
+  t.regex(await branding(), /Replies to emails go to help@shop\.example/);
+  const { models } = service;
+  t.is((await models.partners.findById(partnerId).lean())?.verifiedContactEmail ?? null, null);
+  await models.partners.updateOne({ _id: partnerId }, { supportEmail: 'new@shop.example' });
+  t.regex(await branding(), /Replies to emails go to nobody/);
+});
+
 test('the code of another address, a wrong code and the sixth try verify nothing', async (t) => {
   const { partnerId, owner, verified, send } = await unverified('guessed@shop.example');
   const code = await send();

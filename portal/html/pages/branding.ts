@@ -10,7 +10,7 @@ import {
 } from '../../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../../domain/languages.ts';
 import { replyAddress } from '../../../domain/partner-contact.ts';
-import { timeZones } from '../../../domain/time-zones.ts';
+import { timeZones, zoneOfCountry } from '../../../domain/time-zones.ts';
 import { customerMail, customerText, type Why } from '../../../messaging/customer-messages.ts';
 import type { Mail } from '../../../messaging/message.ts';
 import { speechOf } from '../../../messaging/words/speech.ts';
@@ -28,12 +28,13 @@ import { field, fileField, form, select } from '../form.ts';
 import { numberText } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
+import { pathOfAddress } from './contact-email.ts';
 
 const dayMs = 86_400_000;
 
 /** What customers see of a partner. @param language of the preview */
 export function brandingPage(
-  { state: { viewer, assets } }: PageContext<'partner'>,
+  { state: { viewer, assets, mayOpen } }: PageContext<'partner'>,
   { language, nowMs }: { language: Language; nowMs: number },
 ): Page {
   const { partner } = viewer;
@@ -61,7 +62,8 @@ export function brandingPage(
         ],
         [
           say('branding.answersEmailsGo'),
-          replyAddress(partner) ?? html`<span class="muted">${say('branding.text')}</span>`,
+          replyAddress(partner) ??
+            html`<span class="muted">${say('branding.text')}</span>${supportEmail !== null && mayOpen(pathOfAddress.supportEmail) ? html` · <a href="${pathOfAddress.supportEmail}">${say('profile.verify')}</a>` : nothing}`,
         ],
         [say('branding.logo'), branding?.logo ? logoPicture(branding.logo, name) : ours],
         [
@@ -72,7 +74,9 @@ export function brandingPage(
           say('branding.timeZone'),
           branding?.timeZone
             ? zoneText(branding.timeZone)
-            : say('branding.ofCountry', { zone: zoneText(customersZone(partner)) }),
+            : zoneOfCountry(partner.country) === null
+              ? say('branding.severalZones', { zone: zoneText(customersZone(partner)) })
+              : say('branding.ofCountry', { zone: zoneText(customersZone(partner)) }),
         ],
         [say('branding.colour'), branding?.color ? code(branding.color) : ours],
         [say('branding.wherePointsSpent'), branding?.spendText ?? ours],

@@ -1,4 +1,9 @@
-import { verifiedContact } from '../../../domain/partner-contact.ts';
+import {
+  type ProvableAddress,
+  provenAs,
+  replyAddress,
+  verifiedContact,
+} from '../../../domain/partner-contact.ts';
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { say } from '../../words/say.ts';
@@ -8,27 +13,37 @@ import { field, form } from '../form.ts';
 import { html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
-const path = '/profile/contact-email';
+/** Where each address of the profile is proven. */
+export const pathOfAddress: Record<ProvableAddress, string> = {
+  contactEmail: '/profile/contact-email',
+  supportEmail: '/profile/support-email',
+};
 
-/** The partner's contact address: a code is mailed to it, then entered. */
-export function contactEmailPage(ctx: PageContext<'partner'>, filled: Filled = emptyForm): Page {
+/** An address of the partner's profile: a code is mailed to it, then entered. */
+export function verifyAddressPage(
+  ctx: PageContext<'partner'>,
+  address: ProvableAddress,
+  filled: Filled = emptyForm,
+): Page {
   const { partner } = ctx.state.viewer;
-  const { contactEmail, contactEmailCode } = partner;
-  const isVerified = verifiedContact(partner) !== null;
-  const isAsked = !isVerified && contactEmailCode?.to === contactEmail;
+  const path = pathOfAddress[address];
+  const email = partner[address];
+  const isContact = address === 'contactEmail';
+  const isVerified = (isContact ? verifiedContact(partner) : replyAddress(partner)) !== null;
+  const isAsked = !isVerified && partner[provenAs[address].code]?.to === email;
   return page(
     {
-      title: say('contactEmail.title'),
+      title: isContact ? say('contactEmail.title') : say('supportEmail.title'),
       crumbs: [[say('contactEmail.profile'), '/profile']],
-      lead: say('contactEmail.lead'),
+      lead: isContact ? say('contactEmail.lead') : say('supportEmail.lead'),
     },
-    contactEmail === null
+    email === null
       ? section(
-          say('contactEmail.section.noContactEmail'),
+          isContact ? say('contactEmail.section.noContactEmail') : say('supportEmail.section.none'),
           linkButton('/profile/edit', say('contactEmail.button'), 'primary'),
         )
       : isVerified
-        ? notice('good', say('contactEmail.isVerified', { strong: tags.strong, contactEmail }))
+        ? notice('good', say('contactEmail.isVerified', { strong: tags.strong, email }))
         : nothing,
     isAsked
       ? section(
@@ -45,12 +60,12 @@ export function contactEmailPage(ctx: PageContext<'partner'>, filled: Filled = e
                 inputmode: 'numeric',
               },
               ...{ autocomplete: 'one-time-code', maxLength: 6 },
-              hint: say('contactEmail.code.hint', { contactEmail }),
+              hint: say('contactEmail.code.hint', { email: email ?? '' }),
             }),
           ),
         )
       : nothing,
-    contactEmail !== null && !isVerified
+    email !== null && !isVerified
       ? section(
           isAsked
             ? say('contactEmail.section.didntGetCode')
@@ -63,7 +78,7 @@ export function contactEmailPage(ctx: PageContext<'partner'>, filled: Filled = e
                 ? say('contactEmail.submit.sendAnother')
                 : say('contactEmail.submit.sendCode'),
             },
-            html`<p>${say('contactEmail.weSend', { strong: tags.strong, contactEmail })}</p>`,
+            html`<p>${say('contactEmail.weSend', { strong: tags.strong, email })}</p>`,
           ),
         )
       : nothing,

@@ -1,5 +1,9 @@
 import { isFilledIn } from '../../../domain/go-live.ts';
-import { verifiedContact } from '../../../domain/partner-contact.ts';
+import {
+  type ProvableAddress,
+  replyAddress,
+  verifiedContact,
+} from '../../../domain/partner-contact.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
@@ -14,6 +18,7 @@ import { day } from '../format.ts';
 import { html, nothing, type Part } from '../html.ts';
 import { invoiceFields } from '../invoice-fields.ts';
 import { type Page, page } from '../view.ts';
+import { pathOfAddress } from './contact-email.ts';
 
 export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page {
   const { partner } = viewer;
@@ -62,8 +67,8 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
     section(
       say('profile.section.contacts'),
       facts([
-        [say(profileLabels.contactEmail), contactShown(viewer)],
-        [say(profileLabels.supportEmail), shown('supportEmail')],
+        [say(profileLabels.contactEmail), addressShown(viewer, 'contactEmail')],
+        [say(profileLabels.supportEmail), addressShown(viewer, 'supportEmail')],
         [
           say('profile.phoneTestMessages'),
           html`${partner.testPhone?.number ?? html`<span class="muted">${say('profile.none')}</span>`}${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/test-phone">${say('profile.change')}</a>` : nothing}`,
@@ -88,12 +93,16 @@ const linesOf = (address: string | null | undefined): Part =>
     : html`<span class="muted">${say('profile.none')}</span>`;
 
 /** The address, and whether somebody has shown to read what is sent there. */
-function contactShown(viewer: PageContext<'partner'>['state']['viewer']): Part {
-  const { contactEmail } = viewer.partner;
-  if (contactEmail === null)
-    return html`<span class="badge badge-warn">${say('profile.missing')}</span>`;
-  if (verifiedContact(viewer.partner) !== null) return contactEmail;
-  return html`${contactEmail} <span class="badge badge-warn">${say('profile.notVerified')}</span>${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/contact-email">${say('profile.verify')}</a>` : nothing}`;
+function addressShown(
+  viewer: PageContext<'partner'>['state']['viewer'],
+  address: ProvableAddress,
+): Part {
+  const { partner } = viewer;
+  const email = partner[address];
+  if (email === null) return html`<span class="badge badge-warn">${say('profile.missing')}</span>`;
+  const verified = address === 'contactEmail' ? verifiedContact(partner) : replyAddress(partner);
+  if (verified !== null) return email;
+  return html`${email} <span class="badge badge-warn">${say('profile.notVerified')}</span>${hasPermission(viewer, 'partner.update') ? html` · <a href="${pathOfAddress[address]}">${say('profile.verify')}</a>` : nothing}`;
 }
 
 export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Page {
