@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InvalidArgumentError, program } from 'commander';
@@ -84,6 +84,7 @@ async function proveOn(
   wanted: readonly MongoDisaster[],
 ): Promise<number> {
   const startedAt = new Date();
+  const loadAverage = Math.round(loadavg()[1] ?? 0);
   const check = await buildChecker();
   // The prover's own clock and connections are right; what it reads must not fail in a failover.
   const config = loadConfig(stage.env);
@@ -157,7 +158,7 @@ async function proveOn(
     await writeFile(
       options.report,
       reportOf(
-        { results, proof, found, planted, mongodb, pages: pages.read },
+        { results, proof, found, planted, mongodb, loadAverage, pages: pages.read },
         trafficLog,
         startedAt,
       ),

@@ -31,6 +31,7 @@ export function reportOf(
     found,
     planted,
     mongodb,
+    loadAverage,
     pages,
   }: {
     results: readonly DisasterResult[];
@@ -38,6 +39,8 @@ export function reportOf(
     found: CheckResult;
     planted: Record<PlantedFault, CheckResult>;
     mongodb: string;
+    /** Of the machine, before the first event: what else ran on it makes every gap longer. */
+    loadAverage: number;
     pages: PagesRead;
   },
   trafficLog: TrafficLog,
@@ -62,7 +65,7 @@ what it loses arrives 200 ms later with everything behind it, as after a retrans
 The set elects after ${settings.electionTimeoutMillis / 1_000} s without a primary, and members check each other every ${settings.heartbeatIntervalMillis / 1_000} s. With MongoDB's default of ten
 seconds, a primary that crashes or hangs is missed eight seconds longer.
 
-Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} and MongoDB ${mongodb} on ${availableParallelism()} shared cores: ${count('purchases')} purchases, ${count('refunds')} refunds, ${trafficLog.claimed.size} claims, ${trafficLog.decided.size} decisions, ${trafficLog.webhooks.arrived.size} webhooks, ${pages.shown} pages.
+Run on ${startedAt.toISOString().slice(0, 10)} with Node ${process.versions.node} and MongoDB ${mongodb} on ${availableParallelism()} shared cores with a load average of ${loadAverage}: ${count('purchases')} purchases, ${count('refunds')} refunds, ${trafficLog.claimed.size} claims, ${trafficLog.decided.size} decisions, ${trafficLog.webhooks.arrived.size} webhooks, ${pages.shown} pages.
 
 ${table(['event', 'longest gap, s', 'succeeded', '503', 'no response'], rows)}
 
