@@ -6,11 +6,16 @@ import { formatCents } from '../domain/money.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { isTextable } from '../domain/text-messages.ts';
-import { customerMail, customerText, marked, type Why } from '../messaging/customer-messages.ts';
+import {
+  customerMail,
+  customerText,
+  type MessageReason,
+  subjectPrefix,
+} from '../messaging/customer-messages.ts';
 import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import { speechOf } from '../messaging/words/speech.ts';
-import { tell } from '../messaging/words/team-en.ts';
+import { teamText } from '../messaging/words/team-en.ts';
 import { readRunway } from '../models/billing/index.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
@@ -121,19 +126,19 @@ export function messageActivities(
         missingCents === null
           ? {
               id: `low-balance-${rewardId}`,
-              subject: `${marked(mode)}${tell('funding.low.subject', { balance: money(lowBalanceCents ?? 0) })}`,
+              subject: `${subjectPrefix(mode)}${teamText('funding.low.subject', { balance: money(lowBalanceCents ?? 0) })}`,
               text:
                 days === null
-                  ? tell('funding.low', { threshold })
-                  : tell('funding.low.lasting', { threshold, days }),
+                  ? teamText('funding.low', { threshold })
+                  : teamText('funding.low.lasting', { threshold, days }),
             }
           : {
               id: `awaiting-funding-${rewardId}`,
-              subject: tell('funding.short.subject', { mode, missing }),
-              text: tell('funding.short', { rewardId, missing }),
+              subject: teamText('funding.short.subject', { mode, missing }),
+              text: teamText('funding.short', { rewardId, missing }),
             };
       const path = mode === 'LIVE' ? '/funding' : `/integrations/${integrationId}?mode=TEST`;
-      const link = { text: tell('funding.button'), url: portalUrl + path };
+      const link = { text: teamText('funding.button'), url: portalUrl + path };
       const mail = portalMail({ id, subject }, { paragraphs: [text], link });
       return await mailContact({ models, sendMessage }, partner, mode, mail);
     },
@@ -142,7 +147,7 @@ export function messageActivities(
   /** Sends the first of a reward's messages that `isChosen` accepts. */
   async function sendBy(
     reward: RewardSnapshot,
-    why: Why,
+    why: MessageReason,
     isChosen: (one: Message, all: readonly Message[]) => boolean,
   ): Promise<Told> {
     const { partner, messages } = await claimMessages(reward, why);
@@ -182,7 +187,7 @@ export function messageActivities(
    */
   async function claimMessages(
     reward: RewardSnapshot,
-    why: Why,
+    why: MessageReason,
   ): Promise<{ partner: PartnerDoc; messages: Message[] }> {
     const { partnerId, purchaseEventId } = reward;
     const [event, partner] = await Promise.all([

@@ -6,7 +6,7 @@ import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
 import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
-import { tell } from '../messaging/words/team-en.ts';
+import { teamText } from '../messaging/words/team-en.ts';
 import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import { purgesOfWebhooks } from '../models/store/metric-events.ts';
@@ -267,7 +267,7 @@ function newsOf(
   news: EndpointNotice,
   portalUrl: string,
 ) {
-  const subject = tell(
+  const subject = teamText(
     news === 'FAILING' ? 'endpoint.failing.subject' : 'endpoint.disabled.subject',
     {
       mode,
@@ -275,13 +275,13 @@ function newsOf(
   );
   const why =
     news === 'FAILING'
-      ? tell('endpoint.failing')
-      : tell(disabledReason === 'GONE' ? 'endpoint.gone' : 'endpoint.disabled');
+      ? teamText('endpoint.failing')
+      : teamText(disabledReason === 'GONE' ? 'endpoint.gone' : 'endpoint.disabled');
   return portalMail(
     { subject },
     {
-      paragraphs: [`${new URL(url).origin} (${_id})`, why, tell('endpoint.kept')],
-      link: { text: tell('endpoint.button'), url: `${portalUrl}/` },
+      paragraphs: [`${new URL(url).origin} (${_id})`, why, teamText('endpoint.kept')],
+      link: { text: teamText('endpoint.button'), url: `${portalUrl}/` },
     },
   );
 }

@@ -1,5 +1,5 @@
 import { billingStatusFrom } from '../models/billing/index.ts';
-import { type ApiMiddleware, needed } from './context.ts';
+import { type ApiMiddleware, requireState } from './context.ts';
 import type { AccountDeps } from './deps.ts';
 import type { Principal } from './principals.ts';
 import { sharedAnswer } from './shared-answer.ts';
@@ -18,11 +18,16 @@ export function accountAnswer(
 ): ApiMiddleware {
   return sharedAnswer(
     (ctx) => {
-      const { partnerId, integrationId, mode } = needed(ctx, 'principal');
+      const { partnerId, integrationId, mode } = requireState(ctx, 'principal');
       return `${partnerId}/${integrationId}/${mode}`;
     },
     async (ctx) => {
-      const { partnerId, integrationId, mode, billingStatus: known } = needed(ctx, 'principal');
+      const {
+        partnerId,
+        integrationId,
+        mode,
+        billingStatus: known,
+      } = requireState(ctx, 'principal');
       const at = new Date(now()).toISOString();
       const billingStatus = await billingStatusFrom(models, known, partnerId, at);
       return await read({ partnerId, integrationId, mode, billingStatus, at });

@@ -26,7 +26,7 @@ export type ApiMiddleware = (ctx: ApiContext, next: Next) => Promise<void>;
 export type BodyHandler<Body> = (ctx: ApiContext, body: Body) => Promise<void>;
 
 /** What a middleware further up was to leave behind; its absence is a fault in the order of middlewares. */
-export function needed<K extends keyof ApiState>(
+export function requireState<K extends keyof ApiState>(
   ctx: ApiContext,
   key: K,
 ): NonNullable<ApiState[K]> {

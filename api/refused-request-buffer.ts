@@ -8,7 +8,7 @@ import {
 import type { ApiDeps } from './deps.ts';
 
 /** A request whose signature was refused, before anything was worked out about it. */
-export interface Refusal extends Omit<RefusedRequest, 'request'> {
+export interface RefusedSignature extends Omit<RefusedRequest, 'request'> {
   request: Omit<RefusedRequest['request'], 'body'>;
   body: Buffer;
   /** The credential's active secrets. */
@@ -21,7 +21,7 @@ export interface Refusal extends Omit<RefusedRequest, 'request'> {
  * flood costs a bounded number of writes, and of milliseconds for what is worked out about bodies.
  */
 export interface RefusedRequestBuffer {
-  add(refusal: Refusal): void;
+  add(refusal: RefusedSignature): void;
   /** Writes what is buffered. */
   flush(): Promise<void>;
 }
@@ -32,7 +32,7 @@ const maxCredentials = 50;
 /** So much of bodies is examined each time; what comes after is measured alone. */
 const maxExaminedBytes = 64 * 1024;
 
-interface Kept extends Omit<Refusal, 'body'> {
+interface BufferedRefusal extends Omit<RefusedSignature, 'body'> {
   /** Null once it was measured, for want of room. */
   body: Buffer | null;
   measured: BodyEvidence;
@@ -44,7 +44,7 @@ export function createRefusedRequestBuffer({
   log,
 }: Pick<ApiDeps, 'models' | 'sealer' | 'log'>): RefusedRequestBuffer {
   /** By credential, each oldest first. */
-  const waiting = new Map<string, Kept[]>();
+  const waiting = new Map<string, BufferedRefusal[]>();
   let examinedBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -91,7 +91,7 @@ export function createRefusedRequestBuffer({
   };
 }
 
-function examined({ body, measured, secrets, request, ...rest }: Kept): RefusedRequest {
+function examined({ body, measured, secrets, request, ...rest }: BufferedRefusal): RefusedRequest {
   const evidence = body ? examineBody(request, body, secrets) : measured;
   return { ...rest, request: { ...request, body: evidence } };
 }

@@ -10,10 +10,10 @@ import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
 import { createPurchaseSignaller } from '../temporal/purchase-signaller.ts';
-import { createAdminApp } from './admin-app.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { startApiMetrics } from './metrics/start.ts';
+import { createOperatorApp } from './operator-app.ts';
 import { createRefusedRequestBuffer } from './refused-request-buffer.ts';
 
 /** The API process. */
@@ -53,7 +53,7 @@ await runProcess('api', async (config, log) => {
   );
   log.info({ host: config.http.host, port: portOf(server) }, 'API is listening');
   const { host: adminHost, port: adminPort } = config.admin;
-  const adminServer = await listen(createAdminApp(deps), adminHost, adminPort, limits);
+  const adminServer = await listen(createOperatorApp(deps), adminHost, adminPort, limits);
   log.info({ host: adminHost, port: portOf(adminServer) }, 'operators’ API is listening');
   return {
     ended: new Promise(() => undefined),

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { CliError } from './admin/client.ts';
 import { addGoLiveCommands } from './admin/go-live.ts';
+import { addInspectionCommands } from './admin/inspect.ts';
 import { addMoneyCommands } from './admin/money.ts';
 import { addOperatorCommands } from './admin/operators.ts';
 import { addPlanCommands } from './admin/plans.ts';
 import { createSession } from './admin/session.ts';
 import { addSetUpCommands } from './admin/set-up.ts';
 import { addTestClockCommands } from './admin/test-clock.ts';
-import { addWatchCommands } from './admin/watch.ts';
 
 const program = new Command('admin')
   .description('The operators’ API on the command line.')
@@ -25,7 +25,7 @@ addGoLiveCommands(program, session);
 addMoneyCommands(program, session);
 addPlanCommands(program, session);
 addTestClockCommands(program, session);
-addWatchCommands(program, session);
+addInspectionCommands(program, session);
 addOperatorCommands(program, session);
 
 // Whoever reads the output, such as head, may have read enough.

@@ -9,14 +9,14 @@ import { execute } from '../operations/execute.ts';
 import { ConfigError, loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';
 
-interface Erased {
+interface ErasureLine {
   partnerId: string;
   customerId: string;
   reference: string;
   erasedAt: Date;
 }
 
-const lineSchema = Joi.object<Erased & { msg: string }>({
+const lineSchema = Joi.object<ErasureLine & { msg: string }>({
   msg: Joi.valid(erasedLine).required(),
   partnerId: Joi.string().required(),
   customerId: Joi.string().required(),
@@ -49,7 +49,7 @@ program
     }
   });
 
-function read(line: string): Erased {
+function read(line: string): ErasureLine {
   const { value, error } = lineSchema.validate(JSON.parse(line));
   if (error) throw new Error(`This line is not from the log: ${line}`);
   return value;

@@ -8,7 +8,7 @@ import type { Config } from '../platform/config.ts';
 import { pollersOf } from '../temporal/task-queues.ts';
 import type { HttpMiddleware } from './context.ts';
 
-interface Deps {
+interface HealthDeps {
   models: Models;
   temporal: Client;
   config: Config;
@@ -28,7 +28,7 @@ const routes = new Set(['/healthz', '/readyz', '/statusz']);
 export const isHealthRoute = (route: string | undefined): boolean => routes.has(route ?? '');
 
 /** The three answers on how the service is, which share what they ask the servers. */
-export function createHealth({ models, temporal, config, now }: Deps) {
+export function createHealth({ models, temporal, config, now }: HealthDeps) {
   const passes = (check: () => Promise<boolean>): (() => Promise<boolean>) =>
     atMostEvery(periodMs, Date.now, () =>
       Promise.race([

@@ -10,14 +10,14 @@ import { bodiesOf } from './mail-body.ts';
 import type { Mail, TextMessage } from './message.ts';
 import type { Speech } from './words/speech.ts';
 
-/** What a customer is told of a reward. */
-export type Why = 'OFFER' | 'REMINDER' | 'TAKEN_BACK';
+/** Why a customer is sent a message about a reward. */
+export type MessageReason = 'OFFER' | 'REMINDER' | 'TAKEN_BACK';
 
-/** How its messages begin in the catalogue. */
-const saidOf = { OFFER: 'offer', REMINDER: 'reminder', TAKEN_BACK: 'takenBack' } as const;
+/** The prefix of its keys in the catalogue. */
+const catalogueKeyOf = { OFFER: 'offer', REMINDER: 'reminder', TAKEN_BACK: 'takenBack' } as const;
 
-/** By what a message is known, so that it is sent once. */
-const idsOf: Record<Why, Record<Channel, (rewardId: string) => string>> = {
+/** The ids of messages, so that each is sent once. */
+const idsOf: Record<MessageReason, Record<Channel, (rewardId: string) => string>> = {
   OFFER: { EMAIL: (id) => id, SMS: (id) => `text-${id}` },
   REMINDER: { EMAIL: (id) => `reminder-${id}`, SMS: (id) => `reminder-${id}` },
   TAKEN_BACK: { EMAIL: (id) => `taken-back-${id}`, SMS: (id) => `taken-back-${id}` },
@@ -28,8 +28,8 @@ type Reward = Pick<
   'rewardId' | 'mode' | 'points' | 'liabilityCents' | 'claimExpiresAt'
 >;
 
-/** Of a partner, what its customers are told. */
-interface Merchant {
+/** The partner fields that appear in messages to its customers. */
+interface CustomersPartner {
   name: string;
   website: string | null;
   supportEmail: string | null;
@@ -39,24 +39,24 @@ interface Merchant {
   branding?: Branding;
 }
 
-/** What is told, in which language. */
-export interface Told {
+/** What a message is about, and the language it is written in. */
+export interface MessageContext {
   speech: Speech;
-  why: Why;
-  /** That claims. */
+  why: MessageReason;
+  /** The claim link, or the page of the reward. */
   link: string;
   /** Where logos are served, without a slash at the end. */
   portalUrl: string;
   currency: string;
 }
 
-/** What a subject begins with, so that nobody takes a TEST mail for a real one. */
-export const marked = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
+/** Marks the subject of TEST mails. */
+export const subjectPrefix = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
 
-/** What points are worth in money, as a sentence; nothing of points that are worth none, as those of TEST. */
+/** The value of the points in money, as a sentence; empty where they have none, as in TEST. */
 const worthWords = (
   { mode, points, liabilityCents }: Reward,
-  { currency, speech: { text, money } }: Told,
+  { currency, speech: { text, money } }: MessageContext,
 ): string =>
   mode === 'TEST' || liabilityCents === 0
     ? ''
@@ -73,14 +73,19 @@ const lookOf = (branding: Branding | undefined, portalUrl: string) => ({
 });
 
 /** A customer's mail, in the look of their partner. */
-export function customerMail(reward: Reward, partner: Merchant, told: Told, to: string): Mail {
+export function customerMail(
+  reward: Reward,
+  partner: CustomersPartner,
+  context: MessageContext,
+  to: string,
+): Mail {
   const { rewardId, mode, points, claimExpiresAt } = reward;
   const { name, supportEmail, branding } = partner;
-  const { why, link, portalUrl, speech } = told;
+  const { why, link, portalUrl, speech } = context;
   const { language, text, time } = speech;
   const merchant = nameInMessages(name);
-  const said = saidOf[why];
-  const subject = `${marked(mode)}${text(`${said}.subject`, { points, merchant })}`;
+  const said = catalogueKeyOf[why];
+  const subject = `${subjectPrefix(mode)}${text(`${said}.subject`, { points, merchant })}`;
   const first = text(`${said}.text`, { points, merchant });
   const questions = supportEmail ? [text('mail.questions', { email: supportEmail })] : [];
   const spendUrl = spendLinkOf(partner);
@@ -94,7 +99,7 @@ export function customerMail(reward: Reward, partner: Merchant, told: Told, to: 
         ? { paragraphs: [first, text('takenBack.spent')], notes: questions }
         : {
             paragraphs: [
-              `${first}${worthWords(reward, told)}`,
+              `${first}${worthWords(reward, context)}`,
               ...(branding?.spendText ? [branding.spendText] : []),
               text('claimBy', { time: time(new Date(claimExpiresAt)) }),
             ],
@@ -109,8 +114,8 @@ export function customerMail(reward: Reward, partner: Merchant, told: Told, to: 
 /** The same as a text message. */
 export function customerText(
   { rewardId, mode, points, claimExpiresAt }: Reward,
-  { name, testPhone }: Merchant & { testPhone?: { number: string } | null },
-  { speech: { text, day }, why, link }: Told,
+  { name, testPhone }: CustomersPartner & { testPhone?: { number: string } | null },
+  { speech: { text, day }, why, link }: MessageContext,
   phone: string,
 ): TextMessage {
   const said =
@@ -125,7 +130,7 @@ export function customerText(
   };
 }
 
-/** In TEST to the partner's own phone, where it has one that answered. */
+/** In TEST, the verified test phone of the partner, if it has one. */
 function toPhone(mode: Mode, testPhone: { number: string } | null | undefined, phone: string) {
   const own = testPhone?.number;
   if (mode === 'LIVE') return { to: phone };
@@ -143,12 +148,12 @@ export interface PointsMessage {
 }
 
 /** A mail with the link to a customer's points. */
-export function pointsMail(partner: Merchant, told: PointsMessage, to: string): Mail {
+export function pointsMail(partner: CustomersPartner, context: PointsMessage, to: string): Mail {
   const { name, supportEmail, branding } = partner;
-  const { mode, link, portalUrl, endsAt, speech } = told;
+  const { mode, link, portalUrl, endsAt, speech } = context;
   const { language, text, time } = speech;
   const merchant = nameInMessages(name);
-  const subject = `${marked(mode)}${text('points.title', { merchant })}`;
+  const subject = `${subjectPrefix(mode)}${text('points.title', { merchant })}`;
   const replyTo = replyAddress(partner);
   return {
     ...{ id: messageId(), to, subject, linkEndsAt: endsAt, ...(replyTo && { replyTo }) },
@@ -167,7 +172,7 @@ export function pointsMail(partner: Merchant, told: PointsMessage, to: string): 
 
 /** The same as a text message. */
 export function pointsText(
-  { name, testPhone }: Merchant & { testPhone?: { number: string } | null },
+  { name, testPhone }: CustomersPartner & { testPhone?: { number: string } | null },
   { mode, speech: { text }, link, endsAt }: PointsMessage,
   phone: string,
 ): TextMessage {

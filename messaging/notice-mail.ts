@@ -4,7 +4,7 @@ import type { OperatorEventType } from '../domain/webhooks.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import type { Mail } from './message.ts';
 import { portalMail } from './portal-mails.ts';
-import { tell } from './words/team-en.ts';
+import { teamText } from './words/team-en.ts';
 
 /** An event of a partner's, as it was put into the outbox. */
 export interface NoticeEvent {
@@ -35,14 +35,14 @@ export function noticeMail(
   const subject =
     sentences.length === 1
       ? first.replace(/\.$/, '')
-      : tell('notice.subject', { count: sentences.length });
+      : teamText('notice.subject', { count: sentences.length });
   const id = `notice-${sha256Hex(events.map((event) => event.id).join(' ')).slice(0, 24)}`;
   return portalMail(
     { id, to, subject },
     {
       paragraphs: sentences,
-      link: { text: tell('notice.button'), url: `${portalUrl}/` },
-      more: [{ text: tell('team.chooseNotices'), url: `${portalUrl}/account/notices` }],
+      link: { text: teamText('notice.button'), url: `${portalUrl}/` },
+      more: [{ text: teamText('team.chooseNotices'), url: `${portalUrl}/account/notices` }],
     },
   );
 }
@@ -62,49 +62,52 @@ const sentenceOf =
       case 'audit.faults':
         return text;
       case 'go_live.approved':
-        return tell('notice.goLiveApproved');
+        return teamText('notice.goLiveApproved');
       case 'go_live.returned':
-        return tell('notice.goLiveReturned', { reason: oneLine(data.reason) });
+        return teamText('notice.goLiveReturned', { reason: oneLine(data.reason) });
       case 'funding.low':
         return typeof data.runwayDays === 'number'
-          ? tell('notice.fundingLowLasting', { ...fundsOf(data, currency), days: data.runwayDays })
-          : tell('notice.fundingLow', fundsOf(data, currency));
-      case 'funding.recovered':
-        return typeof data.runwayDays === 'number'
-          ? tell('notice.fundingRecoveredLasting', {
+          ? teamText('notice.fundingLowLasting', {
               ...fundsOf(data, currency),
               days: data.runwayDays,
             })
-          : tell('notice.fundingRecovered', fundsOf(data, currency));
+          : teamText('notice.fundingLow', fundsOf(data, currency));
+      case 'funding.recovered':
+        return typeof data.runwayDays === 'number'
+          ? teamText('notice.fundingRecoveredLasting', {
+              ...fundsOf(data, currency),
+              days: data.runwayDays,
+            })
+          : teamText('notice.fundingRecovered', fundsOf(data, currency));
       case 'funding.topped_up':
-        return tell('notice.fundingToppedUp', {
+        return teamText('notice.fundingToppedUp', {
           amount: moneyOf(data.amountCents, currency),
           balance: moneyOf(data.balanceCents, currency),
         });
       case 'usage.threshold':
-        return tell('notice.usageThreshold', {
+        return teamText('notice.usageThreshold', {
           percent: Number(data.percent),
           used: Number(data.usedPoints),
           included: Number(data.includedPoints),
         });
       case 'invoice.issued':
-        return tell('notice.invoiceIssued', {
+        return teamText('notice.invoiceIssued', {
           number: String(data.number),
           total: moneyOf(data.totalCents, String(data.currency)),
         });
       case 'review.asked':
-        return tell('notice.reviewAsked', { order: oneLine(data.externalOrderId) });
+        return teamText('notice.reviewAsked', { order: oneLine(data.externalOrderId) });
       case 'review.decided':
-        return tell('notice.reviewDecided', {
+        return teamText('notice.reviewDecided', {
           order: oneLine(data.externalOrderId),
           verdict: String(data.verdict),
         });
       case 'credential.created':
-        return tell('notice.keyCreated', { key: String(data.credentialId) });
+        return teamText('notice.keyCreated', { key: String(data.credentialId) });
       case 'credential.revoked':
-        return tell('notice.keyRevoked', { key: String(data.credentialId) });
+        return teamText('notice.keyRevoked', { key: String(data.credentialId) });
       case 'service_account.changed':
-        return tell('notice.serviceAccount', {
+        return teamText('notice.serviceAccount', {
           account: String(data.serviceAccountId),
           change: String(data.change).toLowerCase(),
         });
@@ -123,7 +126,7 @@ const fundsOf = (data: Record<string, unknown>, currency: string) => ({
 
 function waitingSentence(waiting: readonly NoticeEvent[], currency: string): string {
   const cents = waiting.reduce((sum, { data }) => sum + Number(data.liabilityCents), 0);
-  return tell('notice.waiting', { rewards: waiting.length, amount: moneyOf(cents, currency) });
+  return teamText('notice.waiting', { rewards: waiting.length, amount: moneyOf(cents, currency) });
 }
 
 /** An order's id is the partner's own text, and a subject is one line. */

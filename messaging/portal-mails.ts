@@ -5,7 +5,7 @@ import { newId } from '../platform/ids.ts';
 import { bodiesOf, type MailContent } from './mail-body.ts';
 import type { Mail } from './message.ts';
 import { speechOf } from './words/speech.ts';
-import { tell } from './words/team-en.ts';
+import { teamText } from './words/team-en.ts';
 
 /** A mail with a token is named by its hash: the name of a file must not be a way in. */
 const idOf = (kind: string, token: string): string => `${kind}-${sha256Hex(token).slice(0, 16)}`;
@@ -14,7 +14,7 @@ const idOf = (kind: string, token: string): string => `${kind}-${sha256Hex(token
 const timeOf = (at: number): string => speechOf('en', utc).time(new Date(at));
 
 /** A way in that is sent by mail. */
-interface WayIn {
+interface LoginLink {
   token: string;
   linkEndsAt: Date;
 }
@@ -25,16 +25,16 @@ export const portalMail = <Head extends { subject: string }>(
   content: Omit<MailContent, 'house' | 'subject'>,
 ): Head & ReturnType<typeof bodiesOf> => ({
   ...head,
-  ...bodiesOf({ house: tell('team.house'), subject: head.subject, ...content }),
+  ...bodiesOf({ house: teamText('team.house'), subject: head.subject, ...content }),
 });
 
 /** The way in that somebody asked for. */
-export function signInMail(portalUrl: string, to: string, { token, linkEndsAt }: WayIn): Mail {
-  const head = { id: idOf('sign-in', token), to, linkEndsAt, subject: tell('signIn.subject') };
+export function signInMail(portalUrl: string, to: string, { token, linkEndsAt }: LoginLink): Mail {
+  const head = { id: idOf('sign-in', token), to, linkEndsAt, subject: teamText('signIn.subject') };
   return portalMail(head, {
-    paragraphs: [tell('signIn.text')],
-    link: { text: tell('signIn.button'), url: `${portalUrl}/sign-in/link/${token}` },
-    notes: [tell('signIn.ignore')],
+    paragraphs: [teamText('signIn.text')],
+    link: { text: teamText('signIn.button'), url: `${portalUrl}/sign-in/link/${token}` },
+    notes: [teamText('signIn.ignore')],
   });
 }
 
@@ -46,10 +46,14 @@ export function emailCodeMail(
   const head = {
     id: `email-code-${newId('request')}`,
     to,
-    subject: tell('emailCode.subject'),
+    subject: teamText('emailCode.subject'),
   };
   return portalMail(head, {
-    paragraphs: [tell('emailCode.text', { minutes: codeMinutes }), code, tell('emailCode.notYou')],
+    paragraphs: [
+      teamText('emailCode.text', { minutes: codeMinutes }),
+      code,
+      teamText('emailCode.notYou'),
+    ],
   });
 }
 
@@ -57,20 +61,20 @@ export function emailCodeMail(
 export function invitationMail(
   portalUrl: string,
   { to, partnerName, role }: { to: string; partnerName: string; role: string },
-  { token, linkEndsAt }: WayIn,
+  { token, linkEndsAt }: LoginLink,
 ): Mail {
   const head = {
     id: idOf('invitation', token),
     to,
     linkEndsAt,
-    subject: tell('invitation.subject', { partner: nameInMessages(partnerName) }),
+    subject: teamText('invitation.subject', { partner: nameInMessages(partnerName) }),
   };
   return portalMail(head, {
     paragraphs: [
-      tell('invitation.text', { partner: nameInMessages(partnerName), role }),
-      tell('invitation.next'),
+      teamText('invitation.text', { partner: nameInMessages(partnerName), role }),
+      teamText('invitation.next'),
     ],
-    link: { text: tell('invitation.button'), url: `${portalUrl}/invitations/${token}` },
+    link: { text: teamText('invitation.button'), url: `${portalUrl}/invitations/${token}` },
   });
 }
 
@@ -87,12 +91,12 @@ export function factorResetMail(
   const head = {
     id: idOf('second-factor-reset', `${userId} ${at}`),
     to,
-    subject: tell('factorReset.subject'),
+    subject: teamText('factorReset.subject'),
   };
   return portalMail(head, {
-    paragraphs: [tell('factorReset.text', { time: timeOf(at) })],
-    link: { text: tell('factorReset.button'), url: `${portalUrl}/second-factor/enroll` },
-    notes: [tell('factorReset.notYou')],
+    paragraphs: [teamText('factorReset.text', { time: timeOf(at) })],
+    link: { text: teamText('factorReset.button'), url: `${portalUrl}/second-factor/enroll` },
+    notes: [teamText('factorReset.notYou')],
   });
 }
 
@@ -108,12 +112,12 @@ export function accountChangeMail(
   const head = {
     id: idOf('account-change', `${userId} ${what} ${at}`),
     to,
-    subject: tell('accountChange.subject'),
+    subject: teamText('accountChange.subject'),
   };
   return portalMail(head, {
-    paragraphs: [tell('accountChange.text', { what, time: timeOf(at) })],
-    link: { text: tell('team.viewAccount'), url: `${portalUrl}/account` },
-    notes: [tell('team.ifNotYou')],
+    paragraphs: [teamText('accountChange.text', { what, time: timeOf(at) })],
+    link: { text: teamText('team.viewAccount'), url: `${portalUrl}/account` },
+    notes: [teamText('team.ifNotYou')],
   });
 }
 
@@ -134,20 +138,20 @@ export function newDeviceMail(
   const head = {
     id: idOf('new-device', `${userId} ${at}`),
     to,
-    subject: tell('newDevice.subject'),
+    subject: teamText('newDevice.subject'),
   };
   return portalMail(head, {
     paragraphs: [
-      tell('newDevice.text'),
-      tell('newDevice.where', {
+      teamText('newDevice.text'),
+      teamText('newDevice.where', {
         browser: oneLine(browser),
-        address: address || tell('newDevice.unknownAddress'),
+        address: address || teamText('newDevice.unknownAddress'),
         time: timeOf(at),
       }),
-      tell('newDevice.next'),
+      teamText('newDevice.next'),
     ],
-    link: { text: tell('team.viewAccount'), url: `${portalUrl}/account` },
-    more: [{ text: tell('team.chooseNotices'), url: `${portalUrl}/account/notices` }],
+    link: { text: teamText('team.viewAccount'), url: `${portalUrl}/account` },
+    more: [{ text: teamText('team.chooseNotices'), url: `${portalUrl}/account/notices` }],
   });
 }
 
@@ -161,13 +165,13 @@ export function contactCodeMail(
   const head = {
     id: `contact-email-${newId('request')}`,
     to,
-    subject: tell('contactCode.subject'),
+    subject: teamText('contactCode.subject'),
   };
   return portalMail(head, {
     paragraphs: [
-      tell('contactCode.text', { minutes: codeMinutes }),
+      teamText('contactCode.text', { minutes: codeMinutes }),
       code,
-      tell('contactCode.ignore'),
+      teamText('contactCode.ignore'),
     ],
   });
 }

@@ -12,19 +12,19 @@ export function createSendMessage({ mail, texts }: Pick<Config, 'mail' | 'texts'
 }
 
 /** How long a message may take that something else waits for. */
-const atOnceMs = 1_500;
+const promptTimeoutMs = 1_500;
 /** How long whoever failed to carry a message is left alone. */
-const restMs = 30_000;
+const breakerResetMs = 30_000;
 
 /**
  * Sends messages that something waits for: each is given up soon, and refused at once while whoever
  * carries it fails, until it has had a rest. Mails and text messages have a breaker each.
  */
-export function sendingAtOnce(send: SendMessage): SendMessage {
+export function withShortTimeout(send: SendMessage): SendMessage {
   const breaker = () =>
     new CircuitBreaker(send, {
-      timeout: atOnceMs,
-      resetTimeout: restMs,
+      timeout: promptTimeoutMs,
+      resetTimeout: breakerResetMs,
       errorThresholdPercentage: 50,
       volumeThreshold: 3,
       // A recipient that cannot be reached says nothing about who carries.

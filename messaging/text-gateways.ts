@@ -1,6 +1,6 @@
 import { type TextMessage, UnreachableError } from './message.ts';
 
-export type CarryText = (message: TextMessage) => Promise<void>;
+export type SendText = (message: TextMessage) => Promise<void>;
 
 /** Longest wait for a gateway's answer. */
 const gatewayTimeoutMs = 10_000;
@@ -25,7 +25,7 @@ export function twilio({
   authToken: string;
   from: string;
   baseUrl: string;
-}): CarryText {
+}): SendText {
   const url = `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`;
   const authorization = basic(accountSid, authToken);
   const sender = from.startsWith('MG') ? 'MessagingServiceSid' : 'From';
@@ -46,7 +46,7 @@ export function twilio({
  * A 2xx takes it, 422 says that the number cannot be texted; everything else is tried again.
  * @param url with the credentials of HTTP Basic in it, if there are any
  */
-export function httpGateway(url: URL, from: string): CarryText {
+export function httpGateway(url: URL, from: string): SendText {
   const bare = new URL(url);
   bare.username = '';
   bare.password = '';

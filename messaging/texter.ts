@@ -1,6 +1,6 @@
 import type { TextMessage } from './message.ts';
 import { writeToOutbox } from './outbox.ts';
-import { type CarryText, httpGateway, twilio } from './text-gateways.ts';
+import { httpGateway, type SendText, twilio } from './text-gateways.ts';
 
 /**
  * Sends by the gateway where there is an `SMS_URL`, and the message may leave the house; else writes
@@ -14,8 +14,8 @@ export function createTexter({
   smsUrl: string | undefined;
   from: string;
   outboxDir: string;
-}): CarryText {
-  const carry = smsUrl === undefined ? undefined : carrierOf(new URL(smsUrl), from);
+}): SendText {
+  const carry = smsUrl === undefined ? undefined : gatewayFor(new URL(smsUrl), from);
   return async (message: TextMessage) => {
     const { id, to, text, dataKeyId = null, staysInOutbox = false } = message;
     if (carry && !staysInOutbox) return await carry(message);
@@ -25,7 +25,7 @@ export function createTexter({
 }
 
 /** `twilio://<account sid>:<auth token>@api.twilio.com`, or the address of a gateway, credentials within it. */
-function carrierOf(url: URL, from: string): CarryText {
+function gatewayFor(url: URL, from: string): SendText {
   const user = decodeURIComponent(url.username);
   const password = decodeURIComponent(url.password);
   if (url.protocol !== 'twilio:') return httpGateway(url, from);

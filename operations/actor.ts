@@ -2,42 +2,41 @@ import type { Role } from '../domain/operator-roles.ts';
 import type { PartnerRole } from '../domain/partner-roles.ts';
 
 /**
- * When the second factor was given in this session; null where it was not, and `TOKEN` for a bearer
- * token, whose holder is a program.
+ * When the second factor was last given in this session; null if never. `TOKEN` for a bearer token, which
+ * needs no second factor.
  */
 export type GivenFactor = Date | 'TOKEN' | null;
 
-interface Person {
-  /** `opr_…` or `usr_…`, under which the audit log knows them. */
+interface PersonActor {
+  /** `opr_…` or `usr_…`, as in the audit log. */
   id: string;
-  /** The request that they ask by. */
   requestId: string;
   factor: GivenFactor;
 }
 
-export interface OperatorActor extends Person {
+export interface OperatorActor extends PersonActor {
   kind: 'operator';
   role: Role;
 }
 
-/** A user of a partner, who acts on what is that partner's alone. */
-export interface UserActor extends Person {
+/** A partner's user, who can act only on that partner's records. */
+export interface UserActor extends PersonActor {
   kind: 'user';
   role: PartnerRole;
   partnerId: string;
 }
 
-/** Nobody: the first operator and the first funds of an installation, and what an operator's command repeats. */
+/** No person: used to create the first operator and the first funds, and by commands that repeat erasures. */
 export interface SystemActor {
   kind: 'system';
   id: 'system';
-  /** The command that acts. */
+  /** The name of the command. */
   requestId: string;
 }
 
 export type Actor = OperatorActor | UserActor | SystemActor;
 
-/** @param by the command that acts */
+/** @param by the name of the command */
 export const system = (by: string): SystemActor => ({
   kind: 'system',
   id: 'system',

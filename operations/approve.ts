@@ -8,14 +8,14 @@ import { type IdKind, idAfter } from '../platform/ids.ts';
 import type { OperatorActor } from './actor.ts';
 import { isReferenced } from './audit-log.ts';
 import type { OperationDeps } from './deps.ts';
-import { carryOut, requireFactor } from './execute.ts';
+import { requireFreshFactor, runAudited } from './execute.ts';
 import { sensitiveOperationNamed } from './index.ts';
 import type { AnyOperation, Facts } from './operation.ts';
-import { decidedAlready, decideProposal } from './proposals/decide.ts';
+import { alreadyDecided, decideProposal } from './proposals/decide.ts';
 import { hashOfFacts } from './proposals/propose.ts';
 
-/** An operation that was approved and is done. */
-export interface Done {
+/** An operation that was approved and has run. */
+export interface ApprovedOperation {
   operation: AnyOperation;
   input: object;
   outcome: unknown;
@@ -24,25 +24,25 @@ export interface Done {
 const erased = 'The customer was erased, and the proposal’s details with them. Propose it again.';
 
 /**
- * Approves a proposal and does what it proposes, under both names. Of several operators at once one
- * approves. The same operator may approve it again, until it is done or its day is over: what the first
- * approval began may have died midway.
- * @returns null beside the proposal where it was done before
- * @throws ServiceError NOT_FOUND, FORBIDDEN for who may not; CONFLICT for one that is decided otherwise or
- *   expired, whose facts have changed, whose proposer may not do it any more, or whose customer was
- *   erased; and whatever the operation refuses
+ * Approves a proposal and runs its operation, in the name of both operators. If several approve at once, one
+ * wins. The winner can approve again until the operation has run or the proposal has expired, since the
+ * process may have ended midway.
+ * @returns `done` is null if the operation had run before
+ * @throws ServiceError NOT_FOUND; FORBIDDEN for operators who may not approve it; CONFLICT if it was decided
+ *   otherwise or has expired, its facts have changed, its proposer lost the permission, or its customer was
+ *   erased; and what the operation itself throws
  */
 export async function approve(
   deps: OperationDeps,
   approver: OperatorActor,
   proposalId: string,
-): Promise<{ proposal: ProposalDoc; done: Done | null }> {
+): Promise<{ proposal: ProposalDoc; done: ApprovedOperation | null }> {
   const { role } = approver;
   if (!may(role, 'proposal.decide')) {
     const allowed = permittedRoles['proposal.decide'].join(' or ');
     throw new ServiceError('FORBIDDEN', `You are ${role}; proposal.decide is for ${allowed}.`);
   }
-  requireFactor(approver, deps.now());
+  requireFreshFactor(approver, deps.now());
   const approved = await decide(deps, approver, await findProposal(deps.models, proposalId));
   if (approved.carriedOutAt) return { proposal: approved, done: null };
   const operation = sensitiveOperationNamed(approved.action);
@@ -51,7 +51,7 @@ export async function approve(
   const actor = await requireProposer(deps, approved, approver);
   const found = await operation.find(deps, input, actor);
   const target = operation.audit(input, found, actor);
-  const outcome = await carryOut(
+  const outcome = await runAudited(
     deps,
     operation,
     input,
@@ -59,7 +59,7 @@ export async function approve(
       ...{ actor, approvedBy: approver.id, found, facts: approved.facts as Facts },
       idOf: (kind: IdKind) => idAfter(kind, approved._id),
     },
-    // A repeat of the approval is the same. What has a reference is named by it already.
+    // Repeats of the approval share one audit entry. A reference identifies repeats already.
     isReferenced(target) ? target : { ...target, once: approved._id },
   );
   return { proposal: await noteCarriedOut(deps, approved), done: { operation, input, outcome } };
@@ -81,10 +81,10 @@ async function decide(
   if (proposal.status === 'APPROVED' && proposal.decidedBy === operatorId && !isOver) {
     return proposal;
   }
-  throw decidedAlready(proposal);
+  throw alreadyDecided(proposal);
 }
 
-/** A second operator is another person, and nobody's puppet. @throws ServiceError FORBIDDEN */
+/** The second operator must be independent of the proposer. @throws ServiceError FORBIDDEN */
 async function requireAnother(
   { models, now }: OperationDeps,
   { proposedBy }: ProposalDoc,
@@ -97,7 +97,7 @@ async function requireAnother(
   );
 }
 
-/** Whoever was revoked, or lost the role, proposes nothing any more. @returns the proposer */
+/** @returns the proposer, who must still have the permission @throws ServiceError CONFLICT */
 async function requireProposer(
   { models }: OperationDeps,
   { proposedBy, action }: ProposalDoc,
@@ -113,7 +113,7 @@ async function requireProposer(
   );
 }
 
-/** What was shown has to hold still; where it does not, the proposal ends. @throws ServiceError CONFLICT */
+/** Ends the proposal if the facts have changed since it was made. @throws ServiceError CONFLICT */
 async function requireSameFacts(
   deps: OperationDeps,
   proposal: ProposalDoc,
@@ -134,7 +134,6 @@ async function requireSameFacts(
 
 const changed = 'What was proposed has changed since. Review it and propose it again.';
 
-/** Notes that what was approved is done. */
 async function noteCarriedOut(
   { models, now }: OperationDeps,
   { partnerId, _id }: ProposalDoc,

@@ -4,37 +4,38 @@ import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps } from './deps.ts';
 
-/** Under whose name an entry stands. */
-export interface Signature {
+/** Who an audit entry names. */
+export interface AuditAuthor {
   actorId: string;
   approvedBy: string | null;
   requestId: string;
-  /** It needs two, and approvals are switched off. */
+  /** Set when it needed a second operator but approvals are switched off. */
   isAlone?: true;
 }
 
-/** What something is done to, and what a reader wants to know of it. */
-export interface Target {
+/** What an operation acts on, as its audit entry says it. */
+export interface AuditTarget {
   partnerId: string | null;
-  /** Null where it is made by what is done. */
+  /** Null if the operation creates the target. */
   targetId: string | null;
-  /** Never a secret, never a customer. */
+  /** Never a secret, never customer data. */
   details?: Record<string, unknown>;
   /**
-   * Tells a repeat that is the same from one that is another: a word of its own, or all the details,
-   * which then have the reference that was given. Without it each is one of its own.
+   * What repeats of the same operation have in common, so that they share one entry: a text, or
+   * `BY_REFERENCE` for the details, which then include the given reference. Without it each run gets
+   * its own entry.
    */
   once?: string | 'BY_REFERENCE';
 }
 
-/** What is known once it is done. */
+/** What is known once the operation has run. */
 export interface Completion {
   targetId?: string;
   details?: Record<string, unknown>;
 }
 
-/** These change nothing: somebody has read what is a customer's, or was sealed. */
-export type ReadName =
+/** Reads of customer or sealed data. They change nothing but leave an entry. */
+export type AuditedRead =
   | 'customer.read'
   | 'event.read'
   | 'export.read'
@@ -43,23 +44,23 @@ export type ReadName =
   | 'proposal.read'
   | 'refused-request.read';
 
-export const isReferenced = ({ once }: Target): boolean => once === 'BY_REFERENCE';
+export const isReferenced = ({ once }: AuditTarget): boolean => once === 'BY_REFERENCE';
 
 /**
- * Does something between its two lines of the audit log: the intent before, the outcome after. So a
- * process that ends in between leaves a trace. A refusal completes it as FAILED; an error that leaves
- * the outcome open leaves it INTENDED, until a repeat of the same completes it.
- * @param run safe to repeat, where the target says `once`
+ * Runs something with an audit entry: the intent is written before, the outcome after, so a process that ends
+ * in between leaves a trace. A refusal completes the entry as FAILED. An error that leaves the outcome
+ * unknown leaves it INTENDED, until a repeat completes it.
+ * @param run must be safe to repeat if the target has `once`
  * @param completionOf what the outcome adds to the entry
  */
 export async function audited<T>(
   deps: AuditDeps,
-  by: Signature,
-  what: Target & { action: string },
+  by: AuditAuthor,
+  what: AuditTarget & { action: string },
   run: () => Promise<T>,
   completionOf: (outcome: T) => Completion = () => ({}),
 ): Promise<T> {
-  const entry = await intend(deps, by, what);
+  const entry = await insertIntent(deps, by, what);
   let outcome: T;
   try {
     outcome = await run();
@@ -71,11 +72,11 @@ export async function audited<T>(
   return outcome;
 }
 
-/** Leaves the entry of a read, before it is answered. */
+/** Writes the entry of a read, before the data is returned. */
 export async function auditRead(
   { models, now }: AuditDeps,
   { id: actorId, requestId }: { id: string; requestId: string },
-  read: Omit<Target, 'once'> & { action: ReadName },
+  read: Omit<AuditTarget, 'once'> & { action: AuditedRead },
 ): Promise<void> {
   const at = new Date(now());
   await models.auditEntries.create({
@@ -87,11 +88,11 @@ export async function auditRead(
 
 type Intent = Pick<AuditEntryDoc, '_id' | 'partnerId'>;
 
-/** @returns the new entry, or the one that the same left before */
-async function intend(
+/** @returns the new entry, or the one that an earlier run of the same operation left */
+async function insertIntent(
   { models, now }: AuditDeps,
-  by: Signature,
-  what: Target & { action: string },
+  by: AuditAuthor,
+  what: AuditTarget & { action: string },
 ): Promise<Intent> {
   const once = onceOf(what);
   const entry: AuditEntryDoc = {
@@ -110,21 +111,26 @@ async function intend(
   return (await models.auditEntries.findOne({ partnerId, once }, { partnerId: 1 }).lean()) ?? entry;
 }
 
-function onceOf({ action, targetId, details, once }: Target & { action: string }): string | null {
+function onceOf({
+  action,
+  targetId,
+  details,
+  once,
+}: AuditTarget & { action: string }): string | null {
   if (once === undefined) return null;
   return JSON.stringify([action, targetId, once === 'BY_REFERENCE' ? details : once]);
 }
 
 function fresh(
-  by: Signature,
-  { action, partnerId, targetId, details = {} }: Target & { action: string },
+  by: AuditAuthor,
+  { action, partnerId, targetId, details = {} }: AuditTarget & { action: string },
   at: Date,
 ) {
   const once: string | null = null;
   return { _id: newId('audit'), ...by, action, partnerId, targetId, details, once, at };
 }
 
-/** What is done is done, also where another attempt at the same was refused meanwhile. */
+/** Also if another attempt at the same operation was refused in the meantime. */
 async function complete(
   { models, now }: AuditDeps,
   { _id, partnerId }: Intent,
@@ -144,7 +150,7 @@ async function complete(
   );
 }
 
-/** A later attempt at what failed is one of its own. */
+/** Clears `once`, so that a later attempt gets its own entry. */
 async function fail(
   { models, now }: AuditDeps,
   { _id, partnerId }: Intent,

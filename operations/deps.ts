@@ -8,14 +8,14 @@ import type { Sealer } from '../platform/sealing.ts';
 import type { Messenger } from '../temporal/messenger.ts';
 import type { PurchaseSignaller } from '../temporal/purchase-signaller.ts';
 
-/** What operations need; each names the part of it that its `run` uses. */
+/** Dependencies of operations. Each `run` names those it uses. */
 export interface OperationDeps {
   config: Config;
   models: Models;
   ledger: Ledger;
   messenger: Messenger;
   temporal: Client;
-  /** Reaches purchases' workflows behind an answer. */
+  /** Signals purchase workflows after the response was sent. */
   signaller: PurchaseSignaller;
   sealer: Sealer;
   sendMessage: SendMessage;
@@ -24,5 +24,5 @@ export interface OperationDeps {
   now: () => number;
 }
 
-/** What every operation needs for its entry in the audit log. */
+/** What writing an audit entry takes. */
 export type AuditDeps = Pick<OperationDeps, 'models' | 'now'>;

@@ -7,32 +7,32 @@ import type { ProposalDoc } from '../models/schemas/proposal.ts';
 import { check } from '../platform/check.ts';
 import { newId } from '../platform/ids.ts';
 import type { Actor, OperatorActor, SystemActor, UserActor } from './actor.ts';
-import { audited, isReferenced, type Target } from './audit-log.ts';
+import { type AuditTarget, audited, isReferenced } from './audit-log.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import {
   type AnyOperation,
-  type By,
   isSensitive,
   ownAccount,
   type PlainOperation,
+  type RunContext,
   type SensitiveOperation,
 } from './operation.ts';
 import { propose, wasCarriedOut } from './proposals/propose.ts';
 
-/** What came of an operation that may need a second operator. */
+/** The result of an operation that can need a second operator. */
 export type Executed<Outcome> =
   | { isDone: true; outcome: Outcome }
   | { isDone: false; proposal: ProposalDoc };
 
-/** What asks operators for a second one. */
+/** Dependencies for deciding whether an operation needs approval, and for proposing it. */
 export type ApprovalDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer' | 'ledger'>;
 
 /**
- * Does what a person asks for, whichever face they ask through: who may, the second factor, the input,
- * the second operator, the audit log before and after. An operator whose operation needs another one
- * gets the proposal instead; the partner's own users and the system need none.
- * @param given unchecked
- * @throws ServiceError FORBIDDEN, VALIDATION_FAILED, NOT_FOUND, or whatever the operation refuses
+ * Runs an operation for an actor: checks the permission, the second factor and the input, asks for a second
+ * operator where the approval policy says so, and writes the audit entry before and after. An operator whose
+ * operation needs approval gets a proposal instead of an outcome. Users and the system need no approval.
+ * @param given unchecked input
+ * @throws ServiceError FORBIDDEN, VALIDATION_FAILED, NOT_FOUND, or what the operation itself throws
  */
 export async function execute<Input, Outcome, Found, Deps>(
   deps: Deps & AuditDeps,
@@ -59,18 +59,20 @@ export async function execute(
   given: object,
 ): Promise<unknown> {
   requirePermission(operation, actor);
-  if (operation.secondFactor === 'ALWAYS') requireFactor(actor, deps.now());
+  if (operation.secondFactor === 'ALWAYS') requireFreshFactor(actor, deps.now());
   const input = check(operation.input, given);
   const found = await operation.find(deps, input, actor);
-  requireOwn(operation, actor, input, found, deps.now());
+  requireAccess(operation, actor, input, found, deps.now());
   const target = operation.audit(input, found, actor);
-  const by: By<unknown> = { actor, approvedBy: null, facts: null, found, idOf: newId };
+  const by: RunContext<unknown> = { actor, approvedBy: null, facts: null, found, idOf: newId };
   if (!isSensitive(operation) || actor.kind !== 'operator') {
-    return await carryOut(deps, operation, input, by, target);
+    return await runAudited(deps, operation, input, by, target);
   }
   const { config, sealer, ledger } = deps;
   if (!config || !sealer || !ledger) {
-    throw new Error(`${operation.name} was asked for without configuration`);
+    throw new Error(
+      `${operation.name} can need approval, which takes configuration, sealer and ledger`,
+    );
   }
   const { approval } = operation;
   const facts = await approval.facts({ ...deps, ledger }, input, found, actor);
@@ -87,19 +89,19 @@ export async function execute(
     (isReferenced(target) && (await wasCarriedOut({ ...deps, config }, proposed)));
   if (isDone) {
     const isAlone = isOff ? ({ isAlone: true } as const) : {};
-    const outcome = await carryOut(deps, operation, input, { ...by, facts, ...isAlone }, target);
+    const outcome = await runAudited(deps, operation, input, { ...by, facts, ...isAlone }, target);
     return { isDone, outcome };
   }
   return { isDone, proposal: await propose({ ...deps, config, sealer }, actor, proposed) };
 }
 
-/** Runs an operation that may be run, between its two lines of the audit log. */
-export async function carryOut(
+/** Runs an operation that was allowed, with its audit entry written before and completed after. */
+export async function runAudited(
   deps: AuditDeps,
   operation: AnyOperation,
   input: object,
-  by: By<unknown>,
-  target: Target,
+  by: RunContext<unknown>,
+  target: AuditTarget,
 ): Promise<unknown> {
   const { actor, approvedBy, isAlone } = by;
   return await audited(
@@ -111,7 +113,7 @@ export async function carryOut(
   );
 }
 
-/** What a role says alone, before anything is looked at. @throws ServiceError FORBIDDEN */
+/** Checks the role, before anything is read. @throws ServiceError FORBIDDEN */
 function requirePermission({ name, permission }: AnyOperation, actor: Actor): void {
   if (actor.kind === 'system' || permission === ownAccount) return;
   if (actor.kind === 'operator') {
@@ -124,14 +126,15 @@ function requirePermission({ name, permission }: AnyOperation, actor: Actor): vo
   const { user } = permission;
   const asked = user === null ? [] : typeof user === 'string' ? [user] : Object.values(user);
   if (asked.some((one) => partnerMay(actor.role, one))) return;
-  throw mayNot(actor);
+  throw roleNotAllowed(actor);
 }
 
 /**
- * What depends on what was found: a user acts on what is their partner's, and LIVE may ask for more.
+ * Checks what depends on the target: users act only on their own partner's records, and LIVE can need another
+ * permission and a fresh second factor.
  * @throws ServiceError NOT_FOUND, FORBIDDEN
  */
-function requireOwn(
+function requireAccess(
   operation: AnyOperation,
   actor: Actor,
   input: object,
@@ -142,28 +145,28 @@ function requireOwn(
   if (actor.kind === 'user' && operation.audit(input, found, actor).partnerId !== actor.partnerId) {
     throw new ServiceError('NOT_FOUND', 'Nothing with this id belongs to you.');
   }
-  if (secondFactor === 'LIVE' && modeOf(input, found) === 'LIVE') requireFactor(actor, nowMs);
+  if (secondFactor === 'LIVE' && modeOf(input, found) === 'LIVE') requireFreshFactor(actor, nowMs);
   if (actor.kind !== 'user' || permission === ownAccount) return;
   const { user } = permission;
   if (user === null || typeof user === 'string') return;
   const byMode: Record<Mode, PartnerPermission> = user;
-  if (!partnerMay(actor.role, byMode[modeOf(input, found)])) throw mayNot(actor);
+  if (!partnerMay(actor.role, byMode[modeOf(input, found)])) throw roleNotAllowed(actor);
 }
 
-/** Of what was found, or of what is to be made. */
+/** The mode of the target, or of the record to be created. */
 function modeOf(input: object, found: unknown): Mode {
   const { mode } = { ...input, ...(found as object) } as { mode?: Mode };
-  if (mode === undefined) throw new Error('nothing says whether this is TEST or LIVE');
+  if (mode === undefined) throw new Error('neither the input nor the target has a mode');
   return mode;
 }
 
 /** @throws ServiceError FORBIDDEN */
-export function requireFactor(actor: Actor, nowMs: number): void {
+export function requireFreshFactor(actor: Actor, nowMs: number): void {
   if (actor.kind === 'system' || actor.factor === 'TOKEN' || isFresh(actor.factor, nowMs)) return;
   throw new ServiceError('FORBIDDEN', 'Confirm your second factor first.');
 }
 
-function mayNot({ role }: UserActor): ServiceError {
+function roleNotAllowed({ role }: UserActor): ServiceError {
   return new ServiceError(
     'FORBIDDEN',
     `Your role is ${role}, which does not allow this. Ask a teammate whose role does.`,

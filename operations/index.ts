@@ -92,8 +92,8 @@ import { testWebhookEndpoint } from './webhook-endpoints/send-test.ts';
 import { updateWebhookEndpoint } from './webhook-endpoints/update.ts';
 
 /**
- * Every operation there is. From this list are made what the API reference says of roles, the command's
- * hints, the table of roles in the documentation, and the tests of who may.
+ * All operations. The tables of roles and threats in docs/ and the access tests are generated from this list,
+ * and an approval finds the operation of a stored proposal in it.
  */
 export const operations = [
   beginSession,
@@ -189,10 +189,10 @@ export const operations = [
   resendWebhooks,
 ] as const satisfies readonly AnyOperation[];
 
-/** @param name as a proposal keeps it */
+/** @param name the action of a stored proposal */
 export function sensitiveOperationNamed(name: string) {
   const all: readonly AnyOperation[] = operations;
   const found = all.find((one) => one.name === name);
   if (found && isSensitive(found)) return found;
-  throw new Error(`no operation is proposed as ${name}`);
+  throw new Error(`no sensitive operation is called ${name}`);
 }

@@ -6,22 +6,22 @@ import type { PartnerPermission } from '../domain/partner-roles.ts';
 import type { OfCustomer } from '../models/store/data-keys.ts';
 import type { IdKind } from '../platform/ids.ts';
 import type { Actor } from './actor.ts';
-import type { Completion, Target } from './audit-log.ts';
+import type { AuditTarget, Completion } from './audit-log.ts';
 import type { OperationDeps } from './deps.ts';
 
-/** What the facts of an approval are read with. */
+/** Dependencies for reading the facts of an approval. */
 export type FactDeps = Pick<OperationDeps, 'models' | 'ledger' | 'now'>;
 
-/** What finding needs; a command that starts an installation has no more. */
+/** Dependencies of `find`. The command that sets up an installation has no more than these. */
 export type FindDeps = Pick<OperationDeps, 'models'> & Partial<Pick<OperationDeps, 'config'>>;
 
-/** Who may; null for nobody of a kind. A user's permission may depend on the mode of what is changed. */
-export interface WhoMay {
+/** Who may run it; null for none of that kind. A user's permission can depend on the mode of the target. */
+export interface OperationPermission {
   operator: Permission | null;
   user: PartnerPermission | Record<Mode, PartnerPermission> | null;
 }
 
-/** Their own session, password, second factor or token: everyone who is signed in. */
+/** For operations on one's own session, password, second factor or token: everyone signed in may. */
 export const ownAccount = 'OWN_ACCOUNT';
 
 export type Json =
@@ -32,66 +32,66 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json };
 
-/** What an approval is given for: shown to the second operator, and bound to it by its hash. */
+/** What the second operator sees and approves. The approval is bound to the hash of these facts. */
 export type Facts = { readonly [name: string]: Json };
 
-/** What asks for a second operator. */
+/** When an operation needs a second operator, and what that operator approves. */
 export interface ApprovalPolicy<Input, Found, Needed = never> {
-  /** As they are now; whatever of them has changed by the approval ends the proposal. */
+  /** The current facts. If any of them has changed by the time of approval, the proposal ends. */
   facts(
     deps: FactDeps,
     input: Input,
     found: Found,
     actor: Actor,
   ): (Needed & Facts) | Promise<Needed & Facts>;
-  /** What single operators moved today already, in cents, where that decides too. */
+  /** For policies that limit a day's sum: what single operators have moved today, in cents. */
   movedAlone?(deps: FactDeps, facts: Needed & Facts, actor: Actor): Promise<number>;
-  /** Whether these facts ask for it; asked where approvals are on. */
+  /** Whether these facts need approval. */
   needed(facts: Needed, limits: ApprovalConfig, movedAloneCents: number): boolean;
-  /** Where the input may say something of a customer: whose key it is sealed under. */
+  /** For input that may hold customer data: the customer whose data key seals the proposal. */
   customerOf?(found: Found): OfCustomer;
 }
 
-/** Under whose name something is done, to what, and under which ids. */
-export interface By<Found> {
+/** What `run` gets besides its input. */
+export interface RunContext<Found> {
   actor: Actor;
-  /** The second operator, where the first one proposed it. */
+  /** The second operator, if the operation was proposed and approved. */
   approvedBy: string | null;
-  /** It needs a second operator, and had none: approvals are switched off. */
+  /** Set when it needed a second operator but approvals are switched off. */
   isAlone?: true;
   /**
-   * What the second operator approved, or what was decided by that it needs none: what moves must not go
-   * beyond it. Null where nobody was asked: a partner's own user, the system.
+   * The facts that were approved, or that showed that no approval is needed. `run` must not go beyond
+   * them. Null where no approval applies: for a partner's own user and for the system.
    */
   facts: Facts | null;
   found: Found;
-  /** The id of what is made: of a proposal always the same, so that doing it again is safe. */
+  /** Makes the id of a new record. For a proposal it is always the same, which makes repeats safe. */
   idOf(kind: IdKind): string;
 }
 
 /**
- * What a person does, whichever face it comes through. `execute` alone calls it, so that who may, who
- * approves and what the audit log keeps stand here, once.
+ * Something that a person does through the API, the portal or the command line. Only `execute` and `approve`
+ * run it, so permission, approval and audit log are defined here, once for all of them.
  */
 export interface Operation<Input, Outcome, Found, Deps, Approval> {
-  /** As the audit log has it. */
+  /** The action that audit entries name. */
   name: string;
-  permission: WhoMay | typeof ownAccount;
-  /** Whether the second factor has to be fresh: always, for LIVE, or never. */
+  permission: OperationPermission | typeof ownAccount;
+  /** When the second factor must have been given recently: always, for LIVE, or never. */
   secondFactor: 'ALWAYS' | 'LIVE' | 'NEVER';
   input: ObjectSchema<Input>;
   approval: Approval;
-  /** What it is done to. @throws ServiceError NOT_FOUND */
+  /** Reads the target. @throws ServiceError NOT_FOUND */
   find(deps: FindDeps, input: Input, actor: Actor): Found | Promise<Found>;
-  /** What the audit log keeps: never a secret, never a customer. */
-  audit(input: Input, found: Found, actor: Actor): Target;
-  /** Safe to repeat where it has a reference, or may need approval. */
-  run(deps: Deps, input: Input, by: By<Found>): Promise<Outcome>;
-  /** What the outcome adds to the audit log; stands behind `run`, of which its type is inferred. */
+  /** What the audit entry says: never a secret, never customer data. */
+  audit(input: Input, found: Found, actor: Actor): AuditTarget;
+  /** Must be safe to repeat if the target has a reference or the operation can need approval. */
+  run(deps: Deps, input: Input, by: RunContext<Found>): Promise<Outcome>;
+  /** What the outcome adds to the audit entry. Declared after `run`, from which its type is inferred. */
   completion?(outcome: Outcome): Completion;
 }
 
-/** One that a person does alone. */
+/** An operation that never needs approval. */
 export type PlainOperation<Input, Outcome, Found = unknown, Deps = OperationDeps> = Operation<
   Input,
   Outcome,
@@ -100,7 +100,7 @@ export type PlainOperation<Input, Outcome, Found = unknown, Deps = OperationDeps
   'NONE'
 >;
 
-/** One that may need a second operator. Its name is its permission too: who may do it may approve it. */
+/** An operation that can need a second operator. Its name is also its permission: whoever may do it may approve it. */
 export interface SensitiveOperation<
   Input,
   Outcome,
@@ -118,12 +118,12 @@ export type AnyOperation =
   | PlainOperation<Any, Any, Any, Any>
   | SensitiveOperation<Any, Any, Any, Any, Any>;
 
-/** Declares an operation that is done alone, with its types inferred. */
+/** Declares an operation that never needs approval, with its types inferred. */
 export const operation = <const Name extends string, Input, Outcome, Found, Deps = OperationDeps>(
   declared: PlainOperation<Input, Outcome, Found, Deps> & { name: Name },
 ) => declared;
 
-/** Declares an operation that may need a second operator. */
+/** Declares an operation that can need approval, with its types inferred. */
 export const sensitiveOperation = <
   const Name extends Permission,
   Input,
@@ -139,5 +139,5 @@ export const isSensitive = (
   one: AnyOperation,
 ): one is SensitiveOperation<Any, Any, Any, Any, Any> => one.approval !== 'NONE';
 
-/** Needed whatever the facts are; the approval is bound to them all the same. */
+/** Needs approval whatever the facts are. The approval is still bound to them. */
 export const always = (_facts: object): boolean => true;

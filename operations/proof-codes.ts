@@ -4,12 +4,12 @@ import type { ProofCode } from '../models/schemas/proof-code.ts';
 import { shortKeyedHash } from '../platform/hashing.ts';
 import type { OperationDeps } from './deps.ts';
 
-/** What proving needs. */
+/** What sending and checking codes takes. */
 export type ProofDeps = Pick<OperationDeps, 'models' | 'now'> & {
   config: Pick<OperationDeps['config'], 'customerHashKey'>;
 };
 
-/** Where each code is kept, by its field, and what its hash says that it is of. */
+/** By field: the collection that stores the code, and the purpose that its hash includes. */
 const kinds = {
   testPhoneCode: { collection: 'partners', purpose: 'test phone' },
   contactEmailCode: { collection: 'partners', purpose: 'contact email' },
@@ -17,10 +17,10 @@ const kinds = {
   emailCode: { collection: 'sessions', purpose: 'own email' },
 } as const;
 type Kind = keyof typeof kinds;
-type Keeper = { _id: string } & Partial<Record<Kind, ProofCode | null>>;
+type CodeHolder = { _id: string } & Partial<Record<Kind, ProofCode | null>>;
 
-/** What is proven, of which partner or in which session. */
-interface Proof {
+/** What a code proves, and the id of the partner or session that it belongs to. */
+interface CodePurpose {
   kind: Kind;
   of: string;
 }
@@ -31,42 +31,43 @@ const maxTries = 5;
 
 const codeHashOf = (
   { customerHashKey }: ProofDeps['config'],
-  { kind, of, to, code }: Proof & { to: string; code: string },
+  { kind, of, to, code }: CodePurpose & { to: string; code: string },
 ): string => shortKeyedHash(customerHashKey, `${kinds[kind].purpose}\n${of}\n${to}\n${code}`);
 
-const keepersOf = ({ models }: ProofDeps, kind: Kind) =>
-  models.connection.collection<Keeper>(kinds[kind].collection);
+const holdersOf = ({ models }: ProofDeps, kind: Kind) =>
+  models.connection.collection<CodeHolder>(kinds[kind].collection);
 
 /**
- * Makes the code that is sent to an address or a number: whoever enters it reads what goes there. One that
- * was sent before is over.
+ * Creates the code to send to an address or phone number. Whoever enters it has shown that they read what is
+ * sent there. It replaces any earlier code.
  */
 export async function newProofCode(
   deps: ProofDeps,
-  { kind, of, to }: Proof & { to: string },
+  { kind, of, to }: CodePurpose & { to: string },
 ): Promise<string> {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
-  const kept: ProofCode = {
+  const storedCode: ProofCode = {
     to,
     codeHash: codeHashOf(deps.config, { kind, of, to, code }),
     expiresAt: new Date(deps.now() + codeMinutes * 60_000),
     triesLeft: maxTries,
   };
-  await keepersOf(deps, kind).updateOne({ _id: of }, { $set: { [kind]: kept } });
+  await holdersOf(deps, kind).updateOne({ _id: of }, { $set: { [kind]: storedCode } });
   return code;
 }
 
 /**
- * Takes a code that somebody entered.
- * @returns what it proves, and the code as it is kept: whoever notes the one names the other
- * @throws ServiceError VALIDATION_FAILED for a wrong code, and for any after too many or too long
+ * Checks a code that somebody entered.
+ * @returns what the code was sent to, and its hash, by which the caller updates the record only if the code
+ *   is still the same
+ * @throws ServiceError VALIDATION_FAILED for a wrong code, after too many attempts, and once it has expired
  */
 export async function takeProofCode(
   deps: ProofDeps,
-  { kind, of, code }: Proof & { code: string },
+  { kind, of, code }: CodePurpose & { code: string },
 ): Promise<Pick<ProofCode, 'to' | 'codeHash'>> {
-  // Each try is taken before the code is looked at: guessing many at once allows no more of them.
-  const keeper = await keepersOf(deps, kind).findOneAndUpdate(
+  // The attempt is counted before the code is compared, so that concurrent guesses gain nothing.
+  const holder = await holdersOf(deps, kind).findOneAndUpdate(
     {
       _id: of,
       [`${kind}.triesLeft`]: { $gt: 0 },
@@ -74,11 +75,11 @@ export async function takeProofCode(
     },
     { $inc: { [`${kind}.triesLeft`]: -1 } },
   );
-  const kept = keeper?.[kind];
-  if (!kept) {
+  const storedCode = holder?.[kind];
+  if (!storedCode) {
     throw new ServiceError('VALIDATION_FAILED', 'The code is no longer valid. Request a new one.');
   }
-  const { to, codeHash } = kept;
+  const { to, codeHash } = storedCode;
   if (codeHashOf(deps.config, { kind, of, to, code }) !== codeHash) {
     throw new ServiceError('VALIDATION_FAILED', 'The code is wrong.');
   }

@@ -12,7 +12,7 @@ import {
 import type { InvoiceDoc } from '../models/schemas/invoice.ts';
 import type { ExportJob, InvoicePdfJob, JobDoc, JobKind } from '../models/schemas/job.ts';
 import type { PartnerScope } from '../models/views/partner-scope.ts';
-import { startWork } from '../operations/jobs/start-work.ts';
+import { startJobWork } from '../operations/jobs/start-work.ts';
 import { type PageContext, param } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 import { nothingHere, orNotFound } from './middleware/well-formed.ts';
@@ -30,7 +30,7 @@ export async function readJob<Kind extends JobKind>(
   const job = await findJob(deps.models, ownScope(ctx), param(ctx, 'jobId'));
   if (job?.kind !== kind) throw nothingHere();
   // The page does not wait for it.
-  if (isStalled(job, deps.now())) void startWork(deps, job);
+  if (isStalled(job, deps.now())) void startJobWork(deps, job);
   return job as Extract<JobDoc, { kind: Kind }>;
 }
 
@@ -41,7 +41,7 @@ export async function readInvoicePdf(
   invoiceId: string,
 ): Promise<InvoicePdfJob | null> {
   const job = await findInvoicePdf(deps.models, partnerId, invoiceId);
-  if (job && isStalled(job, deps.now())) void startWork(deps, job);
+  if (job && isStalled(job, deps.now())) void startJobWork(deps, job);
   return job;
 }
 
@@ -51,7 +51,7 @@ export async function readExport(
   ctx: PageContext<'operator'>,
 ): Promise<ExportJob> {
   const job = orNotFound(await findExport(deps.models, param(ctx, 'jobId')));
-  if (isStalled(job, deps.now())) void startWork(deps, job);
+  if (isStalled(job, deps.now())) void startJobWork(deps, job);
   return job;
 }
 

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { batchTerms } from '../activities/batch-terms.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
 import type { SendMessage } from '../messaging/message.ts';
-import { sendingAtOnce } from '../messaging/send-message.ts';
+import { withShortTimeout } from '../messaging/send-message.ts';
 import { createPostWebhook } from '../messaging/webhooks/post.ts';
 import { createCheckpoints } from '../models/audit/index.ts';
 import { createUsage } from '../models/billing/index.ts';
@@ -36,7 +36,7 @@ export function createActivityDeps(
     workflows: createWorkflowLookup(temporal),
     sealer: createSealer(config.masterKeys),
     sendMessage,
-    sendMessageAtOnce: sendingAtOnce(sendMessage),
+    sendMessageAtOnce: withShortTimeout(sendMessage),
     announce: createAnnounce(models),
     postWebhook: createPostWebhook(config.webhooks),
     portalUrl: config.portal.url,

@@ -1,8 +1,8 @@
 import type { OperatorActor } from '../../operations/actor.ts';
-import type { AdminContext } from './context.ts';
+import type { OperatorContext } from './context.ts';
 
 /** The operator who asks; their token stands for a second factor. */
-export function actorOf({ state: { operator, requestId } }: AdminContext): OperatorActor {
+export function actorOf({ state: { operator, requestId } }: OperatorContext): OperatorActor {
   const { operatorId: id, role } = operator;
   return { kind: 'operator', id, role, requestId, factor: 'TOKEN' };
 }

@@ -7,7 +7,7 @@ import type { AuditEntryDoc } from '../../models/schemas/audit-entry.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { closeAuditEntry } from '../../operations/audit-entries/close.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, queryOf } from './context.ts';
+import { type OperatorState, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -38,7 +38,7 @@ async function withNames(models: Models, entries: ReturnType<typeof presentAudit
 }
 
 export function auditEntryRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {

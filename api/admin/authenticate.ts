@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { OperatorTokenDoc } from '../../models/schemas/operator.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { AdminContext } from './context.ts';
+import type { OperatorContext } from './context.ts';
 
 /** How exactly the last use of a token is known; it is written no more often. */
 const touchEveryMs = 60_000;
@@ -13,7 +13,7 @@ const touchEveryMs = 60_000;
  * its hash, each time anew, so that a revocation holds from the next request on.
  */
 export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now' | 'log'>) {
-  return async (ctx: AdminContext, next: Next): Promise<void> => {
+  return async (ctx: OperatorContext, next: Next): Promise<void> => {
     const [, text] = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(ctx.get('authorization')) ?? [];
     if (text === undefined) {
       throw new ServiceError(

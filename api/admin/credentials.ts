@@ -8,7 +8,7 @@ import { revokeCredential } from '../../operations/credentials/revoke.ts';
 import { revokeSecret } from '../../operations/credentials/revoke-secret.ts';
 import { rotateCredential } from '../../operations/credentials/rotate.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, param, queryOf } from './context.ts';
+import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -39,7 +39,7 @@ function presentSecret({ credential, secretId, secret }: RevealedSecret) {
 }
 
 export function credentialRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {

@@ -9,7 +9,7 @@ import { redeem } from '../../operations/customers/redeem.ts';
 import { shortText } from '../../operations/fields.ts';
 import type { ApiDeps } from '../deps.ts';
 import { actorOf } from './actor.ts';
-import { type AdminState, bodyOf, jsonBody, param } from './context.ts';
+import { bodyOf, jsonBody, type OperatorState, param } from './context.ts';
 import { presentEntry } from './money.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
@@ -21,7 +21,7 @@ const contactSchema = Joi.object<{ email?: string; phone?: string }>({
 
 /** What customers hold, what they spend (docs/domain.md, Accounting), and how they are erased. */
 export function customerRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   deps: ApiDeps,
   operations: OperationRoutes,
 ): void {

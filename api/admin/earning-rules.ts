@@ -7,7 +7,7 @@ import { activateRule } from '../../operations/earning-rules/activate.ts';
 import { createRule } from '../../operations/earning-rules/create.ts';
 import { deactivateRule } from '../../operations/earning-rules/deactivate.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, param, queryOf } from './context.ts';
+import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -16,7 +16,7 @@ function presentRule({ _id, createdAt, ...rule }: EarningRuleDoc, active: boolea
 }
 
 export function earningRuleRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {

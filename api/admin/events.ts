@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import { temporalUrl } from '../../temporal/ui-url.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, queryOf } from './context.ts';
+import { type OperatorState, queryOf } from './context.ts';
 import { requirePermission } from './require-permission.ts';
 
 interface EventQuery extends PageQuery {
@@ -52,7 +52,7 @@ function presentEvent(config: Config, event: OrderEventDoc) {
   };
 }
 
-export function eventRoutes(router: Router<AdminState>, { models, config }: ApiDeps): void {
+export function eventRoutes(router: Router<OperatorState>, { models, config }: ApiDeps): void {
   const { ofIdempotencyKey } = createRequestHashes(config.customerHashKey);
   router.get('/events', requirePermission('read'), async (ctx) => {
     const { order, event, reward, key, partner, ...paging } = queryOf(ctx, querySchema);

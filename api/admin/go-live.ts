@@ -7,13 +7,13 @@ import { approveGoLive } from '../../operations/go-live/approve.ts';
 import { requestGoLive } from '../../operations/go-live/request.ts';
 import { returnGoLive } from '../../operations/go-live/return.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, param } from './context.ts';
+import { type OperatorState, param } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
 /** How a partner becomes live: what is still missing, its request, and the reviewer's answer. */
 export function goLiveRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   deps: ApiDeps,
   operations: OperationRoutes,
 ): void {

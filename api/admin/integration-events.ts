@@ -14,10 +14,10 @@ import type { IntegrationEventDoc } from '../../models/schemas/integration-event
 import { readLog } from '../../models/views/events-log.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, queryOf } from './context.ts';
+import { type OperatorState, queryOf } from './context.ts';
 import { requirePermission } from './require-permission.ts';
 
-interface LogQuery extends PageQuery {
+interface IntegrationEventQuery extends PageQuery {
   partner?: string;
   mode?: Mode;
   type?: RequestType;
@@ -28,7 +28,7 @@ interface LogQuery extends PageQuery {
   to?: string;
 }
 
-const querySchema = Joi.object<LogQuery>({
+const querySchema = Joi.object<IntegrationEventQuery>({
   partner: searchText,
   mode: Joi.string().valid(...modes),
   type: Joi.string().valid(...requestTypes),
@@ -43,7 +43,7 @@ function presentIntegrationEvent({ _id, ...event }: IntegrationEventDoc) {
   return { integrationEventId: _id, ...event };
 }
 
-export function integrationEventRoutes(router: Router<AdminState>, { models }: ApiDeps): void {
+export function integrationEventRoutes(router: Router<OperatorState>, { models }: ApiDeps): void {
   router.get('/integration-events', requirePermission('read'), async (ctx) => {
     const {
       partner,

@@ -5,7 +5,7 @@ import type { IntegrationDoc } from '../../models/schemas/integration.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
 import { updateIntegration } from '../../operations/integrations/update.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, param, queryOf } from './context.ts';
+import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -21,7 +21,7 @@ function presentIntegration({
 }
 
 export function integrationRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {

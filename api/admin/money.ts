@@ -10,8 +10,8 @@ import { addTestFunding } from '../../operations/wallets/add-test-funding.ts';
 import { topUp } from '../../operations/wallets/top-up.ts';
 import type { ToppedUp } from '../../operations/wallets/top-up-wallet.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminContext, type AdminState, param, queryOf } from './context.ts';
-import type { Answer, OperationRoutes } from './operation-routes.ts';
+import { type OperatorContext, type OperatorState, param, queryOf } from './context.ts';
+import type { OperationRoutes, RouteResponse } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
 const ledgerSchema = Joi.object<PageQuery & { account?: string; reward?: string }>({
@@ -27,7 +27,7 @@ export function presentEntry({ _id, ...entry }: EntryDoc) {
 
 /** Money that comes in, and where it stands (docs/domain.md, Accounting). */
 export function moneyRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models, ledger }: ApiDeps,
   operations: OperationRoutes,
 ): void {
@@ -68,12 +68,15 @@ export function moneyRoutes(
     },
   );
 
-  async function testWallet(ctx: AdminContext) {
+  async function testWallet(ctx: OperatorContext) {
     const { _id, partnerId } = await findIntegration(models, param(ctx, 'integrationId'));
     return { mode: 'TEST' as const, partnerId, integrationId: _id };
   }
 
-  async function presentTopUp(wallet: WalletRef, { entry, isNew }: ToppedUp): Promise<Answer> {
+  async function presentTopUp(
+    wallet: WalletRef,
+    { entry, isNew }: ToppedUp,
+  ): Promise<RouteResponse> {
     const body = { transaction: presentEntry(entry), wallet: await presentWallet(wallet) };
     return { status: isNew ? 201 : 200, body };
   }

@@ -12,7 +12,7 @@ import { revokeOwnToken } from '../../operations/operators/revoke-own-token.ts';
 import { revokeOperatorToken } from '../../operations/operators/revoke-token.ts';
 import { rotateOwnToken } from '../../operations/operators/rotate-own-token.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, param, queryOf } from './context.ts';
+import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -30,7 +30,7 @@ function presentToken({ operator, tokenId, token }: RevealedToken) {
 
 /** The operators themselves (docs/domain.md, Who may do what). */
 export function operatorRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {

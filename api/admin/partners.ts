@@ -5,7 +5,7 @@ import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { updatePartner } from '../../operations/partners/update.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, param, queryOf } from './context.ts';
+import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -20,7 +20,7 @@ function presentPartner({ _id, goLive, isCurrencyFixed: _f, ...stored }: Partner
 }
 
 export function partnerRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {

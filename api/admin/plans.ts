@@ -6,7 +6,7 @@ import { archivePlanVersion } from '../../operations/plans/archive.ts';
 import { createPlanVersion } from '../../operations/plans/create.ts';
 import { publishPlanVersion } from '../../operations/plans/publish.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, queryOf } from './context.ts';
+import { type OperatorState, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -20,7 +20,7 @@ function presentPlan({ _id, ...plan }: PlanVersionDoc) {
 }
 
 export function planRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {

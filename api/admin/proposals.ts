@@ -8,7 +8,7 @@ import { auditRead } from '../../operations/audit-log.ts';
 import { rejectProposal } from '../../operations/proposals/reject.ts';
 import type { ApiDeps } from '../deps.ts';
 import { actorOf } from './actor.ts';
-import { type AdminState, param, queryOf } from './context.ts';
+import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { presentProposal } from './present-proposal.ts';
 import { requirePermission } from './require-permission.ts';
@@ -21,7 +21,7 @@ const querySchema = Joi.object<PageQuery & { status?: ProposalStatus; partner?: 
 
 /** What operators propose to each other, and decide. */
 export function proposalRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   deps: ApiDeps,
   operations: OperationRoutes,
 ): void {
@@ -51,7 +51,7 @@ export function proposalRoutes(
     requirePermission('proposal.decide'),
     async (ctx) => {
       const { proposal, done } = await approve(deps, actorOf(ctx), param(ctx, 'proposalId'));
-      const result = done && (await operations.answerTo(done));
+      const result = done && (await operations.responseTo(done));
       // It may hold a secret, shown this once.
       ctx.set('Cache-Control', 'no-store');
       ctx.body = { proposal: presentProposal(deps, proposal), result };

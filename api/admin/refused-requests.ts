@@ -10,7 +10,7 @@ import {
 import { auditRead } from '../../operations/audit-log.ts';
 import type { ApiDeps } from '../deps.ts';
 import { actorOf } from './actor.ts';
-import { type AdminContext, type AdminState, param } from './context.ts';
+import { type OperatorContext, type OperatorState, param } from './context.ts';
 import { requirePermission } from './require-permission.ts';
 
 /** What arrived, without the signature: a right one, too early, would be good later. */
@@ -24,11 +24,11 @@ function presentRefusedRequest({ requestId, code, receivedAt, request }: Refused
 }
 
 /** Why signatures of a credential were refused; never what a right one would have been. */
-export function refusedRequestRoutes(router: Router<AdminState>, deps: ApiDeps): void {
+export function refusedRequestRoutes(router: Router<OperatorState>, deps: ApiDeps): void {
   const { models } = deps;
 
   /** The credential of the path, once it is noted that somebody reads what was sealed. */
-  async function readCredential(ctx: AdminContext, requestId: string | null) {
+  async function readCredential(ctx: OperatorContext, requestId: string | null) {
     const credential = await findCredential(models, param(ctx, 'credentialId'));
     const { _id: targetId, partnerId } = credential;
     const details = requestId === null ? {} : { requestId };

@@ -13,7 +13,7 @@ import { decideReview } from '../../operations/reviews/decide.ts';
 import { temporalUrl } from '../../temporal/ui-url.ts';
 import type { ApiDeps } from '../deps.ts';
 import { actorOf } from './actor.ts';
-import { type AdminState, param, queryOf } from './context.ts';
+import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -67,7 +67,7 @@ function presentNote({ _id: noteId, kind, author, text, at }: OpenedNote) {
 }
 
 export function reviewRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   deps: ApiDeps,
   operations: OperationRoutes,
 ): void {

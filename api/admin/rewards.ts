@@ -16,7 +16,7 @@ import { createRequestHashes, type RequestHashes } from '../../platform/hashing.
 import { temporalUrl } from '../../temporal/ui-url.ts';
 import type { ApiDeps } from '../deps.ts';
 import { actorOf } from './actor.ts';
-import { type AdminState, bodyOf, jsonBody, param, queryOf } from './context.ts';
+import { bodyOf, jsonBody, type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -107,7 +107,7 @@ async function presentDetail(deps: ApiDeps, reward: RewardDoc) {
 }
 
 export function rewardRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   deps: ApiDeps,
   operations: OperationRoutes,
 ): void {

@@ -3,7 +3,7 @@ import type { ApiDeps } from '../deps.ts';
 import { auditEntryRoutes } from './audit-entries.ts';
 import { auditRunRoutes } from './audit-runs.ts';
 import { authenticate } from './authenticate.ts';
-import type { AdminState } from './context.ts';
+import type { OperatorState } from './context.ts';
 import { credentialRoutes } from './credentials.ts';
 import { customerRoutes } from './customers.ts';
 import { earningRuleRoutes } from './earning-rules.ts';
@@ -31,8 +31,8 @@ import { webhookRoutes } from './webhook-endpoints.ts';
  * The operators' JSON API. Every route asks for an operator's bearer token and a permission, every
  * write leaves an audit entry, every list is `{ items, nextCursor }`, newest first.
  */
-export function createAdminRouter(deps: ApiDeps): Router<AdminState> {
-  const router = new Router<AdminState>({ prefix: '/admin/v1' });
+export function createOperatorRouter(deps: ApiDeps): Router<OperatorState> {
+  const router = new Router<OperatorState>({ prefix: '/admin/v1' });
   router.use(authenticate(deps));
   const operations = createOperationRoutes(router, deps);
   partnerRoutes(router, deps, operations);

@@ -4,7 +4,7 @@ import { findPartner } from '../../models/identity/partners.ts';
 import type { ServiceAccountDoc } from '../../models/schemas/service-account.ts';
 import { revokeServiceAccount } from '../../operations/service-accounts/revoke.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, param, queryOf } from './context.ts';
+import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -25,7 +25,7 @@ const allOf = '/partners/:partnerId/service-accounts';
 
 /** The programs of partners that read: operators see and end them, and never get a token of one. */
 export function serviceAccountRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {

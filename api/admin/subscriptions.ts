@@ -8,7 +8,7 @@ import { changePlan } from '../../operations/subscriptions/change-plan.ts';
 import { subscribe } from '../../operations/subscriptions/create.ts';
 import type { ApiDeps } from '../deps.ts';
 import { presentInvoice } from '../routes/billing.ts';
-import { type AdminState, param, queryOf } from './context.ts';
+import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -17,7 +17,7 @@ function presentSubscription({ _id, closing, proration, ...doc }: SubscriptionDo
 }
 
 export function subscriptionRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {

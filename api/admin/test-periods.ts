@@ -4,7 +4,7 @@ import { findPartner } from '../../models/identity/partners.ts';
 import type { TestPeriodDoc } from '../../models/schemas/test-period.ts';
 import { endTestPeriod } from '../../operations/test-clock/end-period.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminState, param, queryOf } from './context.ts';
+import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -15,7 +15,7 @@ function presentTestPeriod({ _id, seq, ...period }: TestPeriodDoc) {
 
 /** The billing, rehearsed: what is here moves nothing and is owed by nobody. */
 export function testPeriodRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {

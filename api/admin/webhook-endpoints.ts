@@ -15,7 +15,7 @@ import { rotateWebhookSecret } from '../../operations/webhook-endpoints/rotate-s
 import { testWebhookEndpoint } from '../../operations/webhook-endpoints/send-test.ts';
 import { updateWebhookEndpoint } from '../../operations/webhook-endpoints/update.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type AdminContext, type AdminState, param, queryOf } from './context.ts';
+import { type OperatorContext, type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -58,7 +58,7 @@ const one = `${allOf}/:endpointId`;
 
 /** Where partners are told what happened, for operators and their scripts. */
 export function webhookRoutes(
-  router: Router<AdminState>,
+  router: Router<OperatorState>,
   { models }: ApiDeps,
   operations: OperationRoutes,
 ): void {
@@ -71,7 +71,7 @@ export function webhookRoutes(
   const accepted = (delivery: WebhookDeliveryDoc) => ({
     ...{ status: 202, body: { delivery: presentDelivery(delivery) } },
   });
-  const endpointOf = (ctx: AdminContext) =>
+  const endpointOf = (ctx: OperatorContext) =>
     findEndpoint(models, param(ctx, 'partnerId'), param(ctx, 'endpointId'));
 
   operations.route('post', allOf, createWebhookEndpoint, {

@@ -12,19 +12,19 @@ const figuresPeriodMs = 10_000;
 /** Shorter than a scrape's patience. */
 const temporalPatienceMs = 2_000;
 
-type Deps = Pick<ApiDeps, 'models' | 'temporal' | 'config' | 'log' | 'now'>;
+type BusinessMetricsDeps = Pick<ApiDeps, 'models' | 'temporal' | 'config' | 'log' | 'now'>;
 
 /**
  * How the business stands, over all partners, in Prometheus' text format. Every API process says the
  * same, so a sum over processes is wrong and a `max` right. The API says it, since a backlog has to
  * show most when no worker runs.
  */
-export function businessMetrics(deps: Deps): () => Promise<string> {
+export function businessMetrics(deps: BusinessMetricsDeps): () => Promise<string> {
   return atMostEvery(figuresPeriodMs, deps.now, () => readAll(deps));
 }
 
 /** Made anew each time: a figure that cannot be read is left out, and no old one stays in its place. */
-async function readAll(deps: Deps): Promise<string> {
+async function readAll(deps: BusinessMetricsDeps): Promise<string> {
   const registry = new Registry();
   const gauge = <Label extends string = never>(
     name: string,

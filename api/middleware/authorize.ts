@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Scope } from '../../models/schemas/credential.ts';
-import { type ApiMiddleware, needed } from '../context.ts';
+import { type ApiMiddleware, requireState } from '../context.ts';
 
 /**
  * Asks for a scope, and for a partner that may act in the credential's mode.
@@ -11,7 +11,7 @@ export function authorize(
   { suspended = 'REFUSED' }: { suspended?: 'REFUSED' | 'ALLOWED' } = {},
 ): ApiMiddleware {
   return async (ctx, next) => {
-    const { scopes, partnerStatus, mode, live } = needed(ctx, 'principal');
+    const { scopes, partnerStatus, mode, live } = requireState(ctx, 'principal');
     if (!scopes.includes(scope)) {
       throw new ServiceError('INSUFFICIENT_SCOPE', `This API key lacks the scope ${scope}.`);
     }

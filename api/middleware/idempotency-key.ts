@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { RequestHashes } from '../../platform/hashing.ts';
-import { type ApiMiddleware, needed } from '../context.ts';
+import { type ApiMiddleware, requireState } from '../context.ts';
 
 /**
  * What a repeat is known by: the key, 1 to 255 visible ASCII characters, required on POST
@@ -22,7 +22,7 @@ export function idempotencyKey({ ofIdempotencyKey, ofPayload }: RequestHashes): 
       );
     }
     ctx.state.idempotencyKeyHash = ofIdempotencyKey(key);
-    ctx.state.payloadHash = ofPayload(needed(ctx, 'rawBody'));
+    ctx.state.payloadHash = ofPayload(requireState(ctx, 'rawBody'));
     await next();
   };
 }

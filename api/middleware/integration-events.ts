@@ -1,7 +1,7 @@
 import { codeOf } from '../../http/context.ts';
 import { networkOf } from '../../platform/addresses.ts';
 import { newId } from '../../platform/ids.ts';
-import { type ApiMiddleware, needed } from '../context.ts';
+import { type ApiMiddleware, requireState } from '../context.ts';
 import type { IntegrationEventBuffer } from '../integration-event-buffer.ts';
 
 const minuteMs = 60_000;
@@ -32,7 +32,7 @@ export function integrationEvents(
       integrationId: keyHolder.integrationId,
       credentialId: keyHolder.credentialId,
       mode: keyHolder.mode,
-      type: needed(ctx, 'requestType'),
+      type: requireState(ctx, 'requestType'),
       requestId,
       method: ctx.method,
       path: route ?? '',

@@ -1,7 +1,7 @@
 import { rateLimited } from '../../http/limit-by-address.ts';
 import { takeFromRateLimit, windowMs } from '../../models/store/rate-limits.ts';
 import type { ApiMiddleware } from '../context.ts';
-import { needed } from '../context.ts';
+import { requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import { createRateLimiter } from '../rate-limits.ts';
 
@@ -19,7 +19,7 @@ export function limitByPartner({ models, log }: Pick<ApiDeps, 'models' | 'log'>)
       log.warn({ err: error }, 'the rate limiter failed; this process counts for itself'),
   });
   return async (ctx, next) => {
-    const { partnerId, mode, apiRateLimitPerMinute: limit } = needed(ctx, 'principal');
+    const { partnerId, mode, apiRateLimitPerMinute: limit } = requireState(ctx, 'principal');
     const { isGranted, remaining, resetMs } = await takeFromLimit({
       partnerId,
       mode,

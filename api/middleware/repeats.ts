@@ -1,6 +1,6 @@
 import type { EventType } from '../../domain/request.ts';
 import { answeredBy, type EarlierEventsFinder } from '../../models/events/order-events.ts';
-import { type ApiMiddleware, needed } from '../context.ts';
+import { type ApiMiddleware, requireState } from '../context.ts';
 import { respond } from '../routes/events.ts';
 
 /**
@@ -12,10 +12,10 @@ export function repeats(
   type: EventType,
 ): ApiMiddleware {
   return async (ctx, next) => {
-    const { credentialId } = needed(ctx, 'principal');
-    const idempotencyKeyHash = needed(ctx, 'idempotencyKeyHash');
+    const { credentialId } = requireState(ctx, 'principal');
+    const idempotencyKeyHash = requireState(ctx, 'idempotencyKeyHash');
     const earlier = remembered({ credentialId, type, idempotencyKeyHash });
-    if (earlier?.payloadHash !== needed(ctx, 'payloadHash')) return await next();
+    if (earlier?.payloadHash !== requireState(ctx, 'payloadHash')) return await next();
     ctx.state.externalOrderId = earlier.externalOrderId;
     respond(ctx, answeredBy(earlier));
   };

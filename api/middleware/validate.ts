@@ -1,7 +1,7 @@
 import type { ObjectSchema } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { check } from '../../platform/check.ts';
-import { type ApiMiddleware, type BodyHandler, needed } from '../context.ts';
+import { type ApiMiddleware, type BodyHandler, requireState } from '../context.ts';
 
 /**
  * Parses the signed bytes and checks them, converting nothing; the wrong fields are named (docs/contract.md,
@@ -11,7 +11,7 @@ export function validated<Body>(
   schema: ObjectSchema<Body>,
   handler: BodyHandler<Body>,
 ): ApiMiddleware {
-  return async (ctx) => await handler(ctx, check(schema, parseJson(needed(ctx, 'rawBody'))));
+  return async (ctx) => await handler(ctx, check(schema, parseJson(requireState(ctx, 'rawBody'))));
 }
 
 /**

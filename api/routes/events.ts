@@ -1,24 +1,24 @@
 import type { Answer } from '../../domain/answers.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Origin } from '../../domain/request.ts';
-import { type ApiContext, needed } from '../context.ts';
+import { type ApiContext, requireState } from '../context.ts';
 
 /** What a new event is answered with, and what its replays repeat (docs/contract.md, Responses). */
 const createdStatus = 201;
 
 /** Who sent this event, and how it is told from its repeats. */
 export function originOf(ctx: ApiContext, nowMs: number): Origin {
-  const { partnerId, integrationId, credentialId, mode } = needed(ctx, 'principal');
+  const { partnerId, integrationId, credentialId, mode } = requireState(ctx, 'principal');
   return {
     partnerId,
     integrationId,
     credentialId,
     mode,
     requestId: ctx.state.requestId,
-    idempotencyKeyHash: needed(ctx, 'idempotencyKeyHash'),
-    payloadHash: needed(ctx, 'payloadHash'),
+    idempotencyKeyHash: requireState(ctx, 'idempotencyKeyHash'),
+    payloadHash: requireState(ctx, 'payloadHash'),
     receivedAt: new Date(nowMs).toISOString(),
-    request: { method: ctx.method, path: needed(ctx, 'route'), status: createdStatus },
+    request: { method: ctx.method, path: requireState(ctx, 'route'), status: createdStatus },
     address: ctx.state.address,
   };
 }

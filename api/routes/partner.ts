@@ -8,7 +8,6 @@ import { createRewardsTogether } from '../../models/rewards/together.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
-import { asks } from '../middleware/asks.ts';
 import { authenticate, identify } from '../middleware/authenticate.ts';
 import { authorize } from '../middleware/authorize.ts';
 import { idempotencyKey } from '../middleware/idempotency-key.ts';
@@ -16,6 +15,7 @@ import { noQuery } from '../middleware/no-query.ts';
 import { limitByPartner } from '../middleware/rate-limit.ts';
 import { rawBody } from '../middleware/raw-body.ts';
 import { repeats } from '../middleware/repeats.ts';
+import { setRequestType } from '../middleware/request-type.ts';
 import { validated } from '../middleware/validate.ts';
 import { createPrincipals } from '../principals.ts';
 import { getBilling } from './billing.ts';
@@ -40,11 +40,11 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const mayBuy = authorize('events:write');
   const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
   const received = [noStore, inTime, identified] as const;
-  const reading = [asks('READ'), ...received, signed, mayRead, limited, noQuery];
+  const reading = [setRequestType('READ'), ...received, signed, mayRead, limited, noQuery];
   const earlierEvents = createEarlierEvents(deps.models);
   const writing = (type: EventType, may: typeof mayBuy) =>
     [
-      asks(type),
+      setRequestType(type),
       ...received,
       rawBody,
       signed,

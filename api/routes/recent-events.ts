@@ -13,7 +13,7 @@ const shown = {
   receivedAt: 1,
 } as const;
 
-type Shown = Pick<
+type ShownEvent = Pick<
   OrderEventDoc,
   '_id' | 'type' | 'externalOrderId' | 'occurredAt' | 'receivedAt' | 'purchase' | 'rewardPoints'
 >;
@@ -21,7 +21,7 @@ type Shown = Pick<
 /** The 20 newest order events of a partner in one mode, newest first. */
 export async function recentEvents(models: Models, partnerId: string, mode: Mode) {
   const events = await models.orderEvents.collection
-    .find<Shown>(
+    .find<ShownEvent>(
       { partnerId, mode },
       { projection: shown, sort: { _id: -1 }, limit: newest, batchSize: newest, singleBatch: true },
     )
@@ -37,6 +37,6 @@ export async function recentEvents(models: Models, partnerId: string, mode: Mode
 }
 
 /** The points of the reward that the event made, or was about. */
-function pointsOf({ purchase, rewardPoints = 0 }: Shown): number {
+function pointsOf({ purchase, rewardPoints = 0 }: ShownEvent): number {
   return purchase?.arithmetic.points ?? rewardPoints;
 }

@@ -6,7 +6,7 @@ import {
   findRewardOfPartner,
 } from '../../models/rewards/reward-of-partner.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { type ApiMiddleware, needed } from '../context.ts';
+import { type ApiMiddleware, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 
 /**
@@ -16,7 +16,7 @@ import type { ApiDeps } from '../deps.ts';
  */
 export function getReward({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
   return async (ctx) => {
-    const { partnerId, mode } = needed(ctx, 'principal');
+    const { partnerId, mode } = requireState(ctx, 'principal');
     const { rewardId = '' } = ctx.params;
     const reward = await findRewardOfPartner(models, { partnerId, mode, rewardId });
     if (reward === null) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Which API is asked, and as whom. */
-export interface Target {
+export interface ApiTarget {
   url: string;
   token: string;
 }
@@ -22,7 +22,10 @@ export class CliError extends Error {
  * Takes the flags, else ADMIN_URL and ADMIN_TOKEN, else the demo file that `npm start` writes.
  * @throws CliError when one of the two is nowhere to be found
  */
-export async function findTarget(flags: Partial<Target>, env: NodeJS.ProcessEnv): Promise<Target> {
+export async function findTarget(
+  flags: Partial<ApiTarget>,
+  env: NodeJS.ProcessEnv,
+): Promise<ApiTarget> {
   const demo = await readDemo(env.DATA_DIR || '.data');
   const url = flags.url ?? (env.ADMIN_URL || demo.adminUrl);
   const token = flags.token ?? (env.ADMIN_TOKEN || demo.adminToken);
@@ -52,7 +55,7 @@ const patienceMs = 30_000;
  * @throws CliError with the API's own code and message, or UNREACHABLE
  */
 export async function request(
-  { url, token }: Target,
+  { url, token }: ApiTarget,
   method: string,
   path: string,
   body?: Record<string, unknown>,

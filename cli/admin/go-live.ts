@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Session } from './session.ts';
-import { segment } from './set-up.ts';
+import { pathSegment } from './set-up.ts';
 
 /** The commands with which a partner becomes live. */
 export function addGoLiveCommands(program: Command, session: Session): void {
-  const path = (partnerId: string) => `/partners/${segment(partnerId)}/go-live`;
+  const path = (partnerId: string) => `/partners/${pathSegment(partnerId)}/go-live`;
   const goLive = program.command('go-live').description('take a partner live');
   goLive
     .command('show <partnerId>', { isDefault: true })

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
-import { integer, paged, segment } from './set-up.ts';
+import { integer, paged, pathSegment } from './set-up.ts';
 
 /** The commands that bring money in, let customers spend, and show where it stands. */
 export function addMoneyCommands(program: Command, session: Session): void {
@@ -19,14 +19,14 @@ export function addMoneyCommands(program: Command, session: Session): void {
       .description('record LIVE money that came in')
       .requiredOption('--currency <code>', 'of the amount: that of the partner’s funds'),
   ).action((partnerId, fields) =>
-    session.show('POST', `/partners/${segment(partnerId)}/top-ups`, fields),
+    session.show('POST', `/partners/${pathSegment(partnerId)}/top-ups`, fields),
   );
   withTopUp(
     program
       .command('test-funding <integrationId>')
       .description('add test funding, which is not money'),
   ).action((integrationId, fields) =>
-    session.show('POST', `/integrations/${segment(integrationId)}/test-funding`, fields),
+    session.show('POST', `/integrations/${pathSegment(integrationId)}/test-funding`, fields),
   );
   program
     .command('wallet <partnerId>')
@@ -36,15 +36,15 @@ export function addMoneyCommands(program: Command, session: Session): void {
       session.show(
         'GET',
         integration === undefined
-          ? `/partners/${segment(partnerId)}/wallet`
-          : `/integrations/${segment(integration)}/test-funding`,
+          ? `/partners/${pathSegment(partnerId)}/wallet`
+          : `/integrations/${pathSegment(integration)}/test-funding`,
       ),
     );
   paged(program.command('ledger <partnerId>').description('list LIVE transactions, newest first'))
     .option('--account <name>', 'such as funding or payable:cus_…')
     .option('--reward <id>')
     .action((partnerId, query) =>
-      session.list(`/partners/${segment(partnerId)}/ledger`, query, columns.ledger),
+      session.list(`/partners/${pathSegment(partnerId)}/ledger`, query, columns.ledger),
     );
 
   addCustomers(program, session);
@@ -58,18 +58,18 @@ function addCustomers(program: Command, session: Session): void {
     .addOption(new Option('--email <email>').conflicts('phone'))
     .option('--phone <phone>', 'for a customer who was reported without an email')
     .action((partnerId, fields) =>
-      session.show('POST', `/partners/${segment(partnerId)}/customer-lookup`, fields),
+      session.show('POST', `/partners/${pathSegment(partnerId)}/customer-lookup`, fields),
     );
   customers
     .command('show <customerId>')
-    .action((customerId) => session.show('GET', `/customers/${segment(customerId)}`));
+    .action((customerId) => session.show('GET', `/customers/${pathSegment(customerId)}`));
   customers
     .command('redeem <customerId>')
     .description('redeem a customer’s points')
     .requiredOption('--points <n>', 'how many', integer)
     .requiredOption('--reference <text>', 'identifies the redemption; repeating it moves nothing')
     .action((customerId, fields) =>
-      session.show('POST', `/customers/${segment(customerId)}/redemptions`, fields),
+      session.show('POST', `/customers/${pathSegment(customerId)}/redemptions`, fields),
     );
   customers
     .command('erase <customerId>')
@@ -81,6 +81,6 @@ function addCustomers(program: Command, session: Session): void {
       'identifies the erasure, such as the number of the request',
     )
     .action((customerId, fields) =>
-      session.show('POST', `/customers/${segment(customerId)}/erasure`, fields),
+      session.show('POST', `/customers/${pathSegment(customerId)}/erasure`, fields),
     );
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { roleSummaries, roles } from '../../domain/operator-roles.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
-import { paged, segment } from './set-up.ts';
+import { paged, pathSegment } from './set-up.ts';
 
 /** The commands for operators, and for what one proposes and another approves. */
 export function addOperatorCommands(program: Command, session: Session): void {
@@ -16,7 +16,7 @@ const role = () =>
     .makeOptionMandatory();
 
 function addOperators(program: Command, session: Session): void {
-  const path = (operatorId: string) => `/operators/${segment(operatorId)}`;
+  const path = (operatorId: string) => `/operators/${pathSegment(operatorId)}`;
   const operators = paged(program.command('operators').description('manage operators'));
   operators.action((query) => session.list('/operators', query, columns.operators));
   operators
@@ -48,13 +48,13 @@ function addOperators(program: Command, session: Session): void {
     .description('revoke an operator, or one token')
     .option('--token-id <tokenId>', 'revoke only this token; with `me`, one of your own')
     .action((operatorId, { tokenId }) => {
-      const one = tokenId === undefined ? '' : `/tokens/${segment(tokenId)}`;
+      const one = tokenId === undefined ? '' : `/tokens/${pathSegment(tokenId)}`;
       return session.show('DELETE', `${path(operatorId)}${one}`);
     });
 }
 
 function addProposals(program: Command, session: Session): void {
-  const path = (proposalId: string) => `/proposals/${segment(proposalId)}`;
+  const path = (proposalId: string) => `/proposals/${pathSegment(proposalId)}`;
   const proposals = paged(
     program.command('proposals').description('sensitive operations that need two operators'),
   );

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { intervals } from '../../domain/plan-arithmetic.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
-import { integer, paged, segment } from './set-up.ts';
+import { integer, paged, pathSegment } from './set-up.ts';
 
 /** The commands for plans, and for who is on which. */
 export function addPlanCommands(program: Command, session: Session): void {
@@ -35,10 +35,10 @@ export function addPlanCommands(program: Command, session: Session): void {
     plans
       .command(`${verb} <planVersionId>`)
       .description(description)
-      .action((id) => session.show('POST', `/plans/${segment(id)}/${verb}`));
+      .action((id) => session.show('POST', `/plans/${pathSegment(id)}/${verb}`));
   }
 
-  const path = (partnerId: string) => `/partners/${segment(partnerId)}/subscription`;
+  const path = (partnerId: string) => `/partners/${pathSegment(partnerId)}/subscription`;
   const subscription = program
     .command('subscription')
     .description('manage the plan that a partner is on');
@@ -61,6 +61,6 @@ export function addPlanCommands(program: Command, session: Session): void {
     .action((partnerId) => session.show('POST', `${path(partnerId)}/cancel`));
   paged(program.command('invoices <partnerId>').description('invoices, newest first')).action(
     (partnerId, query) =>
-      session.list(`/partners/${segment(partnerId)}/invoices`, query, columns.invoices),
+      session.list(`/partners/${pathSegment(partnerId)}/invoices`, query, columns.invoices),
   );
 }

@@ -1,4 +1,4 @@
-import { findTarget, request, type Target } from './client.ts';
+import { type ApiTarget, findTarget, request } from './client.ts';
 import { type Column, listTable, type Row, recordTable } from './table.ts';
 
 /** What every command of one call shares: the flags before it, and where its output goes. */
@@ -10,7 +10,7 @@ export interface Session {
 }
 
 export function createSession(
-  flags: () => Partial<Target> & { json?: boolean },
+  flags: () => Partial<ApiTarget> & { json?: boolean },
   env: NodeJS.ProcessEnv,
   write: (text: string) => void,
 ): Session {

@@ -6,7 +6,7 @@ import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 
 /** A part of a path, as an operator typed it. */
-export const segment = encodeURIComponent;
+export const pathSegment = encodeURIComponent;
 
 export const integer = (text: string): number => {
   if (/^\d+$/.test(text)) return Number(text);
@@ -65,7 +65,7 @@ function addPartners(program: Command, session: Session): void {
       integer,
     )
     .action((partnerId, fields) =>
-      session.show('PATCH', `/partners/${segment(partnerId)}`, fields),
+      session.show('PATCH', `/partners/${pathSegment(partnerId)}`, fields),
     );
   partners
     .command('invite <partnerId>')
@@ -73,12 +73,12 @@ function addPartners(program: Command, session: Session): void {
     .requiredOption('--email <email>')
     .addOption(new Option('--role <role>', 'the role').choices(partnerRoles).default('owner'))
     .action((partnerId, fields) =>
-      session.show('POST', `/partners/${segment(partnerId)}/invitations`, fields),
+      session.show('POST', `/partners/${pathSegment(partnerId)}/invitations`, fields),
     );
 }
 
 function addIntegrations(program: Command, session: Session): void {
-  const path = (partnerId: string) => `/partners/${segment(partnerId)}/integrations`;
+  const path = (partnerId: string) => `/partners/${pathSegment(partnerId)}/integrations`;
   const integrations = program
     .command('integrations')
     .description('manage the systems that send events');
@@ -92,7 +92,7 @@ function addIntegrations(program: Command, session: Session): void {
 }
 
 function addCredentials(program: Command, session: Session): void {
-  const path = (partnerId: string) => `/partners/${segment(partnerId)}/credentials`;
+  const path = (partnerId: string) => `/partners/${pathSegment(partnerId)}/credentials`;
   const credentials = program
     .command('credentials')
     .description('manage API keys and signing secrets');
@@ -109,28 +109,28 @@ function addCredentials(program: Command, session: Session): void {
   credentials
     .command('rotate <credentialId>')
     .description('add a second active secret, shown only once')
-    .action((id) => session.show('POST', `/credentials/${segment(id)}/secrets`));
+    .action((id) => session.show('POST', `/credentials/${pathSegment(id)}/secrets`));
   credentials
     .command('revoke <credentialId>')
     .description('revoke an API key, or one of its secrets')
     .option('--secret <secretId>', 'this secret alone')
     .action((id, { secret }) => {
-      const one = secret === undefined ? '' : `/secrets/${segment(secret)}`;
-      return session.show('DELETE', `/credentials/${segment(id)}${one}`);
+      const one = secret === undefined ? '' : `/secrets/${pathSegment(secret)}`;
+      return session.show('DELETE', `/credentials/${pathSegment(id)}${one}`);
     });
   credentials
     .command('refused <credentialId> [requestId]')
     .description('list its newest requests with a refused signature; for one of them, why')
     .action((id, requestId) => {
-      const refused = `/credentials/${segment(id)}/refused-requests`;
+      const refused = `/credentials/${pathSegment(id)}/refused-requests`;
       return requestId === undefined
         ? session.list(refused, {}, columns.refusedRequests)
-        : session.show('GET', `${refused}/${segment(requestId)}`);
+        : session.show('GET', `${refused}/${pathSegment(requestId)}`);
     });
 }
 
 function addServiceAccounts(program: Command, session: Session): void {
-  const path = (partnerId: string) => `/partners/${segment(partnerId)}/service-accounts`;
+  const path = (partnerId: string) => `/partners/${pathSegment(partnerId)}/service-accounts`;
   const accounts = program
     .command('service-accounts')
     .description('list and revoke the service accounts of partners’ programs');
@@ -140,7 +140,7 @@ function addServiceAccounts(program: Command, session: Session): void {
   accounts
     .command('revoke <partnerId> <serviceAccountId>')
     .description('end one with its tokens, from its next request on')
-    .action((partnerId, id) => session.show('DELETE', `${path(partnerId)}/${segment(id)}`));
+    .action((partnerId, id) => session.show('DELETE', `${path(partnerId)}/${pathSegment(id)}`));
 }
 
 /** The options for what a rule has by its kind; the API says which belong to which. */
@@ -150,9 +150,9 @@ const earningOptions = (): Record<EarningField, Option> => ({
 });
 
 function addRules(program: Command, session: Session): void {
-  const path = (partnerId: string) => `/partners/${segment(partnerId)}/earning-rules`;
+  const path = (partnerId: string) => `/partners/${pathSegment(partnerId)}/earning-rules`;
   const turn = (ruleId: string, how: 'activate' | 'deactivate') =>
-    session.show('POST', `/earning-rules/${segment(ruleId)}/${how}`);
+    session.show('POST', `/earning-rules/${pathSegment(ruleId)}/${how}`);
   const rules = program.command('rules').description('manage how purchases earn points');
   paged(rules.command('list <partnerId>', { isDefault: true })).action((partnerId, query) =>
     session.list(path(partnerId), query, columns.rules),

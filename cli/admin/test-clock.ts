@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { intervals } from '../../domain/plan-arithmetic.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
-import { paged, segment } from './set-up.ts';
+import { paged, pathSegment } from './set-up.ts';
 
 /** The commands with which nobody waits in TEST. LIVE is refused. */
 export function addTestClockCommands(program: Command, session: Session): void {
@@ -15,10 +15,10 @@ export function addTestClockCommands(program: Command, session: Session): void {
       .command(`${verb} <rewardId>`)
       .description(description)
       .action((rewardId) =>
-        session.show('POST', `/rewards/${segment(rewardId)}/test-clock`, { move }),
+        session.show('POST', `/rewards/${pathSegment(rewardId)}/test-clock`, { move }),
       );
   }
-  const path = (partnerId: string) => `/partners/${segment(partnerId)}/test-periods`;
+  const path = (partnerId: string) => `/partners/${pathSegment(partnerId)}/test-periods`;
   clock
     .command('end-period <partnerId>')
     .description('end the TEST billing period and show the invoice it would have produced')

@@ -86,7 +86,7 @@ type Values<Of extends Key> = ValuesOf<(typeof team)[Of], string>;
 const format = formatterOf<Key>(team, 'en');
 
 /** A text for a user of the portal. */
-export function tell<Of extends Key>(
+export function teamText<Of extends Key>(
   key: Of,
   ...[values]: keyof Values<Of> extends never ? [] : [values: Values<Of>]
 ): string {

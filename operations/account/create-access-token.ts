@@ -9,20 +9,20 @@ import type { AuditDeps } from '../deps.ts';
 import { idField, shortText } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-interface Wanted {
+interface AccessTokenFields {
   partnerId: string;
   userId: string;
   name: string;
   days: number;
 }
 
-/** Makes a token that lets a program do in its user's name what programs may. */
+/** Creates a token with which a program acts in its user's name. */
 export const createAccessToken = operation({
   name: 'own-access-token.create',
   permission: { operator: null, user: 'read' },
-  // It outlives the browser's session: so whoever makes one proves again who they are.
+  // It outlives the browser session, so creating one needs a fresh second factor.
   secondFactor: 'ALWAYS',
-  input: Joi.object<Wanted>({
+  input: Joi.object<AccessTokenFields>({
     partnerId: idField,
     userId: idField,
     name: shortText(100).required(),
@@ -33,8 +33,8 @@ export const createAccessToken = operation({
   audit: ({ partnerId, days }) => ({ partnerId, targetId: null, details: { days } }),
 
   /**
-   * @returns the token in clear, this once
-   * @throws ServiceError CONFLICT for a user who has as many as one may have
+   * @returns the token in clear, which is not stored
+   * @throws ServiceError CONFLICT for a user who has the maximum number of tokens
    */
   async run(
     { models, now }: AuditDeps,
@@ -54,7 +54,7 @@ export const createAccessToken = operation({
     };
     const { _id, createdAt } = accessToken;
     await models.accessTokens.create(accessToken);
-    // Counted with this one, so that of several at once none is past what the page of the account lists.
+    // Counted after the insert, so that concurrent requests cannot exceed the maximum.
     const held = await models.accessTokens.countDocuments({
       userId,
       expiresAt: { $gt: createdAt },

@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';
 import { ruleProblems } from './problem.ts';
 
-/** A rule as it is asked for: how it earns, where it counts, and what the defaults below do not say. */
+/** A rule as requested; what is left out takes the defaults below. */
 export type RuleFields = Earning &
   Pick<RuleTerms, 'mode' | 'currency'> &
   Partial<Omit<RuleTerms, 'partnerId'>>;
@@ -26,10 +26,10 @@ const defaults = {
 };
 
 /**
- * A rule version that could be stored as it is; nothing is.
- * @throws ServiceError NOT_FOUND without such a partner; VALIDATION_FAILED for a rule outside the
- *   limits, with a field that its kind lacks or without one that it has, or a LIVE one in another
- *   currency than the partner's funds or above what its contract allows
+ * Builds and checks a rule version without storing it.
+ * @throws ServiceError NOT_FOUND for an unknown partner; VALIDATION_FAILED for values outside the limits,
+ *   fields that do not match the kind, and a LIVE rule in another currency than the partner's funds or above
+ *   what the contract allows
  */
 export async function draftRule(
   { models, now }: AuditDeps,
@@ -65,7 +65,7 @@ function currencyProblem(
   return { currency: `currency must be ${currency}, the currency of the partner's LIVE funds` };
 }
 
-/** A rule that says nothing of a cap gets the contract's, where it needs one; one that is wrong stays so. */
+/** Applies the contract's cap to a rule without one. A rule that is invalid anyway stays as it is. */
 function withContractsCap(rule: EarningRuleDoc, partner: RuleCeilings): EarningRuleDoc {
   if (ruleProblems({ ...rule, capPerOrderPoints: rule.capPerOrderPoints ?? 0 })) return rule;
   const { capPerOrderPoints } = cappedByContract(toEarningRule(rule), partner);

@@ -5,7 +5,7 @@ import { type ComparisonScope, compareOrderFile } from '../../models/jobs/index.
 import type { OperationDeps } from '../deps.ts';
 import { idField, shortText } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { startWork } from './start-work.ts';
+import { startJobWork } from './start-work.ts';
 
 type Comparison = ComparisonScope & { partnerId: string; file: AsyncIterable<Uint8Array> };
 
@@ -41,7 +41,7 @@ export const compareOrders = operation({
     { actor: { id: requestedBy } },
   ) {
     const job = await compareOrderFile(deps, { partnerId, requestedBy }, scope, file);
-    await startWork(deps, job);
+    await startJobWork(deps, job);
     return job;
   },
 

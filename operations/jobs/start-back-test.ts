@@ -5,7 +5,7 @@ import { findRule, toEarningRule } from '../../models/rewards/rules.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { startWork } from './start-work.ts';
+import { startJobWork } from './start-work.ts';
 
 /** Works out what the purchases of a mode would have earned and cost under a rule. */
 export const startBackTest = operation({
@@ -31,7 +31,7 @@ export const startBackTest = operation({
     const { partnerId } = found;
     const rule = { ...toEarningRule(found), mode };
     const job = await queueBackTest(deps, { partnerId, requestedBy }, rule);
-    await startWork(deps, job);
+    await startJobWork(deps, job);
     return job;
   },
 

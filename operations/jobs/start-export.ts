@@ -9,7 +9,7 @@ import type { Records } from '../../models/views/record-export.ts';
 import { reviewStates } from '../../models/views/reviews.ts';
 import type { OperationDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
-import { startWork } from './start-work.ts';
+import { startJobWork } from './start-work.ts';
 
 /** An id, or an account that ends with one: what the audit log keeps names nobody. */
 const named = Joi.string().pattern(/^[\w:-]{1,100}$/);
@@ -77,7 +77,7 @@ export const startExport = operation({
     { actor: { id } },
   ) {
     const job = await queueExport(deps, id, records);
-    await startWork(deps, job);
+    await startJobWork(deps, job);
     return job;
   },
 

@@ -4,7 +4,7 @@ import { found } from '../../models/store/found.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { startWork } from './start-work.ts';
+import { startJobWork } from './start-work.ts';
 
 /** Makes the PDF of an invoice, for whoever may read it. */
 export const startInvoicePdf = operation({
@@ -27,7 +27,7 @@ export const startInvoicePdf = operation({
     { actor: { id: requestedBy } },
   ) {
     const job = await queueInvoicePdf(deps, { partnerId, requestedBy }, invoiceId);
-    await startWork(deps, job);
+    await startJobWork(deps, job);
     return job;
   },
 

@@ -19,7 +19,7 @@ export async function decideProposal(
   return await findProposal(models, _id);
 }
 
-export function decidedAlready({ _id, status, decidedBy }: ProposalDoc): ServiceError {
+export function alreadyDecided({ _id, status, decidedBy }: ProposalDoc): ServiceError {
   return new ServiceError(
     'CONFLICT',
     `${_id} was already ${status.toLowerCase()} by ${decidedBy}.`,

@@ -55,7 +55,7 @@ async function findOrPropose(
 ): Promise<ProposalDoc> {
   const { models, now } = deps;
   const { action, partnerId, targetId, customerId, details, facts } = what;
-  const sameAs = sameAsOf(deps, what);
+  const sameAs = proposalKeyOf(deps, what);
   for (let race = 0; race < maxRaces; race++) {
     await expire(deps, { partnerId, sameAs });
     const open = await models.proposals.findOne({ partnerId, sameAs, status: 'PROPOSED' }).lean();
@@ -97,7 +97,7 @@ export async function wasCarriedOut(
   const { models } = deps;
   const { partnerId } = what;
   const done = await models.proposals.exists({
-    ...{ partnerId, sameAs: sameAsOf(deps, what) },
+    ...{ partnerId, sameAs: proposalKeyOf(deps, what) },
     status: 'APPROVED',
     carriedOutAt: { $ne: null },
   });
@@ -123,7 +123,7 @@ async function expire(
  * All that would be approved: what differs anywhere is another proposal. Keyed, since the input may speak
  * of a customer who is erased later.
  */
-function sameAsOf(
+function proposalKeyOf(
   { config }: Pick<ProposeDeps, 'config'>,
   { action, targetId, details, input }: Proposed,
 ): string {

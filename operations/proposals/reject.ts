@@ -6,7 +6,7 @@ import { findProposal } from '../../models/views/proposals.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField, longText } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { decidedAlready, decideProposal } from './decide.ts';
+import { alreadyDecided, decideProposal } from './decide.ts';
 
 /** Rejects a proposal, or takes back one's own. */
 export const rejectProposal = operation({
@@ -29,6 +29,6 @@ export const rejectProposal = operation({
     if (refusal) throw new ServiceError(refusal.code, refusal.message);
     const proposal = await decideProposal(deps, found, 'REJECTED', actor.id, reason);
     if (proposal.status === 'REJECTED') return proposal;
-    throw decidedAlready(proposal);
+    throw alreadyDecided(proposal);
   },
 });

@@ -12,14 +12,14 @@ import type { OperationDeps } from '../deps.ts';
 export interface Decision {
   decision: ReviewDecision['verdict'];
   reasonCode: ReviewReason;
-  /** In words; they may name a customer. */
+  /** May name a customer. */
   reason: string;
 }
 
 /**
- * Decides a review: one conditional write, so that of two operators one wins. The reward follows it, and
- * the activity by which the review was before the operators is completed behind it.
- * @returns the review with this decision on it; also to the same admin asking again after a lost answer
+ * Decides a review with one conditional write, so that one of two operators wins. Then updates the reward, and
+ * completes the activity that has been waiting for the decision.
+ * @returns the review with this decision; the same for a repeat by the same operator after a lost response
  * @throws ServiceError NOT_FOUND; CONFLICT when it was decided otherwise
  */
 export async function completeReview(
@@ -46,7 +46,7 @@ export async function completeReview(
   return review;
 }
 
-/** @throws ServiceError CONFLICT unless what is written says what was asked for, by whom it was asked */
+/** @throws ServiceError CONFLICT unless the stored decision is this one, by this operator */
 async function requireSame(
   deps: OperationDeps,
   review: ReviewDoc,
@@ -60,13 +60,13 @@ async function requireSame(
     written.verdict === asked.verdict &&
     written.reasonCode === asked.reasonCode;
   if (isSame) {
-    // Of an erased customer nobody can tell any more whether it was another reason.
+    // The reason of an erased customer can no longer be read, so it is not compared.
     const [writtenReason = null] = await reasonsOf(deps, [review]);
     if (writtenReason === null || writtenReason === reason) return;
   }
   const winner = await deps.models.operators.findById(written.operatorId).lean();
   throw new ServiceError(
     'CONFLICT',
-    `${reviewId} was decided already: ${written.verdict} by ${winner?.name ?? 'an admin'} (${written.operatorId}) at ${written.decidedAt}.`,
+    `${reviewId} was decided already: ${written.verdict} by ${winner?.name ?? 'an operator'} (${written.operatorId}) at ${written.decidedAt}.`,
   );
 }

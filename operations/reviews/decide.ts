@@ -12,27 +12,31 @@ import { idField, longText } from '../fields.ts';
 import { type Facts, sensitiveOperation } from '../operation.ts';
 import { completeReview, type Decision } from './complete-review.ts';
 
-/** Whose points a decision takes back. */
-interface Whose {
+/** The customer whose points a decision takes back. */
+interface ReviewedCustomer {
   partnerId: string;
   customerId: string;
 }
 
-/** What single operators take back is summed of the customer, of the partner, and of the operator. */
-const takenBackScopes = ({ customerId, partnerId }: Whose, operatorId: string) => [
+/** What operators take back alone is summed per customer, per partner and per operator. */
+const takenBackScopes = ({ customerId, partnerId }: ReviewedCustomer, operatorId: string) => [
   `review operator:${operatorId}`,
   `review partner:${partnerId}`,
   `review customer:${customerId}`,
 ];
 
-/** Whether a decision takes points back that cost money. */
+/** Whether a decision takes back points that are worth money. */
 const takesBack = ({ mode, decision }: { mode: Mode; decision: Decision['decision'] }): boolean =>
   mode === 'LIVE' && decision === 'UPHOLD';
 
-/** What single operators took back today already, in cents, as far as it bounds this decision. */
+/** What operators took back alone today, in cents, as far as it limits this decision. */
 export async function takenBackAlone(
   { models, now }: Pick<OperationDeps, 'models' | 'now'>,
-  { partnerId, customerId, ...what }: Whose & { mode: Mode; decision: Decision['decision'] },
+  {
+    partnerId,
+    customerId,
+    ...what
+  }: ReviewedCustomer & { mode: Mode; decision: Decision['decision'] },
   operatorId: string,
 ): Promise<number> {
   if (!takesBack(what)) return 0;
@@ -41,7 +45,7 @@ export async function takenBackAlone(
 
 interface DecisionFacts {
   mode: Mode;
-  /** What the reward is worth: no more than that moves, whenever it does. */
+  /** The reward's value, which is the most that the decision can move. */
   liabilityCents: number;
 }
 
@@ -90,7 +94,7 @@ export const decideReview = sensitiveOperation({
       mode === 'LIVE' && movedCents + liabilityCents > reviewCents,
     customerOf: (found) => found,
   },
-  // The audit log has who and what; the words may name a customer and stay sealed.
+  // The reason stays out of the audit log: it may name a customer, and is sealed with the review.
   audit: ({ reviewId, decision, reasonCode }, { partnerId }, { id }) => ({
     ...{ targetId: reviewId, partnerId },
     details: { decision, reasonCode },
@@ -98,9 +102,9 @@ export const decideReview = sensitiveOperation({
   }),
 
   /**
-   * @returns the review with this decision on it; also to the same operator asking again
-   * @throws ServiceError CONFLICT when it was decided otherwise, or others took back more meanwhile than
-   *   single operators may
+   * @returns the review with this decision; the same for a repeat by the same operator
+   * @throws ServiceError CONFLICT when it was decided otherwise, or when operators have in the meantime
+   *   taken back more alone than they may
    */
   async run(
     deps: OperationDeps,

@@ -24,14 +24,15 @@ export const cancelReward = operation({
   }),
   find: ({ models }, { rewardId }) => findReward(models, rewardId),
   approval: 'NONE',
-  // The reason may name a customer and stays sealed with the reward.
+  // The reason stays out of the audit log: it may name a customer, and is sealed with the reward.
   audit: ({ rewardId }, { partnerId }, { id }) => ({
     ...{ targetId: rewardId, partnerId, once: `by ${id}` },
   }),
 
   /**
-   * @returns the reward with this cancellation on it; also to the same operator asking again
-   * @throws ServiceError CONFLICT for a reward that was claimed, is over, or was cancelled otherwise
+   * @returns the reward with this cancellation; the same for a repeat by the same operator
+   * @throws ServiceError CONFLICT for a reward that was claimed, has expired, or was cancelled by somebody else or for
+   *   another reason
    */
   async run(deps: OperationDeps, { rewardId, reason }, { actor, found }): Promise<RewardDoc> {
     const before = await findOrCreateReward(deps.models, found);
@@ -41,7 +42,7 @@ export const cancelReward = operation({
       : before;
     const { status, cancellation } = after;
     if (cancellation?.operatorId === operatorId) {
-      // Of an erased customer nobody can tell any more whether it was another reason.
+      // The reason of an erased customer can no longer be read, so it is not compared.
       const written = await cancellationReasonOf(deps, after);
       if (written === null || written === reason) return after;
     }
@@ -53,7 +54,7 @@ export const cancelReward = operation({
   },
 });
 
-/** Cancels it, and lets its workflow carry out what follows. */
+/** Cancels it, and signals its workflow, which does what follows. */
 async function cancel(
   deps: OperationDeps,
   before: RewardDoc,

@@ -11,7 +11,7 @@ import type { OperationDeps } from '../deps.ts';
 import { operation, ownAccount } from '../operation.ts';
 import { findKeeper, listField, nameIsTaken, viewNameField } from './fields.ts';
 
-interface Wish {
+interface SavedViewFields {
   list: SavedList;
   name: string;
   filters: Record<string, string>;
@@ -22,7 +22,7 @@ export const createSavedView = operation({
   name: 'own-saved-view.create',
   permission: ownAccount,
   secondFactor: 'NEVER',
-  input: Joi.object<Wish>({
+  input: Joi.object<SavedViewFields>({
     list: listField,
     name: viewNameField,
     filters: Joi.object().pattern(Joi.string(), Joi.string().max(255)).required(),

@@ -20,7 +20,7 @@ export interface RevealedServiceAccount {
   token: string;
 }
 
-interface Wanted {
+interface ServiceAccountFields {
   partnerId: string;
   mode: Mode;
   name: string;
@@ -35,7 +35,7 @@ export const createServiceAccount = operation({
   permission: { operator: null, user: 'service-account.change' },
   // It outlives the browser's session, and the person: so whoever makes one proves again who they are.
   secondFactor: 'ALWAYS',
-  input: Joi.object<Wanted>({
+  input: Joi.object<ServiceAccountFields>({
     partnerId: idField,
     mode: Joi.string()
       .valid(...modes)

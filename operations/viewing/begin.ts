@@ -6,7 +6,7 @@ import type { AuditDeps } from '../deps.ts';
 import { idField, longText } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-interface Wish {
+interface ViewingInput {
   partnerId: string;
   /** In which it is seen. */
   sessionId: string;
@@ -18,7 +18,7 @@ export const beginViewing = operation({
   name: 'partner.view-as',
   permission: { operator: 'partner.view-as', user: null },
   secondFactor: 'ALWAYS',
-  input: Joi.object<Wish>({
+  input: Joi.object<ViewingInput>({
     partnerId: idField,
     sessionId: idField,
     reason: longText(500).required(),

@@ -20,8 +20,8 @@ interface Change extends EndpointKey {
 }
 
 /**
- * Changes a webhook endpoint, pauses it, or resumes it. While it is paused, events wait for it; one that
- * was disabled has missed what happened meanwhile.
+ * Changes, pauses or resumes a webhook endpoint. Events wait while it is paused. Events from the time while it
+ * was disabled are not sent.
  */
 export const updateWebhookEndpoint = operation({
   name: 'webhook-endpoint.update',
@@ -45,7 +45,7 @@ export const updateWebhookEndpoint = operation({
     },
   }),
 
-  /** @throws ServiceError VALIDATION_FAILED for an address that is refused */
+  /** @throws ServiceError VALIDATION_FAILED for a URL that is not allowed */
   async run(
     deps: Pick<OperationDeps, 'models' | 'config' | 'now'>,
     { partnerId, endpointId, ...change },
@@ -54,13 +54,13 @@ export const updateWebhookEndpoint = operation({
     if (change.url !== undefined) requireAddress(deps, change.url, mode);
     const now = new Date(deps.now());
     const hasGap = status === 'DISABLED' && change.status === 'ACTIVE';
-    const wellAgain = { disabledReason: null, failingSince: null, warnedAt: null };
+    const recovered = { disabledReason: null, failingSince: null, warnedAt: null };
     await deps.models.webhookEndpoints.updateOne(
       { partnerId, _id: endpointId },
       {
         $set: {
           ...change,
-          ...(change.status === 'ACTIVE' && wellAgain),
+          ...(change.status === 'ACTIVE' && recovered),
           ...((hasGap || change.eventTypes !== undefined) && { subscribedSince: now }),
           updatedAt: now,
         },

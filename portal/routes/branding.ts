@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { type ChosenBranding, logoLimits } from '../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
 import { timeZones } from '../../domain/time-zones.ts';
-import type { Why } from '../../messaging/customer-messages.ts';
+import type { MessageReason } from '../../messaging/customer-messages.ts';
 import { removeLogo } from '../../operations/branding/remove-logo.ts';
 import { setLogo } from '../../operations/branding/set-logo.ts';
 import { updateBranding } from '../../operations/branding/update.ts';
@@ -41,7 +41,7 @@ const schema = Joi.object<ChosenBranding>({
   }),
 });
 const shownSchema = Joi.object<{ language?: Language }>({ language: Joi.valid(...languages) });
-const emailSchema = Joi.object<{ language?: Language; why?: Why }>({
+const emailSchema = Joi.object<{ language?: Language; why?: MessageReason }>({
   language: Joi.valid(...languages),
   why: Joi.valid(...whys),
 });

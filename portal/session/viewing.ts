@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { SessionDoc } from '../../models/schemas/session.ts';
-import { auditRead, type ReadName } from '../../operations/audit-log.ts';
+import { type AuditedRead, auditRead } from '../../operations/audit-log.ts';
 import { execute } from '../../operations/execute.ts';
 import { endViewing, type ViewingEnd } from '../../operations/viewing/end.ts';
 import type { PageContext, Viewer, ViewingOperator } from '../context.ts';
@@ -48,7 +48,7 @@ export async function leaveView(
 }
 
 /** Whose entries the operators' own pages leave, too: there is a customer behind each. */
-const looks: Partial<Record<ParamKind, ReadName>> = {
+const looks: Partial<Record<ParamKind, AuditedRead>> = {
   event: 'event.read',
   request: 'event.read',
   customer: 'customer.read',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
+import { createOperatorApp } from '../../api/operator-app.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import type { Branding } from '../../domain/branding.ts';
 import { ruleKinds } from '../../domain/earning-rules.ts';
@@ -630,7 +630,7 @@ test('the reference has every route, and no other', (t) => {
   const deps = { ...service, log, now: Date.now };
   const apps = [
     createApp(deps, createIntegrationEventBuffer(deps), createRefusedRequestBuffer(deps)),
-    createAdminApp(deps),
+    createOperatorApp(deps),
   ];
   const middlewares = apps.flatMap(({ middleware }) => middleware as unknown[]);
   const routes = middlewares.flatMap((middleware) => {

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import type { ApiDeps } from '../../api/deps.ts';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
+import { createOperatorApp } from '../../api/operator-app.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import { close, listen } from '../../http/listen.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -34,7 +34,7 @@ export async function startAnotherApi(service: Service, changes: Partial<ApiDeps
 /** One more API for operators in front of a running service, with one of its dependencies changed. */
 export async function startAnotherAdminApi(service: Service, changes: Partial<ApiDeps> = {}) {
   const deps: ApiDeps = { ...depsOf(service), ...changes };
-  const server = await listen(createAdminApp(deps), '127.0.0.1', 0);
+  const server = await listen(createOperatorApp(deps), '127.0.0.1', 0);
   return {
     adminUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/v1`,
     stop: () => close(server),

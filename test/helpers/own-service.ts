@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NativeConnection } from '@temporalio/worker';
-import { createAdminApp } from '../../api/admin-app.ts';
 import { createApp } from '../../api/app.ts';
 import {
   createIntegrationEventBuffer,
   type IntegrationEventBuffer,
 } from '../../api/integration-event-buffer.ts';
+import { createOperatorApp } from '../../api/operator-app.ts';
 import { createRefusedRequestBuffer } from '../../api/refused-request-buffer.ts';
 import { close, listen } from '../../http/listen.ts';
 import { isMail, type Mail, type Message, type TextMessage } from '../../messaging/message.ts';
@@ -158,7 +158,7 @@ export async function startOwnService(
   );
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const adminServer = await listen(createAdminApp(deps), '127.0.0.1', 0);
+  const adminServer = await listen(createOperatorApp(deps), '127.0.0.1', 0);
   const adminUrl = `http://127.0.0.1:${(adminServer.address() as AddressInfo).port}/admin/v1`;
   /** Made with the first link that is opened. */
   let portal: Promise<Server> | undefined;

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createMailer } from '../../messaging/mailer.ts';
 import { type Mail, type Message, UnreachableError } from '../../messaging/message.ts';
 import { removeEnded } from '../../messaging/outbox.ts';
-import { sendingAtOnce } from '../../messaging/send-message.ts';
+import { withShortTimeout } from '../../messaging/send-message.ts';
 
 const mail: Mail = {
   ...{ id: 'PNR_1', to: 'jane@private.example', subject: 'Points' },
@@ -87,7 +87,7 @@ test('a copy with a link goes once the link has ended', async (t) => {
 
 test('what something waits for is not asked of a mail server that failed just now', async (t) => {
   let asked = 0;
-  const send = sendingAtOnce(async () => {
+  const send = withShortTimeout(async () => {
     asked += 1;
     throw new Error('no answer');
   });
@@ -97,7 +97,7 @@ test('what something waits for is not asked of a mail server that failed just no
 
 test('text messages go on while the mail server fails, and a number that cannot be reached counts against nobody', async (t) => {
   const asked: Message[] = [];
-  const send = sendingAtOnce(async (message) => {
+  const send = withShortTimeout(async (message) => {
     asked.push(message);
     if (message.channel === 'SMS') throw new UnreachableError('not a mobile phone');
     throw new Error('no answer');

@@ -11,7 +11,11 @@ import {
 import { defaultLanguage, type Language, languages } from '../../../domain/languages.ts';
 import { replyAddress } from '../../../domain/partner-contact.ts';
 import { timeZones, zoneOfCountry } from '../../../domain/time-zones.ts';
-import { customerMail, customerText, type Why } from '../../../messaging/customer-messages.ts';
+import {
+  customerMail,
+  customerText,
+  type MessageReason,
+} from '../../../messaging/customer-messages.ts';
 import type { Mail } from '../../../messaging/message.ts';
 import { speechOf } from '../../../messaging/words/speech.ts';
 import { brandPathOf } from '../../assets/brand.ts';
@@ -96,7 +100,12 @@ const sampleOf = ({ currency }: PreviewedPartner, nowMs: number) => ({
 });
 
 /** What is told to a customer whose purchase, claim and refund there never were. */
-const toldOf = (partner: PreviewedPartner, language: Language, why: Why, nowMs: number) => {
+const toldOf = (
+  partner: PreviewedPartner,
+  language: Language,
+  why: MessageReason,
+  nowMs: number,
+) => {
   const { claimExpiresAt, ...sample } = sampleOf(partner, nowMs);
   const reward = {
     ...{ ...sample, rewardId: 'preview', claimExpiresAt: claimExpiresAt.toISOString() },
@@ -111,7 +120,7 @@ const toldOf = (partner: PreviewedPartner, language: Language, why: Why, nowMs: 
 /** An email as a customer would get it. */
 export function previewedMail(
   partner: PreviewedPartner,
-  { language, why, nowMs }: { language: Language; why: Why; nowMs: number },
+  { language, why, nowMs }: { language: Language; why: MessageReason; nowMs: number },
 ): Mail {
   const { reward, told } = toldOf(partner, language, why, nowMs);
   return customerMail(reward, partner, told, '');
@@ -144,9 +153,9 @@ ${texts.map((text) => html`<p class="wrap" lang="${language}">${text}</p>`)}`;
 }
 
 /** In the order in which a customer gets them. */
-export const whys = ['OFFER', 'REMINDER', 'TAKEN_BACK'] as const satisfies readonly Why[];
+export const whys = ['OFFER', 'REMINDER', 'TAKEN_BACK'] as const satisfies readonly MessageReason[];
 
-const mailTitles: Readonly<Record<Why, PlainKey>> = {
+const mailTitles: Readonly<Record<MessageReason, PlainKey>> = {
   OFFER: 'branding.emailAfterPurchase',
   REMINDER: 'branding.emailReminder',
   TAKEN_BACK: 'branding.emailTakenBack',
@@ -155,7 +164,7 @@ const mailTitles: Readonly<Record<Why, PlainKey>> = {
 /** In a frame: an email has its styles in itself, which no page of ours may. */
 function mailPreview(
   partner: PreviewedPartner,
-  shown: { language: Language; why: Why; nowMs: number },
+  shown: { language: Language; why: MessageReason; nowMs: number },
 ): Html {
   const { language, why } = shown;
   return html`<h3>${say(mailTitles[why])}</h3>

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createAdminRouter } from '../../../api/admin/router.ts';
+import { createOperatorRouter } from '../../../api/admin/router.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
 import { type Permission, type Role, roles } from '../../../domain/operator-roles.ts';
 import { createLogger } from '../../../platform/logger.ts';
@@ -27,7 +27,7 @@ function everyRoute(): Route[] {
     log: createLogger('test', service.config.log),
     now: Date.now,
   };
-  return createAdminRouter(deps).stack.flatMap(({ methods, path, stack }) =>
+  return createOperatorRouter(deps).stack.flatMap(({ methods, path, stack }) =>
     methods
       .filter((method) => method !== 'HEAD')
       .map((method) => ({

@@ -8,8 +8,8 @@ import { logBrokenConnections } from '../http/log-broken-connections.ts';
 import { requestId } from '../http/request-id.ts';
 import { routing } from '../http/routing.ts';
 import { traceRequests } from '../http/trace-requests.ts';
-import type { AdminState } from './admin/context.ts';
-import { createAdminRouter } from './admin/router.ts';
+import type { OperatorState } from './admin/context.ts';
+import { createOperatorRouter } from './admin/router.ts';
 import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import { errors } from './middleware/errors.ts';
@@ -18,9 +18,9 @@ import { errors } from './middleware/errors.ts';
 const answerTimeoutMs = 25_000;
 
 /** The operators' face, for a listener of its own: no public load balancer leads to it. */
-export function createAdminApp(deps: ApiDeps): Koa<AdminState> {
+export function createOperatorApp(deps: ApiDeps): Koa<OperatorState> {
   const { config, log, recordRequests } = deps;
-  const app = new Koa<AdminState>();
+  const app = new Koa<OperatorState>();
   logBrokenConnections(app, log);
   app.use(requestId);
   app.use(traceRequests);
@@ -31,7 +31,7 @@ export function createAdminApp(deps: ApiDeps): Koa<AdminState> {
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
   app.use(answerInTime(answerTimeoutMs));
 
-  const admin = createAdminRouter(deps);
+  const admin = createOperatorRouter(deps);
   app.use(routing(admin)).use(admin.routes());
   app.use(() => {
     throw new ServiceError('NOT_FOUND', 'Nothing exists at this path.');
@@ -40,6 +40,6 @@ export function createAdminApp(deps: ApiDeps): Koa<AdminState> {
 }
 
 /** An operator's request: who asked, where their token held, and from where. */
-function operatorLogFields({ operator, address }: ApiState & Partial<AdminState>) {
+function operatorLogFields({ operator, address }: ApiState & Partial<OperatorState>) {
   return { operatorId: operator?.operatorId, address };
 }

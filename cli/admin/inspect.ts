@@ -4,10 +4,10 @@ import { requestTypes } from '../../domain/request.ts';
 import { allReviewReasons } from '../../domain/review-reasons.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
-import { paged, segment } from './set-up.ts';
+import { paged, pathSegment } from './set-up.ts';
 
 /** The commands with which an operator looks into things, and decides reviews. */
-export function addWatchCommands(program: Command, session: Session): void {
+export function addInspectionCommands(program: Command, session: Session): void {
   const found = (command: Command) =>
     paged(command)
       .option('--order <id>', 'externalOrderId')
@@ -23,14 +23,14 @@ export function addWatchCommands(program: Command, session: Session): void {
   rewards
     .command('show <rewardId>')
     .description('show one reward, with its arithmetic and its moves')
-    .action((rewardId) => session.show('GET', `/rewards/${segment(rewardId)}`));
+    .action((rewardId) => session.show('GET', `/rewards/${pathSegment(rewardId)}`));
 
   rewards
     .command('cancel <rewardId>')
     .description('cancel a reward that nobody has claimed')
     .requiredOption('--reason <text>', 'stored with the reward')
     .action((rewardId, fields) =>
-      session.show('POST', `/rewards/${segment(rewardId)}/cancellation`, fields),
+      session.show('POST', `/rewards/${pathSegment(rewardId)}/cancellation`, fields),
     );
 
   found(program.command('events').description('find accepted purchases and refunds')).action(
@@ -54,22 +54,24 @@ export function addWatchCommands(program: Command, session: Session): void {
     .action((query) => session.list('/reviews', query, columns.reviews));
   reviews
     .command('show <reviewId>')
-    .action((reviewId) => session.show('GET', `/reviews/${segment(reviewId)}`));
+    .action((reviewId) => session.show('GET', `/reviews/${pathSegment(reviewId)}`));
   reviews
     .command('notes <reviewId>')
     .description('notes of operators, questions to the partner, and its answers')
-    .action((reviewId) => session.show('GET', `/reviews/${segment(reviewId)}/notes`));
+    .action((reviewId) => session.show('GET', `/reviews/${pathSegment(reviewId)}/notes`));
   reviews
     .command('note <reviewId>')
     .description('leave a note, for operators alone')
     .requiredOption('--text <text>', 'what you note')
-    .action((reviewId, body) => session.show('POST', `/reviews/${segment(reviewId)}/notes`, body));
+    .action((reviewId, body) =>
+      session.show('POST', `/reviews/${pathSegment(reviewId)}/notes`, body),
+    );
   reviews
     .command('ask <reviewId>')
     .description('ask the partner, who answers in the portal')
     .requiredOption('--text <text>', 'what you ask')
     .action((reviewId, body) =>
-      session.show('POST', `/reviews/${segment(reviewId)}/questions`, body),
+      session.show('POST', `/reviews/${pathSegment(reviewId)}/questions`, body),
     );
   reviews
     .command('decide <reviewId>')
@@ -81,7 +83,10 @@ export function addWatchCommands(program: Command, session: Session): void {
     .action((reviewId, { uphold, dismiss, ...why }, command: Command) => {
       if (!uphold && !dismiss) command.error('error: give either --uphold or --dismiss');
       const decision = uphold ? 'UPHOLD' : 'DISMISS';
-      return session.show('POST', `/reviews/${segment(reviewId)}/decision`, { decision, ...why });
+      return session.show('POST', `/reviews/${pathSegment(reviewId)}/decision`, {
+        decision,
+        ...why,
+      });
     });
 
   const audit = paged(program.command('audit').description('who did what'));
@@ -95,7 +100,7 @@ export function addWatchCommands(program: Command, session: Session): void {
     .addOption(new Option('--outcome <outcome>').choices(['DONE', 'FAILED']).makeOptionMandatory())
     .requiredOption('--reason <text>', 'stored with the entry')
     .action((auditEntryId, { outcome: status, reason }) =>
-      session.show('POST', `/audit/${segment(auditEntryId)}/closure`, { status, reason }),
+      session.show('POST', `/audit/${pathSegment(auditEntryId)}/closure`, { status, reason }),
     );
 
   paged(program.command('audit-runs').description('list audits of the books, newest first')).action(
