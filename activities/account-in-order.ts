@@ -11,7 +11,7 @@ import { makeFirstMoves } from '../models/rewards/first-moves.ts';
 import { toSnapshot } from '../models/rewards/move.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
-import { createBatches, type Job } from '../platform/batches.ts';
+import { type BatchJob, createBatcher } from '../platform/batcher.ts';
 import type { ActivityDeps } from './deps.ts';
 
 interface Newcomer {
@@ -38,13 +38,13 @@ export interface Funding {
 export function createAccounting({
   models,
   ledger,
-  batchTerms,
-}: Pick<ActivityDeps, 'models' | 'ledger' | 'batchTerms'>) {
-  const accountTogether = createBatches<Newcomer, Funding>(batchTerms, accountBatch);
+  batchOptions,
+}: Pick<ActivityDeps, 'models' | 'ledger' | 'batchOptions'>) {
+  const accountTogether = createBatcher<Newcomer, Funding>(batchOptions, accountBatch);
 
   async function accountBatch(
     _walletId: string,
-    batch: readonly Job<Newcomer, Funding>[],
+    batch: readonly BatchJob<Newcomer, Funding>[],
   ): Promise<void> {
     const partnerId = batch[0]?.reward.partnerId ?? '';
     const ids = batch.map(({ reward }) => reward.rewardId);

@@ -5,7 +5,7 @@ import type { Usage } from '../models/billing/index.ts';
 import type { Ledger } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Announce } from '../models/webhooks/announce.ts';
-import type { BatchTerms } from '../platform/batches.ts';
+import type { BatchOptions } from '../platform/batcher.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Messenger } from '../temporal/messenger.ts';
@@ -33,5 +33,5 @@ export interface ActivityDeps {
   reconciliation: Config['reconciliation'];
   contactRetentionDays: number;
   /** How new purchases are batched. */
-  batchTerms: BatchTerms;
+  batchOptions: BatchOptions;
 }

@@ -1,4 +1,4 @@
-import { customersZone } from '../domain/branding.ts';
+import { customerTimeZone } from '../domain/branding.ts';
 import { claimUrlOf } from '../domain/delivery.ts';
 import { defaultLanguage, type Language } from '../domain/languages.ts';
 import type { Channel, UndeliveredReason } from '../domain/messages.ts';
@@ -203,7 +203,7 @@ export function messageActivities(
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
     const messages: Message[] = [];
     const chosen = await chosenLanguageOf(reward);
-    const speech = speechOf(chosen ?? languageOf(partner), customersZone(partner));
+    const speech = speechOf(chosen ?? languageOf(partner), customerTimeZone(partner));
     const currency = event.purchase?.currency ?? partner.currency;
     const told = { speech, why, link: claimUrlOf(portalUrl, claimToken), portalUrl, currency };
     if (email !== null) messages.push(customerMail(reward, partner, told, email));

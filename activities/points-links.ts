@@ -1,4 +1,4 @@
-import { customersZone } from '../domain/branding.ts';
+import { customerTimeZone } from '../domain/branding.ts';
 import type { Channel } from '../domain/messages.ts';
 import { type PointsLinkRequest, pointsUrlOf } from '../domain/points-link.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
@@ -50,7 +50,7 @@ export function pointsLinkActivities({
         const dataKeyId = dataKeyIdOf(event);
         const ofCustomer = { partnerId, customerId, mode, dataKeyId };
         const { token, expiresAt } = await createPointsLink(models, ofCustomer, Date.now());
-        const speech = speechOf(request.language ?? languageOf(partner), customersZone(partner));
+        const speech = speechOf(request.language ?? languageOf(partner), customerTimeZone(partner));
         const link = pointsUrlOf(portalUrl, token);
         const told = { mode, speech, link, portalUrl, endsAt: expiresAt };
         const message =

@@ -11,15 +11,15 @@ import type { RewardDoc } from '../models/schemas/reward.ts';
 import { keyDocOf } from '../models/store/data-keys.ts';
 import type { Events } from '../models/store/find-together.ts';
 import { insertMissing } from '../models/store/insert-once.ts';
-import { createBatches, type Job } from '../platform/batches.ts';
+import { type BatchJob, createBatcher } from '../platform/batcher.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** The first activity of a purchase's workflow. Safe to repeat. */
 export function purchaseActivities(
-  { models, batchTerms }: Pick<ActivityDeps, 'models' | 'batchTerms'>,
+  { models, batchOptions }: Pick<ActivityDeps, 'models' | 'batchOptions'>,
   recentEvents: Pick<Events, 'remember'>,
 ) {
-  const beginTogether = createBatches<PurchaseRef, RewardSnapshot>(batchTerms, (_all, batch) =>
+  const beginTogether = createBatcher<PurchaseRef, RewardSnapshot>(batchOptions, (_all, batch) =>
     begin(batch),
   );
 
@@ -36,7 +36,7 @@ export function purchaseActivities(
   };
 
   /** Begins concurrent purchases together, with a handful of writes for all of them. */
-  async function begin(batch: readonly Job<PurchaseRef, RewardSnapshot>[]): Promise<void> {
+  async function begin(batch: readonly BatchJob<PurchaseRef, RewardSnapshot>[]): Promise<void> {
     const partnerIds = [...new Set(batch.map(({ partnerId }) => partnerId))];
     const eventIds = batch.map(({ purchaseEventId }) => purchaseEventId);
     const events = await models.orderEvents.collection

@@ -11,8 +11,8 @@ import {
   type WalletPlace,
 } from '../models/rewards/open-business.ts';
 import type { ReconciliationRunDoc } from '../models/schemas/reconciliation-run.ts';
+import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import { newId } from '../platform/ids.ts';
-import { inFlight } from '../platform/in-flight.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -107,7 +107,7 @@ export function reconciliationActivities({
 
   async function withoutWorkflow(list: OpenList, rewards: OpenReward[]): Promise<OpenReward[]> {
     const lost = new Set<string>();
-    await inFlight(maxAsking, rewards, async (reward) => {
+    await forEachConcurrently(maxAsking, rewards, async (reward) => {
       if (await workflows.isProgressing(reward.workflowId)) return;
       // A workflow closes when its reward does: one that moved meanwhile was not lost.
       if (await isUnchanged(models, list, reward)) lost.add(reward._id);
@@ -117,7 +117,7 @@ export function reconciliationActivities({
 
   /** Starts the workflows of a page, and waits until a worker has picked up the last one. */
   async function startAgain(lost: readonly OpenReward[], { found }: Progress): Promise<void> {
-    await inFlight(maxInFlight, lost, async (reward) => {
+    await forEachConcurrently(maxInFlight, lost, async (reward) => {
       try {
         await messenger.startPurchase(workflowRefOfReward(reward), true);
         found.startedAgain += 1;

@@ -12,7 +12,7 @@ import { toSnapshot } from '../models/rewards/move.ts';
 import { fundWaitingReward } from '../models/rewards/settle.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { fundingFacts } from '../models/webhooks/money-facts.ts';
-import { inFlight } from '../platform/in-flight.ts';
+import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -122,7 +122,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
     const ruleIds = [...new Set(funded.map(({ arithmetic }) => arithmetic.ruleId))];
     const rules = await models.earningRules.find({ partnerId, _id: { $in: ruleIds } }).lean();
     const windowOf = new Map(rules.map(({ _id, claimWindow }) => [_id, claimWindow]));
-    await inFlight(maxInFlight, funded, async (reward) => {
+    await forEachConcurrently(maxInFlight, funded, async (reward) => {
       const claimWindow = windowOf.get(reward.arithmetic.ruleId);
       if (claimWindow === undefined) throw new Error(`the rule of ${reward._id} is not there`);
       const claimExpiresAt = new Date(claimExpiry(at, claimWindow));

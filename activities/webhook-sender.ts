@@ -7,8 +7,8 @@ import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import { webhookTried } from '../models/store/metric-events.ts';
 import { isSuccess, type Tried } from '../models/webhooks/deliveries.ts';
 import {
+  continueTrace,
   currentTraceparent,
-  goOnFrom,
   inSpan,
   type Span,
   SpanKind,
@@ -89,7 +89,7 @@ async function traced<T>(
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
   const attributes = { 'app.webhook.type': type, 'app.webhook.try': tries + 1 };
-  return await goOnFrom(traceparent, () =>
+  return await continueTrace(traceparent, () =>
     inSpan(`POST webhook ${type}`, { kind: SpanKind.CLIENT, attributes }, work),
   );
 }

@@ -24,8 +24,8 @@ import {
 import { dropAwayListeners } from '../models/webhooks/listeners.ts';
 import { emailOf, emailsForEndpointNotices, endNotices } from '../models/webhooks/notices.ts';
 import { noteDelivered, tallyTraffic } from '../models/webhooks/traffic.ts';
+import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import { sha256Hex } from '../platform/hashing.ts';
-import { inFlight } from '../platform/in-flight.ts';
 import type { ActivityDeps } from './deps.ts';
 import { mailContact } from './mail-contact.ts';
 import { collectNotes } from './webhook-notes.ts';
@@ -52,7 +52,7 @@ const markMs = 40_000;
 const takeMs = 1_000;
 const heartbeatMs = 5_000;
 /** What comes while few are due is sent together, so that each costs less of a read and a write. */
-const gatherMs = 100;
+const maxWaitMs = 100;
 /** One that is busy is looked at again after a moment, which costs less than another workflow. */
 const lingerMs = 500;
 /** One that fails is probed: one at a time with a pause, until it answers well. */
@@ -118,7 +118,7 @@ export function webhookActivities({
           const sentAtMs = performance.now();
           sent += await sendAll(endpoint, health, due, { isOver, tally });
           if (!isProbed || health.failingSince === null) {
-            if (due.length < batchSize) await delay(gatherMs);
+            if (due.length < batchSize) await delay(maxWaitMs);
             continue;
           }
           // One that hangs gives its place back after each try, so that others have their turn.
@@ -191,7 +191,7 @@ export function webhookActivities({
     let sent = 0;
     let failed = 0;
     try {
-      await inFlight(atOnce, due, async (delivery) => {
+      await forEachConcurrently(atOnce, due, async (delivery) => {
         if (isOver() || health.isDisabled || failed >= failuresInRow) return;
         sent += 1;
         const tried = await send(delivery);

@@ -2,7 +2,7 @@ import { createSharedReads } from '../platform/batched-reads.ts';
 import type { ApiContext, ApiMiddleware } from './context.ts';
 
 /** As long as those who were answered together take to ask again; hardly more than a read takes. */
-const gatherMs = 4;
+const maxWaitMs = 4;
 
 /**
  * Answers a GET with what is read for it. Those that ask for the same while a read is under way share
@@ -14,7 +14,7 @@ export function sharedAnswer(
   keyOf: (ctx: ApiContext) => string,
   read: (ctx: ApiContext) => Promise<unknown>,
 ): ApiMiddleware {
-  const readOnce = createSharedReads({ gatherMs }, async (ctx: ApiContext) =>
+  const readOnce = createSharedReads({ maxWaitMs }, async (ctx: ApiContext) =>
     JSON.stringify(await read(ctx)),
   );
   return async (ctx) => {

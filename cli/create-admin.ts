@@ -1,5 +1,5 @@
 import { program } from 'commander';
-import { firstOperatorNotices } from '../domain/notices.ts';
+import { defaultOperatorNotices } from '../domain/notices.ts';
 import { operatorsId } from '../domain/webhooks.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { saveNotices } from '../models/webhooks/notices.ts';
@@ -34,7 +34,7 @@ program
       if (email !== undefined) {
         const { _id: userId } = await createOperatorUser(deps, operator, { email, password });
         const whose = { partnerId: operatorsId, userId };
-        await saveNotices(deps.models, whose, firstOperatorNotices.admin, 'AT_ONCE', new Date());
+        await saveNotices(deps.models, whose, defaultOperatorNotices.admin, 'AT_ONCE', new Date());
       }
       process.stdout.write(`${operator._id}  ${operator.name}\n${token}\n`);
       if (email === undefined) return;

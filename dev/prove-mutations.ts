@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, program } from 'commander';
-import { inTurns } from '../domain/turns.ts';
+import { roundRobin } from '../domain/turns.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
 import { explanationOf } from './mutations/explained.ts';
@@ -108,7 +108,7 @@ async function judge(asked: readonly AskedPart[]): Promise<PartReport[]> {
     log(`  ${verdict.fate}: ${file}:${line}\n    ${was}\n    ${becomes}`);
   };
   // In turns, so that every part has its share when the time is up.
-  const task = { folder, mutants: inTurns(chosen, mutants.length) };
+  const task = { folder, mutants: roundRobin(chosen, mutants.length) };
   const [{ part } = { part: mutatedParts[0] }] = asked;
   if (part === undefined || part.asks === null) {
     await judgePure(task, await findPureTests(folder), tell);

@@ -59,6 +59,6 @@ export const planReceivable = 'planReceivable';
 export const revenue = 'revenue';
 
 /** Whether the account holds somebody's money or points: such a balance never goes below zero. */
-export function holdsSomebodysMoney(account: string): boolean {
+export function mustNotGoNegative(account: string): boolean {
   return /^(funding|reserved|payable|points|spent|credit)(:|$)/.test(account);
 }

@@ -21,7 +21,7 @@ export interface Refused {
 export type Answer = Answered | Refused;
 
 /** The fields of the event that both responses repeat. */
-interface Recorded {
+interface EventFields {
   mode: Mode;
   eventId: string;
   externalOrderId: string;
@@ -33,7 +33,7 @@ interface Recorded {
  * @param reward.claimExpiresAt ISO 8601
  */
 export function purchaseAnswer(
-  { mode, eventId, externalOrderId }: Recorded,
+  { mode, eventId, externalOrderId }: EventFields,
   reward: { rewardId: string; points: number; claimExpiresAt: string },
 ) {
   return {
@@ -66,7 +66,7 @@ export function withClaimUrl(body: string, claimUrl: string): string {
  * @param reward.status the status that the refund left the reward in
  */
 export function refundAnswer(
-  { mode, eventId, externalOrderId }: Recorded,
+  { mode, eventId, externalOrderId }: EventFields,
   externalRefundId: string,
   reward: { rewardId: string; points: number; status: RewardStatus },
 ) {

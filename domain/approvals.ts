@@ -30,7 +30,7 @@ interface Approver {
 }
 
 /** What a decision about a proposal depends on. */
-interface Undecided {
+interface ProposalFacts {
   /** The name of its operation, which is also the permission it requires. */
   action: Permission;
   proposedBy: string;
@@ -44,7 +44,7 @@ interface Undecided {
  * @param at milliseconds since the epoch
  */
 export function proposalStatusAt(
-  { status, expiresAt }: Pick<Undecided, 'status' | 'expiresAt'>,
+  { status, expiresAt }: Pick<ProposalFacts, 'status' | 'expiresAt'>,
   at: number,
 ): ProposalStatus {
   return status === 'PROPOSED' && expiresAt.getTime() <= at ? 'EXPIRED' : status;
@@ -61,7 +61,7 @@ export interface Refusal {
  * @param at milliseconds since the epoch
  */
 export function refusalOf(
-  { action, proposedBy, ...proposal }: Undecided,
+  { action, proposedBy, ...proposal }: ProposalFacts,
   verdict: 'APPROVED' | 'REJECTED',
   { operatorId, role }: Approver,
   at: number,

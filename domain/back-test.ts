@@ -16,7 +16,7 @@ export interface PastPurchase {
 }
 
 /** What a purchase earns, and what that costs, under a set of rules. */
-export interface Earned {
+export interface Earnings {
   points: number;
   cents: number;
   /** A one-line calculation. */
@@ -24,7 +24,7 @@ export interface Earned {
 }
 
 /** The totals over all purchases. */
-export interface EarnedTotal {
+export interface EarningsTotal {
   points: number;
   cents: number;
 }
@@ -34,23 +34,23 @@ export interface ComparedPurchase {
   externalOrderId: string;
   subtotalCents: number;
   receivedAt: string;
-  active: Earned;
-  draft: Earned;
+  active: Earnings;
+  draft: Earnings;
 }
 
 export interface BackTest {
   /** How many purchases the draft would have applied to. */
   purchases: number;
-  active: EarnedTotal;
-  draft: EarnedTotal;
+  active: EarningsTotal;
+  draft: EarningsTotal;
   /** How many of them would have earned or cost a different amount. */
   differing: number;
   /** The orders with the largest differences, by cost and then by points, largest first. */
   mostDiffering: ComparedPurchase[];
 }
 
-const mostShown = 10;
-const nothing: Earned = { points: 0, cents: 0, explanation: 'no rule applies' };
+const maxShown = 10;
+const nothing: Earnings = { points: 0, cents: 0, explanation: 'no rule applies' };
 
 /**
  * Replays purchases under the active rules, and again with a draft in place of the rule it would
@@ -83,7 +83,7 @@ export function createBackTest(active: readonly EarningRule[], draft: EarningRul
       const compared = { ...heading, active: before.earned, draft: after.earned };
       if (!differs(compared)) return;
       differing += 1;
-      keepMost(most, compared);
+      keepLargest(most, compared);
     },
 
     result: (): BackTest => ({
@@ -102,7 +102,7 @@ function createReplay(rules: readonly EarningRule[]) {
   /** Points by customer that count towards a daily cap. */
   const dayPoints = new Map<string, number>();
 
-  return (purchase: PastPurchase): { ruleId: string | null; earned: Earned } => {
+  return (purchase: PastPurchase): { ruleId: string | null; earned: Earnings } => {
     const { integrationId, currency, customerId, subtotalCents, receivedAt } = purchase;
     const rule = selectRule(rules, integrationId, currency);
     if (typeof rule === 'string') return { ruleId: null, earned: nothing };
@@ -130,11 +130,11 @@ function createSum() {
     return Number(value);
   };
   return {
-    add(earned: EarnedTotal): void {
+    add(earned: EarningsTotal): void {
       points += BigInt(earned.points);
       cents += BigInt(earned.cents);
     },
-    total: (): EarnedTotal => ({ points: safe(points), cents: safe(cents) }),
+    total: (): EarningsTotal => ({ points: safe(points), cents: safe(cents) }),
   };
 }
 
@@ -142,7 +142,7 @@ function differs({ active, draft }: ComparedPurchase): boolean {
   return active.points !== draft.points || active.cents !== draft.cents;
 }
 
-function keepMost(most: ComparedPurchase[], compared: ComparedPurchase): void {
+function keepLargest(most: ComparedPurchase[], compared: ComparedPurchase): void {
   const by = ({ active, draft }: ComparedPurchase) => [
     Math.abs(draft.cents - active.cents),
     Math.abs(draft.points - active.points),
@@ -153,5 +153,5 @@ function keepMost(most: ComparedPurchase[], compared: ComparedPurchase): void {
     return cents > otherCents || (cents === otherCents && points > otherPoints);
   });
   most.splice(place === -1 ? most.length : place, 0, compared);
-  most.length = Math.min(most.length, mostShown);
+  most.length = Math.min(most.length, maxShown);
 }

@@ -111,7 +111,7 @@ export function isOnWebsite(address: string, website: string | null): boolean {
  * The time zone for a partner's customers: UTC if neither the partner's choice nor its country
  * determines one.
  */
-export const customersZone = ({
+export const customerTimeZone = ({
   branding,
   country,
 }: {

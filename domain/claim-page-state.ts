@@ -12,7 +12,7 @@ export type ClaimPageState =
   | 'EXPIRED'
   | 'CANCELLED';
 
-interface Claimable {
+interface ClaimFacts {
   status: RewardStatus;
   customerStatus: CustomerStatus;
   funded: boolean;
@@ -25,7 +25,7 @@ interface Claimable {
  * @param isSuspended whether the partner is suspended; what was claimed before stays claimed
  */
 export function claimPageStateOf(
-  { status, customerStatus, funded, claimExpiresAt }: Claimable,
+  { status, customerStatus, funded, claimExpiresAt }: ClaimFacts,
   { isSuspended, nowMs }: { isSuspended: boolean; nowMs: number },
 ): ClaimPageState {
   switch (customerStatus) {

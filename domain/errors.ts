@@ -71,7 +71,7 @@ export class ServiceError extends Error {
 }
 
 /** @param problems by field, each a sentence that names its field */
-export function wrongFields(problems: Record<string, string>): ServiceError {
+export function invalidFields(problems: Record<string, string>): ServiceError {
   const message = Object.values(problems).join('; ');
   return new ServiceError('VALIDATION_FAILED', message, {}, problems);
 }

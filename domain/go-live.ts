@@ -34,7 +34,7 @@ export const isFilledIn = (value: string | null): boolean => (value ?? '').trim(
  * complete, since customers and operators reach the partner through it.
  * @returns the cleared fields; none before LIVE
  */
-export function emptiedByChange(
+export function clearedFields(
   state: GoLiveState,
   changes: Partial<Record<(typeof profileFields)[number], string | null>>,
 ): (typeof profileFields)[number][] {

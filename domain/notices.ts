@@ -39,7 +39,10 @@ export const noticeSwitches = {
   operator: [...operatorEventTypes, newDevice],
 } as const satisfies Record<string, readonly NoticeSwitch[]>;
 
-const wayToLive = ['go_live.approved', 'go_live.returned'] as const satisfies readonly NoticeType[];
+const goLiveNotices = [
+  'go_live.approved',
+  'go_live.returned',
+] as const satisfies readonly NoticeType[];
 const keysAndEndpoints = [
   'credential.created',
   'credential.revoked',
@@ -48,9 +51,9 @@ const keysAndEndpoints = [
 ] as const satisfies readonly NoticeType[];
 
 /** The notices that a partner's user gets by default, by role. */
-export const firstNotices: Record<PartnerRole, readonly NoticeType[]> = {
+export const defaultNotices: Record<PartnerRole, readonly NoticeType[]> = {
   owner: [
-    ...wayToLive,
+    ...goLiveNotices,
     'funding.low',
     'funding.recovered',
     'reward.awaiting_funding',
@@ -59,14 +62,14 @@ export const firstNotices: Record<PartnerRole, readonly NoticeType[]> = {
     'review.asked',
     ...keysAndEndpoints,
   ],
-  developer: [...wayToLive, 'review.asked', ...keysAndEndpoints],
+  developer: [...goLiveNotices, 'review.asked', ...keysAndEndpoints],
   viewer: [],
 };
 
 /**
  * The notices that an operator gets by default, by role: what waits for somebody with that role.
  */
-export const firstOperatorNotices: Record<Role, readonly OperatorEventType[]> = {
+export const defaultOperatorNotices: Record<Role, readonly OperatorEventType[]> = {
   viewer: [],
   support: ['review.waiting', 'review.due', 'review.answered'],
   finance: ['approval.waiting'],
@@ -74,8 +77,8 @@ export const firstOperatorNotices: Record<Role, readonly OperatorEventType[]> = 
 };
 
 /** Frequent notices are collected for this long and sent as one email. */
-const gatherMs = 10 * 60_000;
-const gathered: readonly string[] = [
+const collectMs = 10 * 60_000;
+const collected: readonly string[] = [
   'reward.awaiting_funding',
   'review.decided',
   'review.waiting',
@@ -96,7 +99,7 @@ export function noticeDelayMs(
   rhythm: NoticeRhythm,
   nowMs: number,
 ): number {
-  if (rhythm === 'AT_ONCE') return gathered.includes(type) ? gatherMs : 0;
+  if (rhythm === 'AT_ONCE') return collected.includes(type) ? collectMs : 0;
   const sinceMs = (nowMs - digestHour * hourMs) % (24 * hourMs);
   return 24 * hourMs - sinceMs;
 }

@@ -45,7 +45,7 @@ const truths: Record<string, boolean | null> = {
 };
 
 /** An error in the file. @param row as a spreadsheet counts, from 1 */
-export function fileFault(row: number, message: string): ServiceError {
+export function orderFileError(row: number, message: string): ServiceError {
   return new ServiceError('VALIDATION_FAILED', `Row ${row}: ${message}`);
 }
 
@@ -70,12 +70,12 @@ export function readOrderColumns(
     const isIt = (cell: string) =>
       own === undefined ? plain(cell) === plain(name) : same(cell) === same(own);
     const [index, another] = header.flatMap((cell, at) => (isIt(cell) ? [at] : []));
-    if (another !== undefined) throw fileFault(1, `the column ${called} appears twice.`);
+    if (another !== undefined) throw orderFileError(1, `the column ${called} appears twice.`);
     if (index !== undefined) columns.set(name, { index, called });
     else if (own !== undefined || name === 'externalOrderId') throw missingColumn(called, header);
   }
   if (columns.has('subtotal') === columns.has('subtotalCents')) {
-    throw fileFault(
+    throw orderFileError(
       1,
       'there must be a column subtotal (49.90) or subtotalCents (4990): one of them.',
     );
@@ -85,7 +85,7 @@ export function readOrderColumns(
 
 function missingColumn(called: string, header: readonly string[]): ServiceError {
   const columns = shown(header.join(', '), shownHeaderChars);
-  return fileFault(1, `there is no column ${called}. The columns are ${columns}.`);
+  return orderFileError(1, `there is no column ${called}. The columns are ${columns}.`);
 }
 
 /**
@@ -118,7 +118,7 @@ export function readOrderRow(
     const value = as(text);
     if (value !== undefined) return value;
     const called = columns.get(name)?.called ?? name;
-    throw fileFault(row, `${called} must be ${should}, not ${shown(text)}.`);
+    throw orderFileError(row, `${called} must be ${should}, not ${shown(text)}.`);
   };
   const orNone =
     <T>(as: (text: string) => T | undefined) =>

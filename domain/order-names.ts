@@ -11,7 +11,7 @@ const uuid = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi;
  * a phone number if they are a valid one, with a country code or in the partner's country.
  * @param country ISO 3166-1 alpha-2
  */
-export function hasContact(orderId: string, country: string): boolean {
+export function containsContact(orderId: string, country: string): boolean {
   const text = orderId.normalize('NFKC');
   if (/\S(?:@|%40)\S/i.test(text)) return true;
   return [...text.replace(uuid, ' ').matchAll(digits)].some(([number]) => {

@@ -1,7 +1,7 @@
 import { type PeriodTerms, useOf } from './plan-arithmetic.ts';
 
 /** The usage of a partner at the time of a projection. */
-export interface UseSoFar {
+export interface UsageSoFar {
   /** Counted in the running period so far. */
   points: number;
   /** The points of the complete days before today, oldest first, from the first day with any. */
@@ -62,7 +62,7 @@ const leastShareOfToday = 0.25;
  * It is an estimate, calculated in floating point and rounded once, to whole points; cents are
  * calculated from those in integers.
  */
-export function project(use: UseSoFar, terms: Omit<PeriodTerms, 'priceCents'>): Projection {
+export function project(use: UsageSoFar, terms: Omit<PeriodTerms, 'priceCents'>): Projection {
   const { level, slope, scatter, slopeError, meanAgeDays, effectiveDays, basisDays } = fitLine(use);
   const growth = level > 0 ? slope / level : 0;
   let restPoints = 0;
@@ -108,7 +108,7 @@ interface Fit {
   basisDays: number;
 }
 
-function fitLine({ completeDays, todayPoints, todayShare }: UseSoFar): Fit {
+function fitLine({ completeDays, todayPoints, todayShare }: UsageSoFar): Fit {
   const days = completeDays.slice(-basisWindowDays);
   if (days.length === 0) {
     const level = todayPoints / Math.max(todayShare, leastShareOfToday);

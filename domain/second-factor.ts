@@ -22,7 +22,7 @@ export const isRecoveryCode = (code: string): boolean =>
   plainRecoveryCode(code).length === recoveryCodeChars;
 
 /** What is known of the user who sets up a second factor, and of their session. */
-interface Enrolling {
+interface EnrolmentFacts {
   hasFactor: boolean;
   signedInBy: 'PASSWORD' | 'LINK' | 'INVITATION';
   createdAt: Date;
@@ -36,7 +36,7 @@ interface Enrolling {
  * sign-in by an emailed link within the last 15 minutes proves access.
  */
 export function missingForEnrolment(
-  { hasFactor, signedInBy, createdAt, secondFactorAt, emailProvenAt = null }: Enrolling,
+  { hasFactor, signedInBy, createdAt, secondFactorAt, emailProvenAt = null }: EnrolmentFacts,
   nowMs: number,
 ): 'FACTOR' | 'EMAIL' | null {
   if (hasFactor) return isFresh(secondFactorAt, nowMs) ? null : 'FACTOR';
@@ -83,16 +83,16 @@ export interface FactorHolder {
  * team, operators for owners and operators, and nobody for themselves: whoever has a session but
  * not the phone may be a thief.
  */
-export function resetRefusal(by: Resetter, whose: FactorHolder): Refusal | undefined {
-  if (by.actorIds.includes(whose.actorId)) {
+export function resetRefusal(by: Resetter, holder: FactorHolder): Refusal | undefined {
+  if (by.actorIds.includes(holder.actorId)) {
     return { code: 'FORBIDDEN', message: 'You cannot reset your own second factor.' };
   }
-  if (by.kind === 'operator' && whose.partnerRole !== null && whose.partnerRole !== 'owner') {
+  if (by.kind === 'operator' && holder.partnerRole !== null && holder.partnerRole !== 'owner') {
     return {
       code: 'CONFLICT',
       message: 'Only an owner of the team can do this for its other users.',
     };
   }
-  if (!whose.hasFactor) return { code: 'CONFLICT', message: 'No second factor is set up.' };
+  if (!holder.hasFactor) return { code: 'CONFLICT', message: 'No second factor is set up.' };
   return undefined;
 }

@@ -22,14 +22,14 @@ export function segmentsOf(text: string): number {
 }
 
 /** The kinds of phone number that cannot receive text messages. */
-const silentTypes = new Set<string | undefined>([
+const typesWithoutText = new Set<string | undefined>([
   ...['FIXED_LINE', 'PREMIUM_RATE', 'TOLL_FREE', 'SHARED_COST', 'UAN', 'PAGER', 'VOICEMAIL'],
 ]);
 
 /** Whether a phone number can receive text messages: it is valid E.164, and of a suitable kind. */
 export function isTextable(phone: string): boolean {
   const parsed = phone.startsWith('+') ? parsePhoneNumberFromString(phone) : undefined;
-  return parsed?.isValid() === true && !silentTypes.has(parsed.getType());
+  return parsed?.isValid() === true && !typesWithoutText.has(parsed.getType());
 }
 
 const maxNameChars = 40;

@@ -79,7 +79,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** When each of the ten attempts is made, counted from the first. */
-export const tryOffsetsMs = [
+export const attemptOffsetsMs = [
   0,
   5 * secondMs,
   5 * minuteMs,
@@ -103,13 +103,13 @@ const longestRetryAfterMs = dayMs;
  *   retried together
  * @returns milliseconds; null to give up
  */
-export function nextTryAfterMs(
+export function nextAttemptAfterMs(
   tries: number,
   retryAfterMs: number | null,
   random: number,
 ): number | null {
-  const next = tryOffsetsMs[tries];
-  const last = tryOffsetsMs[tries - 1];
+  const next = attemptOffsetsMs[tries];
+  const last = attemptOffsetsMs[tries - 1];
   if (next === undefined || last === undefined) return null;
   const pauseMs = Math.round((next - last) * (1 + random / 10));
   return Math.max(pauseMs, Math.min(retryAfterMs ?? 0, longestRetryAfterMs));
@@ -122,7 +122,7 @@ export const warnAfterMs = dayMs;
 export const disableAfterMs = 5 * dayMs;
 
 /** How long deliveries are kept, whether they succeeded or not. */
-export const keepDeliveriesMs = 30 * dayMs;
+export const deliveryRetentionMs = 30 * dayMs;
 
 /** How long a replaced secret still signs beside the new one. */
 export const secretOverlapMs = dayMs;

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { hasContact } from '../domain/order-names.ts';
+import { containsContact } from '../domain/order-names.ts';
 import { shortOrderName } from '../domain/workflow-names.ts';
 import { shortKeyedHash } from '../platform/hashing.ts';
 
@@ -16,6 +16,6 @@ export function orderName(
     externalOrderId,
   }: { partnerId: string; country: string; externalOrderId: string },
 ): string {
-  if (!hasContact(externalOrderId, country)) return externalOrderId;
+  if (!containsContact(externalOrderId, country)) return externalOrderId;
   return shortOrderName(shortKeyedHash(hashKey, `order\n${partnerId}\n${externalOrderId}`));
 }

@@ -3,8 +3,8 @@ import type { Client } from '@temporalio/client';
 import { isAnyPending } from '../models/events/pending-events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { isReached, wereApprovalsOff } from '../models/store/health.ts';
-import { atMostEvery } from '../platform/at-most-every.ts';
 import type { Config } from '../platform/config.ts';
+import { throttle } from '../platform/throttle.ts';
 import { pollersOf } from '../temporal/task-queues.ts';
 import type { HttpMiddleware } from './context.ts';
 
@@ -30,7 +30,7 @@ export const isHealthRoute = (route: string | undefined): boolean => routes.has(
 /** The three answers on how the service is, which share what they ask the servers. */
 export function createHealth({ models, temporal, config, now }: HealthDeps) {
   const passes = (check: () => Promise<boolean>): (() => Promise<boolean>) =>
-    atMostEvery(periodMs, Date.now, () =>
+    throttle(periodMs, Date.now, () =>
       Promise.race([
         temporal.withDeadline(Date.now() + patienceMs, check).catch(() => false),
         delay(patienceMs, false, { ref: false }),
@@ -50,7 +50,7 @@ export function createHealth({ models, temporal, config, now }: HealthDeps) {
     return !(await isAnyPending(models, limit));
   });
 
-  const approvals = atMostEvery(periodMs, Date.now, async () => {
+  const approvals = throttle(periodMs, Date.now, async () => {
     if (!config.approvals.isOn) return 'OFF';
     const off = wereApprovalsOff(models).then((were) => (were ? 'WERE_OFF' : 'ON'));
     return await Promise.race([off.catch(() => null), delay(patienceMs, null, { ref: false })]);

@@ -1,5 +1,5 @@
 import type { Next } from 'koa';
-import { inFirstSpan, isTracing, SpanKind, traceparentHeader } from '../platform/tracing.ts';
+import { inRootSpan, isTracing, SpanKind, traceparentHeader } from '../platform/tracing.ts';
 import { codeOf, type HttpContext } from './context.ts';
 import { isHealthRoute } from './health.ts';
 
@@ -10,7 +10,7 @@ import { isHealthRoute } from './health.ts';
 export function traceRequests(ctx: HttpContext, next: Next): Promise<void> {
   if (!isTracing() || isHealthRoute(ctx.path)) return next();
   const traceparent = ctx.get(traceparentHeader);
-  return inFirstSpan(ctx.method, { kind: SpanKind.SERVER, traceparent }, async (span) => {
+  return inRootSpan(ctx.method, { kind: SpanKind.SERVER, traceparent }, async (span) => {
     ctx.set('X-Trace-Id', span.spanContext().traceId);
     await next();
     const { route = '(none)', requestId } = ctx.state;

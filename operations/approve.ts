@@ -4,7 +4,7 @@ import { may, permittedRoles } from '../domain/operator-roles.ts';
 import { areIndependent } from '../models/identity/introductions.ts';
 import type { ProposalDoc } from '../models/schemas/proposal.ts';
 import { findProposal, openProposal } from '../models/views/proposals.ts';
-import { type IdKind, idAfter } from '../platform/ids.ts';
+import { correspondingId, type IdKind } from '../platform/ids.ts';
 import type { OperatorActor } from './actor.ts';
 import { isReferenced } from './audit-log.ts';
 import type { OperationDeps } from './deps.ts';
@@ -57,7 +57,7 @@ export async function approve(
     input,
     {
       ...{ actor, approvedBy: approver.id, found, facts: approved.facts as Facts },
-      idOf: (kind: IdKind) => idAfter(kind, approved._id),
+      idOf: (kind: IdKind) => correspondingId(kind, approved._id),
     },
     // Repeats of the approval share one audit entry. A reference identifies repeats already.
     isReferenced(target) ? target : { ...target, once: approved._id },

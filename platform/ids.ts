@@ -98,7 +98,7 @@ export function timeOfId(id: string): number {
  * The id that corresponds to an id of another kind, such as that of what a proposal creates: always
  * the same one. It sorts as the other does.
  */
-export function idAfter(kind: IdKind, id: string): string {
+export function correspondingId(kind: IdKind, id: string): string {
   return prefixes[kind] + id.slice(id.indexOf('_') + 1);
 }
 

@@ -53,7 +53,7 @@ export async function hashPassword(password: string): Promise<string> {
  * Whether a password matches a hash, by the parameters in the hash.
  * @throws Error if `stored` is not such a hash
  */
-export async function isPassword(password: string, stored: string): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', hash = ''] = form.exec(stored) ?? [];
   if (hash === '') throw new Error('This is not a password hash.');
   const expected = Buffer.from(hash, 'base64');

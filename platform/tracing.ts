@@ -58,7 +58,7 @@ export function currentTraceparent(): string | undefined {
 }
 
 /** Binds a function to the active span, whenever it is called. */
-export const keepTrace = <Work extends (...args: never[]) => unknown>(work: Work): Work =>
+export const bindToTrace = <Work extends (...args: never[]) => unknown>(work: Work): Work =>
   isOn ? context.bind(context.active(), work) : work;
 
 /** @param traceparent undefined, or unvalidated input */
@@ -71,12 +71,12 @@ function contextOf(traceparent: string | undefined): Context | undefined {
 }
 
 /** Runs work as a continuation of another span, or as is if none is given. */
-export function goOnFrom<T>(traceparent: string | undefined, work: () => T): T {
+export function continueTrace<T>(traceparent: string | undefined, work: () => T): T {
   const parent = isOn ? contextOf(traceparent) : undefined;
   return parent === undefined ? work() : context.with(parent, work);
 }
 
-interface SpanTerms {
+interface SpanOptions {
   kind?: SpanKind;
   /** Ids, kinds and numbers; never customer data, orders or secrets. */
   attributes?: Attributes;
@@ -88,7 +88,7 @@ interface SpanTerms {
  */
 export async function inSpan<T>(
   name: string,
-  terms: SpanTerms,
+  terms: SpanOptions,
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
   if (!isOn || trace.getActiveSpan() === undefined) return await work(undefined);
@@ -96,9 +96,9 @@ export async function inSpan<T>(
 }
 
 /** Runs work in a span that starts a trace or continues a caller's. */
-export async function inFirstSpan<T>(
+export async function inRootSpan<T>(
   name: string,
-  terms: SpanTerms & { traceparent: string | undefined },
+  terms: SpanOptions & { traceparent: string | undefined },
   work: (span: Span) => Promise<T>,
 ): Promise<T> {
   return await within(name, terms, contextOf(terms.traceparent) ?? ROOT_CONTEXT, work);
@@ -106,7 +106,7 @@ export async function inFirstSpan<T>(
 
 async function within<T>(
   name: string,
-  { kind = SpanKind.INTERNAL, attributes = {} }: SpanTerms,
+  { kind = SpanKind.INTERNAL, attributes = {} }: SpanOptions,
   parent: Context,
   work: (span: Span) => Promise<T>,
 ): Promise<T> {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { purchaseWorkflow } from '../domain/workflow-names.ts';
-import { goOnFrom } from '../platform/tracing.ts';
+import { continueTrace } from '../platform/tracing.ts';
 import { type PurchaseWorkflowRef, purchaseStartOptions } from './purchase-start.ts';
 
 /** After this, a start is abandoned; the purchase stays pending and is started again. */
@@ -19,7 +19,7 @@ export function createEagerStart(client: Client, taskQueue: string) {
    * @returns whether it was granted, which depends on the server and on free slots of the worker
    */
   return async (purchase: PurchaseWorkflowRef, mayBeEager: boolean): Promise<boolean> => {
-    const { eagerlyStarted } = await goOnFrom(purchase.traceparent, () =>
+    const { eagerlyStarted } = await continueTrace(purchase.traceparent, () =>
       client.withDeadline(Date.now() + startPatienceMs, () =>
         client.workflow.start(purchaseWorkflow.type, {
           ...purchaseStartOptions(purchase, taskQueue),

@@ -12,7 +12,7 @@ import {
   walletWorkflow,
   walletWorkflowId,
 } from '../domain/workflow-names.ts';
-import { goOnFrom } from '../platform/tracing.ts';
+import { continueTrace } from '../platform/tracing.ts';
 import { type PurchaseWorkflowRef, purchaseStartOptions } from './purchase-start.ts';
 
 /** After this, a call is abandoned; what it was about stays pending and is taken up again. */
@@ -80,7 +80,7 @@ export function createMessenger(client: Client, taskQueue: string) {
 
     /** Signals a purchase's workflow, starting it if it is not running. */
     async signalPurchase(purchase: PurchaseWorkflowRef, signal: PurchaseSignal): Promise<void> {
-      await goOnFrom(purchase.traceparent, () =>
+      await continueTrace(purchase.traceparent, () =>
         client.withDeadline(Date.now() + patienceMs, () =>
           client.workflow.signalWithStart(purchaseWorkflow.type, {
             ...purchaseStartOptions(purchase, taskQueue),

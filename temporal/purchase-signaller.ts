@@ -1,6 +1,6 @@
 import type { PurchaseSignal } from '../domain/workflow-names.ts';
 import type { Logger } from '../platform/logger.ts';
-import { keepTrace } from '../platform/tracing.ts';
+import { bindToTrace } from '../platform/tracing.ts';
 import type { Messenger } from './messenger.ts';
 import type { PurchaseWorkflowRef } from './purchase-start.ts';
 
@@ -53,7 +53,7 @@ export function createPurchaseSignaller(
 
   function queue(message: Waiting): boolean {
     if (waiting.length >= maxWaiting) return false;
-    waiting.push({ ...message, send: keepTrace(message.send) });
+    waiting.push({ ...message, send: bindToTrace(message.send) });
     next();
     return true;
   }

@@ -2,8 +2,8 @@ import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import {
+  continueTrace,
   currentTraceparent,
-  goOnFrom,
   inSpan,
   isTracing,
   SpanKind,
@@ -70,7 +70,7 @@ export function activityTracing(): ActivityInterceptorsFactory[] {
     ({ info }) => ({
       inbound: {
         execute: (input, next) =>
-          goOnFrom(traceOf(input.headers), () =>
+          continueTrace(traceOf(input.headers), () =>
             inSpan(
               `activity ${info.activityType}`,
               {

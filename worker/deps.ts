@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { batchTerms } from '../activities/batch-terms.ts';
+import { batchOptions } from '../activities/batch-options.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
 import type { SendMessage } from '../messaging/message.ts';
 import { withShortTimeout } from '../messaging/send-message.ts';
@@ -44,6 +44,6 @@ export function createActivityDeps(
     reviewDueMs: config.reviewDueMs,
     reconciliation: config.reconciliation,
     contactRetentionDays: config.contactRetentionDays,
-    batchTerms,
+    batchOptions,
   };
 }

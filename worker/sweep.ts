@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Mode, modes } from '../domain/mode.ts';
-import { inTurns } from '../domain/turns.ts';
+import { roundRobin } from '../domain/round-robin.ts';
 import type { Lease } from '../models/store/leases.ts';
 import type { Pending } from '../models/store/pending.ts';
 import type { Config } from '../platform/config.ts';
-import { inFlight } from '../platform/in-flight.ts';
+import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createPace } from './pace.ts';
 import type { PendingWork } from './pending-work.ts';
@@ -118,7 +118,7 @@ export function startSweep(
           return oldest.filter((doc) => started.isDue(doc, nowMs));
         }),
       );
-      const next = inTurns(lists, places);
+      const next = roundRobin(lists, places);
       const lastLooked = partners.length >= places ? partners.at(-1) : next.at(-1)?.partnerId;
       if (lastLooked !== undefined) lastTurn.set(mode, lastLooked);
       return next;
@@ -129,7 +129,7 @@ export function startSweep(
       let succeeded = 0;
       let failed = 0;
       let reason = '';
-      await inFlight(maxInFlight, docs, async (doc) => {
+      await forEachConcurrently(maxInFlight, docs, async (doc) => {
         if (isStopped || (succeeded === 0 && failed >= maxInFlight)) return;
         try {
           const mayBeEager = started.underWayHere(Date.now()) < pace.places();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { keepDeliveriesMs, operatorsId, type WebhookFact } from '../domain/webhooks.ts';
+import { deliveryRetentionMs, operatorsId, type WebhookFact } from '../domain/webhooks.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import type { Lease } from '../models/store/leases.ts';
 import { raiseWatermark, readWatermark } from '../models/store/watermarks.ts';
@@ -9,7 +9,7 @@ import { dropWaiting, findDueEndpoints } from '../models/webhooks/deliveries.ts'
 import { partnersWithEndpoints } from '../models/webhooks/endpoints.ts';
 import { findOfficeFacts, type OfficeDeps } from '../models/webhooks/office-facts.ts';
 import { findOperatorFacts } from '../models/webhooks/operator-facts.ts';
-import { inFlight } from '../platform/in-flight.ts';
+import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { WakeWebhookEndpoint } from '../temporal/webhook-waker.ts';
 
@@ -99,7 +99,7 @@ export function startWebhookSweep(
   ): Promise<void> {
     let failedInRow = 0;
     let failure: unknown;
-    await inFlight(wakesInFlight, endpoints, async ({ _id: endpointId, partnerId }) => {
+    await forEachConcurrently(wakesInFlight, endpoints, async ({ _id: endpointId, partnerId }) => {
       if (failedInRow >= wakesInFlight) return;
       const wokenAtMs = Date.now();
       try {
@@ -126,7 +126,7 @@ export function startWebhookSweep(
       readWatermark(models, watermark),
     ]);
     // Anything older would be deleted immediately.
-    const since = new Date(Math.max(looked?.getTime() ?? 0, startMs - keepDeliveriesMs));
+    const since = new Date(Math.max(looked?.getTime() ?? 0, startMs - deliveryRetentionMs));
     for await (const facts of findOfficeFacts(deps, partnerIds, since)) {
       await tell(facts);
     }

@@ -2,8 +2,8 @@ import { Gauge, Registry } from 'prom-client';
 import { slowQueueOf } from '../../domain/workflow-names.ts';
 import { readFigures } from '../../models/views/figures.ts';
 import { readWebhookFigures } from '../../models/webhooks/figures.ts';
-import { atMostEvery } from '../../platform/at-most-every.ts';
 import { metricPrefix } from '../../platform/metrics.ts';
+import { throttle } from '../../platform/throttle.ts';
 import { activityBacklogOf } from '../../temporal/task-queues.ts';
 import type { ApiDeps } from '../deps.ts';
 
@@ -20,7 +20,7 @@ type BusinessMetricsDeps = Pick<ApiDeps, 'models' | 'temporal' | 'config' | 'log
  * show most when no worker runs.
  */
 export function businessMetrics(deps: BusinessMetricsDeps): () => Promise<string> {
-  return atMostEvery(figuresPeriodMs, deps.now, () => readAll(deps));
+  return throttle(figuresPeriodMs, deps.now, () => readAll(deps));
 }
 
 /** Made anew each time: a figure that cannot be read is left out, and no old one stays in its place. */

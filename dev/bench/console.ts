@@ -7,7 +7,7 @@ import { execute } from '../../operations/execute.ts';
 import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { createOperatorUser } from '../../operations/operators/create-operator-user.ts';
 import { createPartner } from '../../operations/partners/create.ts';
-import { idAfter, newId, reviewIdOf } from '../../platform/ids.ts';
+import { correspondingId, newId, reviewIdOf } from '../../platform/ids.ts';
 import { hashes, measurePages, signIn } from './portal-pages.ts';
 
 /**
@@ -124,8 +124,13 @@ function anEvent(index: number, partnerId: string, events: number): OrderEventDo
     ...{ mode: index % 10 < 7 ? 'LIVE' : 'TEST', type: 'PURCHASE' },
     externalOrderId: `order-${index}`,
     idempotencyKeyHash: hashes.ofIdempotencyKey(`key-${index}`),
-    ...{ payloadHash: _id, requestId: idAfter('request', _id), receivedAt, occurredAt: null },
-    ...{ sealed: '', rewardId: idAfter('reward', _id), purchaseEventId: _id },
+    ...{
+      payloadHash: _id,
+      requestId: correspondingId('request', _id),
+      receivedAt,
+      occurredAt: null,
+    },
+    ...{ sealed: '', rewardId: correspondingId('reward', _id), purchaseEventId: _id },
     workflowId: `order-${index}/LIVE/bench`,
     request: { method: 'POST', path: '/api/v1/partner/purchases', status: 201 },
     ...{ answer: '{}', purchase: null, externalRefundId: null },

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { batchTerms } from '../../activities/batch-terms.ts';
+import { batchOptions } from '../../activities/batch-options.ts';
 import { createActivities } from '../../activities/index.ts';
 import { computePoints } from '../../domain/points.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
@@ -67,7 +67,7 @@ const activities = createActivities({
     reviewDueMs: 1,
     contactRetentionDays: 1,
   },
-  batchTerms,
+  batchOptions,
   announce: createAnnounce(models),
   postWebhook: () => async () => {
     throw new Error('nothing is posted here');

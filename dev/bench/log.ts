@@ -8,7 +8,7 @@ import { execute } from '../../operations/execute.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { acceptInvitation } from '../../operations/users/accept-invitation.ts';
 import { inviteUser } from '../../operations/users/invite.ts';
-import { idAfter, newId } from '../../platform/ids.ts';
+import { correspondingId, newId } from '../../platform/ids.ts';
 import type { PortalDeps } from '../../portal/deps.ts';
 import { hashes, measurePages, type PageToMeasure, signIn } from './portal-pages.ts';
 
@@ -78,11 +78,11 @@ function anEvent(index: number, partnerId: string, events: number): OrderEventDo
     externalOrderId: `order-${index}`,
     idempotencyKeyHash: hashes.ofIdempotencyKey(`key-${index}`),
     payloadHash: _id,
-    requestId: idAfter('request', _id),
+    requestId: correspondingId('request', _id),
     receivedAt,
     occurredAt: null,
     sealed: '',
-    rewardId: idAfter('reward', _id),
+    rewardId: correspondingId('reward', _id),
     purchaseEventId: _id,
     workflowId: `order-${index}/LIVE/bench`,
     request: { method: 'POST', path: '/api/v1/partner/purchases', status: 201 },

@@ -12,8 +12,8 @@ import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create.ts';
+import { forEachConcurrently } from '../../platform/for-each-concurrently.ts';
 import { newId } from '../../platform/ids.ts';
-import { inFlight } from '../../platform/in-flight.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { log } from '../log.ts';
 import { stopAllProcesses } from '../managed-process.ts';
@@ -126,7 +126,7 @@ async function floor({ partnerId, secret, endpointId }: Endpoint): Promise<numbe
   await forget(path);
   const agent = new http.Agent({ keepAlive: true });
   const key = webhookKey(secret);
-  await inFlight(atOnce, rows, async ({ _id, eventId: id, body }) => {
+  await forEachConcurrently(atOnce, rows, async ({ _id, eventId: id, body }) => {
     await post(agent, path, webhookHeaders({ id, body }, [key], Date.now() / 1_000), body);
     await models.webhookDeliveries.collection.updateOne(
       { partnerId, _id: _id as never },

@@ -106,7 +106,7 @@ export const explained: readonly Explained[] = [
     why: 'Luxon refuses trailing text.',
   },
   {
-    file: 'domain/turns.ts',
+    file: 'domain/round-robin.ts',
     was: 'for (let nth = 0; nth < longest; nth++) {',
     becomes: 'for (let nth = 0; nth <= longest; nth++) {',
     why: 'No list has an element at that index.',

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { atMostEvery } from '../../platform/at-most-every.ts';
+import { throttle } from '../../platform/throttle.ts';
 import { claimLinkIn } from '../demo/outbox.ts';
 
 /** A claim link that nobody has followed, and the reward that it claims. */
@@ -20,7 +20,7 @@ const lookEveryMs = 250;
 export function openMailbox(outboxDir: string, claimed: ReadonlySet<string>) {
   const seen = new Set<string>();
   const unread: string[] = [];
-  const look = atMostEvery(lookEveryMs, Date.now, async () => {
+  const look = throttle(lookEveryMs, Date.now, async () => {
     for (const name of await readdir(outboxDir).catch(() => [])) {
       if (seen.has(name) || !name.endsWith('.eml')) continue;
       seen.add(name);

@@ -1,5 +1,5 @@
 import { networkOf } from '../../platform/addresses.ts';
-import { idAfter } from '../../platform/ids.ts';
+import { correspondingId } from '../../platform/ids.ts';
 import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 
@@ -24,7 +24,7 @@ export type Accepted = Pick<
  */
 export function integrationEventOf(event: Accepted, address: string | null): IntegrationEventDoc {
   return {
-    _id: idAfter('integrationEvent', event._id),
+    _id: correspondingId('integrationEvent', event._id),
     partnerId: event.partnerId,
     integrationId: event.integrationId,
     credentialId: event.credentialId,

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { idAfter } from '../../platform/ids.ts';
+import { correspondingId } from '../../platform/ids.ts';
 import type { InvitationDoc } from '../schemas/invitation.ts';
 
 /** The user whom an invitation makes: the same one, however often it is tried. */
-export const invitedUserId = ({ _id }: InvitationDoc): string => idAfter('user', _id);
+export const invitedUserId = ({ _id }: InvitationDoc): string => correspondingId('user', _id);
 
 export function invitationIsOver(): ServiceError {
   return new ServiceError(

@@ -3,11 +3,11 @@ import { pipeline, Readable } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { ServiceError } from '../../domain/errors.ts';
 import {
-  fileFault,
   isFurtherItem,
   type OrderColumnNames,
   type OrderColumns,
   type OrderRow,
+  orderFileError,
   readOrderColumns,
   readOrderRow,
 } from '../../domain/order-file.ts';
@@ -95,11 +95,11 @@ async function readHead(bytes: AsyncGenerator<Uint8Array>) {
     head = Buffer.concat([head, next.value]);
     if (head.length > maxRowBytes || newline.test(head.toString('latin1'))) break;
   }
-  if (head.length === 0) throw fileFault(1, 'the file is empty.');
+  if (head.length === 0) throw orderFileError(1, 'the file is empty.');
   // UTF-16 says so at its beginning, or shows by the zeros between its letters; so does what is no text.
   const isUtf16 = ['fffe', 'feff'].includes(head.subarray(0, 2).toString('hex'));
   if (isUtf16 || headerOf(head).includes('\0'))
-    throw fileFault(1, `the text is not UTF-8. ${saveAsUtf8}`);
+    throw orderFileError(1, `the text is not UTF-8. ${saveAsUtf8}`);
   const hasMark = head.subarray(0, 3).toString('hex') === 'efbbbf';
   return { head: hasMark ? head.subarray(3) : head, rest: bytes };
 }
@@ -121,11 +121,11 @@ async function* joined(head: Buffer, rest: AsyncIterable<Uint8Array>) {
 function decoded(cell: string, row: number): string {
   const bytes = Buffer.from(cell, 'latin1');
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  throw fileFault(row, `the text is not UTF-8. ${saveAsUtf8}`);
+  throw orderFileError(row, `the text is not UTF-8. ${saveAsUtf8}`);
 }
 
 function faultOf(error: CsvError): ServiceError {
   const { records = 0, empty_lines: emptyLines = 0 } = error as CsvError & Partial<Info>;
   const message = malformed[error.code] ?? 'it cannot be read as CSV.';
-  return fileFault(Number(records) + Number(emptyLines) + 1, message);
+  return orderFileError(Number(records) + Number(emptyLines) + 1, message);
 }

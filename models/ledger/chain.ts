@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Model, mongo } from 'mongoose';
-import { holdsSomebodysMoney } from '../../domain/accounts.ts';
+import { mustNotGoNegative } from '../../domain/accounts.ts';
 import type { BalanceOf, Posting } from '../../domain/postings.ts';
-import { createBatches, type Job } from '../../platform/batches.ts';
+import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
 import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
 import { duplicateKey } from '../store/insert-once.ts';
 import { appended } from '../store/metric-events.ts';
@@ -82,7 +82,7 @@ interface Drafted {
   /** The entries to write, given what is stored; called again if they could not be written. */
   decide(stored: Stored): EntryDoc[];
 }
-type Appending = Job<Drafted, void>;
+type Appending = BatchJob<Drafted, void>;
 
 export type Chain = ReturnType<typeof createChain>;
 
@@ -97,7 +97,7 @@ export function createChain(
   model: Model<EntryDoc>,
   { hash, newId, cache = usualChainCache(), prepare, also }: ChainOptions,
 ) {
-  const appendTogether = createBatches<Drafted, void>({ maxBatch }, appendBatch);
+  const appendTogether = createBatcher<Drafted, void>({ maxBatch }, appendBatch);
 
   /** The newest posting of an account; undefined if it has none. */
   async function head(partnerId: string, account: string): Promise<ChainedPosting | undefined> {
@@ -292,7 +292,7 @@ export function createChain(
       };
       if (!Number.isSafeInteger(next.balanceAfter))
         throw new RangeError('balance beyond the safe integers');
-      if (next.balanceAfter < 0 && holdsSomebodysMoney(posting.account)) {
+      if (next.balanceAfter < 0 && mustNotGoNegative(posting.account)) {
         throw new RangeError(`${content.reference} would leave ${posting.account} below zero`);
       }
       return { ...next, hash: hash(contentOf(content, next)) };

@@ -1,6 +1,6 @@
 import type { PurchaseRef } from '../../domain/purchase.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
-import { createBatches, type Job } from '../../platform/batches.ts';
+import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import {
@@ -20,7 +20,7 @@ interface Wish {
   asked: AskedMove;
 }
 
-type MoveJob = Job<Wish, RewardDoc | null>;
+type MoveJob = BatchJob<Wish, RewardDoc | null>;
 
 export type RewardsTogether = ReturnType<typeof createRewardsTogether>;
 
@@ -32,7 +32,7 @@ export function createRewardsTogether(models: Models) {
   const find = createBatchedReads<PurchaseRef, RewardDoc | null>({ maxBatch }, (asked) =>
     findAll(models, asked),
   );
-  const move = createBatches<Wish, RewardDoc | null>({ maxBatch }, (_key, jobs) =>
+  const move = createBatcher<Wish, RewardDoc | null>({ maxBatch }, (_key, jobs) =>
     moveAll(models, jobs),
   );
   return {

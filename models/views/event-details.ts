@@ -1,6 +1,6 @@
 import { explainPoints, type PointsExplanation } from '../../domain/explain-points.ts';
-import type { Next } from '../../domain/what-next.ts';
-import { whatNext } from '../../domain/what-next.ts';
+import type { NextStep } from '../../domain/next-step.ts';
+import { nextStepOf } from '../../domain/next-step.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { answerOf } from '../events/refund-answer.ts';
 import { toEarningRule } from '../rewards/rules.ts';
@@ -28,7 +28,7 @@ export interface EventDetails {
   review: ReviewDoc | null;
   /** Oldest first. */
   timeline: Moment[];
-  next: Next;
+  next: NextStep;
   why: PointsExplanation;
   /** The webhooks about the reward, oldest event first. */
   deliveries: DeliveryDetails[];
@@ -77,7 +77,7 @@ export async function readEventDetails(
     reward,
     review,
     timeline,
-    next: whatNext({
+    next: nextStepOf({
       reward: reward && { ...reward, claimExpiresAt: reward.claimExpiresAt.toISOString() },
       isReserved: timeline.some(({ kind }) => kind === 'MONEY'),
       reviewDueAt: review?.status === 'OPEN' ? review.dueAt.toISOString() : null,

@@ -1,4 +1,4 @@
-import { idAfter, timeOfId } from '../../platform/ids.ts';
+import { correspondingId, timeOfId } from '../../platform/ids.ts';
 import { type Accepted, integrationEventOf } from '../events/integration-events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
@@ -33,7 +33,10 @@ export async function findJustAccepted(
     .find<Accepted & Pick<OrderEventDoc, 'address'>>(
       {
         pendingSince: { $gte: new Date(timeOfId(above)), $lte: new Date(timeOfId(below)) },
-        _id: { $gt: idAfter('event', above), $lt: idAfter('event', below) } as never,
+        _id: {
+          $gt: correspondingId('event', above),
+          $lt: correspondingId('event', below),
+        } as never,
         ...(partnerId !== null && { partnerId }),
         ...(mode && { mode }),
         ...(type && { type }),

@@ -3,7 +3,7 @@ import {
   basisWindowDays,
   type Projection,
   project,
-  type UseSoFar,
+  type UsageSoFar,
 } from '../../domain/projection.ts';
 import { type Recommendation, recommend } from '../../domain/recommendation.ts';
 import { dayMs } from '../../domain/utc-days.ts';
@@ -76,7 +76,7 @@ async function readUse(
   partnerId: string,
   billingStatus: BillingStatus,
   at: string,
-): Promise<UseSoFar> {
+): Promise<UsageSoFar> {
   const { subscription, period } = billingStatus;
   const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
   const [points, days] = await Promise.all([
@@ -91,7 +91,7 @@ async function readUse(
   };
 }
 
-function unused({ period }: BillingStatus, at: string): UseSoFar {
+function unused({ period }: BillingStatus, at: string): UsageSoFar {
   const atMs = Date.parse(at);
   return {
     points: 0,

@@ -1,6 +1,6 @@
 import { noticeDelayMs } from '../../domain/notices.ts';
 import { isWanted, type WebhookFact, webhookApiVersion } from '../../domain/webhooks.ts';
-import { type BatchTerms, createBatches } from '../../platform/batches.ts';
+import { type BatchOptions, createBatcher } from '../../platform/batcher.ts';
 import { idOfFact } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/tracing.ts';
 import type { Models } from '../schemas/index.ts';
@@ -95,13 +95,13 @@ export function deliveryOf(
 }
 
 /** Announces together what is told at the same time: one read, and one insert where anybody listens. */
-const together: BatchTerms = { maxBatch: 100, gatherMs: 50, fills: true };
+const together: BatchOptions = { maxBatch: 100, maxWaitMs: 50, waitsUntilFull: true };
 
 export type Announce = (facts: readonly WebhookFact[]) => Promise<void>;
 
 /** The same for a process in which many things happen at once. */
 export function createAnnounce(models: Models): Announce {
-  const ask = createBatches<{ facts: readonly WebhookFact[] }, void>(
+  const ask = createBatcher<{ facts: readonly WebhookFact[] }, void>(
     together,
     async (_key, jobs) => {
       await announce(

@@ -1,9 +1,9 @@
 import {
   type DisabledReason,
+  deliveryRetentionMs,
   disableAfterMs,
-  keepDeliveriesMs,
   maxResent,
-  nextTryAfterMs,
+  nextAttemptAfterMs,
 } from '../../domain/webhooks.ts';
 import { idBound, timeOfId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
@@ -108,7 +108,7 @@ export async function noteTries(
 
 function writeOf({ _id, partnerId, tries }: WebhookDeliveryDoc, { retryAfterMs, ...tried }: Tried) {
   const afterMs =
-    tried.status === goneStatus ? null : nextTryAfterMs(tries + 1, retryAfterMs, Math.random());
+    tried.status === goneStatus ? null : nextAttemptAfterMs(tries + 1, retryAfterMs, Math.random());
   const outcome = isSuccess(tried)
     ? { state: 'DELIVERED', deliveredAt: new Date(), nextTryAt: null }
     : afterMs === null
@@ -244,7 +244,7 @@ export async function purgeDeliveries(
   const purged: Purged = { deleted: 0, undelivered: 0 };
   for (;;) {
     const page = await webhookDeliveries
-      .find({ createdAt: { $lt: new Date(nowMs - keepDeliveriesMs) } }, { state: 1 })
+      .find({ createdAt: { $lt: new Date(nowMs - deliveryRetentionMs) } }, { state: 1 })
       .sort({ createdAt: 1 })
       .limit(deletedTogether)
       .lean();

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type ChosenBranding, isOnWebsite, isSeenOnWhite } from '../../domain/branding.ts';
-import { wrongFields } from '../../domain/errors.ts';
+import { invalidFields } from '../../domain/errors.ts';
 import { languages } from '../../domain/languages.ts';
 import { looksLikeLink } from '../../domain/merchant-names.ts';
 import { timeZones } from '../../domain/time-zones.ts';
@@ -36,7 +36,7 @@ export const updateBranding = operation({
     { found: { website } },
   ): Promise<void> {
     const problems = problemsOf(branding, website);
-    if (Object.keys(problems).length > 0) throw wrongFields(problems);
+    if (Object.keys(problems).length > 0) throw invalidFields(problems);
     const chosen = Object.entries(branding).map(([name, value]) => [`branding.${name}`, value]);
     await models.partners.updateOne({ _id }, { $set: Object.fromEntries(chosen) });
   },

@@ -1,5 +1,5 @@
 import type { Earning, RuleTerms } from '../../domain/earning-rules.ts';
-import { wrongFields } from '../../domain/errors.ts';
+import { invalidFields } from '../../domain/errors.ts';
 import { cappedByContract, ceilingProblem, type RuleCeilings } from '../../domain/rule-ceilings.ts';
 import { requireIntegration } from '../../models/identity/integrations.ts';
 import { findPartner } from '../../models/identity/partners.ts';
@@ -49,10 +49,10 @@ export async function draftRule(
     ...(rule.mode === 'LIVE' && currencyProblem(rule, partner)),
     ...ruleProblems(rule),
   };
-  if (Object.keys(problems).length > 0) throw wrongFields(problems);
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
   const aboveContract =
     rule.mode === 'LIVE' ? ceilingProblem(toEarningRule(rule), partner) : undefined;
-  if (aboveContract) throw wrongFields(aboveContract);
+  if (aboveContract) throw invalidFields(aboveContract);
   if (rule.integrationId !== null) await requireIntegration(models, partnerId, rule.integrationId);
   return rule;
 }

@@ -3,7 +3,7 @@ import { emailKey } from '../../models/identity/users.ts';
 import type { OperatorDoc } from '../../models/schemas/operator.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';
-import { idAfter } from '../../platform/ids.ts';
+import { correspondingId } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/passwords.ts';
 import type { AuditDeps } from '../deps.ts';
 
@@ -18,7 +18,7 @@ export async function createOperatorUser(
   { email, password }: { email: string; password?: string },
 ): Promise<UserDoc> {
   const user: UserDoc = {
-    _id: idAfter('user', operatorId),
+    _id: correspondingId('user', operatorId),
     partnerId: null,
     role: null,
     operatorId,

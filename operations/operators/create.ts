@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { firstOperatorNotices } from '../../domain/notices.ts';
+import { defaultOperatorNotices } from '../../domain/notices.ts';
 import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
 import { operatorsId } from '../../domain/webhooks.ts';
 import { findOperator } from '../../models/identity/operators.ts';
@@ -49,7 +49,7 @@ export const createOperator = sensitiveOperation({
     };
     const { _id: userId } = await createOperatorUser(deps, operator, { email });
     const whose = { partnerId: operatorsId, userId };
-    await saveNotices(models, whose, firstOperatorNotices[role], 'AT_ONCE', at);
+    await saveNotices(models, whose, defaultOperatorNotices[role], 'AT_ONCE', at);
     await insertOnce(() => models.operators.create(operator));
     return await findOperator(models, operator._id);
   },

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import { emptiedByChange } from '../../domain/go-live.ts';
+import { clearedFields } from '../../domain/go-live.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
@@ -74,7 +74,7 @@ export const updatePartner = sensitiveOperation({
     if (changes.currency !== undefined) {
       await requireFreeCurrency({ models, nowMs: now() }, before, changes.currency);
     }
-    const emptied = emptiedByChange('LIVE', changes);
+    const emptied = clearedFields('LIVE', changes);
     const reviewed = actor.kind === 'user' ? reviewedAmong(before, changes) : [];
     const isOtherCurrency = changes.currency !== undefined && changes.currency !== before.currency;
     const { matchedCount } = await models.partners.updateOne(

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { ServiceError, wrongFields } from '../../domain/errors.ts';
+import { invalidFields, ServiceError } from '../../domain/errors.ts';
 import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
 import { insertNext } from '../../models/store/insert-next.ts';
 import { newId } from '../../platform/ids.ts';
@@ -94,5 +94,5 @@ function requireNumbers(fields: Record<keyof typeof bounds, number>): void {
     if (Number.isSafeInteger(value) && value >= min && value <= max) return [];
     return [[name, `${name} must be an integer from ${min} to ${max}`]];
   });
-  if (problems.length > 0) throw wrongFields(Object.fromEntries(problems));
+  if (problems.length > 0) throw invalidFields(Object.fromEntries(problems));
 }

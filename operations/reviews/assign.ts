@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { ServiceError, wrongFields } from '../../domain/errors.ts';
+import { invalidFields, ServiceError } from '../../domain/errors.ts';
 import { may } from '../../domain/operator-roles.ts';
 import { assignOpenReview } from '../../models/rewards/reviews.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
@@ -28,7 +28,7 @@ export const assignReview = operation({
     if (assigneeId !== null) {
       const operator = await models.operators.findOne({ _id: assigneeId, revokedAt: null }).lean();
       if (!operator || !may(operator.role, 'review.decide')) {
-        throw wrongFields({ assigneeId: 'assigneeId must be an operator who may decide it' });
+        throw invalidFields({ assigneeId: 'assigneeId must be an operator who may decide it' });
       }
     }
     const assigned = await assignOpenReview(models, found, assigneeId);

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import { firstNotices } from '../../domain/notices.ts';
+import { defaultNotices } from '../../domain/notices.ts';
 import { invitationIsOver, invitedUserId } from '../../models/identity/invitations.ts';
 import type { InvitationDoc } from '../../models/schemas/invitation.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
@@ -88,7 +88,7 @@ export const acceptInvitation = operation({
       throw invitationIsOver();
     }
     const whose = { partnerId, userId: user._id };
-    await saveNotices(models, whose, firstNotices[role], 'AT_ONCE', user.createdAt);
+    await saveNotices(models, whose, defaultNotices[role], 'AT_ONCE', user.createdAt);
     return user;
   },
 });

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { wrongFields } from '../../domain/errors.ts';
+import { invalidFields } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { everyEventType, maxWebhookUrlChars, webhookEventTypes } from '../../domain/webhooks.ts';
 import { addressProblem } from '../../messaging/webhooks/addresses.ts';
@@ -33,5 +33,5 @@ export function requireAddress(
   mode: Mode,
 ): void {
   const problem = addressProblem(url, mode, config.webhooks.allowLoopback);
-  if (problem !== undefined) throw wrongFields({ url: `url ${problem}` });
+  if (problem !== undefined) throw invalidFields({ url: `url ${problem}` });
 }

@@ -1,4 +1,4 @@
-import type { BackTest, Earned, EarnedTotal } from '../../domain/back-test.ts';
+import type { BackTest, Earnings, EarningsTotal } from '../../domain/back-test.ts';
 import type { BackTestJob } from '../../models/schemas/job.ts';
 import type { PageContext } from '../context.ts';
 import { say } from '../words/say.ts';
@@ -37,7 +37,7 @@ ${section(
 <p class="muted">${say('backTest.found.purchasesReceived', { from: day(from), to: time(to), expiresAt: time(expiresAt) })}</p>`;
 }
 
-const figure = (name: string, { cents, points }: EarnedTotal, currency: string) => ({
+const figure = (name: string, { cents, points }: EarningsTotal, currency: string) => ({
   name,
   value: moneyText(cents, currency),
   note: pointsWords(points),
@@ -98,6 +98,6 @@ function mostDiffering({ mostDiffering: orders }: BackTest, currency: string): H
   });
 }
 
-function earned({ points, cents, explanation }: Earned, currency: string): Html {
+function earned({ points, cents, explanation }: Earnings, currency: string): Html {
   return html`<span title="${explanation}">${moneyText(cents, currency)}<br><span class="muted">${pointsWords(points)}</span></span>`;
 }

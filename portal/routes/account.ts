@@ -5,7 +5,7 @@ import { changePassword } from '../../operations/account/change-password.ts';
 import { chooseTimeZone } from '../../operations/account/choose-time-zone.ts';
 import { endOwnSessions } from '../../operations/account/end-sessions.ts';
 import { execute } from '../../operations/execute.ts';
-import { isPassword } from '../../platform/passwords.ts';
+import { verifyPassword } from '../../platform/passwords.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { currentPassword, newPassword } from '../forms/fields.ts';
@@ -93,7 +93,7 @@ async function savePassword(
   throttle.tryNewPassword(who._id);
   if (needsCurrentPassword(ctx, deps.now())) {
     throttle.tryOwnPassword(who._id);
-    if (!(await isPassword(current, who.passwordHash ?? ''))) {
+    if (!(await verifyPassword(current, who.passwordHash ?? ''))) {
       throw new FieldError('currentPassword', say('account.savePassword.error'));
     }
     throttle.ownPasswordWasRight(who._id);

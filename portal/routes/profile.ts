@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { emptiedByChange } from '../../domain/go-live.ts';
+import { clearedFields } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { execute } from '../../operations/execute.ts';
 import { reviewedFields, updatePartner } from '../../operations/partners/update.ts';
@@ -63,7 +63,7 @@ function check(
   const said = (names: readonly string[], text: string) => names.map((name) => [name, text]);
   return Object.fromEntries([
     ...said(reviewed, say('profile.check.liveReviewed')),
-    ...said(emptiedByChange('LIVE', profile), say('profile.check.liveStays')),
+    ...said(clearedFields('LIVE', profile), say('profile.check.liveStays')),
   ]);
 }
 

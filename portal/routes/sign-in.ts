@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { endOwnSessions } from '../../operations/account/end-sessions.ts';
 import { execute } from '../../operations/execute.ts';
-import { hashPassword, isPassword } from '../../platform/passwords.ts';
+import { hashPassword, verifyPassword } from '../../platform/passwords.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { backField, currentPassword, emailField } from '../forms/fields.ts';
@@ -72,7 +72,7 @@ async function signInByPassword(
   deps.throttle.tryAddress(ctx.state.address);
   deps.throttle.tryPassword(email, ctx.state.address);
   const user = await findActiveUser(deps, { email });
-  const isRight = await isPassword(password, user?.passwordHash ?? (await nobodysHash));
+  const isRight = await verifyPassword(password, user?.passwordHash ?? (await nobodysHash));
   if (!user?.passwordHash || !isRight) {
     throw new FieldError('', say('signIn.byPassword.error'));
   }

@@ -1,4 +1,4 @@
-import { customersZone } from '../../domain/branding.ts';
+import { customerTimeZone } from '../../domain/branding.ts';
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
 import { utc } from '../../domain/time-zones.ts';
 import type { en, MessageKey } from '../../messaging/words/en.ts';
@@ -49,12 +49,12 @@ const chosenIn = ({ query }: Pick<Asked, 'query'>): Language | undefined =>
  * The language that a customer chose on the page, else the one that their browser asks for.
  * @param partner whose customer it is, where that is known: it says in which zone times are told
  */
-export function speechFor(ctx: Asked, partner?: Parameters<typeof customersZone>[0]): Speech {
+export function speechFor(ctx: Asked, partner?: Parameters<typeof customerTimeZone>[0]): Speech {
   ctx.vary('Accept-Language');
   const chosen = chosenIn(ctx);
   const asked = ctx.acceptsLanguages(...languages);
   const language = chosen ?? languages.find((one) => one === asked) ?? defaultLanguage;
-  return pageSpeechOf(language, partner ? customersZone(partner) : utc, chosen !== undefined);
+  return pageSpeechOf(language, partner ? customerTimeZone(partner) : utc, chosen !== undefined);
 }
 
 /** Of the page that a customer acts on, where they chose it or the browser names one: `*` is any. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { isPassword } from '../../platform/passwords.ts';
+import { verifyPassword } from '../../platform/passwords.ts';
 import { anotherOperator, Operator } from '../api/admin/helpers/operator.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -261,7 +261,7 @@ test('the first operator is made straight in the database, and the token works',
   t.false(JSON.stringify(operation).includes('operators.example'));
   const user = await service.models.users.findOne({ email: 'grace@operators.example' }).lean();
   t.is(user?.operatorId, operatorId);
-  t.true(await isPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));
+  t.true(await verifyPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));
 });
 
 test('a customer is found by what the partner sends, and erased', async (t) => {

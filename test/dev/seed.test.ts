@@ -7,7 +7,7 @@ import { createShops } from '../../dev/prove-crash/create-shops.ts';
 import { newTrafficLog } from '../../dev/prove-crash/traffic-log.ts';
 import { type DemoFile, seedDemo } from '../../dev/seed.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
-import { isPassword } from '../../platform/passwords.ts';
+import { verifyPassword } from '../../platform/passwords.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 
 let service: OwnService;
@@ -65,7 +65,7 @@ test.serial(
       const { email, password } = renewed[login];
       t.not(password, demo[login].password);
       const user = await service.models.users.findOne({ email, disabledAt: null }).lean().orFail();
-      t.true(await isPassword(password, user.passwordHash ?? ''));
+      t.true(await verifyPassword(password, user.passwordHash ?? ''));
       t.is(user.role, login === 'partnerLogin' ? 'owner' : null);
     }
     t.is(await service.models.users.countDocuments(), 2);

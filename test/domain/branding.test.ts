@@ -2,7 +2,7 @@ import test from 'ava';
 import {
   accentOf,
   contrastOf,
-  customersZone,
+  customerTimeZone,
   defaultBranding,
   isOnWebsite,
   isSeenOnWhite,
@@ -44,8 +44,8 @@ test('a link is on a website where its host is, or one below it', (t) => {
 
 test('customers are told times in the zone that was chosen, else their country’s, else in UTC', (t) => {
   const branding = { ...defaultBranding, timeZone: 'America/New_York' };
-  t.is(customersZone({ country: 'DE', branding }), 'America/New_York');
-  t.is(customersZone({ country: 'DE', branding: defaultBranding }), 'Europe/Berlin');
-  t.is(customersZone({ country: 'DE' }), 'Europe/Berlin');
-  t.is(customersZone({ country: 'US' }), 'UTC');
+  t.is(customerTimeZone({ country: 'DE', branding }), 'America/New_York');
+  t.is(customerTimeZone({ country: 'DE', branding: defaultBranding }), 'Europe/Berlin');
+  t.is(customerTimeZone({ country: 'DE' }), 'Europe/Berlin');
+  t.is(customerTimeZone({ country: 'US' }), 'UTC');
 });

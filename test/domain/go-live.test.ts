@@ -1,6 +1,6 @@
 import test from 'ava';
 import {
-  emptiedByChange,
+  clearedFields,
   type GoLiveFacts,
   type GoLiveState,
   goLiveChecklist,
@@ -119,7 +119,7 @@ test('only a request leads to a review, and only a review to LIVE', (t) => {
 });
 
 test('a change empties a profile where it takes away what go-live asks for, once LIVE', (t) => {
-  const cases: [GoLiveState, Parameters<typeof emptiedByChange>[1], string[]][] = [
+  const cases: [GoLiveState, Parameters<typeof clearedFields>[1], string[]][] = [
     ['LIVE', { website: null, supportEmail: '  ' }, ['supportEmail', 'website']],
     ['LIVE', { website: 'https://shop.example' }, []],
     ['LIVE', {}, []],
@@ -127,7 +127,7 @@ test('a change empties a profile where it takes away what go-live asks for, once
     ['IN_REVIEW', { legalName: '' }, []],
   ];
   for (const [state, changes, emptied] of cases) {
-    t.deepEqual(emptiedByChange(state, changes), emptied, JSON.stringify([state, changes]));
+    t.deepEqual(clearedFields(state, changes), emptied, JSON.stringify([state, changes]));
   }
 });
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { holdsSomebodysMoney, liveAccounts } from '../../domain/accounts.ts';
+import { liveAccounts, mustNotGoNegative } from '../../domain/accounts.ts';
 import {
   claim,
   liabilityCentsOf,
@@ -24,7 +24,7 @@ function openBook() {
   const write = (postings: Posting[]) => {
     for (const { account, amount } of postings) {
       balances.set(account, balanceOf(account) + amount);
-      if (holdsSomebodysMoney(account) && balanceOf(account) < 0) {
+      if (mustNotGoNegative(account) && balanceOf(account) < 0) {
         throw new Error(`${account} is at ${balanceOf(account)}`);
       }
     }

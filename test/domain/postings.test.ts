@@ -2,8 +2,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import {
   accountsOf,
-  holdsSomebodysMoney,
   liveAccounts,
+  mustNotGoNegative,
   testAccounts,
 } from '../../domain/accounts.ts';
 import {
@@ -400,12 +400,12 @@ test('the accounts in which somebody’s money stands are those of partners and 
     ...[funding, reserved, owed, held],
     ...[inTest.funding, inTest.reserved, inTest.payable(customerId)],
   ]) {
-    t.true(holdsSomebodysMoney(account), account);
+    t.true(mustNotGoNegative(account), account);
   }
   for (const account of [
     ...[cash, redeemed, writeOff, 'planReceivable', 'revenue', inTest.cash],
     ...[points.issued, points.redeemed, points.writeOff, 'overspent'],
   ]) {
-    t.false(holdsSomebodysMoney(account), account);
+    t.false(mustNotGoNegative(account), account);
   }
 });

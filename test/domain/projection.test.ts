@@ -1,5 +1,5 @@
 import test from 'ava';
-import { basisWindowDays, project, type UseSoFar } from '../../domain/projection.ts';
+import { basisWindowDays, project, type UsageSoFar } from '../../domain/projection.ts';
 
 const terms = { includedPoints: 30_000, overageRateMicrosPerPoint: 1_000 };
 const periodDays = 30;
@@ -39,7 +39,7 @@ function observe(partner: Partner, seed: number, dayOfPeriod: number) {
   const today = firstDay + dayOfPeriod;
   const sum = (from: number, to: number) => days.slice(from, to).reduce((x, y) => x + y, 0);
   const todayPoints = Math.round((days[today] ?? 0) / 2);
-  const use: UseSoFar = {
+  const use: UsageSoFar = {
     points: sum(firstDay, today) + todayPoints,
     completeDays: days.slice(today - basisWindowDays, today),
     todayPoints,
@@ -50,7 +50,7 @@ function observe(partner: Partner, seed: number, dayOfPeriod: number) {
 }
 
 /** The period so far, carried on as it is. */
-const naive = (use: UseSoFar) => (use.points * periodDays) / (periodDays - use.daysLeft);
+const naive = (use: UsageSoFar) => (use.points * periodDays) / (periodDays - use.daysLeft);
 
 function errors(partner: Partner, daysOfPeriod: readonly number[]) {
   const sums = { ours: 0, naive: 0, inRange: 0, count: 0 };
@@ -163,7 +163,7 @@ test('a trend is not carried on for ever', (t) => {
 });
 
 /** Reckoned by another program, from the words above `project`. */
-const reckoned: [name: string, use: UseSoFar, expected: object][] = [
+const reckoned: [name: string, use: UsageSoFar, expected: object][] = [
   [
     'half a first day',
     { points: 600, completeDays: [], todayPoints: 600, todayShare: 0.5, daysLeft: 9.5 },

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isWanted, nextTryAfterMs, tryOffsetsMs } from '../../domain/webhooks.ts';
+import { attemptOffsetsMs, isWanted, nextAttemptAfterMs } from '../../domain/webhooks.ts';
 
 const hourMs = 3_600_000;
 
@@ -7,7 +7,7 @@ test('a webhook is tried ten times within some 28 hours, with jitter', (t) => {
   for (const random of [0, 0.5, 0.999]) {
     const pauses: number[] = [];
     for (let tries = 1; ; tries++) {
-      const pause = nextTryAfterMs(tries, null, random);
+      const pause = nextAttemptAfterMs(tries, null, random);
       if (pause === null) break;
       pauses.push(pause);
     }
@@ -15,15 +15,15 @@ test('a webhook is tried ten times within some 28 hours, with jitter', (t) => {
     const totalMs = pauses.reduce((sum, pause) => sum + pause, 0);
     t.true(totalMs >= 28 * hourMs && totalMs < 31 * hourMs, `${totalMs}`);
   }
-  t.is(nextTryAfterMs(1, null, 0), 5_000);
-  t.deepEqual(tryOffsetsMs.slice(2, 5), [300_000, 1_800_000, 2 * hourMs]);
+  t.is(nextAttemptAfterMs(1, null, 0), 5_000);
+  t.deepEqual(attemptOffsetsMs.slice(2, 5), [300_000, 1_800_000, 2 * hourMs]);
 });
 
 test('what an answer asks for by Retry-After is kept to, up to a day, and makes no try come sooner', (t) => {
-  t.is(nextTryAfterMs(1, 60_000, 0), 60_000);
-  t.is(nextTryAfterMs(1, 1_000, 0), 5_000);
-  t.is(nextTryAfterMs(1, 1_000 * hourMs, 0), 24 * hourMs);
-  t.is(nextTryAfterMs(10, 60_000, 0), null);
+  t.is(nextAttemptAfterMs(1, 60_000, 0), 60_000);
+  t.is(nextAttemptAfterMs(1, 1_000, 0), 5_000);
+  t.is(nextAttemptAfterMs(1, 1_000 * hourMs, 0), 24 * hourMs);
+  t.is(nextAttemptAfterMs(10, 60_000, 0), null);
 });
 
 test('an endpoint is told what it named, or everything, and always of a test', (t) => {

@@ -132,7 +132,7 @@ export function startProcess(
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
     contactRetentionDays: 365,
     // What is alone in a process waits for nobody to join it.
-    batchTerms: { maxBatch: 100, gatherMs: 0 },
+    batchOptions: { maxBatch: 100, maxWaitMs: 0 },
   };
   const behind = (send: () => Promise<unknown>): boolean => {
     void send().catch(() => undefined);

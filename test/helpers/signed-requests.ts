@@ -1,13 +1,13 @@
 import { integrationEventOf } from '../../models/events/integration-events.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
-import { idAfter, newId } from '../../platform/ids.ts';
+import { correspondingId, newId } from '../../platform/ids.ts';
 
 /** An accepted purchase, whose workflow has begun; a test changes the fields that it is about. */
 export function anOrderEvent(changes: Partial<OrderEventDoc> = {}): OrderEventDoc {
   const receivedAt = changes.receivedAt ?? new Date('2026-03-01T12:00:00Z');
   const _id = changes._id ?? newId('event', receivedAt.getTime());
-  const rewardId = changes.rewardId ?? idAfter('reward', _id);
+  const rewardId = changes.rewardId ?? correspondingId('reward', _id);
   return {
     _id,
     partnerId: 'prt_1',
@@ -18,7 +18,7 @@ export function anOrderEvent(changes: Partial<OrderEventDoc> = {}): OrderEventDo
     externalOrderId: `order of ${_id}`,
     idempotencyKeyHash: _id,
     payloadHash: _id,
-    requestId: idAfter('request', _id),
+    requestId: correspondingId('request', _id),
     receivedAt,
     occurredAt: null,
     sealed: '',

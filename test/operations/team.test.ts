@@ -1,5 +1,5 @@
 import test from 'ava';
-import { firstNotices } from '../../domain/notices.ts';
+import { defaultNotices } from '../../domain/notices.ts';
 import type { PartnerRole } from '../../domain/partner-roles.ts';
 import { startSession } from '../../models/identity/sessions.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
@@ -64,7 +64,7 @@ test('who is invited is in with their role once they accept, and accepts once', 
   t.like(user, { partnerId, role: 'developer', name: 'Bob', operatorId: null });
   t.is(user.email, 'bob.new@shop.example');
   t.deepEqual(await readNotices(work, user._id), {
-    notices: [...firstNotices.developer],
+    notices: [...defaultNotices.developer],
     rhythm: 'AT_ONCE',
   });
   await t.throwsAsync(accept(invitation), isOver);

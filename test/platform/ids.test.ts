@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import {
+  correspondingId,
   type IdKind,
-  idAfter,
   idBound,
   isIdOf,
   newId,
@@ -88,7 +88,10 @@ test('an id says when it was made, and a bound stands between what was made befo
   t.is(timeOfId(bound), atMs);
   t.is(timeOfId(idBound('event', Date.parse('0001-01-01T00:00:00Z'))), 0);
   t.true(newId('event', Date.parse('9999-12-31T23:59:59Z')) < idBound('event', 8.64e15));
-  t.is(idAfter('reward', 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'), 'PNR_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+  t.is(
+    correspondingId('reward', 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'),
+    'PNR_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  );
 });
 
 test('what is no id of a kind is told from one', (t) => {

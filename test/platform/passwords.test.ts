@@ -1,18 +1,18 @@
 import test from 'ava';
-import { hashPassword, isPassword } from '../../platform/passwords.ts';
+import { hashPassword, verifyPassword } from '../../platform/passwords.ts';
 
 test('a password is known by a hash that names its algorithm and what it costs', async (t) => {
   const hash = await hashPassword('correct horse');
   t.regex(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-  t.true(await isPassword('correct horse', hash));
-  t.false(await isPassword('correct horsf', hash));
-  t.false(await isPassword('', hash));
+  t.true(await verifyPassword('correct horse', hash));
+  t.false(await verifyPassword('correct horsf', hash));
+  t.false(await verifyPassword('', hash));
   t.not(await hashPassword('correct horse'), hash, 'the salt is its own');
 });
 
 test('a hash of other parameters is checked by its own', async (t) => {
   const weaker = (await hashPassword('x')).replace('t=2', 't=3');
-  t.false(await isPassword('x', weaker));
+  t.false(await verifyPassword('x', weaker));
 });
 
 test.serial(
@@ -24,12 +24,12 @@ test.serial(
     for (const one of burst) {
       if (one.status === 'rejected') t.is(one.reason.code, 'UNAVAILABLE');
     }
-    t.true(await isPassword('x', await hashPassword('x')), 'it goes on');
+    t.true(await verifyPassword('x', await hashPassword('x')), 'it goes on');
   },
 );
 
 test('two spellings of one letter are one password', async (t) => {
-  t.true(await isPassword('cafe\u0301 au lait', await hashPassword('caf\u00e9 au lait')));
+  t.true(await verifyPassword('cafe\u0301 au lait', await hashPassword('caf\u00e9 au lait')));
 });
 
 for (const wrong of [
@@ -39,7 +39,7 @@ for (const wrong of [
   '$argon2id$v=19$m=1$A$A',
 ]) {
   test(`${JSON.stringify(wrong)} is no hash`, async (t) => {
-    await t.throwsAsync(isPassword('x', wrong), {
+    await t.throwsAsync(verifyPassword('x', wrong), {
       message: /no password hash|not a password hash/,
     });
   });

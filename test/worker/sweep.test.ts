@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createLease } from '../../models/store/leases.ts';
-import { inFlight } from '../../platform/in-flight.ts';
+import { forEachConcurrently } from '../../platform/for-each-concurrently.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { PurchaseWorkflowRef } from '../../temporal/purchase-start.ts';
 import { pendingWork } from '../../worker/pending-work.ts';
@@ -99,7 +99,7 @@ test.serial('refunds and claims are answered while many purchases wait', async (
   const first = startSmallSweep(t, async () => undefined);
   const bought = await Promise.all(Array.from({ length: 6 }, () => scene.funded(partner)));
   await first.stop();
-  await inFlight(
+  await forEachConcurrently(
     8,
     Array.from({ length: 100 }, () => aPurchase()),
     async (purchase) => {

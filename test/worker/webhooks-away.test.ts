@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import test from 'ava';
 import { webhookActivities } from '../../activities/webhooks.ts';
-import { tryOffsetsMs } from '../../domain/webhooks.ts';
+import { attemptOffsetsMs } from '../../domain/webhooks.ts';
 import { createLease } from '../../models/store/leases.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { findDue } from '../../models/webhooks/deliveries.ts';
@@ -286,7 +286,7 @@ test.serial('an endpoint that was down for a day gets all, each under the one id
     },
   });
   const worker = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
-  const tries = tryOffsetsMs.filter((offsetMs) => offsetMs < 86_400_000).length;
+  const tries = attemptOffsetsMs.filter((offsetMs) => offsetMs < 86_400_000).length;
   for (let made = 1; made <= tries; made += 1) {
     await models.webhookDeliveries.updateMany(
       { partnerId, state: 'PENDING' },

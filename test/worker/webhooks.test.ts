@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { Webhook } from 'standardwebhooks';
 import {
-  keepDeliveriesMs,
+  deliveryRetentionMs,
   type WebhookEventType,
   webhookEventTypes,
 } from '../../domain/webhooks.ts';
@@ -515,9 +515,9 @@ test('what is older than thirty days is deleted, and those that never arrived ar
     createdAt: new Date(Date.now() - ageMs),
   });
   await webhookDeliveries.create([
-    delivery('PENDING', keepDeliveriesMs + 1_000),
-    delivery('DELIVERED', keepDeliveriesMs + 1_000),
-    delivery('PENDING', keepDeliveriesMs - 3_600_000),
+    delivery('PENDING', deliveryRetentionMs + 1_000),
+    delivery('DELIVERED', deliveryRetentionMs + 1_000),
+    delivery('PENDING', deliveryRetentionMs - 3_600_000),
   ]);
   const purged = await purgeDeliveries(service.models, Date.now());
   t.deepEqual(purged, { deleted: 2, undelivered: 1 });

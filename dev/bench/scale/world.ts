@@ -79,7 +79,7 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
     config: { issuer: null },
     ...{ portalUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
     // As the worker's, without the wait for as many as may be: here they come at once.
-    batchTerms: { maxBatch: 100, gatherMs: 5 },
+    batchOptions: { maxBatch: 100, maxWaitMs: 5 },
     announce: createAnnounce(models),
     postWebhook: () => async () => {
       throw new Error('nothing is posted here');

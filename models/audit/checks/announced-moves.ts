@@ -1,5 +1,5 @@
 import { initialState, type RewardMove } from '../../../domain/reward-states.ts';
-import { everyEventType, keepDeliveriesMs } from '../../../domain/webhooks.ts';
+import { deliveryRetentionMs, everyEventType } from '../../../domain/webhooks.ts';
 import type { Models } from '../../schemas/index.ts';
 import type { RewardDoc } from '../../schemas/reward.ts';
 import type { WebhookEndpointDoc } from '../../schemas/webhook-endpoint.ts';
@@ -8,7 +8,7 @@ import type { DocCheck } from '../sources.ts';
 /** Whoever moves a reward and whoever makes an endpoint may differ by so much about the time. */
 const slackMs = 10_000;
 /** What is purged while it is looked at is not missed. */
-const purgeMs = keepDeliveriesMs - 86_400_000;
+const purgeMs = deliveryRetentionMs - 86_400_000;
 
 /** What a move tells, as this audit understands it: written apart from what tells it. */
 function typesOf(move: RewardMove, before: string, after: string): string[] {

@@ -1,4 +1,4 @@
-import { holdsSomebodysMoney } from '../../../domain/accounts.ts';
+import { mustNotGoNegative } from '../../../domain/accounts.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import type { Placed } from '../walk.ts';
 
@@ -54,7 +54,7 @@ const genuine: LinkCheck = {
 const solvent: LinkCheck = {
   name: 'nobody’s account is below zero',
   problemOf: ({ posting: { account, balanceAfter } }) =>
-    holdsSomebodysMoney(account) && balanceAfter < 0 ? `it leaves ${balanceAfter}` : undefined,
+    mustNotGoNegative(account) && balanceAfter < 0 ? `it leaves ${balanceAfter}` : undefined,
 };
 
 export const linkChecks: readonly LinkCheck[] = [unbroken, balances, genuine, solvent];

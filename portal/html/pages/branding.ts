@@ -1,7 +1,7 @@
 import {
   type Branding,
   type ChosenBranding,
-  customersZone,
+  customerTimeZone,
   defaultBranding,
   fitLogo,
   type Logo,
@@ -79,8 +79,8 @@ export function brandingPage(
           branding?.timeZone
             ? zoneText(branding.timeZone)
             : zoneOfCountry(partner.country) === null
-              ? say('branding.severalZones', { zone: zoneText(customersZone(partner)) })
-              : say('branding.ofCountry', { zone: zoneText(customersZone(partner)) }),
+              ? say('branding.severalZones', { zone: zoneText(customerTimeZone(partner)) })
+              : say('branding.ofCountry', { zone: zoneText(customerTimeZone(partner)) }),
         ],
         [say('branding.colour'), branding?.color ? code(branding.color) : ours],
         [say('branding.wherePointsSpent'), branding?.spendText ?? ours],
@@ -110,7 +110,7 @@ const toldOf = (
   const reward = {
     ...{ ...sample, rewardId: 'preview', claimExpiresAt: claimExpiresAt.toISOString() },
   };
-  const speech = speechOf(language, customersZone(partner));
+  const speech = speechOf(language, customerTimeZone(partner));
   const { currency } = partner;
   // The portal serves the logo itself.
   const told = { speech, why, link: 'https://…', portalUrl: '', currency };
@@ -128,7 +128,7 @@ export function previewedMail(
 
 /** The claim page before and after the claim, and each message. */
 function preview(partner: PreviewedPartner, language: Language, nowMs: number): Html {
-  const speech = pageSpeechOf(language, customersZone(partner));
+  const speech = pageSpeechOf(language, customerTimeZone(partner));
   const { name, branding } = partner;
   const moves = [{ move: 'CLAIM' as const, at: new Date(nowMs), status: 'AVAILABLE' as const }];
   const shown = {
@@ -217,7 +217,9 @@ export function editBrandingPage(
           {
             value: '',
             text: say('branding.ofCountry', {
-              zone: zoneText(customersZone({ ...ctx.state.viewer.partner, branding: undefined })),
+              zone: zoneText(
+                customerTimeZone({ ...ctx.state.viewer.partner, branding: undefined }),
+              ),
             }),
           },
           ...timeZones.map((value) => ({ value, text: zoneText(value) })),

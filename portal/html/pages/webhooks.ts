@@ -2,9 +2,9 @@ import type { Mode } from '../../../domain/mode.ts';
 import { dayMs } from '../../../domain/utc-days.ts';
 import {
   type DeliveryState,
+  deliveryRetentionMs,
   deliveryStates,
   everyEventType,
-  keepDeliveriesMs,
   type WebhookEventType,
   webhookEventTypes,
 } from '../../../domain/webhooks.ts';
@@ -160,7 +160,7 @@ export function webhookPage(
             ),
         nowMs,
       )}${pager(ctx, nextCursor)}</div>`,
-      html`<p class="muted after">${say('webhooks.keptForDays', { keepDeliveriesMs: keepDeliveriesMs / dayMs, linkIfOpen: linkIfOpen(ctx, `/webhooks/doctor/${_id}`, say('webhooks.webhook.signatureMatch')) })}</p>`,
+      html`<p class="muted after">${say('webhooks.keptForDays', { deliveryRetentionMs: deliveryRetentionMs / dayMs, linkIfOpen: linkIfOpen(ctx, `/webhooks/doctor/${_id}`, say('webhooks.webhook.signatureMatch')) })}</p>`,
     ),
   );
 }

@@ -113,7 +113,7 @@ export const webhooks = {
   'webhooks.webhook.empty.text.happensNow':
     'Events from now on are sent and appear here with their responses.',
   'webhooks.webhook.empty.text.nothingSent': 'Nothing has been sent to this endpoint.',
-  'webhooks.keptForDays': 'Kept for {keepDeliveriesMs} days. Days are UTC. {linkIfOpen}',
+  'webhooks.keptForDays': 'Kept for {deliveryRetentionMs} days. Days are UTC. {linkIfOpen}',
   'webhooks.webhook.signatureMatch': 'Signature does not match?',
   'webhooks.healthNotice.listeningTerminal':
     'A terminal on a developer’s machine: it fetches its events.',

@@ -79,15 +79,14 @@ async function exportOf(partnerId: string, integrationId: string): Promise<strin
  * @returns lets them go on
  */
 function holdHalfWay(t: ExecutionContext, partnerId: string): () => void {
-  const { promise: isProgressing, resolve: goOn } = Promise.withResolvers<void>();
+  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
   const collection = stage.service.models.jobs.collection as unknown as Record<'updateOne', Update>;
   const { updateOne } = collection;
   collection.updateOne = async (...given) => {
     const result = await updateOne.apply(collection, given);
     const [of, { $set }] = given;
     const { progress } = $set ?? {};
-    if (of.partnerId === partnerId && progress && progress.done < progress.total)
-      await isProgressing;
+    if (of.partnerId === partnerId && progress && progress.done < progress.total) await goesOn;
     return result;
   };
   t.teardown(() => {

@@ -8,7 +8,7 @@ import type { IntegrationEventDoc } from '../../../models/schemas/integration-ev
 import { findRequests, readLog } from '../../../models/views/events-log.ts';
 import type { LogFilter, LogPlace } from '../../../models/views/log-filter.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
-import { idAfter, newId } from '../../../platform/ids.ts';
+import { correspondingId, newId } from '../../../platform/ids.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.ts';
 
@@ -216,7 +216,7 @@ test('one partner’s log costs the same while a backlog of another waits', asyn
       pendingSince: new Date(startMs + n),
     })) as never[],
   );
-  const deep = idAfter('integrationEvent', newId('event', startMs + 100));
+  const deep = correspondingId('integrationEvent', newId('event', startMs + 100));
   const reads = await profiled(async () => {
     await readLog({ models }, { partnerId: scopeOf({ _id: 'prt_quiet' }) }, 10);
     await readLog({ models }, { partnerId: scopeOf({ _id: 'prt_backlog' }) }, 10);

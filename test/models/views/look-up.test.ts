@@ -4,7 +4,7 @@ import { integrationEventOf } from '../../../models/events/integration-events.ts
 import { lookUp } from '../../../models/views/look-up.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
-import { idAfter, newId, reviewIdOf } from '../../../platform/ids.ts';
+import { correspondingId, newId, reviewIdOf } from '../../../platform/ids.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.ts';
 
@@ -119,7 +119,7 @@ const names = (of: Everything): [text: string, ...found: [kind: string, id: stri
   [of.purchase._id, ['EVENT', of.purchase._id]],
   [of.marked._id, ['EVENT', of.marked._id]],
   [of.refund._id, ['EVENT', of.refund._id]],
-  [idAfter('integrationEvent', of.purchase._id), ['REQUEST', of.purchase.requestId]],
+  [correspondingId('integrationEvent', of.purchase._id), ['REQUEST', of.purchase.requestId]],
   [of.refused.requestId, ['REQUEST', of.refused.requestId]],
   [of.marked.requestId, ['REQUEST', of.marked.requestId]],
   [of.reward._id, ['REWARD', of.reward._id]],

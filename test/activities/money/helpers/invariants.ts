@@ -1,4 +1,4 @@
-import { accountsOf, holdsSomebodysMoney, liveAccounts } from '../../../../domain/accounts.ts';
+import { accountsOf, liveAccounts, mustNotGoNegative } from '../../../../domain/accounts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import type { RewardSnapshot } from '../../../../domain/reward.ts';
 import { walletOf } from '../../../../domain/wallet.ts';
@@ -94,7 +94,7 @@ function balancesOf(entries: EntryDoc[]): Map<string, number> {
 function nobodyIsBelowZero(entries: EntryDoc[]): void {
   for (const { reference, postings } of entries) {
     for (const { account, balanceAfter } of postings) {
-      const mayNot = holdsSomebodysMoney(account);
+      const mayNot = mustNotGoNegative(account);
       hold(!mayNot || balanceAfter >= 0, `${reference} leaves ${balanceAfter} in ${account}`);
     }
   }

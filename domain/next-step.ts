@@ -2,7 +2,7 @@ import { assertNever } from './assert-never.ts';
 import { type RewardState, type WaitingFor, waitingFor } from './reward-states.ts';
 
 /** What the next step of a purchase depends on. */
-export interface NextFacts {
+export interface NextStepFacts {
   /** Null until its workflow has created it. */
   reward: (RewardState & { claimExpiresAt: string }) | null;
   /** Whether money was ever reserved for the reward: in TEST only if there is test funding. */
@@ -15,7 +15,7 @@ export interface NextFacts {
   now: string;
 }
 
-export interface Next {
+export interface NextStep {
   /** `SERVICE`: nobody has to do anything; the service continues by itself. */
   waitsFor: WaitingFor | 'SERVICE';
   /** When the wait ends by itself, ISO 8601; null if it does not. */
@@ -25,7 +25,7 @@ export interface Next {
 }
 
 /** What happens next to a reward (docs/domain.md, Reward states). */
-export function whatNext(facts: NextFacts): Next {
+export function nextStepOf(facts: NextStepFacts): NextStep {
   const { reward } = facts;
   if (reward === null) {
     return {
@@ -90,7 +90,7 @@ export function whatNext(facts: NextFacts): Next {
   }
 }
 
-function forCustomer({ isReserved, isSuspended }: NextFacts, until: string): string {
+function forCustomer({ isReserved, isSuspended }: NextStepFacts, until: string): string {
   const back = isReserved ? ', and what is reserved goes back to the funding' : '';
   const frozen = isSuspended
     ? ' The partner is suspended: nobody can claim until it is active again, and the claim window keeps running.'
@@ -98,7 +98,7 @@ function forCustomer({ isReserved, isSuspended }: NextFacts, until: string): str
   return `The reward waits for the customer to claim it until ${until}. Then it expires${back}. A refund before that cancels it.${frozen}`;
 }
 
-function forAdmin({ reviewDueAt, now }: NextFacts, timeText: (at: string) => string): string {
+function forAdmin({ reviewDueAt, now }: NextStepFacts, timeText: (at: string) => string): string {
   const open = 'The customer had claimed the reward before the refund, so an operator decides';
   const outcome =
     'If the refund is upheld, the reward is cancelled and its points are taken back; if it is dismissed, the customer keeps them.';
@@ -107,6 +107,6 @@ function forAdmin({ reviewDueAt, now }: NextFacts, timeText: (at: string) => str
   return `${open}; the decision ${due} ${timeText(reviewDueAt)}. ${outcome}`;
 }
 
-function gaveBack({ isReserved }: NextFacts): string {
+function gaveBack({ isReserved }: NextStepFacts): string {
   return isReserved ? ', and what was reserved for it went back to the funding' : '';
 }

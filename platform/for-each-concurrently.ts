@@ -2,7 +2,7 @@
  * Processes items in order, at most `limit` at a time.
  * @throws the first failure; after it no further item is started
  */
-export async function inFlight<T>(
+export async function forEachConcurrently<T>(
   limit: number,
   items: readonly T[],
   work: (item: T) => Promise<void>,

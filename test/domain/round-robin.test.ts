@@ -1,5 +1,5 @@
 import test from 'ava';
-import { inTurns } from '../../domain/turns.ts';
+import { roundRobin } from '../../domain/round-robin.ts';
 
 const lists = [['a1', 'a2', 'a3', 'a4'], [], ['c1'], ['d1', 'd2']];
 
@@ -14,8 +14,8 @@ const turns: [atMost: number, taken: string[]][] = [
 
 for (const [atMost, taken] of turns) {
   test(`${atMost} at most are taken from each list in turns`, (t) => {
-    t.deepEqual(inTurns(lists, atMost), taken);
+    t.deepEqual(roundRobin(lists, atMost), taken);
   });
 }
 
-test('from no list nothing is taken', (t) => t.deepEqual(inTurns([], 5), []));
+test('from no list nothing is taken', (t) => t.deepEqual(roundRobin([], 5), []));

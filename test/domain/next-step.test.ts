@@ -1,10 +1,10 @@
 import test from 'ava';
+import { type NextStep, type NextStepFacts, nextStepOf } from '../../domain/next-step.ts';
 import { type RewardState, rewardTable } from '../../domain/reward-states.ts';
-import { type Next, type NextFacts, whatNext } from '../../domain/what-next.ts';
 
 const claimExpiresAt = '2026-03-31T12:00:00.000Z';
 
-function facts(state: Partial<RewardState>, changes: Partial<NextFacts> = {}): NextFacts {
+function facts(state: Partial<RewardState>, changes: Partial<NextStepFacts> = {}): NextStepFacts {
   return {
     reward: {
       status: 'PENDING',
@@ -23,8 +23,8 @@ function facts(state: Partial<RewardState>, changes: Partial<NextFacts> = {}): N
 
 const cases: [
   title: string,
-  facts: NextFacts,
-  waitsFor: Next['waitsFor'],
+  facts: NextStepFacts,
+  waitsFor: NextStep['waitsFor'],
   until: string | null,
   says: RegExp,
 ][] = [
@@ -112,7 +112,7 @@ const cases: [
 
 for (const [title, of, waitsFor, until, says] of cases) {
   test(`${title} waits for ${waitsFor}`, (t) => {
-    const next = whatNext(of);
+    const next = nextStepOf(of);
     t.is(next.waitsFor, waitsFor);
     t.is(next.until, until);
     t.regex(
@@ -129,5 +129,5 @@ test('every status has something to say', (t) => {
 
 test('a status that this version does not know is no guess: it throws', (t) => {
   const status = 'UNHEARD_OF' as RewardState['status'];
-  t.throws(() => whatNext(facts({ status })), { message: /UNHEARD_OF/ });
+  t.throws(() => nextStepOf(facts({ status })), { message: /UNHEARD_OF/ });
 });

@@ -3,7 +3,7 @@
  * get the last result, or wait for the call in progress. Failures count as results.
  * @param now milliseconds
  */
-export function atMostEvery<T>(
+export function throttle<T>(
   periodMs: number,
   now: () => number,
   ask: () => Promise<T>,

@@ -3,7 +3,7 @@
  * hold up the others.
  * @param lists each in its own order, which is kept
  */
-export function inTurns<T>(lists: readonly (readonly T[])[], atMost: number): T[] {
+export function roundRobin<T>(lists: readonly (readonly T[])[], atMost: number): T[] {
   const taken: T[] = [];
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   for (let nth = 0; nth < longest; nth++) {

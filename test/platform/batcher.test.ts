@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
-import { type BatchTerms, createBatches } from '../../platform/batches.ts';
+import { type BatchOptions, createBatcher } from '../../platform/batcher.ts';
 
 interface Asked {
   number: number;
 }
 
 /** Doubles what is asked for, and keeps which numbers were done together, and under which key. */
-function doubling(terms: Partial<BatchTerms> = {}) {
+function doubling(terms: Partial<BatchOptions> = {}) {
   const done: { key: string; numbers: number[] }[] = [];
   let atWork = 0;
-  const double = createBatches<Asked, number>({ maxBatch: 100, ...terms }, async (key, jobs) => {
+  const double = createBatcher<Asked, number>({ maxBatch: 100, ...terms }, async (key, jobs) => {
     atWork += 1;
     if (atWork > 1) throw new Error('two batches of a key at once');
     done.push({ key, numbers: jobs.map(({ number }) => number) });
@@ -51,7 +51,7 @@ test('what is asked for during a batch is done together after it', async (t) => 
 });
 
 test('after a batch the next one waits until it is as large', async (t) => {
-  const { double, done } = doubling({ gatherMs: 60_000 });
+  const { double, done } = doubling({ maxWaitMs: 60_000 });
   t.is(await double('a', { number: 1 }), 2);
   t.is(await double('a', { number: 2 }), 4, 'who asks alone never waits');
   await Promise.all([double('a', { number: 3 }), double('a', { number: 4 })]);
@@ -66,7 +66,7 @@ test('after a batch the next one waits until it is as large', async (t) => {
 });
 
 test('nobody waits longer for others than is said', async (t) => {
-  const { double, done } = doubling({ gatherMs: 1 });
+  const { double, done } = doubling({ maxWaitMs: 1 });
   await Promise.all([double('a', { number: 1 }), double('a', { number: 2 })]);
   t.is(await double('a', { number: 3 }), 6);
   t.deepEqual(
@@ -76,7 +76,7 @@ test('nobody waits longer for others than is said', async (t) => {
 });
 
 test('what nobody waits for waits until a batch is as large as may be', async (t) => {
-  const { double, done } = doubling({ maxBatch: 3, gatherMs: 60_000, fills: true });
+  const { double, done } = doubling({ maxBatch: 3, maxWaitMs: 60_000, waitsUntilFull: true });
   t.is(await double('a', { number: 1 }), 2);
   const asked = [2, 3].map((number) => double('a', { number }));
   await Promise.all([double('b', { number: 4 }), turn()]);
@@ -99,7 +99,7 @@ test('each is told of its own failure', async (t) => {
 
 test('a batch that fails is everyone’s failure in it, and the next one is done', async (t) => {
   let isBroken = true;
-  const ask = createBatches<Asked, number>({ maxBatch: 2 }, async (_key, jobs) => {
+  const ask = createBatcher<Asked, number>({ maxBatch: 2 }, async (_key, jobs) => {
     await turn();
     if (isBroken) throw new Error('the database is away');
     for (const { number, resolve } of jobs) resolve(number);
@@ -114,7 +114,7 @@ test('a batch that fails is everyone’s failure in it, and the next one is done
 test('keys do not wait for each other', async (t) => {
   const order: string[] = [];
   let release = (): void => undefined;
-  const ask = createBatches<object, void>({ maxBatch: 1 }, async (key, jobs) => {
+  const ask = createBatcher<object, void>({ maxBatch: 1 }, async (key, jobs) => {
     if (key === 'slow') await new Promise<void>((resolve) => (release = resolve));
     order.push(key);
     for (const { resolve } of jobs) resolve();

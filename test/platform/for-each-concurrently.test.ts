@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
-import { inFlight } from '../../platform/in-flight.ts';
+import { forEachConcurrently } from '../../platform/for-each-concurrently.ts';
 
 test('everything is done, in its order, and no more at a time than may be', async (t) => {
   const begun: number[] = [];
   let running = 0;
   let most = 0;
-  await inFlight(3, [1, 2, 3, 4, 5, 6, 7], async (item) => {
+  await forEachConcurrently(3, [1, 2, 3, 4, 5, 6, 7], async (item) => {
     begun.push(item);
     running += 1;
     most = Math.max(most, running);
@@ -20,7 +20,7 @@ test('everything is done, in its order, and no more at a time than may be', asyn
 
 test('after a failure nothing more is begun, and it is told', async (t) => {
   const begun: number[] = [];
-  const failing = inFlight(1, [1, 2, 3], async (item) => {
+  const failing = forEachConcurrently(1, [1, 2, 3], async (item) => {
     begun.push(item);
     if (item === 2) throw new Error('two');
   });

@@ -1,26 +1,26 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** A request in a batch, with the functions that settle it. */
-export type Job<Asked, Done> = Asked & {
-  resolve(done: Done): void;
+export type BatchJob<Request, Result> = Request & {
+  resolve(result: Result): void;
   reject(error: unknown): void;
 };
 
-export interface BatchTerms {
+export interface BatchOptions {
   /** The largest batch. */
   maxBatch: number;
   /**
    * After a batch, the next one waits up to this long for further requests, until it is as large as
    * the one before: whoever was just answered is about to ask again. A single request never waits.
    */
-  gatherMs?: number;
+  maxWaitMs?: number;
   /** Whether it waits until it has `maxBatch` requests: for work that nobody waits for. */
-  fills?: boolean;
+  waitsUntilFull?: boolean;
 }
 
 /** The requests under one key that are not settled yet. */
-interface Queue<Asked, Done> {
-  jobs: Job<Asked, Done>[];
+interface Queue<Request, Result> {
+  jobs: BatchJob<Request, Result>[];
   /** Called when a request is added. */
   joined?: (() => void) | undefined;
 }
@@ -32,13 +32,13 @@ interface Queue<Asked, Done> {
  *   it has not settled
  * @returns a function that takes a key and a request
  */
-export function createBatches<Asked extends object, Done>(
-  { maxBatch, gatherMs = 0, fills = false }: BatchTerms,
-  work: (key: string, jobs: readonly Job<Asked, Done>[]) => Promise<void>,
-): (key: string, asked: Asked) => Promise<Done> {
-  const queues = new Map<string, Queue<Asked, Done>>();
+export function createBatcher<Request extends object, Result>(
+  { maxBatch, maxWaitMs = 0, waitsUntilFull = false }: BatchOptions,
+  work: (key: string, jobs: readonly BatchJob<Request, Result>[]) => Promise<void>,
+): (key: string, request: Request) => Promise<Result> {
+  const queues = new Map<string, Queue<Request, Result>>();
 
-  async function drain(key: string, queue: Queue<Asked, Done>): Promise<void> {
+  async function drain(key: string, queue: Queue<Request, Result>): Promise<void> {
     const { jobs } = queue;
     await turn();
     while (jobs.length > 0) {
@@ -49,16 +49,16 @@ export function createBatches<Asked extends object, Done>(
         for (const job of batch) job.reject(error);
       }
       jobs.splice(0, batch.length);
-      if (gatherMs > 0) await gather(queue, fills ? maxBatch : batch.length);
+      if (maxWaitMs > 0) await waitForMore(queue, waitsUntilFull ? maxBatch : batch.length);
     }
     queues.delete(key);
   }
 
-  async function gather(queue: Queue<Asked, Done>, enough: number): Promise<void> {
+  async function waitForMore(queue: Queue<Request, Result>, enough: number): Promise<void> {
     if (queue.jobs.length >= enough) return;
     await new Promise<void>((resolve) => {
       // While no request has been added, this does not keep the process alive.
-      const timer = setTimeout(resolve, gatherMs).unref();
+      const timer = setTimeout(resolve, maxWaitMs).unref();
       queue.joined = () => {
         timer.ref();
         if (queue.jobs.length < enough) return;
@@ -69,9 +69,9 @@ export function createBatches<Asked extends object, Done>(
     queue.joined = undefined;
   }
 
-  return (key, asked) =>
+  return (key, request) =>
     new Promise((resolve, reject) => {
-      const job = { ...asked, resolve, reject };
+      const job = { ...request, resolve, reject };
       const queue = queues.get(key);
       if (queue) {
         queue.jobs.push(job);

@@ -1,10 +1,10 @@
 import test from 'ava';
-import { atMostEvery } from '../../platform/at-most-every.ts';
+import { throttle } from '../../platform/throttle.ts';
 
 test('one question a period, whoever asks meanwhile', async (t) => {
   let nowMs = 0;
   let asked = 0;
-  const ask = atMostEvery(
+  const ask = throttle(
     1_000,
     () => nowMs,
     async () => ++asked,
@@ -20,7 +20,7 @@ test('a question that takes longer than the period is not asked beside itself', 
   let nowMs = 0;
   let asked = 0;
   const slow = Promise.withResolvers<string>();
-  const ask = atMostEvery(
+  const ask = throttle(
     1_000,
     () => nowMs,
     () => {
@@ -39,7 +39,7 @@ test('a question that takes longer than the period is not asked beside itself', 
 test('a failure is not asked again before its time', async (t) => {
   let nowMs = 0;
   let asked = 0;
-  const ask = atMostEvery(
+  const ask = throttle(
     1_000,
     () => nowMs,
     async () => {
