@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, program } from 'commander';
-import { roundRobin } from '../domain/turns.ts';
+import { roundRobin } from '../domain/round-robin.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
 import { explanationOf } from './mutations/explained.ts';
