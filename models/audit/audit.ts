@@ -11,21 +11,21 @@ export interface AuditDeps {
   usage: Usage;
   checkpoints: Checkpoints;
   chains: readonly AuditedChain[];
-  /** The partner to look at; without one, all. */
+  /** The partner to audit; all if absent. */
   partnerId: string | undefined;
   /** The partners to look at, in the order of their ids: the same for every check. */
   partners(): AsyncIterable<string>;
-  /** Asked after each page: lets the service go first while it is behind. */
+  /** Called after each page: pauses the audit while the service is behind. */
   pace(): Promise<void>;
 }
 
-/** One row, or a few, of the audit's table. */
+/** One or several rows of the audit's result. */
 export interface Check {
   name: string;
   run(deps: AuditDeps, report: Report): Promise<void>;
 }
 
-/** A checkpoint as a log holds it, and in which line. */
+/** A checkpoint in a log, and its line. */
 export interface LoggedCheckpoint {
   line: number;
   checkpoint: Checkpoint;

@@ -2,11 +2,11 @@ import type { Mode } from '../../domain/mode.ts';
 import type { Usage } from '../billing/index.ts';
 import type { Chain, Ledger } from '../ledger/index.ts';
 
-/** A collection of chains, and what the audit holds against it. */
+/** A collection of chains, and what the audit compares it with. */
 export interface AuditedChain {
   name: string;
   chain: Pick<Chain, 'model' | 'isGenuine'>;
-  /** Set where it is double entry: the rewards whose money it moves, and the accounts it may have. */
+  /** Set for double-entry chains: the mode of their rewards, and the accounts they may have. */
   doubleEntry: { mode: Mode; accounts: RegExp } | null;
 }
 
@@ -14,7 +14,7 @@ const liveAccounts =
   /^(funding|reserved|cash|writeOff|redeemed|planReceivable|revenue|points(Issued|Redeemed|WriteOff)|(payable|points):cus_.+)$/;
 const testAccounts = /^(funding|reserved|granted|writeOff|redeemed|spent):int_.+$/;
 
-/** Every collection of chains. One that joins here is held against all that holds for chains. */
+/** All collections of chains. Every check of chains applies to each of them. */
 export const auditedChains = ({
   ledger,
   usage,

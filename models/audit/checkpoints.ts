@@ -2,19 +2,19 @@ import type { KeyObject } from 'node:crypto';
 import { keyedHasher } from '../../platform/hashing.ts';
 import type { AuditCheckpointDoc } from '../schemas/audit-checkpoint.ts';
 
-/** What an audit saw of an account, with the keyed hash that only an audit can make. */
+/** The state of an account as an audit saw it, with a keyed hash that only an audit can make. */
 export type Checkpoint = Omit<AuditCheckpointDoc, '_id'>;
 
-/** Writes checkpoints down outside the database. @throws Error when that fails */
+/** Records checkpoints outside the database. @throws Error if that fails */
 export type NoteCheckpoints = (checkpoints: readonly Checkpoint[]) => Promise<void>;
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
 /**
- * The checkpoints of the audit (docs/decisions/009). Each carries a keyed hash, so that whoever can
- * write the database can take one away, but not make one.
- * @param customerHashKey keys them, by a key derived from it
- * @param note where each is written down before the database has it; without it, an audit keeps none
+ * The checkpoints of the audit (docs/decisions/009). Each has a keyed hash, so that whoever can
+ * write to the database can delete one but not forge one.
+ * @param customerHashKey the key from which the key of the hashes is derived
+ * @param note records each checkpoint before the database has it; null if audits store none
  */
 export function createCheckpoints(customerHashKey: KeyObject, note: NoteCheckpoints | null = null) {
   const hash = keyedHasher(customerHashKey, 'audit checkpoint');
@@ -27,7 +27,7 @@ export function createCheckpoints(customerHashKey: KeyObject, note: NoteCheckpoi
   return {
     seal: (content: Omit<Checkpoint, 'mac'>): Checkpoint => ({ ...content, mac: macOf(content) }),
 
-    /** Whether an audit made it. What was changed may hold anything. */
+    /** Whether an audit made it. A tampered one may contain anything. */
     isGenuine(checkpoint: Checkpoint): boolean {
       try {
         return macOf(checkpoint) === checkpoint.mac;
@@ -40,7 +40,7 @@ export function createCheckpoints(customerHashKey: KeyObject, note: NoteCheckpoi
   };
 }
 
-/** A checkpoint's place among the stored ones: one for each account. */
+/** The id of an account's stored checkpoint. */
 export const checkpointIdOf = ({
   partnerId,
   collectionName,

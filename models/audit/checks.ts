@@ -28,7 +28,7 @@ import {
   usageEntrySource,
 } from './sources.ts';
 
-/** Everything that the audit proves (docs/domain.md, Accounting), in the order of its table. */
+/** All checks of the audit (docs/domain.md, Accounting), in the order of its result. */
 export function allChecks(chains: readonly AuditedChain[]): Check[] {
   return [
     ...chains.flatMap((audited) => {

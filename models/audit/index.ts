@@ -1,4 +1,4 @@
-/** The door of the audit: what the rest of the house may use of it. */
+/** The public interface of the audit. */
 export type { LoggedCheckpoint } from './audit.ts';
 export { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 export { aloneOf } from './report.ts';

@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Models } from '../schemas/index.ts';
 
-/** What has waited for so long shows that the service is behind. */
+/** The service is behind if a purchase has waited this long. */
 const behindMs = 2_000;
-/** How often is looked whether it is. */
 const lookEveryMs = 1_000;
-/** A page that took longer is not paid back in full: the audit has to end as well. */
+/** The longest pause, so that the audit finishes even if pages are slow. */
 const longestPauseMs = 1_000;
 
 /**
- * As fast as it goes while the service keeps up; while it is behind, the audit rests after each page for
- * as long as the page took, so that it never takes more than half of what it could.
+ * Paces the audit: at full speed while the service keeps up. While it is behind, the audit pauses
+ * after each page for as long as the page took, so that it uses at most half of what it could.
  */
 export function createPace({ orderEvents }: Pick<Models, 'orderEvents'>): () => Promise<void> {
   let pageBeganMs = performance.now();

@@ -1,15 +1,14 @@
 import type { AuditDeps } from './audit.ts';
 
-/** How many documents are held at a time. */
 export const pageSize = 250;
 
-/** The order of MongoDB's strings. */
+/** The order of strings in MongoDB. */
 export const byBytes = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /**
- * A collection in pages, each read anew after the last document of the one before: nothing stays open
- * on the server however long a page takes to be looked at.
+ * Reads a collection in pages, each by a query from the last document of the one before, so that no
+ * cursor stays open on the server while a page is processed.
  */
 export async function* pagesOf<T>(
   read: (after: T | undefined) => Promise<T[]>,
@@ -23,7 +22,7 @@ export async function* pagesOf<T>(
   }
 }
 
-/** Gathers single items into pages. */
+/** Groups single items into pages. */
 export async function* inPages<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
   let page: T[] = [];
   for await (const item of items) {
@@ -36,8 +35,8 @@ export async function* inPages<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> 
 }
 
 /**
- * Every partner that anything belongs to, also one that is not among the partners; or the one that
- * the audit is about.
+ * Every partner that any document belongs to, even one that does not exist itself; or the audited
+ * one.
  */
 export async function* partnersOf({
   models,
@@ -57,7 +56,8 @@ export async function* partnersOf({
   ].map(({ collection }) => collection);
   for (let last = ''; ; ) {
     const after = { partnerId: { $gt: last } };
-    // Each collection has an index that begins with the partner, so that this reads one key of each.
+    // Each collection has an index that begins with the partner, so that this reads one key of
+    // each.
     const found = await Promise.all([
       ...collections.map((collection) =>
         collection.findOne(after, { sort: { partnerId: 1 }, projection: { partnerId: 1 } }),

@@ -1,38 +1,38 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AloneDoc, CheckResult } from '../schemas/audit-run.ts';
 
-/** How many culprits of a check are named; the rest are counted. */
+/** How many faulty documents of a check are named; the rest are counted. */
 const maxCulprits = 20;
-/** How many suspects are kept to be looked at again; beyond, something is wrong beyond doubt. */
+/** How many suspects are rechecked; with more, there is certainly a fault. */
 const maxSuspects = 10_000;
 const firstWaitMs = 1_000;
 
-/** What is wrong, or not there yet. */
+/** A problem, or something still missing. */
 export interface Finding {
   text: string;
   /**
-   * Since when it is marked as unfinished, so that a sweep takes it up; undefined where nothing marks it,
-   * and time alone must make it right.
+   * Since when it is marked as pending, so that a sweep takes it up; undefined if it is not marked
+   * and can only resolve itself.
    */
   waitingSince?: Date | undefined;
 }
 
-/** Looks again at something that was wrong. @returns what is wrong with it now, if anything */
+/** Checks a suspect again. @returns its problem now, if any */
 export type LookAgain = () => Promise<Finding | undefined>;
 
 export interface ReportOptions {
-  /** How long work in flight has to become right. */
+  /** How long work in progress has to complete. */
   patienceMs: number;
   /**
-   * Called often, with what is being looked at and how much of all checks is done, from 0 to 1; what it
-   * throws ends the audit.
+   * Called often, with what is being checked and the progress from 0 to 1. If it throws, the audit
+   * ends.
    */
   onProgress: (what: string, part: number) => void;
 }
 
 export type Report = ReturnType<typeof createReport>;
 
-/** Collects what the checks of an audit looked at and found. */
+/** Collects the results of an audit's checks. */
 export function createReport({ patienceMs, onProgress }: ReportOptions) {
   const rows = new Map<string, CheckResult>();
   let alone: AloneDoc | null = null;
@@ -56,7 +56,7 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
     if (culprits.length < maxCulprits) culprits.push(culprit);
   }
 
-  /** Counts what is marked as unfinished. */
+  /** Counts something that is pending. */
   function waits(name: string, since: Date): void {
     const found = row(name);
     found.waiting += 1;
@@ -64,14 +64,14 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
   }
 
   return {
-    /** Says how much of all checks is done, from 0 to 1. */
+    /** Reports the progress of all checks, from 0 to 1. */
     reached(done: number): void {
       part = done;
     },
 
     waits,
 
-    /** Counts what a check looked at; a check that found nothing to look at says so with 0. */
+    /** Counts documents that a check read; 0 registers a check that found none. */
     looked(name: string, count: number): void {
       row(name).lookedAt += count;
       onProgress(`${name}: ${row(name).lookedAt}`, part);
@@ -79,7 +79,10 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
 
     fault,
 
-    /** Notes that approvals were off at a time, and whether one did alone then what needs two. */
+    /**
+     * Records that approvals were off at a given time, and whether an operation that needs two
+     * operators was done alone.
+     */
     alone(at: Date, isOperation: boolean): void {
       const { operations, from, to } = alone ?? { operations: 0, from: at, to: at };
       alone = {
@@ -89,19 +92,19 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
       };
     },
 
-    /** What was done alone, all together. */
+    /** The summary of what was done alone. */
     doneAlone: (): AloneDoc | null => alone,
 
     /**
-     * Notes what would be a fault unless it is work in flight: state, entry and event of one move are
-     * written one after the other. `settle` decides.
+     * Records a possible fault, which may also be work in progress: state, ledger entry and event
+     * of a move are written one after the other. `settle` decides.
      */
     suspect(name: string, culprit: string, lookAgain: LookAgain): void {
       if (suspects.length < maxSuspects) suspects.push({ name, lookAgain });
       else fault(name, culprit);
     },
 
-    /** Looks at the suspects again until all are right or the patience is over; the others are faults. */
+    /** Rechecks suspects until all are resolved or time is up; the rest are faults. */
     async settle(): Promise<void> {
       let leftMs = patienceMs;
       for (let waitMs = firstWaitMs; suspects.length > 0; waitMs *= 2) {
@@ -125,7 +128,7 @@ export function createReport({ patienceMs, onProgress }: ReportOptions) {
   };
 }
 
-/** The result in a sentence. */
+/** The result as a sentence. */
 export function summaryOf(
   checks: readonly CheckResult[],
   alone: AloneDoc | null = null,
@@ -142,7 +145,10 @@ export function summaryOf(
   return [faults, ...aloneOf(alone)].join(' ');
 }
 
-/** When approvals were off, and what one did alone that needs two: no fault, and said for ever. */
+/**
+ * When approvals were off, and what one operator did alone that needs two: not a fault, but
+ * reported permanently.
+ */
 export function aloneOf(alone: AloneDoc | null | undefined): string[] {
   if (!alone) return [];
   const { operations, from, to } = alone;
@@ -155,7 +161,7 @@ export function aloneOf(alone: AloneDoc | null | undefined): string[] {
   return [`Approvals were off ${when}: ${done} done by one.`];
 }
 
-/** What waits, of which one check or another may have met the same, with the age of the oldest. */
+/** What is pending, which several checks may have counted, with the age of the oldest. */
 function waitingOf(checks: readonly CheckResult[], atMs: number): string[] {
   const most = checks.toSorted((one, other) => other.waiting - one.waiting)[0];
   if (most === undefined || most.waiting === 0) return [];

@@ -9,19 +9,22 @@ import { partnersOf, remembered } from './pages.ts';
 import { createReport, type ReportOptions, summaryOf } from './report.ts';
 
 export interface RunOptions extends Partial<ReportOptions> {
-  /** The partner to look at; without one, all. */
+  /** The partner to audit; all if absent. */
   partnerId?: string | undefined;
-  /** What a log outside the database holds; without it, the database is held against itself alone. */
+  /**
+   * The checkpoints recorded outside the database; without them, only the database itself is
+   * checked.
+   */
   logged?: AsyncIterable<LoggedCheckpoint> | undefined;
 }
 
-/** As long as work in flight may take, also when a process died over it and another takes it up. */
+/** As long as work in progress may take, even if its process died and another one takes over. */
 const defaultPatienceMs = 60_000;
 
 /**
- * Proves on the live database every invariant of the books (docs/domain.md, Accounting), in bounded memory
- * and while the service runs, and stores what it found.
- * @returns the run; it is clean when it has no faults
+ * Checks all invariants of the ledger on the live database (docs/domain.md, Accounting), in bounded
+ * memory while the service is running, and stores the result.
+ * @returns the run; without faults it is clean
  */
 export async function runAudit(
   deps: Pick<AuditDeps, 'models' | 'ledger' | 'usage' | 'checkpoints'>,
@@ -36,7 +39,7 @@ export async function runAudit(
   const { models, ledger, usage, checkpoints } = deps;
   const chains = auditedChains({ ledger, usage });
   const report = createReport({ patienceMs, onProgress });
-  // The log comes first: what is missing must not be put back before it is looked for.
+  // The log comes first: a missing checkpoint must not be restored before it is looked for.
   const checks = [...(logged ? [loggedCheckpoints(logged)] : []), ...allChecks(chains)];
   const partners = remembered(partnersOf({ models, chains, partnerId }));
   const pace = createPace(models);

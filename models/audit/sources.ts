@@ -10,34 +10,36 @@ import type { AuditedChain } from './audited-chains.ts';
 import { pageSize, pagesOf } from './pages.ts';
 import type { Finding } from './report.ts';
 
-/** All documents, those after one of them, or one alone. */
+/** All documents, those after a given one, or a single one. */
 interface Where<Doc> {
   after?: Doc;
   id?: string;
 }
 
-/** Documents that belong to partners, and how they are read. */
+/** A collection of partners' documents, and how it is read. */
 export interface Source<Doc> {
-  /** Whether its documents are right from the moment they are written; else they may be in flight. */
+  /**
+   * Whether documents are complete when they are written; otherwise they may be work in progress.
+   */
   isFinal: boolean;
   read(deps: AuditDeps, partnerId: string, where: Where<Doc>, limit: number): Promise<Doc[]>;
 }
 
-/** What is wrong with a document, or not there yet. */
+/** A problem of a document, or something it still lacks. */
 export interface Problem<Doc> extends Finding {
   doc: Doc;
-  /** Nothing makes it right: what is lost is said at once. */
+  /** It cannot resolve itself, and is reported immediately. */
   isLost?: boolean;
 }
 
-/** What holds for each document of a source. */
+/** A condition on each document of a source. */
 export interface DocCheck<Doc> {
   name: string;
   /** @param docs all of one partner */
   problemsOf(deps: AuditDeps, partnerId: string, docs: Doc[]): Promise<Problem<Doc>[]>;
 }
 
-/** A check that goes through a source, a page at a time, and looks again at what seems wrong. */
+/** Makes a check that reads a source page by page and rechecks suspects. */
 export function checkOf<Doc extends { _id: string }>(
   source: Source<Doc>,
   { name, problemsOf }: DocCheck<Doc>,
@@ -69,7 +71,7 @@ export function checkOf<Doc extends { _id: string }>(
   };
 }
 
-/** In the order of the ids, for which each of these collections has an index. */
+/** Ordered by id, for which each of these collections has an index. */
 function byId({ after, id }: Where<{ _id: string }>) {
   if (id !== undefined) return { _id: id };
   return after === undefined ? {} : { _id: { $gt: after._id } };
@@ -95,7 +97,7 @@ export const purchaseSource: Source<OrderEventDoc> = {
       .lean(),
 };
 
-/** What an operator has done to money or points. */
+/** An operation that moved money or points. */
 export type MovingOperationDoc = AuditEntryDoc & { action: MovingOperation };
 
 export const operationSource: Source<MovingOperationDoc> = {
@@ -118,27 +120,26 @@ export const invoiceSource: Source<InvoiceDoc> = {
       .lean(),
 };
 
-/** The usage entries; what they are about may be written after them. */
+/** The usage entries. What they are about may be written after them. */
 export const usageEntrySource: Source<EntryDoc> = {
   isFinal: false,
   read: ({ usage }, partnerId, where, limit) =>
     byReference(usage.chain.model, partnerId, where, limit),
 };
 
-/** The invoices in the ledger: they were issued before. */
+/** The invoices in the ledger, which are issued before they are posted. */
 export const invoiceEntrySource: Source<EntryDoc> = {
   isFinal: true,
   read: ({ ledger }, partnerId, where, limit) =>
     byReference(ledger.live.model, partnerId, where, limit, 'invoice:'),
 };
 
-/** The transactions of a collection of chains. */
 export const entrySource = ({ chain }: AuditedChain): Source<EntryDoc> => ({
   isFinal: true,
   read: (_deps, partnerId, where, limit) => byReference(chain.model, partnerId, where, limit),
 });
 
-/** In the order of the references; those that begin with `prefix`, where there is one. */
+/** Ordered by reference; only those with a prefix, if given. */
 async function byReference(
   model: Model<EntryDoc>,
   partnerId: string,

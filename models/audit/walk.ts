@@ -3,15 +3,15 @@ import type { AuditedChain } from './audited-chains.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { byBytes, pageSize, pagesOf } from './pages.ts';
 
-/** A posting with the transaction it belongs to. */
+/** A posting and its transaction. */
 export interface Placed {
   entry: EntryDoc;
   posting: ChainedPosting;
 }
 
 /**
- * The newest posting of each account of a partner, account after account: the first key behind an
- * account in the index is the next account's newest.
+ * The newest posting of each account of a partner: the first index key after an account is the
+ * newest posting of the next.
  */
 export async function* headsOf({ chain }: AuditedChain, partnerId: string): AsyncGenerator<Placed> {
   for (let last = ''; ; ) {
@@ -30,13 +30,13 @@ export async function* headsOf({ chain }: AuditedChain, partnerId: string): Asyn
   }
 }
 
-/** The postings of an account below one of them, newest first. */
+/** The postings of an account before a given one, newest first. */
 export async function* postingsBelow(
   { chain }: AuditedChain,
   { entry: { partnerId }, posting: newest }: Placed,
 ): AsyncGenerator<Placed> {
   const { account } = newest;
-  // Most accounts of customers have one posting or two: the first needs no further read.
+  // Saves a read for most accounts of customers, which have one posting.
   if (newest.seq === 1) return;
   const read = async (last: Placed | undefined): Promise<Placed[]> => {
     const below = last?.posting.seq ?? newest.seq;
@@ -53,7 +53,7 @@ export async function* postingsBelow(
   for await (const page of pagesOf(read)) yield* page;
 }
 
-/** Whether an account still has the posting that was seen. */
+/** Whether an account still has a posting that was seen before. */
 export async function isStillThere(
   { chain }: AuditedChain,
   { partnerId, account, seq, hash }: Pick<Checkpoint, 'partnerId' | 'account' | 'seq' | 'hash'>,

@@ -2,9 +2,9 @@ import { sha256Hex } from '../../platform/hashing.ts';
 import type { AccessTokenDoc } from '../schemas/access-token.ts';
 import type { Models } from '../schemas/index.ts';
 
-/** More a user never has at a time. */
+/** The most tokens of a user. */
 export const maxAccessTokens = 10;
-/** The last use is known no more exactly, so that a request costs no write. */
+/** The last use is only stored this often, so that most requests cost no write. */
 export const touchEveryMs = 60_000;
 
 interface TokenDeps {
@@ -12,7 +12,7 @@ interface TokenDeps {
   now: () => number;
 }
 
-/** What a program showed, as long as it lasts. */
+/** Finds a valid token. */
 export async function findAccessToken(
   { models, now }: TokenDeps,
   token: string,
@@ -21,7 +21,7 @@ export async function findAccessToken(
   return found && found.expiresAt.getTime() > now() ? found : null;
 }
 
-/** Notes that a token was used, once a minute. */
+/** Stores that a token was used, once a minute. */
 export async function touchAccessToken(
   { models, now }: TokenDeps,
   { _id, lastUsedAt }: AccessTokenDoc,
@@ -46,7 +46,7 @@ export async function accessTokensOf(
     .lean();
 }
 
-/** Ends every token of a user. */
+/** Revokes all tokens of a user. */
 export async function endAccessTokens(
   { models }: Pick<TokenDeps, 'models'>,
   userId: string,
@@ -54,7 +54,7 @@ export async function endAccessTokens(
   await models.accessTokens.deleteMany({ userId });
 }
 
-/** Whether a token is one of a user's own. */
+/** Whether a token belongs to a user. */
 export async function isOwnAccessToken(
   { models }: { models: Models },
   userId: string,

@@ -1,6 +1,6 @@
 import type { Models } from '../schemas/index.ts';
 
-/** The names of those who did something, by their ids: operators', and partners' users'. */
+/** The names of operators and partners' users, by id. */
 export async function namesOfActors(
   models: Models,
   actorIds: readonly (string | null)[],

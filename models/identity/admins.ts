@@ -1,13 +1,15 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
 
-/** Nobody approves their own proposal, so one admin alone could do nothing that takes two. */
+/**
+ * Nobody approves their own proposal, so that a single admin could do nothing that needs approval.
+ */
 const fewest = 2;
 
 /**
- * Undoes a change that left fewer than two admins. Of several who change each other at once all are undone:
- * there are two at any time.
- * @throws ServiceError CONFLICT after `undo`, where there are fewer
+ * Undoes a change that left fewer than two admins. Of concurrent changes that would, all are
+ * undone, so that there are always two.
+ * @throws ServiceError CONFLICT after calling `undo`, if there are fewer
  */
 export async function requireTwoAdmins(
   models: Models,

@@ -4,8 +4,7 @@ import { customerIdOf } from '../../platform/hashing.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 
 /**
- * The id that a partner's customer has, or would have, who is known by an email address or a phone
- * number.
+ * The id that a partner's customer with this email address or phone number has or would have.
  * @param contact as somebody typed it
  * @returns `cus_…`
  */

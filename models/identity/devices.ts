@@ -2,23 +2,24 @@ import { sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { UserDoc } from '../schemas/user.ts';
 
-/** As long as browsers keep a cookie. */
+/** The longest that browsers keep a cookie. */
 export const deviceLifeMs = 400 * 86_400_000;
-/** So many browsers of a user are known. */
+/** The most browsers stored for a user. */
 const maxDevices = 20;
 
 type Users = Pick<Models, 'users'>;
 
 /**
- * The one past the limit goes: of those that are not proven, the one used longest ago. Whoever has the
- * password alone adds as many browsers as they like, and pushes out none that is proven.
+ * Beyond the limit, the unproven browser that was used longest ago is dropped. Somebody who only
+ * has the password can add any number of browsers and displaces no proven one.
  */
 const kept = { $sort: { provenAt: 1, lastUsedAt: 1 }, $slice: -maxDevices } as const;
 
 /**
- * Notes that a user signed in with a browser.
- * @param device the value of its cookie, which is kept as its hash
- * @returns whether it is new; the first of all is not, since there is none that it could be told from
+ * Stores that a user signed in with a browser.
+ * @param device the value of its cookie, stored as a hash
+ * @returns whether the browser is new; false for a user's first one, which there is nothing to
+ *   compare with
  */
 export async function noteDevice(
   { users }: Users,
@@ -42,12 +43,14 @@ export async function noteDevice(
   return { isNew: (before?.devices?.length ?? 0) > 0 };
 }
 
-/** Forgets a browser, which is new when it comes again. */
+/** Forgets a browser, which counts as new the next time. */
 export async function forgetDevice({ users }: Users, _id: string, device: string): Promise<void> {
   await users.updateOne({ _id }, { $pull: { devices: { hash: sha256Hex(device) } } });
 }
 
-/** Notes that a right code of the second factor was given in a browser, whether or not it was known. */
+/**
+ * Stores that a correct second-factor code was entered in a browser, whether or not it was known.
+ */
 export async function proveDevice(
   { users }: Users,
   _id: string,
@@ -65,11 +68,14 @@ export async function proveDevice(
     { _id, 'devices.hash': { $ne: hash } },
     { $push: { devices: { $each: [{ hash, lastUsedAt: now, provenAt: now }], ...kept } } },
   );
-  // It was noted in between, as a sign-in is behind its answer.
+  // It was added in between, since a sign-in is stored after its response.
   if (added.matchedCount === 0) await mark();
 }
 
-/** @returns the hash of a browser in which this user gave a right code before; null for any other */
+/**
+ * @returns the hash of a browser in which this user has entered a correct code before; otherwise
+ *   null
+ */
 export function provenDeviceOf(
   { devices = [] }: Pick<UserDoc, 'devices'>,
   device: string | undefined,

@@ -1,6 +1,6 @@
 import type { Models } from '../schemas/index.ts';
 
-/** Takes back what a user or an operator invited who may not any more. */
+/** Revokes the invitations of a user or operator who may no longer invite. */
 export async function endInvitations(
   { models }: { models: Models },
   invitedBy: string,

@@ -13,7 +13,7 @@ export async function findIntegration(
 }
 
 /**
- * An integration that a request names in its body, which must be the partner's own.
+ * The integration named in a request body, which must be the partner's own.
  * @throws ServiceError VALIDATION_FAILED
  */
 export async function requireIntegration(

@@ -2,13 +2,16 @@ import { dayMs } from '../../domain/utc-days.ts';
 import type { Models } from '../schemas/index.ts';
 import type { IntroductionDoc, OperatorDoc } from '../schemas/operator.ts';
 
-/** For so long an operator counts as whoever made them, or raised their role, unless a third confirms them. */
+/**
+ * How long a new or promoted operator is not independent of whoever created or promoted them,
+ * unless a third operator confirms them.
+ */
 const introductionMs = 30 * dayMs;
 
 /**
- * Whether two operators are two people as far as anybody knows: neither introduced the other, and nobody
- * introduced both, within 30 days and unconfirmed. So nobody approves through a puppet. Every introduction
- * counts: another one, by somebody else, does not undo it.
+ * Whether two operators can be assumed to be two people: neither introduced the other, and nobody
+ * introduced both, within 30 days and unconfirmed. So nobody approves through a puppet account.
+ * Every introduction counts: another one, by somebody else, does not cancel it.
  * @param at milliseconds since the epoch
  */
 export async function areIndependent(
@@ -23,11 +26,11 @@ export async function areIndependent(
   return !ones.some((id) => others.includes(id));
 }
 
-/** Whether somebody introduced an operator within 30 days whom nobody has confirmed since. */
+/** Whether an operator was introduced within 30 days and not confirmed since. */
 export const isIntroduced = ({ introductions }: Introduced, at: number): boolean =>
   introductions.some((one) => isFresh(one, at));
 
-/** An operator, who introduced them, who introduced those, and so on. */
+/** An operator, whoever introduced them, whoever introduced those, and so on. */
 async function introducersOf(models: Models, operatorId: string, at: number): Promise<string[]> {
   const known = new Set([operatorId]);
   let next = [operatorId];

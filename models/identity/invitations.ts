@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { correspondingId } from '../../platform/ids.ts';
 import type { InvitationDoc } from '../schemas/invitation.ts';
 
-/** The user whom an invitation makes: the same one, however often it is tried. */
+/** The id of the user that an invitation creates: the same however often it is accepted. */
 export const invitedUserId = ({ _id }: InvitationDoc): string => correspondingId('user', _id);
 
 export function invitationIsOver(): ServiceError {

@@ -2,7 +2,7 @@ import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { SessionDoc } from '../schemas/session.ts';
 
-/** Longer than anybody looks for their phone. */
+/** Long enough to find one's phone. */
 const keptMs = 15 * 60_000;
 
 export interface KeptFormDeps {
@@ -15,7 +15,7 @@ type Fields = Record<string, string | string[]>;
 
 const contextOf = (sessionId: string): string => `form of ${sessionId}`;
 
-/** Keeps what was typed into the form of a page, sealed; another one that was kept goes. */
+/** Stores the input of a form, sealed, replacing any stored before. */
 export async function keepForm(
   { models, sealer, now }: KeptFormDeps,
   { _id }: Pick<SessionDoc, '_id'>,
@@ -27,7 +27,7 @@ export async function keepForm(
   await models.sessions.updateOne({ _id }, { $set: { keptForm } });
 }
 
-/** What was typed into the form of this page, once. @returns null where nothing is kept for it */
+/** Takes the stored input of a page's form, once. @returns null if none is stored for it */
 export async function takeForm(
   { models, sealer, now }: KeptFormDeps,
   { _id, keptForm }: Pick<SessionDoc, '_id' | 'keptForm'>,

@@ -1,6 +1,6 @@
 import type { Models } from '../schemas/index.ts';
 
-/** Ends every token of an operator at once; of who is none, nothing. */
+/** Revokes all tokens of an operator; does nothing if there is no such operator. */
 export async function endOperatorTokens(
   { models, now }: { models: Models; now: () => number },
   operatorId: string | null,

@@ -4,9 +4,9 @@ import type { UserDoc } from '../schemas/user.ts';
 import { found } from '../store/found.ts';
 
 /**
- * The user as whom somebody signs in.
+ * The user account of an operator or a partner's user.
  * @param actorId `opr_…` or `usr_…`
- * @throws ServiceError NOT_FOUND for who signs in nowhere
+ * @throws ServiceError NOT_FOUND if the actor has none
  */
 export async function findOwnUser(models: Models, actorId: string): Promise<UserDoc> {
   const isThey = { $or: [{ _id: actorId }, { operatorId: actorId }], disabledAt: null };
@@ -14,8 +14,9 @@ export async function findOwnUser(models: Models, actorId: string): Promise<User
 }
 
 /**
- * The same user, and a session of theirs.
- * @throws ServiceError NOT_FOUND for who signs in nowhere, and for a session that is somebody else's
+ * The user account of an actor, and one of its sessions.
+ * @throws ServiceError NOT_FOUND if the actor has no user account, or the session belongs to
+ *   another
  */
 export async function findSelfInSession(
   models: Models,

@@ -8,7 +8,7 @@ export async function findPartner(models: Models, partnerId: string): Promise<Pa
   return found(await models.partners.findById(partnerId).lean(), 'partner', partnerId);
 }
 
-/** @throws ServiceError CONFLICT for another currency than that of the partner's funds */
+/** @throws ServiceError CONFLICT for a currency other than that of the partner's funds */
 export function requireCurrency(
   partner: Pick<PartnerDoc, '_id' | 'currency'>,
   currency: string,
@@ -21,9 +21,9 @@ export function requireCurrency(
 }
 
 /**
- * Fixes a partner's currency for good, before the first that is counted in it. Of a change of the currency
- * and this, whichever comes first keeps the other out.
- * @throws ServiceError CONFLICT for another currency than the partner's
+ * Fixes a partner's currency permanently, before the first amount in it is stored. Of this and a
+ * concurrent change of currency, only one succeeds.
+ * @throws ServiceError CONFLICT for a currency other than the partner's
  */
 export async function fixCurrency(
   models: Models,
@@ -38,7 +38,7 @@ export async function fixCurrency(
 }
 
 /**
- * While a partner is suspended, its customers neither claim nor spend: what stands, stands.
+ * Customers of a suspended partner can neither claim nor spend.
  * @throws ServiceError PARTNER_SUSPENDED
  */
 export async function requireNotSuspended(models: Models, partnerId: string): Promise<void> {

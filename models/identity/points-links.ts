@@ -3,10 +3,13 @@ import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PointsLinkDoc } from '../schemas/points-link.ts';
 
-/** Whose points a link shows. */
+/** The customer whose points a link shows. */
 export type PointsLink = Omit<PointsLinkDoc, '_id' | 'expiresAt'>;
 
-/** Makes a link to a customer's points; those that were sent before stay open. @returns its token in clear, this once */
+/**
+ * Creates a link to a customer's points. Links sent before stay valid.
+ * @returns its token in clear; only the hash is stored
+ */
 export async function createPointsLink(
   models: Models,
   link: PointsLink,

@@ -2,7 +2,7 @@ import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { SessionDoc } from '../schemas/session.ts';
 
-/** How long what is shown once waits to be looked at. */
+/** How long a secret that is shown once can be retrieved. */
 const revealMs = 5 * 60_000;
 
 interface RevealDeps {
@@ -14,8 +14,8 @@ interface RevealDeps {
 const contextOf = (sessionId: string): string => `reveal in ${sessionId}`;
 
 /**
- * Keeps a secret for the next page of a session, sealed, in place of any before.
- * @param back where another is made, should this one be lost; a path
+ * Stores a secret for the next page of a session, sealed, replacing any stored before.
+ * @param back the path where another one can be made, should this one be lost
  */
 export async function keepReveal(
   { models, sealer, now }: RevealDeps,
@@ -31,9 +31,9 @@ export async function keepReveal(
 }
 
 /**
- * Takes what a session is to be shown: of two that ask at once, one gets it.
- * @returns it in clear, or null where it was taken or waited too long; with the way to another one, null
- *   where there never was any
+ * Takes the secret that a session is to be shown: of two concurrent requests, one gets it.
+ * @returns it in clear, or null if it was taken or has expired, with the path for making another;
+ *   null if there never was one
  */
 export async function takeReveal(
   { models, sealer, now }: RevealDeps,

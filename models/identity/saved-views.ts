@@ -6,8 +6,9 @@ type Users = Pick<Models, 'users'>;
 const pathOf = (list: SavedList): string => `savedViews.${list}`;
 
 /**
- * Keeps a view of a list with its user, in one write: at most `maxSavedViews` of a list, and no two of one name.
- * @returns whether it is kept
+ * Saves a view of a list for a user, in one write: at most `maxSavedViews` per list, and no two
+ * with the same name.
+ * @returns whether it was saved
  */
 export async function addSavedView(
   { users }: Users,
@@ -27,7 +28,10 @@ export async function addSavedView(
   return matchedCount > 0;
 }
 
-/** @returns whether it is called so now: not where another one of the list is, or it is gone */
+/**
+ * @returns whether it was renamed: not if another view of the list has the name, or it does not
+ *   exist
+ */
 export async function renameSavedView(
   { users }: Users,
   userId: string,

@@ -12,15 +12,15 @@ const base32 = 'abcdefghijkmnpqrstuvwxyz23456789';
 interface FactorDeps {
   models: Models;
   sealer: Sealer;
-  /** Of the configuration; the recovery codes' hashes are made with it. */
+  /** From the configuration; keys the hashes of recovery codes. */
   customerHashKey: KeyObject;
   now: () => number;
 }
 
-/** What a user's secret is sealed for, so that it opens for nobody else. */
+/** The context that a user's secret is sealed with, so that it opens for no other user. */
 export const factorContext = (userId: string): string => `second factor of ${userId}`;
 
-/** 80 random bits in groups that a person can copy. */
+/** 80 random bits, in groups that are easy to copy. */
 function newRecoveryCode(): string {
   const chars = Array.from(randomBytes(recoveryCodeChars), (byte) => base32[byte % base32.length]);
   return chars.join('').replace(/(.{4})(?!$)/g, '$1-');
@@ -31,9 +31,9 @@ function recoveryHash(hashKey: KeyObject, userId: string, code: string): string 
 }
 
 /**
- * Gives a user a second factor, in place of any before.
- * @param secret of the authenticator app, proved by the code whose half minute is `step`
- * @returns the recovery codes in clear, this once
+ * Sets up a user's second factor, replacing any previous one.
+ * @param secret of the authenticator app, proven by the code of time step `step`
+ * @returns the recovery codes in clear; only their hashes are stored
  */
 export async function enrollSecondFactor(
   { models, sealer, customerHashKey, now }: FactorDeps,
@@ -51,7 +51,7 @@ export async function enrollSecondFactor(
   return codes;
 }
 
-/** Takes a user's second factor away, with what is known of codes that were given or tried. */
+/** Removes a user's second factor, along with used codes and failed attempts. */
 export async function dropSecondFactor(
   { users }: Pick<Models, 'users'>,
   _id: string,
@@ -66,8 +66,8 @@ export async function dropSecondFactor(
 }
 
 /**
- * Takes a code of the authenticator app, or a recovery code; each once.
- * @returns whether it was right
+ * Verifies a code of the authenticator app or a recovery code; each is accepted once.
+ * @returns whether it was correct
  */
 export async function takeCode(
   { models, sealer, customerHashKey, now }: FactorDeps,

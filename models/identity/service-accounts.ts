@@ -10,7 +10,7 @@ interface Deps {
   now: () => number;
 }
 
-/** A fresh token: in clear for the one who asked, hashed for the database. */
+/** A new token: in clear for its owner, hashed for the database. */
 export function newServiceToken(now: Date): { token: string; stored: ServiceTokenDoc } {
   const token = `psa_${newToken()}`;
   const stored = {
@@ -30,7 +30,7 @@ export async function findServiceAccount(
   return found(account, 'service account', _id);
 }
 
-/** The account whose token a program showed, with that token, as long as both last. */
+/** The account of a token, with that token, if both are valid. */
 export async function authenticateServiceAccount(
   { models, now }: Deps,
   token: string,
@@ -42,7 +42,7 @@ export async function authenticateServiceAccount(
   return shown.endsAt !== null && shown.endsAt.getTime() <= now() ? null : { account, shown };
 }
 
-/** Notes that a token was used, once a minute. */
+/** Stores that a token was used, once a minute. */
 export async function touchServiceToken(
   { models, now }: Deps,
   { _id, partnerId }: ServiceAccountDoc,

@@ -4,13 +4,13 @@ import type { Models } from '../schemas/index.ts';
 import type { Flash, SessionDoc, SignedInBy } from '../schemas/session.ts';
 
 const hourMs = 3_600_000;
-/** A browser that is left alone is signed out after this. */
+/** An idle session ends after this. */
 export const sessionIdleMs = 12 * hourMs;
-/** And any browser after this, however busy. */
+/** Every session ends after this, however busy. */
 export const sessionLifeMs = 7 * 24 * hourMs;
-/** The last use is known no more exactly, so that a page costs no write. */
+/** The last use is only stored this often, so that most pages cost no write. */
 const touchEveryMs = 60_000;
-/** The session that was used longest ago ends for a new one past this. */
+/** The most sessions of a user: beyond it, the one used longest ago ends. */
 const maxSessions = 20;
 const maxUserAgentChars = 200;
 
@@ -31,7 +31,7 @@ export interface NewSession {
 const expiryOf = (createdAtMs: number, usedAtMs: number): Date =>
   new Date(Math.min(usedAtMs + sessionIdleMs, createdAtMs + sessionLifeMs));
 
-/** Begins a session. @returns the cookie's value in clear, this once */
+/** Starts a session. @returns the value of its cookie in clear; only the hash is stored */
 export async function startSession(
   { models, now }: SessionDeps,
   { userId, signedInBy, userAgent, address, flash }: NewSession,
@@ -65,7 +65,7 @@ export async function startSession(
   return { session, token };
 }
 
-/** The session of a cookie, as long as it lasts. */
+/** The valid session of a cookie. */
 export async function findSession(
   { models, now }: SessionDeps,
   token: string,
@@ -74,7 +74,7 @@ export async function findSession(
   return session && session.expiresAt.getTime() > now() ? session : null;
 }
 
-/** Notes that a session was used, once a minute; what waited too long to be shown goes with it. */
+/** Stores that a session was used, once a minute, and deletes an expired reveal with it. */
 export async function touchSession(
   { models, now }: SessionDeps,
   { _id, lastUsedAt, createdAt, reveal }: SessionDoc,
@@ -95,8 +95,8 @@ export async function touchSession(
 }
 
 /**
- * Notes that the second factor was given, and changes the cookie's value with it: whoever knew the
- * value of before gains nothing.
+ * Stores that the second factor was entered, and changes the value of the cookie, so that the
+ * previous value gains nothing.
  * @returns the new value in clear
  */
 export async function strengthenSession(
@@ -111,7 +111,7 @@ export async function strengthenSession(
   return token;
 }
 
-/** What the next page of this session says, once; null takes it away. */
+/** Sets the message for the session's next page, shown once; null removes it. */
 export async function setFlash(
   { models }: Pick<SessionDeps, 'models'>,
   { _id }: SessionDoc,
@@ -120,7 +120,7 @@ export async function setFlash(
   await models.sessions.updateOne({ _id }, { $set: { flash } });
 }
 
-/** The sessions of a user, the last used one first. */
+/** The sessions of a user, most recently used first. */
 export async function sessionsOf({ models, now }: SessionDeps, userId: string) {
   return await models.sessions
     .find({ userId, expiresAt: { $gt: new Date(now()) } })
@@ -138,7 +138,10 @@ export async function endSession(
   return (await models.sessions.deleteOne({ _id: sessionId, userId })).deletedCount > 0;
 }
 
-/** Ends the sessions of a user, and the ways in that were sent by mail. @param but the session that goes on */
+/**
+ * Ends the sessions of a user, and invalidates their sign-in links.
+ * @param but the session that stays
+ */
 export async function endSessions(
   { models }: Pick<SessionDeps, 'models'>,
   userId: string,
@@ -148,7 +151,7 @@ export async function endSessions(
   await models.signInLinks.deleteMany({ userId });
 }
 
-/** Whether a session is one of a user's own. */
+/** Whether a session belongs to a user. */
 export async function isOwnSession(
   { models }: { models: Models },
   userId: string,

@@ -1,7 +1,7 @@
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 
-/** How long a way in that was sent by mail is open. */
+/** How long an emailed sign-in link is valid. */
 export const signInLinkMs = 15 * 60_000;
 
 interface LinkDeps {
@@ -9,7 +9,10 @@ interface LinkDeps {
   now: () => number;
 }
 
-/** Makes a way in for a user; those that were sent before stay open. @returns the token in clear, this once */
+/**
+ * Creates a sign-in link for a user. Links sent before stay valid.
+ * @returns the token in clear; only the hash is stored
+ */
 export async function createSignInLink({ models, now }: LinkDeps, userId: string): Promise<string> {
   const token = newToken();
   await models.signInLinks.create({
@@ -20,13 +23,13 @@ export async function createSignInLink({ models, now }: LinkDeps, userId: string
   return token;
 }
 
-/** Whose way in it is, as long as it is open. */
+/** The user of a valid sign-in link. */
 export async function findSignInLink({ models, now }: LinkDeps, token: string) {
   const open = { _id: sha256Hex(token), expiresAt: { $gt: new Date(now()) } };
   return await models.signInLinks.findOne(open).lean();
 }
 
-/** Takes a way in, of which nobody takes it again. @returns whose it is, or null where it is not open */
+/** Uses up a sign-in link. @returns its user, or null if it is not valid */
 export async function takeSignInLink({ models, now }: LinkDeps, token: string) {
   const open = { _id: sha256Hex(token), expiresAt: { $gt: new Date(now()) } };
   const link = await models.signInLinks.findOneAndDelete(open).lean();

@@ -3,7 +3,7 @@ import type { OperatorDoc } from '../schemas/operator.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { UserDoc } from '../schemas/user.ts';
 
-/** A user as they are now, with whose they are. */
+/** A user with the operator or partner they belong to, as stored now. */
 export type SignedIn =
   | { kind: 'operator'; user: UserDoc; operator: OperatorDoc }
   | {
@@ -13,7 +13,7 @@ export type SignedIn =
       role: NonNullable<UserDoc['role']>;
     };
 
-/** Who a session or an access token stands for; null once the user is removed or the operator revoked. */
+/** The user of a session or access token; null once the user is removed or the operator revoked. */
 export async function findSignedIn(
   { models }: { models: Models },
   userId: string,

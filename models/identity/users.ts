@@ -2,13 +2,10 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
 import type { UserDoc } from '../schemas/user.ts';
 
-/** The one spelling under which an address is kept and found. */
+/** The normalized form in which email addresses are stored and looked up. */
 export const emailKey = (email: string): string => email.trim().toLowerCase();
 
-/**
- * A user of a partner who may sign in.
- * @throws ServiceError NOT_FOUND, for another partner's too
- */
+/** Finds a user of a partner. @throws ServiceError NOT_FOUND, also for another partner's user */
 export async function findUser(
   models: Models,
   partnerId: string,
@@ -20,9 +17,9 @@ export async function findUser(
 }
 
 /**
- * Undoes a change that left a partner without an owner. Of two who change each other at once both are
- * undone: there is an owner at any time.
- * @throws ServiceError CONFLICT after `undo`, where there is no owner
+ * Undoes a change that left a partner without an owner. Of two concurrent changes that would, both
+ * are undone, so that there is always an owner.
+ * @throws ServiceError CONFLICT after calling `undo`, if there is no owner
  */
 export async function requireOwner(
   models: Models,

@@ -2,11 +2,11 @@ import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { SessionDoc, ViewingDoc } from '../schemas/session.ts';
 
-/** An operator looks at a partner's portal for so long at most. */
+/** The longest that an operator can view a partner's portal. */
 export const viewingMs = 30 * 60_000;
 
 /**
- * Lets a session show a partner's portal instead of the operators', and changes the cookie's value with it.
+ * Switches a session to a partner's portal, and changes the value of the cookie.
  * @returns the new value in clear
  */
 export async function beginViewing(
@@ -19,7 +19,7 @@ export async function beginViewing(
   return token;
 }
 
-/** The session shows the operators' console again; one that began another view since goes on with that. */
+/** Switches a session back to the operators' console, unless another view was started since. */
 export async function stopViewing(
   { models }: { models: Models },
   { _id }: Pick<SessionDoc, '_id'>,

@@ -1,7 +1,7 @@
 import type { Models } from '../schemas/index.ts';
 import type { WrongCodes } from '../schemas/user.ts';
 
-/** Wrong codes in a day; a right one in between begins no new day. */
+/** The most wrong codes in a day; a correct one in between does not reset the count. */
 export const maxWrongCodesADay = 20;
 const dayMs = 24 * 60 * 60_000;
 
@@ -11,25 +11,26 @@ interface WrongCodeDeps {
 }
 
 /**
- * Whose tries are counted: a browser in which the user gave a right code before has tries of its own, so
- * that nobody else uses them up; all other browsers share the user's, so that many allow no more guesses.
+ * Whose attempts are counted. A browser in which the user entered a correct code before has
+ * attempts of its own, so that nobody else can use them up; all other browsers share those of the
+ * user, so that more browsers allow no more guesses.
  */
 export interface CodeGuesser {
   userId: string;
-  /** The hash of a proven browser; null for any other. */
+  /** The hash of a proven browser; otherwise null. */
   provenDevice: string | null;
 }
 
-/** Whether one more may be tried, and when the day is over. */
+/** Whether another attempt is allowed, and when the day ends. */
 export interface CodeTry {
   isGranted: boolean;
-  /** How many were wrong today, this one among them until it is known to be right. */
+  /** The wrong codes today, including this one until it is known to be correct. */
   wrongCodes: number;
   resetSeconds: number;
 }
 
 /**
- * Takes one of the tries of a day, whichever process is asked. It counts as wrong until `codeWasRight`.
+ * Uses one of the day's attempts, across all processes. It counts as wrong until `codeWasRight`.
  */
 export async function takeCodeTry(
   { models, now }: WrongCodeDeps,
@@ -76,7 +77,7 @@ export async function takeCodeTry(
   return { isGranted: count <= maxWrongCodesADay, wrongCodes: count, resetSeconds };
 }
 
-/** The code that was tried last was right, so that it does not count. */
+/** Records that the last code was correct, so that it does not count. */
 export async function codeWasRight(
   { models }: Pick<WrongCodeDeps, 'models'>,
   { userId, provenDevice }: CodeGuesser,

@@ -12,19 +12,25 @@ import { enqueueJob, type JobOwner, newJobOf, requireNoneOpen } from './start-jo
 const rowsOfDocument = 500;
 const maxRangeDays = 366;
 
-/** What a file of orders is compared with. */
+/** What an order file is compared with. */
 export interface ComparisonScope {
   mode: Mode;
   integrationId: string;
-  /** UTC days, both included, by receipt: what was reported then and is not in the file is a fault too. */
+  /**
+   * UTC days, both inclusive, by the time of receipt: orders reported then and missing from the
+   * file are reported as well.
+   */
   range: { fromDay: string; toDay: string } | null;
-  /** What the file calls its columns, where that is not our name: kept for the next file of this integration. */
+  /**
+   * The column names of the file, where they differ from ours; saved for the next file of the
+   * integration.
+   */
   columns?: OrderColumnNames;
 }
 
 /**
- * Takes a file of orders as it arrives, keeps of it what is to be compared, and puts the comparison in
- * line. A file that cannot be read is refused at once, with the row, and leaves nothing.
+ * Reads an uploaded order file as it arrives, stores what is to be compared, and queues the
+ * comparison. An invalid file is refused immediately, naming the row, and leaves nothing behind.
  * @throws ServiceError VALIDATION_FAILED, PAYLOAD_TOO_LARGE; CONFLICT while a comparison is open
  */
 export async function compareOrderFile(
@@ -59,7 +65,7 @@ export async function compareOrderFile(
   }
 }
 
-/** @returns how many rows there are */
+/** @returns the number of rows */
 async function store(
   models: Models,
   file: { partnerId: string; jobId: string; expiresAt: Date },

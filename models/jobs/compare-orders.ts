@@ -33,10 +33,10 @@ const fields = {
 } as const;
 
 /**
- * Compares a file of orders with the purchases that one integration reported, a page at a time: each
- * order of the file by its id, then, where the job has days, what was received in them and is not in
- * the file. In memory it holds the ids of the file, and one page.
- * @param tell is told how far it is
+ * Compares an order file with the purchases that an integration reported, page by page: first every
+ * order of the file by id, then, if the job has a range of days, what was received in it and is not
+ * in the file. Holds the ids of the file and one page in memory.
+ * @param tell called with the progress
  */
 export async function compareOrders(
   models: Models,
@@ -46,7 +46,7 @@ export async function compareOrders(
   const { partnerId, _id: jobId, input } = job;
   const book = openFaultBook(models, job);
   await book.clear();
-  /** The row in which each order stands first. */
+  /** The first row of each order. */
   const rowOf = new Map<string, number>();
   let done = 0;
   let matched = 0;
@@ -67,7 +67,7 @@ export async function compareOrders(
   return { matched, ...(await book.close()) };
 }
 
-/** At most one fault for each row. */
+/** At most one fault per row. */
 async function faultsOf(
   models: Models,
   job: ComparisonJob,
@@ -107,7 +107,7 @@ async function faultsOf(
   });
 }
 
-/** What the integration reported of some orders, by order. */
+/** What the integration reported of these orders, by order id. */
 async function findReported(
   models: Models,
   { partnerId, mode, input: { integrationId } }: ComparisonJob,
@@ -147,7 +147,10 @@ function reportedOf({ purchase, ...event }: Purchase, isRefunded: boolean): Repo
   };
 }
 
-/** Where else the partner reported orders that this integration did not, in words: the usual cause. */
+/**
+ * The usual cause of missing orders, for people: other integrations or modes in which the partner
+ * reported them.
+ */
 async function findElsewhere(
   models: Models,
   { partnerId, mode }: ComparisonJob,
@@ -170,7 +173,7 @@ async function findElsewhere(
   );
 }
 
-/** Adds what was received in some days and does not stand in the file. */
+/** Adds what was received on these days and is not in the file. */
 async function addUnlisted(
   models: Models,
   { partnerId, mode, input: { integrationId } }: ComparisonJob,

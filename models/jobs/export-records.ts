@@ -7,7 +7,7 @@ import type { Cell, ExportedRows } from '../schemas/job-rows.ts';
 import { countRecords, type Records, recordColumns, recordRows } from '../views/record-export.ts';
 import { enqueueJob, openForMs } from './start-job.ts';
 
-/** More would take a spreadsheet down. */
+/** More rows than spreadsheets can handle. */
 export const maxExportedRows = 100_000;
 const rowsOfDocument = 500;
 
@@ -17,8 +17,8 @@ interface ExportDeps {
 }
 
 /**
- * Puts an export of a list in the queue, as its filters show it.
- * @throws ServiceError CONFLICT while another of the same operator is open
+ * Queues the export of a list with its filters.
+ * @throws ServiceError CONFLICT while another export of the operator is open
  */
 export async function startExport(
   { models, now }: ExportDeps,
@@ -33,7 +33,7 @@ export async function startExport(
     kind: 'EXPORT',
     status: 'QUEUED',
     isOpen: true,
-    // What is not asked for is left out: the database would keep it as asked for by nothing.
+    // Removes undefined filters, which the database would store as null.
     input: { list, filter: JSON.parse(JSON.stringify(filter)) },
     progress: { done: 0, total: 1, of: 'ROWS' },
     result: null,
@@ -47,14 +47,14 @@ export async function startExport(
   return job;
 }
 
-/** An export, whoever asked for it; null for none. */
+/** Finds an export, whoever requested it; null if there is none. */
 export async function findExport(models: Models, jobId: string): Promise<ExportJob | null> {
   return await models.jobs.findOne({ _id: jobId, kind: 'EXPORT' }).lean<ExportJob>();
 }
 
 /**
- * Writes the rows of a list down, the newest first, some hundreds at a time: at most `maxRows`, and a
- * transaction with all its postings or not at all.
+ * Stores the rows of a list, newest first, some hundreds at a time: at most `maxRows`, and a
+ * transaction with all of its postings or not at all.
  */
 export async function exportRecords(
   { models, now }: ExportDeps,
@@ -86,7 +86,7 @@ export async function exportRecords(
   return { rows, isCut };
 }
 
-/** What was exported, as CSV, read as fast as it is taken. */
+/** The exported rows as a stream of CSV. */
 export function exportCsv(
   { models }: { models: Models },
   { partnerId, _id: jobId, input }: ExportJob,

@@ -9,10 +9,10 @@ import type { ComparisonJob } from '../schemas/job.ts';
 
 const faultsOfDocument = 500;
 const examplesOfKind = 20;
-/** More are counted, and not kept. */
+/** Faults beyond this are counted but not stored. */
 const maxKept = 200_000;
 
-/** Where a comparison writes down what it finds, some hundreds at a time. */
+/** Stores what a comparison finds, some hundreds at a time. */
 export function openFaultBook(models: Models, { partnerId, _id: jobId, expiresAt }: ComparisonJob) {
   const counts = Object.fromEntries(orderFaultKinds.map((kind) => [kind, 0])) as Record<
     OrderFaultKind,
@@ -31,7 +31,7 @@ export function openFaultBook(models: Models, { partnerId, _id: jobId, expiresAt
   }
 
   return {
-    /** Takes away what an attempt before this one wrote. */
+    /** Deletes what an earlier attempt stored. */
     async clear(): Promise<void> {
       await models.jobRows.deleteMany({ partnerId, jobId, part: 'FAULTS' });
     },
@@ -47,7 +47,7 @@ export function openFaultBook(models: Models, { partnerId, _id: jobId, expiresAt
       }
     },
 
-    /** Writes what is left. */
+    /** Stores the rest. */
     async close() {
       if (waiting.length > 0) await write();
       const found = Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -1,4 +1,7 @@
-/** The door of the jobs: what a partner or an operator asks for that takes longer than an answer may. */
+/**
+ * The public interface of jobs: what partners and operators request that takes longer than a
+ * response may.
+ */
 export { type ComparisonScope, compareOrderFile } from './compare-order-file.ts';
 export { exportCsv, findExport, maxExportedRows, startExport } from './export-records.ts';
 export { findInvoicePdf, startInvoicePdf } from './invoice-pdf.ts';

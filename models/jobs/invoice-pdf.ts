@@ -5,12 +5,12 @@ import { found } from '../store/found.ts';
 import { insertOnce } from '../store/insert-once.ts';
 import { anotherIsOpen, type JobOwner, newJobOf } from './start-job.ts';
 
-/** An invoice has one job, under an id of its own, so that asking again makes no second one. */
+/** The id of an invoice's only PDF job, so that requesting it again creates no second one. */
 const jobIdOf = (invoiceId: string): string => `job_${invoiceId.slice('inv_'.length)}`;
 
 /**
- * Puts the PDF of an invoice in the queue; one that is made, or being made, is left as it is.
- * @throws ServiceError CONFLICT while another PDF of the partner is being made
+ * Queues the PDF of an invoice, unless it exists or is being created.
+ * @throws ServiceError CONFLICT while another PDF of the partner is being created
  */
 export async function startInvoicePdf(
   { models, now }: { models: Models; now: () => number },
@@ -29,7 +29,7 @@ export async function startInvoicePdf(
   throw anotherIsOpen('INVOICE_PDF');
 }
 
-/** The job of an invoice's PDF; null where nobody asked for it of late. */
+/** The job of an invoice's PDF; null if it was not requested recently. */
 export async function findInvoicePdf(
   models: Models,
   partnerId: string,

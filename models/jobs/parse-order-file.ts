@@ -19,7 +19,7 @@ const delimiters = [',', ';', '\t'] as const;
 const saveAsUtf8 = 'Save the file as "CSV UTF-8", and upload it again.';
 const newline = /[\r\n]/;
 
-/** What csv-parse calls a malformed row, and what we do. */
+/** Messages for the error codes of csv-parse. */
 const malformed: Partial<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quotation mark is never closed.',
   CSV_INVALID_CLOSING_QUOTE: 'there is text after a closing quotation mark.',
@@ -30,10 +30,10 @@ const malformed: Partial<Record<string, string>> = {
 };
 
 /**
- * Reads a file of orders as it arrives: CSV in UTF-8, with or without a byte order mark, its columns
+ * Parses an order file as it arrives: CSV in UTF-8, with or without a byte order mark, its columns
  * separated by commas, semicolons or tabs.
- * @param names what its columns are called, where that is not our name
- * @throws ServiceError VALIDATION_FAILED naming the row, PAYLOAD_TOO_LARGE for a file that is too big
+ * @param names of its columns, where they differ from ours
+ * @throws ServiceError VALIDATION_FAILED naming the row, PAYLOAD_TOO_LARGE if the file is too large
  */
 export async function* parseOrderFile(
   bytes: AsyncIterable<Uint8Array>,
@@ -42,14 +42,14 @@ export async function* parseOrderFile(
   const { head, rest } = await readHead(limited(bytes));
   const parser = parse({
     delimiter: delimiterOf(head),
-    // Bytes as they are: each cell is decoded by itself, so that a fault has its row.
+    // Raw bytes: each cell is decoded by itself, so that an encoding error has its row.
     encoding: 'latin1',
     info: true,
     skip_empty_lines: true,
     max_record_size: maxRowBytes,
   });
   const whole = Readable.from(joined(head, rest), { objectMode: false });
-  // A failure of the source ends the parser with it, and so reaches the loop.
+  // An error of the source ends the parser, and so reaches the loop.
   pipeline(whole, parser, () => undefined);
   let columns: OrderColumns | undefined;
   let order: OrderRow | undefined;
@@ -63,7 +63,7 @@ export async function* parseOrderFile(
       if (columns === undefined) columns = readOrderColumns(cells, names);
       else if (info.records > maxFileRows + 1)
         throw tooLarge(`has more than ${maxFileRows} orders`);
-      // Spreadsheets leave rows of separators behind the last one.
+      // Spreadsheets append rows of nothing but separators.
       else if (cells.some((cell) => cell.trim() !== '') && !isFurtherItem(columns, cells, order)) {
         order = readOrderRow(columns, cells, row);
         yield order;
@@ -88,7 +88,7 @@ function tooLarge(what: string): ServiceError {
   return new ServiceError('PAYLOAD_TOO_LARGE', message);
 }
 
-/** The beginning of a file, down to the end of its header at least, without its byte order mark. */
+/** The start of a file, at least to the end of its header, without the byte order mark. */
 async function readHead(bytes: AsyncGenerator<Uint8Array>) {
   let head = Buffer.alloc(0);
   for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
@@ -96,7 +96,7 @@ async function readHead(bytes: AsyncGenerator<Uint8Array>) {
     if (head.length > maxRowBytes || newline.test(head.toString('latin1'))) break;
   }
   if (head.length === 0) throw orderFileError(1, 'the file is empty.');
-  // UTF-16 says so at its beginning, or shows by the zeros between its letters; so does what is no text.
+  // UTF-16 has a byte order mark or zero bytes; so do binary files.
   const isUtf16 = ['fffe', 'feff'].includes(head.subarray(0, 2).toString('hex'));
   if (isUtf16 || headerOf(head).includes('\0'))
     throw orderFileError(1, `the text is not UTF-8. ${saveAsUtf8}`);
@@ -106,7 +106,7 @@ async function readHead(bytes: AsyncGenerator<Uint8Array>) {
 
 const headerOf = (head: Buffer): string => head.toString('latin1').split(newline, 1)[0] ?? '';
 
-/** Whichever of the separators stands most often in the header. */
+/** The separator that occurs most often in the header. */
 function delimiterOf(head: Buffer): string {
   const header = headerOf(head);
   const count = (delimiter: string) => header.split(delimiter).length;

@@ -6,7 +6,7 @@ import type { Models } from '../schemas/index.ts';
 import type { JobDoc, JobKind } from '../schemas/job.ts';
 import type { FaultRows } from '../schemas/job-rows.ts';
 
-/** A job of a partner; null for one that is not there, or is another's. */
+/** A partner's job; null if there is none, or it belongs to another partner. */
 export async function findJob(
   models: Models,
   partnerId: string,
@@ -15,7 +15,7 @@ export async function findJob(
   return await models.jobs.findOne({ partnerId, _id: jobId }).lean<JobDoc>();
 }
 
-/** The newest jobs of a partner, newest first. @param mode absent for both */
+/** The latest jobs of a partner, newest first. @param mode absent for both */
 export async function findJobs<Kind extends JobKind>(
   models: Models,
   partnerId: string,
@@ -30,12 +30,12 @@ export async function findJobs<Kind extends JobKind>(
     .lean<Extract<JobDoc, { kind: Kind }>[]>();
 }
 
-/** A job that is at work says so more often. */
+/** A running job writes a heartbeat more often than this. */
 const silentMs = 30_000;
 
 /**
- * Whether nobody seems to be at work on a job: its start was lost, or its workflow was ended by hand.
- * Whoever shows it starts it again.
+ * Whether a job seems to have stalled: its start was lost, or its workflow was terminated. Whoever
+ * displays it starts it again.
  */
 export function isStalled({ isOpen, heartbeatAt }: JobDoc, nowMs: number): boolean {
   return isOpen === true && nowMs - heartbeatAt.getTime() > silentMs;
@@ -49,7 +49,7 @@ const columns: CsvColumn<OrderFault>[] = [
   { header: 'what', of: ({ what }) => what },
 ];
 
-/** What a comparison found, as CSV, read as fast as it is taken. */
+/** The faults of a comparison as a stream of CSV. */
 export function orderFaultsCsv(
   { models }: { models: Models },
   partnerId: string,

@@ -26,9 +26,9 @@ const fields = {
 } as const;
 
 /**
- * Replays the purchases that a back-test is about, in the order in which they were received, under the
- * rules that are active now and under the draft. It holds one page, and one day of customers' points.
- * @param tell is told how far it is
+ * Replays the purchases of a back-test, in the order in which they were received, under the active
+ * rules and under the draft. Holds one page and the points of one day in memory.
+ * @param tell called with the progress
  */
 export async function replayPurchases(
   models: Models,

@@ -8,11 +8,11 @@ import { exportRecords } from './export-records.ts';
 import { makeInvoicePdf } from './invoice-pdf.ts';
 import { replayPurchases } from './replay-purchases.ts';
 
-/** A page that shows the progress asks about as often. */
+/** About as often as a page that shows the progress polls. */
 const heartbeatEveryMs = 400;
-/** A job that has said nothing for so long holds up no other. */
+/** A job without a heartbeat for this long no longer blocks others. */
 const silentForMs = 60_000;
-/** What a job found is kept so long. */
+/** How long results are kept. */
 const keptMs = 7 * 24 * 3_600_000;
 
 interface JobDeps {
@@ -22,16 +22,16 @@ interface JobDeps {
 
 type Over = Pick<JobDoc, 'status' | 'result' | 'problem'>;
 
-/** Another job of the partner is running: each has one place among the workers, not all of them. */
+/** Another job of the partner is running: each partner uses one slot of the workers at a time. */
 export class PartnerIsBusyError extends Error {
   override name = 'PartnerIsBusyError';
 }
 
 /**
- * Does a job, and writes how far it is, then what it found, or why it cannot be done. Run again, it
- * begins anew; one that is over, or was dropped, stays so.
- * @param onProgress is called now and then, and may throw to end it
- * @throws PartnerIsBusyError while another job of the partner is running; to be tried again later
+ * Runs a job, storing its progress and then its result, or why it failed. A retry starts over; a
+ * finished or dropped job stays as it is.
+ * @param onProgress called occasionally; may throw to stop the job
+ * @throws PartnerIsBusyError while another job of the partner is running; to be retried later
  */
 export async function runJob(
   { models, now }: JobDeps,
@@ -74,7 +74,10 @@ export async function runJob(
   await models.jobRows.deleteMany({ partnerId, jobId: _id, part: 'ORDERS' });
 }
 
-/** What another try would not change is the job's outcome; any other failure is the caller's to try again. */
+/**
+ * An error that a retry would not change is the job's outcome; any other is for the caller to
+ * retry.
+ */
 async function outcomeOf(
   deps: JobDeps,
   job: JobDoc,

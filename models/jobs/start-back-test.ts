@@ -5,13 +5,12 @@ import type { Models } from '../schemas/index.ts';
 import type { BackTestJob } from '../schemas/job.ts';
 import { enqueueJob, type JobOwner, newJobOf } from './start-job.ts';
 
-/** How far back purchases are replayed. */
 export const backTestDays = 90;
 
 /**
- * Puts a back-test in the queue: what the purchases of the last 90 days would have earned and cost under a
- * version of a rule that is not the active one.
- * @param rule a stored one; its mode is that of the purchases, which may be another than its own
+ * Queues a back-test: what the purchases of the last 90 days would have earned and cost under a
+ * version of a rule that is not active.
+ * @param rule a stored version; its mode is that of the purchases, which may differ from its own
  * @throws ServiceError CONFLICT while a back-test is open
  */
 export async function startBackTest(

@@ -3,17 +3,17 @@ import type { Models } from '../schemas/index.ts';
 import type { JobDoc, JobKind } from '../schemas/job.ts';
 import { insertOnce } from '../store/insert-once.ts';
 
-/** A job that is not over by then goes, and what it was given with it. */
+/** A job that is not finished by then is dropped, along with its input. */
 export const openForMs = 24 * 3_600_000;
 
-/** Who asks for a job, on whose behalf. */
+/** Who requests a job, and for which partner. */
 export interface JobOwner {
   partnerId: string;
   /** The partner's user, or an operator. */
   requestedBy: string;
 }
 
-/** What every job has in common when it is asked for. */
+/** The fields of every new job. */
 export const newJobOf = ({ partnerId, requestedBy }: JobOwner, createdAt: Date) => ({
   ...{ partnerId, requestedBy, createdAt, heartbeatAt: createdAt },
   ...({ status: 'QUEUED', isOpen: true, result: null, problem: null } as const),
@@ -21,7 +21,7 @@ export const newJobOf = ({ partnerId, requestedBy }: JobOwner, createdAt: Date) 
 });
 
 /**
- * Puts a job in the queue; its workflow is to be started behind it.
+ * Stores a job; the caller then starts its workflow.
  * @throws ServiceError CONFLICT while one of its kind is open
  */
 export async function enqueueJob(models: Models, job: JobDoc): Promise<void> {

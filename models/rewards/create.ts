@@ -7,7 +7,7 @@ import type { RewardDoc } from '../schemas/reward.ts';
 import { insertMissing } from '../store/insert-once.ts';
 import type { RewardsTogether } from './together.ts';
 
-/** The reward of a purchase, made from its event alone: whoever makes it makes the same. */
+/** The reward of a purchase, made from its event alone: always the same. */
 export function rewardOf(event: OrderEventDoc): RewardDoc {
   const facts = event.purchase;
   if (facts === null) throw new Error(`${event._id} is no purchase`);
@@ -46,9 +46,9 @@ const findReward = (models: Models, { partnerId, purchaseEventId }: PurchaseRef)
   );
 
 /**
- * The reward of a recorded purchase, created here where its workflow has not begun.
- * @param find reads it as a majority has it, where it is
- * @throws Error where there is no such purchase
+ * The reward of a recorded purchase, created if its workflow has not begun.
+ * @param find finds it with read concern majority
+ * @throws Error if there is no such purchase
  */
 export async function findOrCreateReward(
   models: Models,

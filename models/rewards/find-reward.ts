@@ -5,8 +5,9 @@ import { found } from '../store/found.ts';
 import { rewardOf } from './create.ts';
 
 /**
- * A reward of whichever partner. One whose workflow has not begun is made from the event of its purchase, as the
- * workflow will make it; nothing is written here, and whoever moves it calls `findOrCreateReward` first.
+ * Finds a reward of any partner. If its workflow has not begun, it is made from the event of its
+ * purchase, as the workflow will make it, without being stored: whoever moves it calls
+ * `findOrCreateReward` first.
  * @throws ServiceError NOT_FOUND
  */
 export async function findReward(models: Models, rewardId: string): Promise<RewardDoc> {

@@ -3,7 +3,9 @@ import type { Models } from '../schemas/index.ts';
 import { pendingTurns } from '../schemas/pending-turns.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 
-/** The lists of rewards whose workflow has to run: by the status that is open, and those not carried out. */
+/**
+ * The lists of rewards whose workflow must be running: by open status, and those with pending work.
+ */
 export const openLists = [...openStatuses, 'MARKED'] as const;
 export type OpenList = (typeof openLists)[number];
 
@@ -17,14 +19,14 @@ const fields = {
   version: 1,
 } as const;
 
-/** A reward whose workflow has to run. */
+/** A reward whose workflow must be running. */
 export type OpenReward = Pick<RewardDoc, '_id' | keyof typeof fields>;
 
 /**
- * A page of the rewards whose workflow has to run, in the order of their ids. A range of an index that
- * holds open ones alone: what is over costs nothing.
- * @param before last changed before this: what is just happening is left alone
- * @param after the last reward of the page before; empty for the first page
+ * A page of the rewards whose workflow must be running, ordered by id. Reads an index of open
+ * rewards only: closed ones cost nothing.
+ * @param before only rewards last changed before this
+ * @param after the last reward of the previous page; empty for the first page
  */
 export async function findOpenRewards(
   models: Models,
@@ -41,7 +43,7 @@ export async function findOpenRewards(
   return await query.select(fields).sort({ _id: 1 }).limit(limit).lean<OpenReward[]>();
 }
 
-/** Whether nothing has happened to a reward since it was found open: then it is open still. */
+/** Whether a reward is unchanged since it was found open, and therefore still is. */
 export async function isUnchanged(
   models: Models,
   list: OpenList,
@@ -51,12 +53,12 @@ export async function isUnchanged(
   return (await models.rewards.exists({ partnerId, _id, version, ...isMarked })) !== null;
 }
 
-/** A wallet among all, in their order. */
+/** The position of a wallet in the order of all wallets. */
 export type WalletPlace = Pick<RewardDoc, 'partnerId' | 'walletId'>;
 
 /**
- * The first reward in the queue of the next wallet for which anybody waits: one key of the index of
- * queues, however long they are.
+ * The first reward in the queue of the next wallet that has one. Reads one index key, however long
+ * the queues are.
  */
 export async function findNextQueue(
   models: Models,

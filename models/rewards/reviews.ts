@@ -5,9 +5,9 @@ import type { RewardDoc } from '../schemas/reward.ts';
 import { moveUntilDecided, readReward } from './move.ts';
 
 /**
- * Writes an operator's decision: one conditional write, so that of two operators one wins. The mark says that
- * the reward is still to follow it.
- * @returns the review as it stands, decided by this or by another
+ * Stores an operator's decision in one conditional write, so that of two operators one wins. It
+ * marks the review as pending until the reward has followed it.
+ * @returns the review as stored, decided by this operator or another
  */
 export async function writeDecision(
   models: Models,
@@ -26,8 +26,8 @@ export async function writeDecision(
 }
 
 /**
- * Says who looks after an open review; null for nobody.
- * @returns the review, or null where it is not open any more
+ * Assigns an open review to an operator, or to nobody with null.
+ * @returns the review, or null if it is no longer open
  */
 export async function assignOpenReview(
   { reviews }: Models,
@@ -41,9 +41,9 @@ export async function assignOpenReview(
 }
 
 /**
- * Moves the reward as its decided review says, and takes the review's mark away. Safe to repeat: the
- * reward is moved by the review that it is in, and once.
- * @returns the reward as it stands
+ * Moves the reward according to its decided review, and clears the review's pending mark. Safe to
+ * repeat: a review moves its reward once, and only while the reward is in it.
+ * @returns the reward as stored
  */
 export async function followDecision(
   models: Models,
@@ -66,7 +66,7 @@ export async function followDecision(
   return reward;
 }
 
-/** The decided review that a reward still waits in; null where none is. */
+/** The decided review that a reward has not followed yet; null if there is none. */
 export async function decidedReviewOf(
   models: Models,
   { partnerId, status, review }: RewardDoc,

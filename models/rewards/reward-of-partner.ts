@@ -5,23 +5,23 @@ import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { rewardOf } from './create.ts';
 
-/** What a partner asks for. */
+/** The reward that a partner requests. */
 export interface AskedReward {
   partnerId: string;
   mode: Mode;
   rewardId: string;
 }
 
-/** A refund that was decided, as its own event and the reward's move tell of it. */
+/** The event of a decided refund. */
 export type DecidedRefundEvent = Pick<OrderEventDoc, '_id' | 'externalRefundId' | 'receivedAt'>;
 
-/** What a majority of the database's members has: what is answered from it is not undone. */
+/** A response must not be based on writes that can be rolled back. */
 const readConcern = { level: 'majority' } as const;
 
 /**
- * A reward of the partner in one mode, as it stands. One whose workflow has not begun is made from the event of
- * its purchase, as the workflow will make it; nothing is written here.
- * @returns null for any other, and for what is no reward's id
+ * Finds a reward of a partner in one mode. If its workflow has not begun, it is made from the event
+ * of its purchase, as the workflow will make it, without being stored.
+ * @returns null if there is none, and for anything but the id of a reward
  */
 export async function findRewardOfPartner(
   models: Models,
@@ -40,7 +40,9 @@ export async function findRewardOfPartner(
   return purchase?.mode === mode ? rewardOf(purchase) : null;
 }
 
-/** The events of the refunds that a reward has decided, at most a hundred. A reward without any costs no read. */
+/**
+ * The events of a reward's decided refunds, at most a hundred. Without refunds, nothing is read.
+ */
 export async function findDecidedRefunds(
   models: Models,
   { partnerId, moves }: Pick<RewardDoc, 'partnerId' | 'moves'>,

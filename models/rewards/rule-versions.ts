@@ -4,7 +4,7 @@ import type { EarningRuleDoc } from '../schemas/earning-rule.ts';
 import type { Models } from '../schemas/index.ts';
 import { findActiveRules, toEarningRule } from './rules.ts';
 
-/** A DRAFT was never active; a REPLACED one is no longer. */
+/** DRAFT: never active. REPLACED: no longer active. */
 export type VersionState = 'ACTIVE' | 'DRAFT' | 'REPLACED';
 
 export interface RuleVersion {
@@ -13,7 +13,7 @@ export interface RuleVersion {
   createdAt: Date;
 }
 
-/** The versions among which one is active: those of one mode, currency and integration. */
+/** The scope in which one version is active: a mode, currency and integration. */
 export type RuleScope = Pick<EarningRule, 'partnerId' | 'mode' | 'currency' | 'integrationId'>;
 
 const scopeOf = ({ partnerId, mode, currency, integrationId }: RuleScope): RuleScope => ({
@@ -47,7 +47,10 @@ export async function findVersions(
   return await withStates(models, rules, active === null ? [] : [active.ruleId]);
 }
 
-/** The newest versions of a mode with whatever is active: by currency and integration, the newest first. */
+/**
+ * The latest versions of a mode, including all active ones, by currency and integration, newest
+ * first.
+ */
 export async function findRulesOf(
   models: Models,
   partnerId: string,

@@ -9,7 +9,7 @@ export async function findRule(models: Models, ruleId: string): Promise<EarningR
   return found(await models.earningRules.findById(ruleId).lean(), 'earning rule', ruleId);
 }
 
-/** A stored rule version, as the domain reads it. */
+/** A stored rule version as the domain type. */
 export function toEarningRule({ _id, createdAt: _, ...rule }: EarningRuleDoc): EarningRule {
   return { ruleId: _id, ...rule };
 }

@@ -8,9 +8,9 @@ import { type MoveReward, moveUntilDecided } from './move.ts';
 const isOver = ({ claimExpiresAt }: RewardDoc, at: Date) => claimExpiresAt <= at;
 
 /**
- * The customer claims, where the money is there and the window is open.
- * @param how how it is written, and in which language the customer asked for it
- * @returns the reward as it stands; its customerStatus says whether it is claimed
+ * Claims a reward, if it is funded and the claim window is open.
+ * @param how how the move is written, and the language in which the customer claimed
+ * @returns the reward as stored; its customerStatus says whether it is claimed
  */
 export async function claimReward(
   models: Models,
@@ -25,8 +25,9 @@ export async function claimReward(
 }
 
 /**
- * The claim window is over. A reward that was funded meanwhile has a later one, and stays.
- * @param isEndedEarly by the TEST clock, which is the caller's to allow
+ * Expires a reward whose claim window is over. One that was funded meanwhile has a later window,
+ * and stays.
+ * @param isEndedEarly by the TEST clock; the caller decides whether that is allowed
  */
 export async function expireReward(
   models: Models,
@@ -41,7 +42,7 @@ export async function expireReward(
   );
 }
 
-/** An operator cancels a reward that nobody has claimed. */
+/** Cancels an unclaimed reward. */
 export async function cancelUnclaimed(
   models: Models,
   reward: RewardDoc,
@@ -54,8 +55,8 @@ export async function cancelUnclaimed(
 }
 
 /**
- * A waiting reward has its money: its claim window starts anew, since nobody could claim it before. One
- * that ended meanwhile stays as it is.
+ * Marks a waiting reward as funded, with a new claim window, since it could not be claimed before.
+ * One that ended meanwhile stays as it is.
  */
 export async function fundWaitingReward(
   models: Models,

@@ -4,17 +4,17 @@ import { type RewardDoc, uncountedIndex } from '../schemas/reward.ts';
 import type { CountedReward, RewardTallyDoc, RewardTotalsDoc } from '../schemas/reward-totals.ts';
 import { insertMissing, isOnlyDuplicates } from '../store/insert-once.ts';
 
-/** How many rewards are counted together: one document holds them while they are. */
+/** The most rewards in a batch, which is stored in one document. */
 export const maxCounted = 500;
 
 const majority = { readConcern: { level: 'majority' } } as const;
 
 /**
- * Adds the rewards of a partner that were made or moved to the totals of their days, each change exactly
- * once (docs/decisions/036). What is to be counted is written down first; the day and the reward each
- * remember the batch that they were counted in. So whoever finds a batch that another process left goes
- * through it again, and nothing is counted twice.
- * @param isStopping whether to leave the rest to another time
+ * Adds a partner's created and moved rewards to the totals of their days, each change exactly once
+ * (docs/decisions/036). A batch is stored before it is counted, and each day and each reward store
+ * the batch in which they were counted: so a process that finds an unfinished batch of another can
+ * repeat it, and nothing is counted twice.
+ * @param isStopping whether to leave the rest for later
  * @returns how many were counted
  */
 export async function countRewards(
@@ -41,7 +41,7 @@ export async function countRewards(
   return counted;
 }
 
-/** The next partner some of whose rewards are to be counted, by the order of the ids. */
+/** The next partner, by id, with rewards to count. */
 export async function nextUncounted(models: Models, after: string): Promise<string | undefined> {
   const found = await models.rewards.collection.findOne<Pick<RewardDoc, 'partnerId'>>(
     { toCount: true, partnerId: { $gt: after } },
@@ -61,7 +61,7 @@ async function findUncounted(models: Models, partnerId: string): Promise<Counted
   }));
 }
 
-/** @returns whether it was this process that opened the partner's next batch */
+/** @returns whether this process opened the partner's next batch */
 async function openBatch(
   { rewardTallies }: Models,
   partnerId: string,
@@ -93,7 +93,7 @@ async function countBatch(
         {
           $set: {
             counted: { as: to, batch },
-            // One that was moved meanwhile is counted by the next batch.
+            // A reward that was moved meanwhile is counted in the next batch.
             toCount: { $cond: [{ $eq: ['$status', to] }, '$$REMOVE', '$toCount'] },
           },
         },
@@ -112,7 +112,7 @@ const totalsIdOf = (
   { mode, currency, day }: Pick<RewardTotalsDoc, 'mode' | 'currency' | 'day'>,
 ): string => `${partnerId}/${mode}/${currency}/${day}`;
 
-/** A day that has the batch already is not found by its filter, and refuses to be made a second time. */
+/** A day that has the batch already does not match the filter, and its insert is refused. */
 async function addToDays(
   { rewardTotals }: Models,
   partnerId: string,

@@ -3,7 +3,7 @@ import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { messageUndelivered } from '../store/metric-events.ts';
 
-/** Notes on a reward that a message about it did not reach its customer; of a channel once. */
+/** Records on a reward that a message did not reach its customer, once per channel. */
 export async function noteUndelivered(
   models: Models,
   { partnerId, _id, mode }: Pick<RewardDoc, 'partnerId' | '_id' | 'mode'>,

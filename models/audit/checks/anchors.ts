@@ -8,7 +8,7 @@ import type { Report } from '../report.ts';
 import { headsOf, isStillThere, type Placed } from '../walk.ts';
 import { isGenuine } from './links.ts';
 
-/** An account's checkpoint, and the one that takes its place. */
+/** An account's checkpoint, and its replacement. */
 interface Move {
   from: AuditCheckpointDoc | undefined;
   to: Checkpoint;
@@ -17,9 +17,9 @@ interface Move {
 const gone = 'it is missing or different';
 
 /**
- * A chain does not show that its newest entries were deleted. So each audit keeps the newest posting
- * of every account, and the next one looks whether it is still there, and whether an audit wrote it
- * down so. What was found missing stays anchored, so that every later audit finds it again.
+ * A chain alone does not show that its newest entries were deleted. So each audit stores the newest
+ * posting of every account, and the next one checks that it still exists, and that an audit
+ * recorded it. A missing posting keeps its checkpoint, so that every later audit reports it again.
  */
 export function anchorsCheck(audited: AuditedChain): Check {
   const name = `${audited.name}: what earlier audits saw is still there`;
@@ -41,8 +41,8 @@ export function anchorsCheck(audited: AuditedChain): Check {
   };
 
   /**
-   * Looks whether the checkpoints of these accounts are as an audit wrote them, and still there, and
-   * moves those forward.
+   * Checks that the checkpoints of these accounts are genuine and their postings exist, and moves
+   * those forward.
    * @returns how many checkpoints there were
    */
   async function compare(
@@ -65,7 +65,7 @@ export function anchorsCheck(audited: AuditedChain): Check {
       } else if (before && !(await isHeadOrThere(before, posting))) {
         report.fault(name, describe(before, gone));
       } else if (before?.seq !== seq && isGenuine(audited.chain, entry, posting)) {
-        // A forged posting is no anchor: taking it out again is right.
+        // A forged posting gets no checkpoint, since removing it again is right.
         const to = checkpoints.seal({ ...ofPartner, account, seq, hash, seenAt: new Date() });
         moves.push({ from: before, to });
       }
@@ -75,7 +75,7 @@ export function anchorsCheck(audited: AuditedChain): Check {
     return stored.length;
   }
 
-  /** Written down outside the database first: a line too many is found by nobody, one too few is lost. */
+  /** Recorded outside the database first: an extra line there is harmless, a missing one is not. */
   async function moveForward(
     { auditCheckpoints }: AuditDeps['models'],
     { note }: AuditDeps['checkpoints'],
@@ -88,7 +88,7 @@ export function anchorsCheck(audited: AuditedChain): Check {
       const { partnerId, _id, seq } = from;
       return { updateOne: { filter: { partnerId, _id, seq }, update: to } };
     });
-    // Another audit, at the same time, may have anchored the account first.
+    // A concurrent audit may have stored the checkpoint first.
     await insertOnce(() => auditCheckpoints.bulkWrite(writes, { ordered: false }));
   }
 
@@ -100,7 +100,7 @@ export function anchorsCheck(audited: AuditedChain): Check {
     return await isStillThere(audited, checkpoint);
   }
 
-  /** Accounts that were seen and have no posting any more. */
+  /** Accounts with a checkpoint that have no postings any more. */
   async function findLostAccounts(
     { models }: AuditDeps,
     report: Report,
@@ -128,7 +128,7 @@ export function anchorsCheck(audited: AuditedChain): Check {
     { partnerId, account, seq, seenAt }: AuditCheckpointDoc,
     problem: string,
   ): string {
-    // What was changed may hold anything.
+    // A tampered checkpoint may contain anything.
     const seen = new Date(seenAt);
     const when = Number.isNaN(seen.getTime()) ? 'at no time' : seen.toISOString();
     return `partner ${partnerId}, account ${account}, seq ${seq}, seen ${when}: ${problem}`;

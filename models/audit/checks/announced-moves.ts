@@ -5,12 +5,12 @@ import type { RewardDoc } from '../../schemas/reward.ts';
 import type { WebhookEndpointDoc } from '../../schemas/webhook-endpoint.ts';
 import type { DocCheck } from '../sources.ts';
 
-/** Whoever moves a reward and whoever makes an endpoint may differ by so much about the time. */
+/** How far the clocks of the processes that move a reward and create an endpoint may differ. */
 const slackMs = 10_000;
-/** What is purged while it is looked at is not missed. */
+/** Deliveries about to be purged are not expected. */
 const purgeMs = deliveryRetentionMs - 86_400_000;
 
-/** What a move tells, as this audit understands it: written apart from what tells it. */
+/** The events of a move, written independently of the code that announces them. */
 function typesOf(move: RewardMove, before: string, after: string): string[] {
   if (move === 'FUND') return ['reward.funded'];
   if (before === after) return [];
@@ -33,8 +33,8 @@ function typesOf(move: RewardMove, before: string, after: string): string[] {
 }
 
 /**
- * The first move carries no mark: its workflow tells of it, and repeats until it has. After so long it is
- * missed, unless another move is pending, with which it is told.
+ * The first move is not marked pending: its workflow announces it, and retries until it has. After
+ * this long it is considered missing, unless another move is pending, with which it is announced.
  */
 const firstMoveMs = 3_600_000;
 
@@ -43,9 +43,9 @@ interface Expected {
   event: string;
   type: string;
   atMs: number;
-  /** Whether whoever made the move has to have told of it by now. */
+  /** Whether the event has to be announced by now. */
   isDue: boolean;
-  /** Of one that its workflow may still tell of: when it was made. */
+  /** Set if its workflow may still announce it: when the move was made. */
   waitingSince?: Date;
 }
 
@@ -62,7 +62,7 @@ function expectedOf({ moves, carriedOut, pendingSince }: RewardDoc, nowMs: numbe
   });
 }
 
-/** Endpoints that are told now, and since when without a gap. */
+/** The endpoints that receive events, and since when without interruption. */
 async function openEndpoints({ webhookEndpoints }: Models, partnerId: string) {
   return await webhookEndpoints
     .find({
@@ -87,7 +87,9 @@ function isOwed(
   );
 }
 
-/** Every move of a reward was put into the outbox of each endpoint that wants it, and nothing else was. */
+/**
+ * Every move of a reward was put into the outbox of each subscribed endpoint, and nothing else was.
+ */
 export const movesAreAnnounced: DocCheck<RewardDoc> = {
   name: 'webhooks: each move has its event, and each event its move',
   async problemsOf({ models }, partnerId, rewards) {

@@ -17,7 +17,7 @@ export const balanced = (chainName: string): DocCheck<EntryDoc> => ({
 });
 
 function problemOf({ kind, postings }: EntryDoc): string | undefined {
-  // What stands in the place of a reservation is to move nothing.
+  // An entry in the place of a reservation must move nothing.
   if (kind === voidKind) {
     return postings.every(({ amount }) => amount === 0) ? undefined : 'it moves something';
   }

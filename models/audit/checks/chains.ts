@@ -3,7 +3,10 @@ import type { AuditedChain } from '../audited-chains.ts';
 import { headsOf, type Placed, postingsBelow } from '../walk.ts';
 import { type Link, linkChecks } from './links.ts';
 
-/** Walks every account from its newest posting down to its first. Postings that join are not met. */
+/**
+ * Checks every account from its newest posting down to its first. Postings added meanwhile are not
+ * visited.
+ */
 export function chainsCheck(audited: AuditedChain): Check {
   return {
     name: `${audited.name}: chains`,
@@ -33,7 +36,7 @@ export function chainsCheck(audited: AuditedChain): Check {
   };
 }
 
-/** How a posting is named to whoever has to look into it. */
+/** The name of a posting in the result, for whoever has to investigate. */
 export function nameOf({ entry, posting }: Placed): string {
   const reward = entry.rewardId === null ? '' : `, reward ${entry.rewardId}`;
   return `${entry._id} (${entry.reference}), partner ${entry.partnerId}, account ${posting.account}, seq ${posting.seq}${reward}`;

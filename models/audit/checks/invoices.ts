@@ -7,7 +7,7 @@ import type { AuditDeps } from '../audit.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';
 
-/** Every invoice bills what was counted when its period was closed, and stands in the ledger. */
+/** Every invoice bills what was counted when its period was closed, and is in the ledger. */
 export const invoicesAreRight: DocCheck<InvoiceDoc> = {
   name: 'invoices: each bills what was counted, and is in the ledger',
   async problemsOf(deps, partnerId, invoices) {

@@ -2,15 +2,15 @@ import { mustNotGoNegative } from '../../../domain/accounts.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import type { Placed } from '../walk.ts';
 
-/** A posting and the one before it in its account, if there is one. */
+/** A posting and its predecessor in the account, if any. */
 export interface Link extends Placed {
   older: Placed | undefined;
 }
 
-/** What holds for each posting and the one before it. */
+/** A condition on each posting and its predecessor. */
 export interface LinkCheck {
   name: string;
-  /** @returns what is wrong with the posting, if anything */
+  /** @returns the problem with the posting, if any */
   problemOf(link: Link, chain: AuditedChain): string | undefined;
 }
 
@@ -32,11 +32,11 @@ const unbroken: LinkCheck = {
   },
 };
 
-/** Held for every posting from the first, it makes the newest balance the sum of all amounts. */
+/** If it is met by every posting, the newest balance is the sum of all amounts. */
 const balances: LinkCheck = {
   name: 'balances equal the sum of their entries',
   problemOf({ posting, older }) {
-    // A gap is the chain's fault, not the balance's.
+    // A gap is reported by the check of the chain, not as a wrong balance.
     if (posting.seq !== (older?.posting.seq ?? 0) + 1) return undefined;
     const before = older?.posting.balanceAfter ?? 0;
     const expected = before + posting.amount;
@@ -59,7 +59,7 @@ const solvent: LinkCheck = {
 
 export const linkChecks: readonly LinkCheck[] = [unbroken, balances, genuine, solvent];
 
-/** A changed posting may lack what the hash is made from. */
+/** A tampered posting may lack fields that the hash is made from. */
 export function isGenuine(
   chain: AuditedChain['chain'],
   ...[entry, posting]: Parameters<AuditedChain['chain']['isGenuine']>

@@ -7,9 +7,9 @@ import { isStillThere } from '../walk.ts';
 const name = 'log: each of its checkpoints is in the database';
 
 /**
- * Holds the database against what audits wrote down outside of it. A checkpoint goes forward with its
- * account: so the stored one is the logged one or newer, and the posting of each is there, as it was.
- * Whoever puts an older database in place, with its checkpoints, is found by that.
+ * Compares the database with the checkpoints recorded outside of it. A checkpoint only moves
+ * forward: so the stored one is the logged one or newer, and the posting of each exists unchanged.
+ * That reveals a database that was replaced by an older copy, checkpoints included.
  */
 export function loggedCheckpoints(logged: AsyncIterable<LoggedCheckpoint>): Check {
   return {

@@ -1,4 +1,4 @@
 import type { RewardDoc } from '../../schemas/reward.ts';
 
-/** Since when a reward is marked: it was moved, and what follows is not all done. */
+/** Since when a reward has moves that are not fully carried out. */
 export const notCarriedOutSince = ({ pendingSince }: RewardDoc): Date | undefined => pendingSince;

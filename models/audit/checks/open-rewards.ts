@@ -4,13 +4,14 @@ const running = 'open rewards: each has a running workflow';
 const mended = 'open rewards: started again since the previous audit';
 
 /**
- * What the reconciliation found, since the database does not know what runs: how many open rewards the
- * newest round looked at, what it could not start, and how much was started again.
+ * The result of the latest reconciliation, since the database does not know which workflows are
+ * running: how many open rewards it checked, how many workflows it could not start, and how many it
+ * started again.
  */
 export const openRewardsRun: Check = {
   name: running,
   async run({ models, partnerId }, report) {
-    // A round is about all partners.
+    // A reconciliation covers all partners.
     if (partnerId !== undefined) return;
     report.looked(running, 0);
     report.looked(mended, 0);

@@ -3,7 +3,7 @@ import type { EntryDoc } from '../../schemas/entry.ts';
 import type { AuditedChain } from '../audited-chains.ts';
 import type { DocCheck } from '../sources.ts';
 
-/** Nothing of the other mode stands in the chain: neither its accounts nor its rewards. */
+/** The chain contains neither accounts nor rewards of the other mode. */
 export function ownMode(
   chainName: string,
   { mode, accounts }: NonNullable<AuditedChain['doubleEntry']>,

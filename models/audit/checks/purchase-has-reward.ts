@@ -1,7 +1,7 @@
 import type { OrderEventDoc } from '../../schemas/order-event.ts';
 import type { DocCheck } from '../sources.ts';
 
-/** Every purchase event has one reward, worth what the event says, or is marked and will have it. */
+/** Every purchase event has one reward with the worth it states, or is pending and will get it. */
 export const purchaseHasReward: DocCheck<OrderEventDoc> = {
   name: 'purchases: one reward each',
   async problemsOf({ models }, partnerId, events) {
@@ -17,7 +17,8 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
         {
           doc,
           text: `purchase ${doc._id}, partner ${partnerId}: ${problem}`,
-          // The mark goes once the reward is there: without it, nothing will ever make one.
+          // The pending mark is cleared once the reward exists: without it, nothing will ever
+          // create one.
           ...(!isThere && { waitingSince: doc.pendingSince, isLost: !doc.pendingSince }),
         },
       ];

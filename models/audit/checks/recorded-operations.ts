@@ -6,7 +6,7 @@ import type { EntryDoc } from '../../schemas/entry.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck, MovingOperationDoc } from '../sources.ts';
 
-/** What an operation has put into the books: an amount, in an account, under a reference. */
+/** The ledger entry of an operation: an amount in an account, under a reference. */
 interface Trace {
   mode: Mode;
   reference: string;
@@ -16,7 +16,7 @@ interface Trace {
 
 type TraceOf = (targetId: string, details: Record<string, unknown>) => Trace;
 
-/** Worked out here anew, and not by the code that moved it. */
+/** Derived here independently of the code that moves the money. */
 const traces: Record<MovingOperation, TraceOf> = {
   'partner.top-up': (_partnerId, { reference, amountCents }) => ({
     mode: 'LIVE',
@@ -44,7 +44,7 @@ const traceOf = ({ action, targetId, details }: MovingOperationDoc): Trace =>
 const amountIn = (entry: EntryDoc | null | undefined, account: string): number | undefined =>
   entry?.postings.find((posting) => posting.account === account)?.amount;
 
-/** What operators say to have moved stands in the books. */
+/** What operators moved according to the audit log is in the ledger. */
 export const recordedOperations: DocCheck<MovingOperationDoc> = {
   name: 'operators: what they moved is in the books',
   async problemsOf(deps, partnerId, operations) {
@@ -64,7 +64,7 @@ export const recordedOperations: DocCheck<MovingOperationDoc> = {
   },
 };
 
-/** The entries that operations of a mode say to have made, by their reference. */
+/** The entries of the operations of a mode, by reference. */
 async function entriesUnder(
   { ledger }: AuditDeps,
   partnerId: string,
@@ -80,7 +80,9 @@ async function entriesUnder(
   return new Map(entries.map((entry) => [entry.reference, entry]));
 }
 
-/** Whether an operation that was never completed has had its effect: nothing but its last line is missing. */
+/**
+ * Whether an operation that was never completed took effect, so that only its outcome is missing.
+ */
 export async function hasEffect(
   { ledger, models }: Pick<AuditDeps, 'ledger' | 'models'>,
   { action, partnerId, targetId, actorId, details }: AuditEntryDoc,
@@ -105,18 +107,18 @@ export async function hasEffect(
   return amountIn(await ledger.of(mode).find(partnerId, reference), account) === amount;
 }
 
-/** The operations by which money may have moved: intended before, and not refused. */
+/** Operations that may have moved money: not those that failed. */
 const behind = { status: { $ne: 'FAILED' } } as const;
 
 const operatorsMove = { words: ['topUp', 'redeem'], kinds: ['TOP_UP', 'REDEEM'] };
 const operatorsUphold = { words: ['clawback'], kinds: ['CLAWBACK', 'WRITE_OFF'] };
 
-/** By its reference or by its kind: whoever forges one of them must not pass by the other. */
+/** By its reference or its kind, so that forging one of them is not enough. */
 function isOneOf({ reference, kind }: EntryDoc, { words, kinds }: typeof operatorsMove): boolean {
   return words.includes(reference.split(':')[0] ?? '') || kinds.includes(kind);
 }
 
-/** What operators alone can move has the operation by which they did: the other direction. */
+/** The reverse check: every entry that only operators can make has its operation. */
 export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
   name: `${chainName}: what operators moved is in the audit log`,
   async problemsOf(deps, partnerId, entries) {
@@ -140,7 +142,7 @@ export const hasOperation = (chainName: string, mode: Mode): DocCheck<EntryDoc> 
   },
 });
 
-/** What operations say to have moved, by the reference of the entry. */
+/** The amounts of operations, by the reference of their entry. */
 async function operationsOf(
   { models }: AuditDeps,
   partnerId: string,
@@ -160,13 +162,16 @@ async function operationsOf(
   return Map.groupBy(told, ({ reference }) => reference);
 }
 
-/** What the operator may have called it: behind the word, and in TEST behind the integration too. */
+/**
+ * The references that the operator may have given: after the prefix and, in TEST, after the
+ * integration's id as well.
+ */
 function operatorsReferences({ reference }: EntryDoc): string[] {
   const named = reference.slice(reference.indexOf(':') + 1);
   return [named, named.slice(named.indexOf(':') + 1)];
 }
 
-/** The rewards whose refund an operator upheld, and left the operation of it. */
+/** The rewards whose refund was upheld by an operation in the audit log. */
 async function upheldRewards(
   { models }: AuditDeps,
   partnerId: string,

@@ -22,7 +22,7 @@ type Expected = (
   balanceOf: BalanceOf,
 ) => { kind: string; postings: Posting[] };
 
-/** What a reward's entries post, by the word their reference begins with. */
+/** The expected postings of a reward's entries, by the prefix of their reference. */
 const expectations: Record<string, Expected> = {
   reserve: (accounts, reward) => ({ kind: 'RESERVE', postings: reserve(accounts, reward) }),
   release: (accounts, reward) => ({ kind: 'RELEASE', postings: release(accounts, reward) }),
@@ -30,13 +30,15 @@ const expectations: Record<string, Expected> = {
   clawback: uphold,
 };
 
-/** A reservation that was never made, and never will be. */
+/** A reservation that was never made and never will be. */
 const voided = ({ reserved }: Accounts): { kind: string; postings: Posting[] } => ({
   kind: voidKind,
   postings: [{ account: reserved, unit: 'CENTS', amount: 0 }],
 });
 
-/** Every entry of a reward names one that exists, and moves what that one is worth, where it should. */
+/**
+ * Every entry about a reward names an existing one, and moves its worth between the right accounts.
+ */
 export const rewardEntries = (chainName: string, mode: Mode): DocCheck<EntryDoc> => ({
   name: `${chainName}: reward entries move what the reward is worth`,
   async problemsOf({ models }, partnerId, entries) {
@@ -58,7 +60,9 @@ export const rewardEntries = (chainName: string, mode: Mode): DocCheck<EntryDoc>
 
 const wordOf = ({ reference }: EntryDoc): string => reference.split(':')[0] ?? '';
 
-/** The reward that an entry is about, by its field or its reference; null where it is about none. */
+/**
+ * The id of the reward that an entry is about, from its field or reference; null if there is none.
+ */
 function idIn(entry: EntryDoc): string | null {
   if (entry.rewardId !== null) return entry.rewardId;
   const word = wordOf(entry);

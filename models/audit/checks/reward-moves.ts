@@ -15,12 +15,12 @@ import { notCarriedOutSince } from './not-carried-out.ts';
 
 const words = ['reserve', 'claim', 'release', 'clawback'] as const;
 type Word = (typeof words)[number];
-/** How often each stands in the books for one reward. */
+/** How many entries of each kind a reward has in the ledger. */
 type Written = Record<Word, number>;
 
 /**
- * What the books say about a reward is what became of it: reserved once, then paid out or given back
- * once, and after a pay-out taken back at most once. What is marked as not carried out may lack some.
+ * A reward's ledger entries match its moves: reserved once, then paid out or released once, and
+ * after a payout taken back at most once. While moves are pending, some may be missing.
  */
 export const rewardMoves: DocCheck<RewardDoc> = {
   name: 'rewards: each one’s entries tell what became of it',
@@ -33,7 +33,7 @@ export const rewardMoves: DocCheck<RewardDoc> = {
         return await ledger
           .of(mode)
           .model.find(
-            // What only stands in the place of a reservation is none.
+            // A void entry is not a reservation.
             { partnerId, reference: { $in: references }, kind: { $ne: voidKind } },
             { reference: 1 },
           )
@@ -87,12 +87,12 @@ function expected(reward: RewardDoc, written: Written): Record<Word, boolean> {
   const wasFunded = did('FUND');
   const wasClaimed = did('CLAIM');
   const isOver = status === 'CANCELLED' || status === 'EXPIRED';
-  // An integration without test funding has no money behind its rewards.
+  // Rewards of an integration without test funding have no money.
   const isMoneyless = mode === 'TEST' && written.reserve === 0;
   const isOwed = claim(accounts, reward).length > 0 && !isMoneyless;
   return {
     reserve:
-      // One that ended while it was being funded keeps its reservation, and its release.
+      // A reward that ended while it was being funded keeps its reservation and its release.
       !wasFunded && isOver
         ? written.reserve > 0
         : wasFunded && reserve(accounts, reward).length > 0 && !isMoneyless,

@@ -10,12 +10,15 @@ import type { Finding } from '../report.ts';
 
 const name = 'totals: every reward counts once, in its day and state';
 
-/** An id is made after its purchase was received: by far less than this, which also covers clocks that differ. */
+/**
+ * The time between receiving a purchase and creating its id, with a large margin that also covers
+ * differing clocks.
+ */
 const marginMs = 3_600_000;
 
 const majority = { readConcern: { level: 'majority' } } as const;
 
-/** What rewards of a day say: the state that they are counted in, and whether that is known to be the old one. */
+/** The rewards of a day in one state as counted, and whether they are known to have moved since. */
 interface Group extends Total {
   _id: Pick<RewardTotalsDoc, 'mode' | 'currency'> & {
     as: RewardStatus | null;
@@ -24,8 +27,8 @@ interface Group extends Total {
 }
 
 /**
- * The totals of each day are what its rewards say that they are counted as, and each reward is counted as it
- * stands, or is marked to be. A day that a batch changes meanwhile is looked at again.
+ * The totals of each day match what its rewards are counted as, and each reward is counted in its
+ * current state or marked to be. A day that a batch changes meanwhile is checked again.
  */
 export const rewardTotals: Check = {
   name,
@@ -45,7 +48,6 @@ export const rewardTotals: Check = {
   },
 };
 
-/** The days of a partner that have rewards or totals, each once. */
 async function* daysOf({ models }: AuditDeps, partnerId: string): AsyncGenerator<string> {
   const { rewards, rewardTotals: totals } = models;
   const left = new Set<string>(await totals.distinct('day', { partnerId }));
@@ -59,7 +61,7 @@ async function* daysOf({ models }: AuditDeps, partnerId: string): AsyncGenerator
     );
     if (next === null) break;
     const startMs = dayStartMs(dayOf(next.createdAt.toISOString()));
-    // By their ids, the last ones of a day may come after the first ones of the next.
+    // By id, the last rewards of a day may come after the first ones of the next.
     const isFirst = next.createdAt.getTime() - startMs < marginMs && startMs - dayMs >= fromMs;
     for (const atMs of isFirst ? [startMs - dayMs, startMs] : [startMs]) {
       const day = dayOf(new Date(atMs).toISOString());
@@ -72,9 +74,9 @@ async function* daysOf({ models }: AuditDeps, partnerId: string): AsyncGenerator
 }
 
 /**
- * Counts a day's rewards between two looks at its totals. A batch writes itself down first, then the day and
- * then the rewards: so nothing was counted meanwhile where the day stayed as it was and no batch with it
- * was open after the first look.
+ * Counts a day's rewards between two reads of its totals. A batch is stored first, then applied to
+ * the day and then to the rewards: nothing was counted in between if the day is unchanged and no
+ * batch with it was open after the first read.
  */
 async function lookAt(
   { models }: AuditDeps,

@@ -9,13 +9,13 @@ import { pageSize, pagesOf } from '../pages.ts';
 
 const name = 'operators: what was approved had two people, who might do it';
 
-/** These need two whatever they are about; of others, how they were done says whether one should not have. */
+/** Operations that always need two operators. For others, the recorded way they were done tells. */
 const alwaysTwo = ['partner.top-up', 'partner.approve-go-live', 'customer.erase'];
 
 /**
- * Whoever proposed and whoever approved were two operators, neither was revoked, and both had a role that
- * allows it, at that time; and there is the proposal. What one did alone that needs two, while approvals
- * were switched off, is no fault and is said for ever.
+ * The proposer and the approver were two operators who were not revoked and had a role that permits
+ * the operation at that time, and the proposal exists. What one operator did alone while approvals
+ * were switched off is not a fault, but is reported permanently.
  */
 export const twoPeople: Check = {
   name,
@@ -39,7 +39,7 @@ export const twoPeople: Check = {
   },
 };
 
-/** Also what belongs to no partner, such as operators; not where the audit is about one partner. */
+/** Includes what belongs to no partner, such as operators, unless one partner is audited. */
 async function* partnersAndNone(deps: AuditDeps) {
   if (deps.partnerId === undefined) yield null;
   yield* deps.partners();
@@ -64,10 +64,10 @@ const entriesOf =
       .limit(pageSize)
       .lean();
 
-/** Who was an operator until when, and in which role. */
+/** The operators, their revocations and their roles. */
 interface People {
   operators: Map<string, OperatorDoc>;
-  /** Changes of each one's role, the first one first. */
+  /** The changes of each operator's role, oldest first. */
   changes: Map<string, AuditEntryDoc[]>;
 }
 
@@ -93,14 +93,17 @@ async function peopleOf(
   };
 }
 
-/** The role of an operator at a time: what it was changed to before, or from afterwards, else as it is. */
+/**
+ * The role of an operator at a given time: from the change before it or after it, otherwise the
+ * current one.
+ */
 function roleAt({ _id, role }: OperatorDoc, { changes }: People, at: Date): Role {
   const all = changes.get(_id) ?? [];
   const before = all.findLast(({ completedAt }) => completedAt !== null && completedAt <= at);
   return (before?.details.to ?? all[0]?.details.from ?? role) as Role;
 }
 
-/** What those who approved have approved, the newest first. */
+/** The proposals behind some approvals, newest first. */
 async function proposalsBehind(
   { proposals }: Models,
   partnerId: string | null,
@@ -114,7 +117,7 @@ async function proposalsBehind(
   return found.toSorted((one, other) => Number(other.decidedAt) - Number(one.decidedAt));
 }
 
-/** @returns what is wrong with who did it, in words */
+/** @returns the problem with who did it, as a sentence */
 function wrongAbout(
   { actorId, approvedBy, action, at }: AuditEntryDoc,
   people: People,

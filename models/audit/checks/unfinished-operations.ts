@@ -7,9 +7,9 @@ import { hasEffect } from './recorded-operations.ts';
 const name = 'operators: no operation is left unfinished';
 
 /**
- * An operation that was intended and never completed is the trace of a process that ended in between. Where
- * its effect is there, only the last line of its entry is missing. Else somebody has to look: repeat it
- * under the same reference, or close it.
+ * An operation with an intent and no outcome was interrupted when its process ended. If it took
+ * effect, only the outcome is missing. Otherwise somebody has to look: repeat it with the same
+ * reference, or close it.
  */
 export const unfinishedOperations: Check = {
   name,

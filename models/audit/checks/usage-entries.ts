@@ -13,10 +13,10 @@ interface Expected {
   postings: Posting[];
 }
 
-/** What is wrong with the thing that an entry is about. */
+/** A problem of what an entry is about. */
 class Problem extends Error {}
 
-/** What a page of entries is about, read in two goes. */
+/** What a page of entries is about, read in two steps. */
 interface Facts {
   rewardOf: Map<string, RewardDoc>;
   countedOf: Map<string, EntryDoc>;
@@ -28,7 +28,7 @@ type Expectation = (
   id: string,
 ) => Expected | Promise<Expected>;
 
-/** What an entry counts, by the word its reference begins with. */
+/** The expectation of an entry, by the prefix of its reference. */
 const expectations: Record<string, Expectation> = {
   usage: usageOf,
   giveBack: giveBackOf,
@@ -36,7 +36,7 @@ const expectations: Record<string, Expectation> = {
   creditUsed: creditUsedOf,
 };
 
-/** Usage is what its events ask for: every count, every one given back, every close, every credit. */
+/** Every usage entry matches what it is about: counts, returns, closed periods and credits. */
 export const usageEntries: DocCheck<EntryDoc> = {
   name: 'usage: every entry counts what its event is worth',
   async problemsOf(deps, partnerId, entries) {
@@ -148,7 +148,7 @@ async function giveBackOf(
   return { kind: 'GIVE_BACK', postings: [...reversed, ...credit] };
 }
 
-/** What the overage of a closed period would have been less. */
+/** The overage saved in a closed period. */
 async function creditOf(
   { models }: AuditDeps,
   { partnerId, postings }: EntryDoc,

@@ -3,8 +3,8 @@ import type { DocCheck } from '../sources.ts';
 import { notCarriedOutSince } from './not-carried-out.ts';
 
 /**
- * The points of a LIVE reward count once it was funded, and are given back once it is not any more;
- * those of a TEST reward never count.
+ * A LIVE reward's points are counted once it is funded, and returned once it no longer is. Those of
+ * TEST rewards are never counted.
  */
 export const usageOfRewards: DocCheck<RewardDoc> = {
   name: 'usage: every funded LIVE reward counts once',
