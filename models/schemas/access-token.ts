@@ -1,19 +1,22 @@
 import { Schema } from 'mongoose';
 
-/** What a user of a partner gave a program, so that it reads the log, and moves TEST rewards, as they do. */
+/**
+ * A token that a partner's user created for a program, which reads the log and moves TEST rewards
+ * with the user's permissions.
+ */
 export interface AccessTokenDoc {
   _id: string;
   partnerId: string;
   userId: string;
-  /** What it is for, in its user's words. */
+  /** What it is for, as named by its user. */
   name: string;
-  /** Of the token, which is shown once. */
+  /** The hash of the token, which is shown once. */
   tokenHash: string;
   createdAt: Date;
   expiresAt: Date;
   /** To the minute. */
   lastUsedAt: Date | null;
-  /** The network address that used it then. */
+  /** The client address of the last use. */
   lastUsedFrom: string | null;
 }
 

@@ -1,8 +1,10 @@
 import { Schema } from 'mongoose';
 
-/** What single operators moved on a day of one customer, of one partner, or one of them altogether. */
+/**
+ * What was moved in a day without approval: of one customer, of one partner, or by one operator.
+ */
 export interface AloneSumDoc {
-  /** Whose, and of which UTC day: `partner:prt_…:2026-11-23`. */
+  /** Scope and UTC day: `partner:prt_…:2026-11-23`. */
   _id: string;
   cents: number;
   expiresAt: Date;

@@ -1,6 +1,8 @@
 import { Schema } from 'mongoose';
 
-/** The newest posting that an audit saw in an account. The next audit looks whether it is still there. */
+/**
+ * The newest posting that an audit saw in an account. The next audit checks that it still exists.
+ */
 export interface AuditCheckpointDoc {
   _id: string;
   partnerId: string;

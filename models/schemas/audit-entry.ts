@@ -2,23 +2,29 @@ import { Schema } from 'mongoose';
 import { type AuditStatus, auditStatuses } from '../../domain/audit-log.ts';
 
 /**
- * Who did what, an operator or a user of a partner. Written before the operation, and completed after it once: an
- * entry that stays INTENDED is the trace of a process that ended in between.
+ * Who did what: an operator, a partner's user or the service. Written before the operation, and
+ * completed once after it: an entry that stays INTENDED is from a process that died in between.
  */
 export interface AuditEntryDoc {
   _id: string;
-  /** The operator or the partner's user, by their id; `system` for what nobody asked for. */
+  /** The id of the operator or partner's user; `system` for the service itself. */
   actorId: string;
-  /** The second operator, where the first one proposed it. */
+  /** The approving operator, if the first one proposed it. */
   approvedBy: string | null;
-  /** It needs two and had one: approvals were switched off. Absent where that is not so. */
+  /**
+   * Set if an operation that needs two operators was done by one, while approvals were switched
+   * off.
+   */
   isAlone?: true;
   action: string;
   partnerId: string | null;
-  /** Null for what is made by an operation that is not done. */
+  /** Null while the operation has not created its target yet. */
   targetId: string | null;
   details: Record<string, unknown>;
-  /** Names an operation whose repeat is the same operation; null for any other, and once it failed. */
+  /**
+   * Identifies an operation that may be repeated as the same one; null for others, and after a
+   * failure.
+   */
   once: string | null;
   status: AuditStatus;
   requestId: string;
@@ -49,13 +55,13 @@ auditEntrySchema.index(
   { partnerId: 1, once: 1 },
   { unique: true, name: 'once', partialFilterExpression: { once: { $type: 'string' } } },
 );
-// What the audit of the books asks: the operation behind an entry, and the operations that were never completed.
+// For the audit: the operation behind a ledger entry, and operations that were never completed.
 auditEntrySchema.index({ partnerId: 1, 'details.reference': 1 });
 auditEntrySchema.index({ partnerId: 1, targetId: 1 });
-// What one person did, and what was done to one thing.
+// For what one person did, and what was done to one target.
 auditEntrySchema.index({ actorId: 1, _id: -1 });
 auditEntrySchema.index({ targetId: 1, _id: -1 });
-// What one did alone while approvals were off, for ever.
+// For operations done alone while approvals were off, kept permanently.
 auditEntrySchema.index(
   { isAlone: 1, _id: 1 },
   { name: 'alone', partialFilterExpression: { isAlone: true } },

@@ -1,38 +1,41 @@
 import { Schema } from 'mongoose';
 
-/** What one check of an audit found. */
+/** The result of one check. */
 export interface CheckResult {
   name: string;
   lookedAt: number;
   faults: number;
-  /** What is marked as unfinished, and so is no fault yet: a sweep takes it up. */
+  /** What is pending and therefore not a fault: a sweep takes it up. */
   waiting: number;
-  /** Since when the oldest of it waits. */
+  /** The age of the oldest of it. */
   waitingSince: Date | null;
-  /** The first of the faults, each naming what is wrong. */
+  /** The first faults, with their problem. */
   culprits: string[];
 }
 
-/** What one operator did alone that needs two, and from when to when approvals were known to be off. */
+/**
+ * What one operator did alone that needs two, and the period in which approvals were known to be
+ * off.
+ */
 export interface AloneDoc {
   operations: number;
   from: Date;
   to: Date;
 }
 
-/** One run of the audit over the live books. Insert-only. */
+/** One run of the audit. Insert-only. */
 export interface AuditRunDoc {
   _id: string;
-  /** Null: all partners. */
+  /** Null for all partners. */
   partnerId: string | null;
   startedAt: Date;
   endedAt: Date;
   lookedAt: number;
   faults: number;
-  /** The result in a sentence. */
+  /** The result as a sentence. */
   summary: string;
   checks: CheckResult[];
-  /** Null where approvals were never off; absent of runs from before it was looked at. */
+  /** Null if approvals were never off; absent in runs from before this was checked. */
   alone?: AloneDoc | null;
 }
 

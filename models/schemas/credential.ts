@@ -12,7 +12,7 @@ export interface SecretDoc {
   revokedAt: Date | null;
 }
 
-/** An API key with up to two active secrets, so that a secret is rotated without an outage. */
+/** An API key with up to two active secrets, so that a secret can be rotated without an outage. */
 export interface CredentialDoc {
   _id: string;
   partnerId: string;

@@ -1,22 +1,22 @@
 import { Schema } from 'mongoose';
 
 /**
- * The data key of one sealed text of a customer: inserted once, and destroyed once. Its place stays for
- * a while after that, so that an insert that was under way cannot bring the key back.
+ * The data key of one sealed text of a customer: inserted once and destroyed once. The document
+ * stays for a while after that, so that an insert in progress cannot restore the key.
  */
 export interface DataKeyDoc {
   /** The sealed text names it. */
   _id: string;
   partnerId: string;
   customerId: string;
-  /** Wrapped by the master key; null once it is destroyed. */
+  /** Encrypted with the master key; null once it is destroyed. */
   wrapped: string | null;
-  /** When what it seals was reported. */
+  /** When the data it seals was reported. */
   createdAt: Date;
   erasedAt: Date | null;
 }
 
-/** Longer than anything that was under way. */
+/** Longer than any insert in progress. */
 const placeDays = 30;
 
 export const dataKeySchema = new Schema<DataKeyDoc>(
@@ -31,7 +31,7 @@ export const dataKeySchema = new Schema<DataKeyDoc>(
   { collection: 'data_keys', versionKey: false },
 );
 dataKeySchema.index({ partnerId: 1, customerId: 1 });
-// The oldest that still open something, for the retention.
+// The oldest keys that are not destroyed, for the retention.
 dataKeySchema.index(
   { createdAt: 1 },
   { name: 'not_erased', partialFilterExpression: { wrapped: { $type: 'string' } } },

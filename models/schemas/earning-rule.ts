@@ -11,9 +11,9 @@ import { type Mode, modes } from '../../domain/mode.ts';
 export type EarningRuleDoc = { _id: string; createdAt: Date } & RuleTerms & Earning;
 
 /**
- * The log of which version is active; insert-only. The highest `seq` of a (partner, mode, currency,
- * integration) names the active rule, or none, so that a change of rule is one insert and there is
- * no moment without a rule.
+ * The log of activations; insert-only. The highest `seq` of a (partner, mode, currency,
+ * integration) names the active rule, or none, so that changing the rule is one insert and there is
+ * no moment without one.
  */
 export interface RuleActivationDoc {
   _id: string;
@@ -26,7 +26,7 @@ export interface RuleActivationDoc {
   activatedAt: Date;
 }
 
-/** Each is there or not as the kind says; the command that makes rules sees to it. */
+/** Present depending on the kind, which the operation that creates rules ensures. */
 const earningFields: Record<EarningField, SchemaDefinitionProperty> = {
   points: { type: Number },
   unitCents: { type: Number },

@@ -1,17 +1,17 @@
 import { Schema } from 'mongoose';
 import type { Posting } from '../../domain/postings.ts';
 
-/** Its keys, in order: an account's postings, newest first, one account after the other. */
+/** Index keys, in order: the postings of one account after the other, newest first. */
 export const chainIndex = 'chain';
-/** Its keys, in order: the newest entry of a day first, one day after the other. */
+/** Index keys, in order: the entries of one day after the other, newest first. */
 export const dayIndex = 'day';
 
 /** A posting in its account's chain. */
 export interface ChainedPosting extends Posting {
-  /** Its place in the account, from 1. */
+  /** The position in the account, from 1. */
   seq: number;
   balanceAfter: number;
-  /** The hash of the account's posting before it; empty for the first. */
+  /** The hash of the account's previous posting; empty for the first. */
   previousHash: string;
   hash: string;
 }
@@ -20,24 +20,24 @@ export interface ChainedPosting extends Posting {
 export interface EntryDoc {
   _id: string;
   partnerId: string;
-  /** Names what it is for; its unique index refuses a repeat. */
+  /** Identifies what it is for. Unique, so that it is not repeated. */
   reference: string;
   kind: string;
   rewardId: string | null;
   at: Date;
   postings: ChainedPosting[];
-  /** Only of a usage entry that counts in a day. */
+  /** Only for usage entries that count in a day. */
   day?: DayTotals;
 }
 
 /**
- * What a day holds with an entry, once more beside its postings: an index on it, unlike one on an array,
- * gives the newest of each of many days in one read.
+ * The totals of a day including an entry, redundant with its postings: unlike one on an array, an
+ * index on it finds the newest of each of many days in one read.
  */
 export interface DayTotals {
   /** `yyyy-mm-dd`, in UTC. */
   of: string;
-  /** The place in the day's account. */
+  /** The position in the day's account. */
   seq: number;
   points: number;
   cents: number;
@@ -78,7 +78,7 @@ export function chainSchema(collection: string): Schema<EntryDoc> {
   return schema;
 }
 
-/** The chain of the metering, whose days are read by the month. */
+/** The schema of usage entries, whose days are read by the month. */
 export function usageSchema(collection: string): Schema<EntryDoc> {
   const schema = chainSchema(collection);
   const totals = { of: String, seq: Number, points: Number, cents: Number };

@@ -1,11 +1,14 @@
 import { Schema } from 'mongoose';
 
-/** An operator erased a customer: insert-only. What was sealed for the customer until then opens no more. */
+/**
+ * The erasure of a customer by an operator; insert-only. Nothing sealed for the customer until then
+ * can be opened.
+ */
 export interface ErasureDoc {
   _id: string;
   partnerId: string;
   customerId: string;
-  /** Names the erasure, once per customer. */
+  /** Identifies the erasure, once per customer. */
   reference: string;
   erasedAt: Date;
 }

@@ -54,7 +54,7 @@ import { type WebhookEndpointDoc, webhookEndpointSchema } from './webhook-endpoi
 
 export type Models = ReturnType<typeof createModels>;
 
-/** Every collection, on one connection. Nothing is built or written here. */
+/** The models of all collections on one connection. Creates nothing in the database. */
 export function createModels(connection: Connection) {
   return {
     connection,
@@ -125,7 +125,7 @@ export function createModels(connection: Connection) {
   };
 }
 
-/** Creates every collection with its indexes, each in one step; what exists is left as it is. */
+/** Creates all collections and indexes that do not exist yet. */
 export async function buildIndexes(models: Models): Promise<void> {
   for (const model of Object.values(models.connection.models)) {
     const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));

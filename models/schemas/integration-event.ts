@@ -3,13 +3,13 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { type RequestType, requestTypes } from '../../domain/request.ts';
 
 /**
- * One per signed request, accepted or refused. Insert-only, but
- * for the rows that count: anyone may send requests under a key that they read somewhere, so that
- * refusals before the signature held, and those past the limit, are one row for each minute,
- * credential, type and code. Such a row shows the newest of the requests it counts.
+ * One per signed request, accepted or refused. Insert-only, except for rows with counts: anybody
+ * can send requests with a key they have read somewhere, so that refusals before the signature was
+ * verified, and those beyond the rate limit, share one row per minute, credential, type and code.
+ * Such a row shows the latest request that it counts.
  */
 export interface IntegrationEventDoc {
-  /** Sorts by `receivedAt`: that of an accepted event is made from the event's. */
+  /** Sorts by `receivedAt`. For an accepted event, it is derived from the event's id. */
   _id: string;
   partnerId: string;
   integrationId: string;
@@ -25,13 +25,13 @@ export interface IntegrationEventDoc {
   externalOrderId: string | null;
   eventId: string | null;
   receivedAt: Date;
-  /** How many requests the row stands for. */
+  /** How many requests the row counts. */
   count: number;
-  /** Only of a row that counts: the minute it counts, by its beginning. */
+  /** The start of the minute that a row with a count covers; null for others. */
   minute: Date | null;
-  /** Where the request came from; forgotten after 30 days (`shortenAddresses`). */
+  /** The client address, deleted after 30 days (`shortenAddresses`). */
   address: string | null;
-  /** The network of that address, which stays. */
+  /** The network of that address, which is kept. */
   network: string | null;
 }
 
@@ -63,22 +63,23 @@ integrationEventSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, code: 1, minute: 1 },
   { unique: true, partialFilterExpression: { minute: { $type: 'date' } } },
 );
-// Who is refused just now, counted without reading a row.
+// For counting current refusals by partner from index keys alone.
 export const refusedIndex = 'refused';
 integrationEventSchema.index(
   { _id: -1, status: 1, partnerId: 1, code: 1, count: 1 },
   { name: refusedIndex, partialFilterExpression: { status: { $gte: 400 } } },
 );
-// The rows whose address is to be shortened, once they are old.
+// For the rows whose address is to be deleted.
 integrationEventSchema.index(
   { receivedAt: 1, address: 1 },
   { partialFilterExpression: { address: { $type: 'string' } } },
 );
 
 /**
- * The log, newest first, for every combination of its filters (`models/views/events-log.ts`). Modes and
- * types are few: where a filter leaves them open, the query names all of them, and the database merges
- * the ranges in order. So three indexes do for a partner, and the same three for all partners.
+ * The log, newest first, for all combinations of its filters (`models/views/events-log.ts`). There
+ * are few modes and types: a query without one of these filters names all of them, and the database
+ * merges the ranges in order. So three indexes are enough for one partner, and three for all
+ * partners.
  */
 const ofFew = { mode: 1, type: 1, _id: -1 } as const;
 const ofOrder = { externalOrderId: 1, _id: -1 } as const;

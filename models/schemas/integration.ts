@@ -7,11 +7,11 @@ export interface IntegrationDoc {
   _id: string;
   partnerId: string;
   name: string;
-  /** Who brings its customers their claim links. */
+  /** Who delivers claim links to its customers. */
   delivery: Delivery;
   /** Whether customers who gave a phone number beside an email address get a text message, too. */
   alsoText: boolean;
-  /** What its export of orders calls the columns, as of the last file that was compared with it. */
+  /** The column names of its export of orders, from the last file compared. */
   orderColumns?: OrderColumnNames;
   createdAt: Date;
 }

@@ -1,17 +1,17 @@
 import { Schema } from 'mongoose';
 import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
 
-/** Somebody is asked to become a user of a partner. It is deleted when it is over, accepted or revoked. */
+/** An invitation to become a user of a partner. Deleted once it is accepted, revoked or expired. */
 export interface InvitationDoc {
   _id: string;
   partnerId: string;
   email: string;
   role: PartnerRole;
-  /** Of the token in the mail. */
+  /** The hash of the token in the email. */
   tokenHash: string;
   /** The operator or the user who invited. */
   invitedBy: string;
-  /** The partner, of an owner whom operators invited: one at a time. */
+  /** The partner, if operators invited an owner; unique, so that there is one at a time. */
   ownerFromOutside?: string;
   createdAt: Date;
   expiresAt: Date;

@@ -10,20 +10,20 @@ export interface InvoiceDoc {
   subscriptionId: string;
   planVersionId: string;
   kind: 'PERIOD' | 'PRORATION';
-  /** Only on PRORATION: the upgrade it is for. */
+  /** The upgrade that it is for; PRORATION only. */
   changeId: string | null;
-  /** Counts the partner's invoices from 1; the readable number ends in it. */
+  /** Counts the partner's invoices from 1; the invoice number ends in it. */
   seq: number;
   number: string;
   currency: string;
   periodStart: Date;
   periodEnd: Date;
-  /** What the period was billed by; only on PERIOD. */
+  /** The terms that the period was billed on; PERIOD only. */
   terms: PeriodTerms | null;
   lines: InvoiceLine[];
-  /** As they were at the issue; null where none was configured, absent from before they were kept. */
+  /** As of the issue; null if none was configured, absent in invoices from before it was stored. */
   issuer?: InvoiceIssuer | null;
-  /** As it was at the issue; absent from before it was kept. */
+  /** As of the issue; absent in invoices from before it was stored. */
   billedTo?: InvoiceParty;
   /** The sum of the lines, never below zero. */
   totalCents: number;

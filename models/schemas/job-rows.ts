@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import type { OrderFault } from '../../domain/order-comparison.ts';
 import type { OrderRow } from '../../domain/order-file.ts';
 
-/** Rows that a job was given, or found, some hundreds to a document. Insert-only. */
+/** Input or result rows of a job, some hundreds per document. Insert-only. */
 interface JobRowsOf<Part extends string, Row> {
   _id: string;
   partnerId: string;
@@ -11,14 +11,14 @@ interface JobRowsOf<Part extends string, Row> {
   /** From 1. */
   seq: number;
   rows: Row[];
-  /** When the database drops it. */
+  /** When the database deletes it. */
   expiresAt: Date;
 }
 
 export type OrderRows = JobRowsOf<'ORDERS', OrderRow>;
 export type FaultRows = JobRowsOf<'FAULTS', OrderFault>;
 
-/** What a cell of a table holds. */
+/** A cell of a table. */
 export type Cell = string | number | null;
 export type ExportedRows = JobRowsOf<'EXPORT', Cell[]>;
 export type JobRowsDoc = OrderRows | FaultRows | ExportedRows;

@@ -5,13 +5,13 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import type { OrderFault, OrderFaultKind } from '../../domain/order-comparison.ts';
 import type { RecordList } from '../../domain/records.ts';
 
-/** What a partner, or an operator, asks for that takes longer than an answer may. */
+/** Work that partners and operators request and that takes longer than a response may. */
 const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST', 'INVOICE_PDF', 'EXPORT'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
 
-/** How far a job is. */
+/** The progress of a job. */
 export interface JobProgress {
   done: number;
   total: number;
@@ -19,25 +19,28 @@ export interface JobProgress {
   of: 'ROWS' | 'DAYS' | 'DOCUMENTS';
 }
 
-/** A file of orders, compared with what one integration reported; its rows stand in `job_rows`. */
+/**
+ * The comparison of an order file with what one integration reported. The rows of the file are in
+ * `job_rows`.
+ */
 export interface ComparisonInput {
   integrationId: string;
   rows: number;
-  /** UTC days between which what was received is looked for in the file; null for no such search. */
+  /** UTC days whose purchases are looked for in the file; null for none. */
   range: { fromDay: string; toDay: string } | null;
 }
 
 export interface ComparisonResult {
-  /** Orders of the file of which the report says the same. */
+  /** Orders of the file that match what was reported. */
   matched: number;
   faults: Record<OrderFaultKind, number>;
-  /** The first of each kind; all of them stand in `job_rows`. */
+  /** The first of each kind; all are in `job_rows`. */
   examples: OrderFault[];
   /** Whether there were more than are kept. */
   isCut: boolean;
 }
 
-/** A draft of a rule, under which the purchases between two instants are replayed. */
+/** A draft of a rule to replay the purchases of a period under. */
 export interface BackTestInput {
   rule: EarningRule;
   from: Date;
@@ -48,13 +51,13 @@ export interface InvoicePdf {
   pdf: mongo.Binary | Uint8Array;
 }
 
-/** A list of the operators' records, with what it was narrowed by. */
+/** A list of the operators' records, with its filters. */
 export interface ExportInput {
   list: RecordList;
   filter: Record<string, unknown>;
 }
 
-/** The rows stand in `job_rows`. */
+/** The rows are in `job_rows`. */
 export interface ExportResult {
   rows: number;
   /** Whether there were more than are kept. */
@@ -63,12 +66,15 @@ export interface ExportResult {
 
 interface JobOf<Kind extends JobKind, Input, Result> {
   _id: string;
-  /** Whose it is: a partner; of an export the operator, who has one at a time as well. */
+  /** The partner it belongs to, or the operator for an export, who also has only one at a time. */
   partnerId: string;
   mode: Mode;
   kind: Kind;
   status: JobStatus;
-  /** As long as it is not over, and a day at most: a partner has one of a kind at a time. */
+  /**
+   * Set until it is finished, for a day at most. Unique, so that a partner has one of a kind at a
+   * time.
+   */
   isOpen?: true;
   input: Input;
   progress: JobProgress;
@@ -76,10 +82,10 @@ interface JobOf<Kind extends JobKind, Input, Result> {
   result: Result | null;
   /** Why it failed. */
   problem: string | null;
-  /** The partner's user who asked for it, or the operator. */
+  /** The partner's user or operator who requested it. */
   requestedBy: string;
   createdAt: Date;
-  /** When it last said how far it is. */
+  /** When its progress was last stored. */
   heartbeatAt: Date;
   /** When the database drops it. */
   expiresAt: Date;
@@ -89,7 +95,7 @@ export type ComparisonJob = JobOf<'ORDER_COMPARISON', ComparisonInput, Compariso
 export type BackTestJob = JobOf<'BACK_TEST', BackTestInput, BackTest>;
 export type InvoicePdfJob = JobOf<'INVOICE_PDF', { invoiceId: string }, InvoicePdf>;
 export type ExportJob = JobOf<'EXPORT', ExportInput, ExportResult>;
-/** Only its activity changes it, once it is asked for. */
+/** Once it is stored, only its activity changes it. */
 export type JobDoc = ComparisonJob | BackTestJob | InvoicePdfJob | ExportJob;
 
 const anything = { type: Schema.Types.Mixed, default: null };

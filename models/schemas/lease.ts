@@ -1,13 +1,13 @@
 import { Schema } from 'mongoose';
 
-/** What one process at a time does for all, and which one does it now. */
+/** Work that one process at a time does for all, and which process does it. */
 export interface LeaseDoc {
   /** What it is for. */
   _id: string;
   holder: string;
   /** By the database's clock. */
   endsAt: Date;
-  /** Who asked for it lately, the holder too. */
+  /** The processes that recently wanted it, including the holder. */
   contenders: { holder: string; askedAt: Date }[];
 }
 

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { type Logo, logoTypes } from '../../domain/branding.ts';
 
-/** The bytes of a partner's logo; its branding says which is the one. */
+/** The bytes of a partner's logo; the branding has the hash of the current one. */
 export interface LogoDoc extends Omit<Logo, 'hash'> {
   /** The hash. */
   _id: string;

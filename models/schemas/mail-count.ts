@@ -1,8 +1,8 @@
 import { Schema } from 'mongoose';
 
-/** How many mails went to a partner's contact on a day, by partner or by address. */
+/** How many emails count towards a daily quota. */
 export interface MailCountDoc {
-  /** What is counted, and on which UTC day: `TEST partner:prt_…:2026-11-23`. */
+  /** Scope and UTC day: `TEST partner:prt_…:2026-11-23`. */
   _id: string;
   count: number;
   expiresAt: Date;

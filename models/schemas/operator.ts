@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { type Role, roles } from '../../domain/operator-roles.ts';
 
-/** A bearer token; kept as its hash alone. */
+/** A bearer token, stored as its hash only. */
 export interface OperatorTokenDoc {
   tokenId: string;
   hash: string;
@@ -9,26 +9,28 @@ export interface OperatorTokenDoc {
   expiresAt: Date;
   /** To the minute. */
   lastUsedAt: Date | null;
-  /** The network address that used it then. */
+  /** The client address of the last use. */
   lastUsedFrom: string | null;
   revokedAt: Date | null;
 }
 
-/** Another operator asked for this one, or for a higher role of theirs. */
+/** Another operator had this one created, or promoted. */
 export interface IntroductionDoc {
   by: string;
   at: Date;
-  /** A third operator, who knows them all the same. */
+  /** A third operator who confirmed this one. */
   confirmedBy: string | null;
 }
 
-/** An operator, of whatever role. */
 export interface OperatorDoc {
   _id: string;
   name: string;
   role: Role;
   tokens: OperatorTokenDoc[];
-  /** Whoever asked for this operator, and for each higher role of theirs; nobody at the database. */
+  /**
+   * Who had this operator created, and promoted each time; empty if created in the database
+   * directly.
+   */
   introductions: IntroductionDoc[];
   createdAt: Date;
   revokedAt: Date | null;
@@ -68,7 +70,7 @@ export const operatorSchema = new Schema<OperatorDoc>(
   },
   { collection: 'operators', versionKey: false },
 );
-// Who has just been made has no token yet.
+// A new operator has no token yet.
 operatorSchema.index(
   { 'tokens.hash': 1 },
   { unique: true, name: 'one_token', partialFilterExpression: { 'tokens.hash': { $gt: '' } } },

@@ -6,7 +6,7 @@ import type { PointsArithmetic } from '../../domain/points.ts';
 import type { EventType, Origin, RequestInfo } from '../../domain/request.ts';
 import { pendingTurns } from './pending-turns.ts';
 
-/** One accepted purchase or refund, and its answer. Insert-only. */
+/** One accepted purchase or refund, and its response. Insert-only. */
 export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   _id: string;
   mode: Mode;
@@ -17,7 +17,7 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   /** Customer, metadata, reason and claim token, sealed and bound to `_id`. */
   sealed: string;
   rewardId: string;
-  /** The purchase this event is, or refers to. */
+  /** The event's purchase, which may be the event itself. */
   purchaseEventId: string;
   workflowId: string;
   request: RequestInfo;
@@ -50,17 +50,17 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
 export interface PurchaseFacts {
   currency: string;
   customerId: string;
-  /** Who brings the customer the claim link. */
+  /** Who delivers the claim link to the customer. */
   delivery: Delivery;
   claimTokenHash: string;
   claimExpiresAt: Date;
   arithmetic: PointsArithmetic;
   liabilityCents: number;
-  /** Where the rule caps the customer's day. */
+  /** Set if the rule has a daily cap per customer. */
   customerDay: CustomerDay | null;
 }
 
-/** The place that a purchase has in its customer's day, and what the day holds with it. */
+/** The position of a purchase in its customer's day, and the day's total including it. */
 export interface CustomerDay {
   key: string;
   /** From 1. */
@@ -105,7 +105,7 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
   },
   { collection: 'order_events', versionKey: false },
 );
-// The four rules that decide what is a repeat (docs/contract.md, Idempotency; docs/domain.md, Storage).
+// The rules that decide what is a repeat (docs/contract.md, Idempotency; docs/domain.md, Storage).
 orderEventSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, idempotencyKeyHash: 1 },
   { unique: true, name: 'idempotency_key' },
@@ -147,7 +147,7 @@ orderEventSchema.index(
   { partnerId: 1, _id: -1, mode: 1 },
   { name: markedIndexes.ofPartner, ...isMarked },
 );
-// What people look for, newest first; whose it is, and what, is read from the keys alone.
+// For lookups by people, newest first, from index keys alone.
 export const lookUpIndexes = {
   order: 'look_up_order',
   refund: 'look_up_refund',
@@ -165,7 +165,7 @@ orderEventSchema.index(
   { idempotencyKeyHash: 1, _id: -1, partnerId: 1 },
   { name: lookUpIndexes.key },
 );
-// A link that a partner delivers itself may be opened before the reward is made.
+// A link delivered by the partner may be opened before the reward exists.
 orderEventSchema.index(
   { 'purchase.claimTokenHash': 1 },
   { name: 'claim_link', partialFilterExpression: { 'purchase.delivery': 'PARTNER' } },

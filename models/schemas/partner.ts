@@ -4,41 +4,43 @@ import type { GoLiveState } from '../../domain/go-live.ts';
 import { defaultCeilings, type RuleCeilings } from '../../domain/rule-ceilings.ts';
 import type { ProofCode } from './proof-code.ts';
 
-/** A number that answered with the code it was sent. */
+/** A phone number that was verified by a code. */
 export interface TestPhone {
   /** E.164. */
   number: string;
   verifiedAt: Date;
 }
 
-/** A merchant that reports purchases. Its `_id` is the `partnerId` of everything else. */
+/** A merchant that reports purchases. Its `_id` is the `partnerId` of all other documents. */
 export interface PartnerDoc extends RuleCeilings {
   _id: string;
   name: string;
   status: 'ACTIVE' | 'SUSPENDED';
-  /** Only the go-live commands change it; LIVE credentials may be made and used in LIVE alone. */
+  /**
+   * Changed only by the go-live operations. LIVE credentials can be created and used only in LIVE.
+   */
   goLive: GoLive;
-  /** Under which it trades, the legal name, as registered; null until it is told. */
+  /** The registered legal name; null until it is entered. */
   legalName: string | null;
-  /** Where invoices are addressed to, in lines; the country stands in a field of its own. */
+  /** The billing address, in lines, without the country. */
   billingAddress?: string | null;
-  /** As invoices state it, such as a VAT number. */
+  /** For invoices, such as a VAT number. */
   taxId?: string | null;
   website: string | null;
   /** Where its customers can get help. */
   supportEmail: string | null;
-  /** What an admin asks to be in the LIVE funding before the partner is live. */
+  /** The LIVE funding that operators require before go-live. */
   goLiveMinimumFundingCents: number;
-  /** ISO 3166-1 alpha-2; reads phone numbers that come without a country code. */
+  /** ISO 3166-1 alpha-2; also used for phone numbers without a country code. */
   country: string;
   apiRateLimitPerMinute: number;
   /** The one currency of its LIVE funds, three letters. */
   currency: string;
-  /** Money or a LIVE rule is counted in it: it changes no more. */
+  /** Set once money or a LIVE rule uses the currency, which can no longer change then. */
   isCurrencyFixed: boolean;
-  /** Where notices about funding go; null for nowhere. */
+  /** The address for notices about funding; null for none. */
   contactEmail: string | null;
-  /** The address that somebody has proven to read; nothing is mailed to a contact that is another. */
+  /** The verified contact address. Nothing is sent to a different contact address. */
   verifiedContactEmail?: string | null;
   /** The address that this is being proven of. */
   contactEmailCode?: ProofCode | null;
@@ -46,25 +48,25 @@ export interface PartnerDoc extends RuleCeilings {
   verifiedSupportEmail?: string | null;
   /** The address that this is being proven of. */
   supportEmailCode?: ProofCode | null;
-  /** Where text messages about TEST rewards go: a phone that somebody of the partner's has in hand. */
+  /** The verified phone for text messages about TEST rewards. */
   testPhone?: TestPhone | null;
-  /** The number that this is being proven of. */
+  /** The pending verification of a phone number. */
   testPhoneCode?: ProofCode | null;
-  /** Absent where nothing was chosen. */
+  /** Absent if nothing was chosen. */
   branding?: Branding;
-  /** Below this the partner is told that the funding runs low. */
+  /** The partner is notified when the funding falls below this. */
   lowBalanceThresholdCents: number;
   createdAt: Date;
 }
 
-/** Where a partner stands on its way to LIVE. */
+/** A partner's progress towards LIVE. */
 export interface GoLive {
   state: GoLiveState;
   requestedAt: Date | null;
-  /** The operator who approved the newest request, or returned it. */
+  /** The operator who approved or returned the latest request. */
   reviewerId: string | null;
   decidedAt: Date | null;
-  /** Why it was returned; null for one that was not. */
+  /** Why it was returned; null if it was not. */
   reason: string | null;
 }
 

@@ -1,6 +1,6 @@
 import type { IndexOptions } from 'mongoose';
 
-/** Of what is pending, in the order of the turns: as large as the backlog, whatever was ever stored. */
+/** The index of pending documents, in the order of turns: as large as the backlog only. */
 export const pendingTurns = {
   fields: { mode: 1, partnerId: 1, pendingSince: 1, _id: 1 },
   options: {

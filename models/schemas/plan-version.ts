@@ -2,10 +2,10 @@ import { Schema } from 'mongoose';
 import type { PlanPricing } from '../../domain/plan-arithmetic.ts';
 
 /**
- * One version of a plan, for every partner. A draft becomes published once, and from then on nothing
- * of it changes but that it is archived: then it is no longer offered, and those who have it keep it.
- * There are few, so that they stay on one shard and `planCode` and `version` are unique without a
- * partner before them.
+ * One version of a plan, for all partners. A draft is published once; after that it can only be
+ * archived, which means that it is no longer offered, and those who have it keep it. There are few,
+ * so that they stay on one shard and `planCode` and `version` are unique without a partner in the
+ * key.
  */
 export interface PlanVersionDoc extends PlanPricing {
   _id: string;

@@ -1,14 +1,14 @@
 import { Schema } from 'mongoose';
 import { type Mode, modes } from '../../domain/mode.ts';
 
-/** A link to a customer's points that was sent to them: it shows those of one partner, in one mode, for a day. */
+/** A link to a customer's points at one partner in one mode, valid for a day. */
 export interface PointsLinkDoc {
   /** The hash of the token in the message. */
   _id: string;
   partnerId: string;
   customerId: string;
   mode: Mode;
-  /** What the contact is sealed under that it was sent to: once that is destroyed, the link shows nothing. */
+  /** The data key of the contact it was sent to: once that is destroyed, the link shows nothing. */
   dataKeyId: string;
   expiresAt: Date;
 }

@@ -1,6 +1,6 @@
-/** A code that was sent to an address or a number, to prove that somebody reads what is sent there. */
+/** A code sent to an email address or phone number to verify it. */
 export interface ProofCode {
-  /** The address, or the number by E.164. */
+  /** The address, or the number in E.164. */
   to: string;
   /** Keyed. */
   codeHash: string;

@@ -2,24 +2,26 @@ import { Schema } from 'mongoose';
 import { type ProposalStatus, proposalStatuses } from '../../domain/approvals.ts';
 import type { Permission } from '../../domain/operator-roles.ts';
 
-/** What one operator proposes, for another one to approve (docs/domain.md, Who may do what). */
+/**
+ * An operation proposed by one operator, for another to approve (docs/domain.md, Who may do what).
+ */
 export interface ProposalDoc {
   _id: string;
-  /** The name of the operation, and the permission that it asks for. */
+  /** The name of the operation, which is also the permission it requires. */
   action: Permission;
   partnerId: string | null;
-  /** Null for what is still to be made. */
+  /** Null if the target is yet to be created. */
   targetId: string | null;
-  /** Whose data key the input is sealed under; null for the master key. */
+  /** The customer whose data key seals the input; null if the master key does. */
   customerId: string | null;
-  /** What an operator may read of it in a list, and the audit log keeps; never a secret, never a customer. */
+  /** What lists and the audit log show; never a secret or customer data. */
   details: Record<string, unknown>;
-  /** The checked input of the operation, bound to the proposal's id. No secret is in it. */
+  /** The validated input of the operation, bound to the proposal's id, without secrets. */
   sealedArguments: string;
-  /** What the approval covers. By their hash it is told whether they hold still. */
+  /** The facts that the approval is bound to, by their hash. */
   facts: Record<string, unknown>;
   factsHash: string;
-  /** What is proposed, in short: as long as it is open, nobody opens another one for the same. */
+  /** Identifies what is proposed: while this proposal is open, there is no other one for it. */
   sameAs: string;
   status: ProposalStatus;
   proposedBy: string;
@@ -29,7 +31,7 @@ export interface ProposalDoc {
   decidedAt: Date | null;
   /** Why it was rejected. */
   reason: string | null;
-  /** When what was approved was done; null until then. */
+  /** When the approved operation was carried out; null before. */
   carriedOutAt: Date | null;
 }
 

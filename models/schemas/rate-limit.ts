@@ -2,19 +2,19 @@ import { Schema } from 'mongoose';
 import { type Mode, modes } from '../../domain/mode.ts';
 
 /**
- * The permits of the running window of a partner's keys of one mode. Written by the API processes as they take permits;
- * gone when its window is over.
+ * The current rate limit window of a partner in one mode. API processes write it when they take
+ * permits; it is deleted after the window.
  */
 export interface RateLimitDoc {
   partnerId: string;
   mode: Mode;
-  /** Permits of this window that a process took, used or not. */
+  /** Permits of this window taken by processes, used or not. */
   taken: number;
-  /** How many of them the newest request for permits was given. */
+  /** How many of them the latest request was granted. */
   granted: number;
   /** By the database's clock. */
   endsAt: Date;
-  /** What was left of the window, by the same clock, when it was last asked for permits. */
+  /** The rest of the window, by the same clock, at the latest request. */
   leftMs: number;
 }
 

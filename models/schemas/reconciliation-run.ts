@@ -1,21 +1,21 @@
 import { Schema } from 'mongoose';
 
-/** One run of the reconciliation: what was open, and what nothing looked after. Insert-only. */
+/** One run of the reconciliation: what was open, and what had been lost. Insert-only. */
 export interface ReconciliationRunDoc {
   _id: string;
   startedAt: Date;
   endedAt: Date;
-  /** Rewards with business open. */
+  /** Open rewards. */
   lookedAt: number;
-  /** Of those, whose workflow did not run and was started again. */
+  /** Of those, how many had no running workflow and got one. */
   startedAgain: number;
-  /** Wallets whose line had funds and was not served. */
+  /** Wallets whose queue had funds and was not being served. */
   walletsWoken: number;
-  /** Of those without a workflow, which could not be started: the next run tries again. */
+  /** Workflows that could not be started: the next run tries again. */
   failed: number;
-  /** The first of the rewards whose workflow did not run. */
+  /** The first rewards without a running workflow. */
   rewardIds: string[];
-  /** The result in a sentence. */
+  /** The result as a sentence. */
   summary: string;
 }
 

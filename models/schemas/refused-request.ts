@@ -2,20 +2,20 @@ import { Schema } from 'mongoose';
 import { type Mode, modes } from '../../domain/mode.ts';
 
 /**
- * A request that named a credential and whose signature was refused, kept for a week so that its
- * partner finds out why. Of each credential the newest hundred are kept.
+ * A request with a known key whose signature was refused, kept for a week so that the partner can
+ * find out why: the newest hundred of each credential.
  */
 export interface RefusedRequestDoc {
-  /** The request's own id. */
+  /** The id of the request. */
   _id: string;
   partnerId: string;
   integrationId: string;
   credentialId: string;
   mode: Mode;
-  /** Of the refusal. */
+  /** The code of the refusal. */
   code: string;
   receivedAt: Date;
-  /** What was signed and what of the body is kept, as JSON, sealed and bound to `_id`. */
+  /** What was signed, and part of the body, as JSON, sealed and bound to `_id`. */
   sealed: string;
 }
 

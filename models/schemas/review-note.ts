@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { type ReviewNoteKind, reviewNoteKinds } from '../../domain/review-notes.ts';
 
-/** What somebody wrote beside a review. It stays as it is. */
+/** A note, question or answer about a review. Never changed. */
 export interface ReviewNoteDoc {
   _id: string;
   partnerId: string;
@@ -10,7 +10,7 @@ export interface ReviewNoteDoc {
   reviewId: string;
   kind: ReviewNoteKind;
   authorId: string;
-  /** The words, which may name the customer: sealed for them and bound to `_id`. */
+  /** The text, which may name the customer: sealed for the customer and bound to `_id`. */
   sealed: string;
   at: Date;
 }
@@ -29,7 +29,7 @@ export const reviewNoteSchema = new Schema<ReviewNoteDoc>(
   { collection: 'review_notes', versionKey: false },
 );
 reviewNoteSchema.index({ partnerId: 1, reviewId: 1, _id: 1 });
-/** What a partner was asked. */
+/** For the questions to a partner. */
 reviewNoteSchema.index({ partnerId: 1, mode: 1, kind: 1, _id: -1 });
-/** What was answered of late, whoever by. */
+/** For recent answers of all partners. */
 reviewNoteSchema.index({ kind: 1, mode: 1, _id: -1 });

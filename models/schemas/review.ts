@@ -3,7 +3,10 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import type { ReviewDecision } from '../../domain/review.ts';
 import { pendingTurns } from './pending-turns.ts';
 
-/** A refund of a claimed reward, before an admin: the reward's workflow opens it, one write decides it. */
+/**
+ * The review of a claimed reward's refund. The reward's workflow opens it, and one write decides
+ * it.
+ */
 export interface ReviewDoc {
   _id: string;
   partnerId: string;
@@ -16,12 +19,12 @@ export interface ReviewDoc {
   status: 'OPEN' | 'DECIDED';
   openedAt: Date;
   dueAt: Date;
-  /** How often it was put before the operators: once, and once more each time it came due. */
+  /** How often it was put to the operators: once, and once more each time it became overdue. */
   rounds: number;
   decision: ReviewDecision | null;
-  /** The operator who looks after it. */
+  /** The operator it is assigned to. */
   assigneeId?: string;
-  /** From the decision until the reward's own move follows it. */
+  /** Set from the decision until the reward has followed it. */
   pendingSince?: Date;
 }
 
@@ -48,7 +51,7 @@ export const reviewSchema = new Schema<ReviewDoc>(
 reviewSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 reviewSchema.index({ status: 1, _id: -1 });
 reviewSchema.index(pendingTurns.fields, pendingTurns.options);
-/** What is due first, of each mode: over all partners, of one, and of those that an operator looks after. */
+/** For the queue by due date, in each mode: of all partners, of one, and of one operator. */
 export const reviewQueueIndexes = {
   all: 'queue',
   ofPartner: 'queue_of',

@@ -2,14 +2,17 @@ import { Schema } from 'mongoose';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { RewardStatus } from '../../domain/reward-states.ts';
 
-/** What some rewards amount to. */
+/** The totals of some rewards. */
 export interface Total {
   rewards: number;
   points: number;
   cents: number;
 }
 
-/** What the rewards of one partner's purchases of a UTC day amount to, by the state that they are counted in. */
+/**
+ * The totals of a partner's rewards for the purchases of a UTC day, by the state in which they are
+ * counted.
+ */
 export interface RewardTotalsDoc {
   /** Partner, mode, currency and day. */
   _id: string;
@@ -18,7 +21,7 @@ export interface RewardTotalsDoc {
   currency: string;
   /** `yyyy-mm-dd`, in UTC. */
   day: string;
-  /** The last batch that was added: a repeat of it changes nothing. */
+  /** The last batch added: repeating it changes nothing. */
   batch: number;
   states: Partial<Record<RewardStatus, Total>>;
 }
@@ -37,7 +40,7 @@ export const rewardTotalsSchema = new Schema<RewardTotalsDoc>(
 );
 rewardTotalsSchema.index({ partnerId: 1, mode: 1, day: 1 });
 
-/** A reward that a batch counts anew: out of the state that it was counted in, into the one it has. */
+/** A reward that a batch moves from the state it was counted in to its current one. */
 export interface CountedReward extends Pick<RewardTotalsDoc, 'mode' | 'currency' | 'day'> {
   _id: string;
   points: number;
@@ -46,7 +49,7 @@ export interface CountedReward extends Pick<RewardTotalsDoc, 'mode' | 'currency'
   to: RewardStatus;
 }
 
-/** Which batch of a partner's rewards was counted last, and what is in it while it is being counted. */
+/** The latest batch of a partner's rewards, and its rewards while it is being counted. */
 export interface RewardTallyDoc {
   /** The partner. */
   _id: string;

@@ -2,30 +2,33 @@ import { Schema } from 'mongoose';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { type ServiceAccountScope, serviceAccountScopes } from '../../domain/service-accounts.ts';
 
-/** A token of a service account, of which the hash alone is kept. */
+/** A token of a service account, stored as its hash only. */
 export interface ServiceTokenDoc {
   tokenHash: string;
   createdAt: Date;
-  /** Of one that was replaced: until when it works beside the new one. */
+  /** Until when a replaced token works beside the new one. */
   endsAt: Date | null;
   /** To the minute. */
   lastUsedAt: Date | null;
-  /** The network address that used it then. */
+  /** The client address of the last use. */
   lastUsedFrom: string | null;
 }
 
-/** A program of a partner that reads in one mode. It is the partner's, and stays when a person leaves. */
+/**
+ * A partner's program that reads in one mode. It belongs to the partner, and stays when a user
+ * leaves.
+ */
 export interface ServiceAccountDoc {
   _id: string;
   partnerId: string;
   mode: Mode;
-  /** What it is for, in the partner's words. */
+  /** What it is for, as named by the partner. */
   name: string;
   scopes: ServiceAccountScope[];
-  /** The newest first; two at most. */
+  /** Newest first; at most two. */
   tokens: ServiceTokenDoc[];
   createdAt: Date;
-  /** Null for one that works until it is revoked. */
+  /** Null if it works until it is revoked. */
   expiresAt: Date | null;
   revokedAt: Date | null;
 }

@@ -1,34 +1,34 @@
 import { Schema } from 'mongoose';
 import type { ProofCode } from './proof-code.ts';
 
-/** How somebody proved who they are. */
+/** How a user signed in. */
 export type SignedInBy = 'PASSWORD' | 'LINK' | 'INVITATION';
 
-/** What the next page says, once. */
+/** The message on the next page, shown once. */
 export interface Flash {
   tone: 'good' | 'bad';
   text: string;
 }
 
-/** What the next page shows once, such as a key's secret. */
+/** What the next page shows once, such as the secret of a key. */
 export interface RevealDoc {
-  /** Bound to the session's id; null once it was shown. */
+  /** Bound to the session's id; null after it was shown. */
   sealed: string | null;
-  /** Where another is made, should this one be lost. */
+  /** The path where another can be made, should this one be lost. */
   back: string;
   expiresAt: Date;
 }
 
-/** What was typed into a form, until the second factor is given that it asks for. */
+/** The input of a form, stored while the user enters the second factor that it requires. */
 export interface KeptFormDoc {
-  /** Of the page that shows the form. */
+  /** The path of the page with the form. */
   path: string;
   /** The fields as JSON, bound to the session's id. */
   sealed: string;
   expiresAt: Date;
 }
 
-/** An operator's look at a partner's portal, as its viewer. */
+/** An operator's view of a partner's portal, with the permissions of a viewer. */
 export interface ViewingDoc {
   partnerId: string;
   startedAt: Date;
@@ -39,27 +39,27 @@ export interface ViewingDoc {
 export interface SessionDoc {
   _id: string;
   userId: string;
-  /** Of the cookie's value. */
+  /** The hash of the cookie's value. */
   tokenHash: string;
   signedInBy: SignedInBy;
-  /** The browser, as it names itself, and the address it asked from last. */
+  /** The browser's user agent, and the last client address. */
   userAgent: string;
   address: string;
   createdAt: Date;
   /** To the minute. */
   lastUsedAt: Date;
-  /** Of both limits, that of idleness and that of age, the earlier one. */
+  /** The earlier of the two limits, on idle time and on age. */
   expiresAt: Date;
-  /** When the second factor was given last. */
+  /** When the second factor was last entered. */
   secondFactorAt: Date | null;
-  /** When it was proven last that whoever sits here reads the user's mail, by a code. */
+  /** When access to the user's email was last proven by a code. */
   emailProvenAt?: Date | null;
-  /** The code that this is being proven by. */
+  /** The code sent for that. */
   emailCode?: ProofCode | null;
   flash: Flash | null;
   reveal: RevealDoc | null;
   keptForm: KeptFormDoc | null;
-  /** Of an operator: what is shown instead of the operators' console. */
+  /** For an operator: the partner's portal that is shown instead of the console. */
   viewing?: ViewingDoc | null;
 }
 

@@ -1,8 +1,8 @@
 import { Schema } from 'mongoose';
 
-/** A way in that was sent by mail: it works once, for a quarter of an hour. */
+/** An emailed sign-in link, which works once within 15 minutes. */
 export interface SignInLinkDoc {
-  /** The hash of the token in the mail. */
+  /** The hash of the token in the email. */
   _id: string;
   userId: string;
   expiresAt: Date;

@@ -2,8 +2,8 @@ import { Schema } from 'mongoose';
 import { type Interval, intervals, type PeriodTerms } from '../../domain/plan-arithmetic.ts';
 
 /**
- * A partner's subscription to one plan version. The billing and the change of plan write it, each
- * from exactly the period and the plan it has read (docs/domain.md, Storage).
+ * A partner's subscription to one plan version. Billing and plan changes write it, each conditional
+ * on the period and plan that were read (docs/domain.md, Storage).
  */
 export interface SubscriptionDoc {
   _id: string;
@@ -11,17 +11,19 @@ export interface SubscriptionDoc {
   planVersionId: string;
   interval: Interval;
   status: 'ACTIVE' | 'CANCELLED';
-  /** When it began; every period is counted from here. */
+  /** When it began; all periods are counted from here. */
   anchorAt: Date;
   /** A cancelled subscription runs to the end of its period. */
   endsAt: Date | null;
   currentPeriodStart: Date;
   currentPeriodEnd: Date;
-  /** What the current period is billed by: those of the plan it began with, and of its upgrades. */
+  /** The terms of the current period: those of the plan it began with, changed by upgrades. */
   terms: PeriodTerms;
-  /** The current period is being billed: until the next one begins, its terms stay as they are. */
+  /**
+   * Whether the current period is being billed: its terms do not change until the next one begins.
+   */
   closing: boolean;
-  /** The plan of the next period, where another was chosen. */
+  /** The plan of the next period, if a different one was chosen. */
   pendingPlanVersionId: string | null;
   /** An upgrade whose invoice is still to be written. */
   proration: Proration | null;
@@ -76,7 +78,7 @@ subscriptionSchema.index(
 );
 subscriptionSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 subscriptionSchema.index({ partnerId: 1, anchorAt: -1 });
-// What the billing looks for: the periods that are over, and the upgrades without their invoice.
+// For billing: periods that are over, and upgrades without an invoice.
 subscriptionSchema.index({ status: 1, currentPeriodEnd: 1, _id: 1 });
 subscriptionSchema.index(
   { _id: 1, 'proration.at': 1 },

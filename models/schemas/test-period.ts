@@ -4,8 +4,8 @@ import { type InvoiceLine, invoiceLineSchema } from './invoice.ts';
 import { termsSchema } from './subscription.ts';
 
 /**
- * A billing period that was ended in TEST, with the invoice it would have brought. A rehearsal: it is
- * in no book, nobody owes it, and no LIVE figure knows it. Insert-only.
+ * A billing period ended in TEST, with the invoice that it would have had. It is a rehearsal: in no
+ * ledger, owed by nobody, and part of no LIVE figure. Insert-only.
  */
 export interface TestPeriodDoc {
   _id: string;
@@ -18,7 +18,7 @@ export interface TestPeriodDoc {
   /** From the end of the one before. */
   periodStart: Date;
   periodEnd: Date;
-  /** TEST rewards that were reported in it and stood, funded, when it ended. */
+  /** TEST rewards reported in it that were funded and not returned when it ended. */
   rewards: number;
   points: number;
   currency: string;

@@ -7,13 +7,13 @@ export interface SecondFactorDoc {
   /** Bound to the user's id. */
   sealedSecret: string;
   enrolledAt: Date;
-  /** The half minute of the newest code that was taken: none is taken twice. */
+  /** The time step of the latest code used: no code is accepted twice. */
   lastStep: number;
-  /** Keyed hashes; each is taken away when it is used. */
+  /** Keyed hashes, each removed when it is used. */
   recoveryCodeHashes: string[];
 }
 
-/** Wrong codes in a day that began with the first of them. */
+/** Wrong codes within a day of the first one. */
 export interface WrongCodes {
   endsAt: Date;
   count: number;
@@ -21,12 +21,12 @@ export interface WrongCodes {
 
 /** A browser in which a user signed in. */
 export interface DeviceDoc {
-  /** Of its cookie's value. */
+  /** The hash of its cookie's value. */
   hash: string;
   lastUsedAt: Date;
-  /** When a right code of the second factor was last given in it; absent where none was. */
+  /** When a correct second-factor code was last entered in it; absent if never. */
   provenAt?: Date;
-  /** Of one that is proven: its own, apart from those of all other browsers. */
+  /** For a proven browser: its own count. */
   wrongCodes?: WrongCodes;
 }
 
@@ -35,25 +35,25 @@ export interface UserDoc {
   _id: string;
   /** Null for an operator. */
   partnerId: string | null;
-  /** Of a partner's user; an operator's role stands in its own document. */
+  /** For partners' users; operators have theirs in their own document. */
   role: PartnerRole | null;
   /** Null for a partner's user. */
   operatorId: string | null;
   name: string;
-  /** In lower case; null once the user was removed, who may then be invited anew. */
+  /** In lower case; null once the user was removed, so that they can be invited again. */
   email: string | null;
-  /** In the form of `hashPassword`; null for who signs in by mail alone. */
+  /** As made by `hashPassword`; null for users who only sign in by email. */
   passwordHash: string | null;
   secondFactor: SecondFactorDoc | null;
-  /** Of a partner's user: the operator or the user who invited them. */
+  /** For partners' users: the operator or user who invited them. */
   invitedBy?: string | null;
-  /** Of the second factor, in all browsers that are not proven. */
+  /** Wrong second-factor codes in all browsers that are not proven. */
   wrongCodes?: WrongCodes;
-  /** Browsers in which they signed in, those that are not proven first. */
+  /** Browsers in which they signed in, unproven ones first. */
   devices?: DeviceDoc[];
-  /** Whether a new one is told by email; absent for yes. */
+  /** Whether they are notified of new browsers by email; absent for yes. */
   notifiesOfNewDevices?: boolean;
-  /** In which they are shown times, by its IANA name; absent for UTC. */
+  /** The IANA time zone in which they see times; absent for UTC. */
   timeZone?: string;
   /** By list, in the order in which they were saved. */
   savedViews?: Partial<Record<SavedList, SavedView[]>>;
@@ -92,7 +92,7 @@ export const userSchema = new Schema<UserDoc>(
   },
   { collection: 'users', versionKey: false },
 );
-// Whoever signs in is known by nothing but the address.
+// Unique, since users sign in by email address.
 userSchema.index(
   { email: 1 },
   { unique: true, name: 'one_address', partialFilterExpression: { email: { $gt: '' } } },

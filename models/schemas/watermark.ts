@@ -1,8 +1,8 @@
 import { Schema } from 'mongoose';
 
-/** Up to when something that looks through what is stored has looked. */
+/** The time up to which some process has searched stored documents. */
 export interface WatermarkDoc {
-  /** What looks. */
+  /** The name of the process. */
   _id: string;
   at: Date;
 }

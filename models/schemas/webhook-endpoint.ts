@@ -32,7 +32,10 @@ export interface WebhookEndpointDoc {
   /** When the partner was told that it fails, or that it was disabled. */
   warnedAt: Date | null;
   disabledNoticeAt: Date | null;
-  /** In the future while somebody delivers to it; then when they ended, or by when they had died. */
+  /**
+   * While a process is delivering to it: in the future. Afterwards: when it ended, or would have
+   * died.
+   */
   deliveringUntil: Date | null;
   /** Of one whose deliveries are emails: to which of the partner's users. */
   userId?: string;
