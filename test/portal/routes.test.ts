@@ -243,6 +243,12 @@ async function stateOf(partnerId: string): Promise<unknown[]> {
   ];
 }
 
+/** Says of each key whether it is met for the first time: what all routes share is tried in full once for each. */
+function firstOfEach(): (key: string) => boolean {
+  const met = new Set<string>();
+  return (key) => met.size < met.add(key).size;
+}
+
 test('a form without its token, or with another visitor’s, is refused and changes nothing', async (t) => {
   const held = await anOwner('Heldmark');
   const stranger = await partnerBrowser(portal, own.partnerId);
@@ -256,9 +262,11 @@ test('a form without its token, or with another visitor’s, is refused and chan
   const withToken = portal.table.filter((one) => one.method === 'POST' && !one.secretInPath);
   const examples = await pathsOf(withToken, held);
   const before = await stateOf(held.partnerId);
+  const isFirst = firstOfEach();
   for (const { route, path } of examples) {
     const browser = route.audience === 'operator' ? operator : partner;
-    for (const csrf of ['', foreign, `${foreign.slice(0, -1)}é`]) {
+    const misspelt = isFirst(`${route.takesFile}`) ? [`${foreign.slice(0, -1)}é`] : [];
+    for (const csrf of ['', foreign, ...misspelt]) {
       const { status } = await browser.send(route, path, { ...filledIn(route), csrf });
       t.is(status, 403, `${named(route)} with ${csrf || 'no token'}`);
     }
@@ -276,17 +284,20 @@ test('a form that another site sent is refused, whatever it carries', async (t) 
     operatorBrowser(portal),
     partnerBrowser(portal, own.partnerId),
   ]);
-  for (const route of portal.table.filter(({ method }) => method === 'POST')) {
+  const foreign: Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: portal.url },
+  ];
+  const isFirst = firstOfEach();
+  for (const [nth, route] of portal.table.filter(({ method }) => method === 'POST').entries()) {
     if (endsTheWalk(route)) continue;
     const browser = route.audience === 'operator' ? operator : partner;
     await browser.open('/account');
     const path = await unchangedPath(portal, route, own);
-    for (const headers of [
-      { origin: 'https://evil.example' },
-      { origin: 'null' },
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site', origin: portal.url },
-    ] as Record<string, string>[]) {
+    const tried = isFirst(`${route.takesFile}`) ? foreign : [foreign[nth % foreign.length] ?? {}];
+    for (const headers of tried) {
       const { status } = await browser.send(route, path, filledIn(route), headers);
       t.is(status, 403, `${named(route)} ${JSON.stringify(headers)}`);
     }
@@ -334,9 +345,13 @@ test('whatever stands where an id belongs is answered, and never by 500', async 
     operatorBrowser(portal),
     partnerBrowser(portal, own.partnerId),
   ]);
-  for (const route of portal.table.filter(({ params }) => Object.keys(params).length > 0)) {
+  const isFirst = firstOfEach();
+  const withIds = portal.table.filter(({ params }) => Object.keys(params).length > 0);
+  for (const [nth, route] of withIds.entries()) {
     const browser = route.audience === 'operator' ? operator : partner;
-    for (const id of hostile) {
+    const kinds = Object.values(route.params);
+    const tried = isFirst(`${kinds}`) ? hostile : [hostile[nth % hostile.length] ?? ''];
+    for (const id of tried) {
       const path = route.path.replace(/:\w+/g, id);
       const { status, html } = await knock(browser, route, path);
       t.true(status === 404 || status === 400, `${named(route)} ${id}: ${status}`);
