@@ -1,4 +1,5 @@
 import test from 'ava';
+import { readRunway } from '../../models/billing/index.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import { topUpAsOperator } from '../helpers/books.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -21,6 +22,8 @@ test('funding shows what is free, reserved and owed, how long it lasts, and how 
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const { body } = await backend.purchase();
   await eventually(async () => (await service.rewardOf(body.reward.id)).funded, 'it is funded');
+  const spends = () => readRunway(service.usage, backend.partnerId, 1, new Date().toISOString());
+  await eventually(async () => (await spends()) !== null, 'its cost is counted, which comes later');
   const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
   const { html } = await viewer.open('/funding');
   const text = textOf(html);
