@@ -28,6 +28,14 @@ export const pictures: readonly PictureSpec[] = [
     ...{ name: `claim-${language}`, as: 'customer' as const, ...phone, language },
     path: ({ openLink }: ScreenshotSetup) => openLink,
   })),
+  ...(['OFFER', 'REMINDER', 'TAKEN_BACK'] as const).map((why) => ({
+    ...{ name: `email-${why.toLowerCase().replace('_', '-')}`, as: 'owner' as const },
+    ...{ path: `/branding/email.html?why=${why}&language=en`, width: 600, height: 480 },
+  })),
+  {
+    ...{ name: 'email-offer-dark', as: 'owner', width: 600, height: 480, isDark: true },
+    path: '/branding/email.html?why=OFFER&language=en',
+  },
   { name: 'branding', as: 'owner', path: '/branding', height: 1_050 },
   { name: 'set-up', as: 'partnerInSetUp', path: '/home', height: 1_050 },
   { name: 'home', as: 'owner', path: '/home' },

@@ -45,5 +45,5 @@ function progressWords({ done, total, of }: JobProgress): Html {
 /** In a list: the state of a job, and how far it is. */
 export function jobState({ status, progress }: JobDoc): Html {
   const percent = Math.floor((100 * progress.done) / Math.max(1, progress.total));
-  return html`${badge(status)}${status === 'RUNNING' ? html` <span class="muted number">${percent} %</span>` : nothing}`;
+  return html`${badge(status)}${status === 'RUNNING' ? html` <span class="muted number">${percent}%</span>` : nothing}`;
 }

@@ -52,16 +52,16 @@ function compared(
   };
 }
 
-/** `+12 %, `; nothing where there was nothing to compare with. */
+/** `+12%, `; nothing where there was nothing to compare with. */
 function changeWords(now: number, before: number): string {
   if (before <= 0) return '';
   const percent = Math.round((100 * (now - before)) / before);
-  return `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${numberText(Math.abs(percent))} %, `;
+  return `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${numberText(Math.abs(percent))}%, `;
 }
 
 function claimRate(now: MonthSpan, before: MonthSpan): Metric {
   const rate = ({ claimed, purchases }: MonthSpan) =>
-    purchases === 0 ? '–' : `${Math.round((100 * claimed) / purchases)} %`;
+    purchases === 0 ? '–' : `${Math.round((100 * claimed) / purchases)}%`;
   return {
     name: say('month.claimRate'),
     value: rate(now),

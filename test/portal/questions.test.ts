@@ -44,8 +44,8 @@ test('an operator asks, the partner answers, and both read it with times; the no
   t.notRegex(await home(), /question waits/);
 
   const answered = textOf((await ada.open(path)).html);
-  t.regex(answered, /Did <it> come back\? Asked of the partner by An support, \d/);
-  t.regex(answered, /It did, on Monday Answered for the partner by /);
+  t.regex(answered, /Did <it> come back\? Question to the partner by An support, \d/);
+  t.regex(answered, /It did, on Monday Answer from the partner by /);
 
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   const read = await viewer.open(asked);

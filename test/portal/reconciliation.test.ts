@@ -322,7 +322,7 @@ test('what comes without end in the place of a file is refused before it has com
     sent.write(formParts(browser, integrationId) + endless);
     const { status, words } = await answer;
     t.is(status, 400);
-    t.regex(words, /The form did not arrive completely/);
+    t.regex(words, /The form arrived incomplete/);
     sent.destroy();
   }
   await leavesNothing(t, partnerId);

@@ -250,7 +250,7 @@ test('home of a LIVE partner shows events, funds, usage and what was refused, wi
   const text = textOf(html);
   t.regex(text, /Free funding \$995\.01 Lasts \d+ days/);
   t.regex(text, /Refused today 2 /);
-  t.regex(text, /This month .* Purchases 1 .* Points 499 .* Claim rate 0 % .* Cost \$4\.99 /);
+  t.regex(text, /This month .* Purchases 1 .* Points 499 .* Claim rate 0% .* Cost \$4\.99 /);
   t.regex(text, /Refused requests 2 last month: 0/);
   t.regex(text, /INVALID_SIGNATURE 1 .*VALIDATION_FAILED 1 /);
   t.true(html.includes(`href="/events/${purchase.body.eventId}"`));

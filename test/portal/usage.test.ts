@@ -104,7 +104,7 @@ test.serial('usage shows the figures of the API, day by day, with its table', as
       `Projected by the end of the period ${count(points)} Likely ${count(lowPoints)}–`,
     ),
   );
-  t.true(text.includes(`${count(highPoints)} (80 %), based on ${told.projection.basisDays} days`));
+  t.true(text.includes(`${count(highPoints)} (80%), based on ${told.projection.basisDays} days`));
   t.true(text.includes(`Overage so far ${money(told.accruedOverageCents)}`));
   t.true(
     text.includes(`${count(told.overagePoints)} points over; projected ${money(overageCents)}`),

@@ -55,7 +55,7 @@ ${select({
 ${field({ name: 'order', label: say('common.order'), filled, maxLength: 255, autocomplete: 'off' })}
 ${field({ name: 'from', label: say('common.from'), type: 'date', filled })}
 ${field({ name: 'to', label: say('common.to'), type: 'date', filled })}
-<button type="submit" class="secondary">${say('events.show')}</button></form>`;
+<button type="submit" class="secondary">${say('filters.filter')}</button></form>`;
 }
 
 /** What a filter changes of the page. */

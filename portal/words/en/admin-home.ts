@@ -54,7 +54,7 @@ export const adminHome = {
   'admin.home.books.everyAction': 'Every action was completed.',
   'admin.home.books.neverCompleted':
     '<link>{count, plural, one {1 action was} other {{actions} actions were}} never completed</link>: find out what happened.',
-  'admin.home.books.everyPurchases': 'Every purchase’s workflow started in time.',
+  'admin.home.books.everyPurchases': 'The workflow of every purchase started in time.',
   'admin.home.books.purchasesWait':
     '{unbegun} purchases are waiting for their workflow to start. Is a worker running?',
   'admin.home.wereOff.item':

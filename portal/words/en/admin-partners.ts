@@ -51,7 +51,7 @@ export const adminPartners = {
   'admin.customers.section.reviews': 'Reviews',
   'admin.customers.customer.caption.reviewsRewards': 'Reviews of these rewards',
   'admin.customers.customer.empty.title': 'No reviews',
-  'admin.customers.customer.empty.text': 'None of these rewards was refunded after its claim.',
+  'admin.customers.customer.empty.text': 'None of these rewards was refunded after it was claimed.',
   'admin.customers.section.pointsInLive': 'LIVE points',
   'admin.customers.customer.caption.movedPoints': 'Changes of the balance',
   'admin.customers.balanceAfter': 'Balance after',
@@ -59,7 +59,7 @@ export const adminPartners = {
   'admin.customers.customer.empty.text.liveClaim': 'The first LIVE claim adds points.',
   'admin.customers.redeem.title': 'Redeem points',
   'admin.customers.redeem.lead':
-    'The customer holds {points} points, worth {owed} in all. Each point redeemed takes its share of that.',
+    'The customer holds {points} points, worth {owed} in all. Each redeemed point is deducted at its share of that value.',
   'admin.customers.redeem.submit': 'Redeem',
   'admin.customers.points.hint':
     'A second operator has to approve more than {approvalAbove} a day per customer, per partner or by one operator.',
@@ -331,7 +331,7 @@ export const adminPartners = {
   'admin.subscription.current.ask': 'Cancel …',
   'admin.subscription.current.submit': 'Cancel subscription',
   'admin.subscription.current.question':
-    'The subscription of {name} runs to the end of its period, whose invoice is its last.',
+    'The subscription of {name} runs to the end of its period. That period’s invoice is the last.',
   'admin.subscription.subscribe.title': 'Put on a plan',
   'admin.subscription.subscribe.submit': 'Subscribe',
   'admin.subscription.interval': 'Billed',

@@ -30,7 +30,7 @@ export const adminRecords = {
   'admin.auditLog.closeIt': 'Close entry',
   'admin.auditLog.closeEntry.title': 'Close entry',
   'admin.auditLog.closeEntry.lead':
-    'First find out what happened. The entry records your findings.',
+    'Find out what happened first. Your findings are recorded in the entry.',
   'admin.auditLog.closeEntry.submit': 'Close entry',
   'admin.auditLog.status': 'What happened',
   'admin.auditLog.choose': 'Choose …',
@@ -40,7 +40,7 @@ export const adminRecords = {
   'admin.auditLog.reason.hint': 'Name no customer.',
   'admin.auditRuns.title': 'Audits',
   'admin.auditRuns.lead':
-    'Checks that every cent and every point is where the ledger says. The worker runs an audit daily.',
+    'Checks that every cent and every point is where the ledger says. An audit runs once a day.',
   'admin.auditRuns.caption': 'Audits',
   'admin.auditRuns.ended': 'Ended',
   'admin.auditRuns.of': 'Scope',

@@ -107,7 +107,7 @@ export const console = {
   'doctor.section.theCause': 'The cause',
   'doctor.diagnosis.notice':
     'The signature is valid now: the secret or the clock was different then.',
-  'doctor.section.whatWeBuilt': 'What we built',
+  'doctor.section.whatWeBuilt': 'What should be signed',
   'doctor.section.oursBesideYours': 'Ours and yours',
   'doctor.diagnosis.text':
     'What you signed matches none of the usual mistakes. Print your five lines right before you sign them and <link>paste them here</link>.',
@@ -120,7 +120,7 @@ export const console = {
   'doctor.apiKey': 'API key',
   'doctor.paste.title': 'Paste what you signed',
   'doctor.paste.lead':
-    'We compare it with what we build for the same request with {apiKey}. None of it is stored.',
+    'We compare it with what should be signed for the same request with {apiKey}. None of it is stored.',
   'doctor.section.signSend': 'What you sign and send',
   'doctor.paste.submit': 'Compare',
   'doctor.canonical': 'The string you sign',
@@ -154,7 +154,7 @@ export const console = {
   'testClock.button': 'Open test console',
   'testClock.section.endBillingPeriod': 'End the billing period',
   'testClock.rehearsalTest':
-    'A rehearsal: what the TEST rewards since the last period end would have cost. No money moves, and nothing is owed.',
+    'A rehearsal: what the TEST rewards since the end of the last period would have cost. No money moves, and nothing is owed.',
   'testClock.submit': 'End period now',
   'testClock.hint': 'You have no subscription yet: choose a plan to try.',
   'testClock.yourSubscriptionsPlan': 'Your subscription’s plan',

@@ -8,11 +8,11 @@ export const errors = {
   'error.role': 'Your role, {role}, does not allow this. Ask a teammate whose role does.',
   'error.notAFile': 'This page accepts only a form with a file.',
   'error.notAForm': 'This page accepts only a form.',
-  'error.incomplete': 'The form did not arrive completely. Send it again.',
+  'error.incomplete': 'The form arrived incomplete. Send it again.',
   'error.reload': 'Reload the page and try again.',
   'error.oldForm':
     'This form belongs to another session or is too old. Go back, reload the page and try again.',
-  'error.tooLarge': 'A form can have at most {maxFormBytes} bytes.',
+  'error.tooLarge': 'A form can’t be larger than {maxFormBytes} bytes.',
   'error.noPage': 'There is no page at this address.',
   'error.foreignForm': 'This form was sent from another site.',
   'error.badAddress': 'This address is not valid.',

@@ -56,7 +56,7 @@ export const events = {
   'log.code.ok': 'The request succeeded.',
   'log.code.invalidJson': 'The body is not valid JSON. Send JSON in UTF-8.',
   'log.code.validationFailed': 'A field is missing, unknown or not valid. The response named it.',
-  'log.code.forbiddenMetadataField': 'Metadata contained a cost of yours. Leave it out.',
+  'log.code.forbiddenMetadataField': 'Metadata contained one of your cost fields. Remove it.',
   'log.code.idempotencyKeyRequired': 'Send an Idempotency-Key: a new one for each new request.',
   'log.code.idempotencyKeyInvalid': 'The Idempotency-Key is not valid.',
   'log.code.unexpectedQuery':
@@ -64,7 +64,7 @@ export const events = {
   'log.code.authenticationMissing': 'A header of the signature is missing.',
   'log.code.invalidApiKey': 'The key is unknown or revoked.',
   'log.code.invalidSignature':
-    'The signature does not match the request. The signature doctor finds out why.',
+    'The signature does not match the request. The signature doctor shows why.',
   'log.code.timestampOutOfRange':
     'The timestamp is too far from our clock. Send seconds, not milliseconds.',
   'log.code.insufficientScope': 'The key lacks the permission. Use one that has it.',
@@ -87,7 +87,7 @@ export const events = {
   'log.code.currencyMismatch':
     'No active earning rule is in the currency of this order. Activate one.',
   'log.code.rateLimited':
-    'There were more requests in the minute than your plan allows. Retry later.',
+    'More requests were sent within a minute than your plan allows. Retry later.',
   'log.code.internal': 'Something went wrong on our side. Retry with the same Idempotency-Key.',
   'log.code.unavailable': 'We could not answer in time. Retry with the same Idempotency-Key.',
   'event.waitsFor.customer': 'Waiting for the customer',
@@ -144,7 +144,6 @@ export const events = {
   'events.button': 'Compare with your orders',
   'events.filter': 'Filter',
   'events.code': 'Outcome',
-  'events.show': 'Show',
   'events.log.empty.title': 'No matching requests',
   'events.log.empty.text': 'No received request matches all of these filters.',
   'events.showEverything': 'Show everything',
@@ -234,7 +233,7 @@ export const events = {
   'usage.figures.text': 'Projected by the end of the period',
   'usage.figures.note.nothingProject': 'Nothing to project from yet',
   'usage.figures.note.likely80':
-    'Likely {lowPoints}–{highPoints} (80 %), based on {basisDays, plural, one {# day} other {# days}}',
+    'Likely {lowPoints}–{highPoints} (80%), based on {basisDays, plural, one {# day} other {# days}}',
   'usage.overageSoFar': 'Overage so far',
   'usage.overage': '{overagePoints} points over; projected {overage} for {projectedPoints}',
   'usage.behindRewards': 'Committed to rewards',
@@ -244,7 +243,7 @@ export const events = {
   'usage.allowance.empty.text': 'Points are counted by calendar month and are free of charge.',
   'usage.viewBilling': 'View billing',
   'usage.allowanceConsumed': 'Allowance consumed',
-  'usage.ofPoints': '{includedPointsConsumed} of {includedPoints} points, {percent} %',
+  'usage.ofPoints': '{includedPointsConsumed} of {includedPoints} points, {percent}%',
   'usage.andOverIt': ', and <strong>{overagePoints} over it</strong>',
   'usage.days.empty.title': 'No LIVE points on these days',
   'usage.days.empty.text': 'Each funded LIVE reward counts on its day. TEST rewards do not count.',

@@ -123,7 +123,7 @@ export const keys = {
   'integrations.delivery.title': 'Delivery of claim links',
   'integrations.delivery': 'Who sends the link',
   'integrations.delivery.hint':
-    'If you send it, the response to each purchase contains <code>reward.claimUrl</code>. Anyone with that link can claim the points: show it only to the customer.',
+    'If you send it, the response to each purchase contains <code>reward.claimUrl</code>. Anyone with that link can claim the points, so show it only to the customer.',
   'integrations.alsoText': 'Also send a text message if a purchase includes both email and phone',
   'integrations.delivery.service': 'We send it to the customer',
   'integrations.delivery.partner': 'You send it yourself',

@@ -106,9 +106,9 @@ export const money = {
   'funding.owedToCustomers': 'Owed to customers',
   'funding.note.pointsSpent': 'For points not spent yet',
   'funding.section.topUp': 'Top up',
-  'funding.item': 'Transfer {currency} to the account named in your agreement.',
+  'funding.item': 'Transfer {currency} to the bank account named in your agreement.',
   'funding.item.writeReference':
-    'Use this reference for the transfer, so that we can assign it to you:',
+    'Use this reference, so that we can match the transfer to your account:',
   'funding.item.operatorBooks':
     'An operator books it when it arrives. It appears below, and waiting rewards are funded at once.',
   'funding.section.lowBalance': 'Low balance',

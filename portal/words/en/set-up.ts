@@ -11,7 +11,7 @@ export const setUp = {
   'quickstarts.languages': 'Languages',
   'quickstarts.section.runIt': 'Run it',
   'quickstarts.quickstart.needsSave':
-    'It needs {needs}. Save the file below as <code>{file}</code>; <code>A1</code> is your order id.',
+    'It needs {needs}. Save the file below as <code>{file}</code>; <code>A1</code> is your order ID.',
   'quickstarts.quickstart.howRun': 'How to run it',
   'quickstarts.aTestKey': 'A TEST key',
   'quickstarts.signatureRefused': 'Signature refused?',
@@ -57,7 +57,7 @@ export const setUp = {
     'There is nothing to request: go-live is {state}, and the account is {status}.',
   'goLive.requestGoLive.backChecklist': 'Back to the checklist',
   'goLive.requestForm.operatorReviews':
-    'An operator reviews your profile, rule, funding and TEST requests. We reply on this page.',
+    'An operator reviews your profile, rule, funding and TEST requests. The decision appears on this page.',
   'goLive.requestForm.onceApproved':
     'Once approved, owners can generate LIVE keys; nothing goes live by itself.',
   'goLive.requestForm.submit': 'Request go-live',

@@ -93,7 +93,7 @@ function healthSection({ _id, currency }: PartnerDoc, health: PartnerHealth): Ht
       },
       {
         name: say('month.claimRate'),
-        value: rewards === 0 ? '–' : `${Math.round((100 * claimed) / rewards)} %`,
+        value: rewards === 0 ? '–' : `${Math.round((100 * claimed) / rewards)}%`,
         note: say('admin.partner.claimRate.note', { rewards, days: claimRateDays }),
         href: `/admin/rewards?partner=${_id}&mode=${mode}`,
       },
