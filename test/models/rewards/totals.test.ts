@@ -54,7 +54,10 @@ const totalsOf = (partnerId: string) =>
 /** What an audit of the totals finds. */
 async function auditOf(partnerId: string) {
   const report = createReport({ patienceMs: 0, onProgress: () => undefined });
-  const deps = { models: database.models, partnerId, pace: async () => undefined };
+  const partners = async function* () {
+    yield partnerId;
+  };
+  const deps = { models: database.models, partnerId, partners, pace: async () => undefined };
   await rewardTotals.run(deps as never, report);
   await report.settle();
   return report.results();
