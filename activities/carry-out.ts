@@ -94,14 +94,14 @@ export function carryOutActivities(deps: CarryOutDeps) {
         : reward.mode === 'LIVE' || (await reservationOf(ledger, reward)) !== null;
     if (hasMoney) {
       const moved = await ledger.of(reward.mode).append(rewardDraft(reward, effect, at));
-      if (effect === 'RELEASE' && 'entry' in moved) await announceRecovery(reward, moved.entry);
+      if ('entry' in moved && moved.entry) await announceRecovery(reward, moved.entry);
     }
     if (effect !== 'CLAIM') await giveUp(reward, from.funded, at);
   }
 
   /** What comes back may be what the funding was short of. */
-  async function announceRecovery({ partnerId }: RewardSnapshot, entry: EntryDoc | null) {
-    const crossings = await crossingsOf(partnerId, entry ? [entry] : [], 'UP');
+  async function announceRecovery({ partnerId }: RewardSnapshot, entry: EntryDoc) {
+    const crossings = await crossingsOf(partnerId, [entry], 'UP');
     await announce(await fundingFacts(usage, 'funding.recovered', crossings));
   }
 
