@@ -196,21 +196,64 @@ test.serial('a yearly period has the annual price and twelve allowances', async 
 /** What a process knows that has just started. */
 const anotherProcess = () => ({ usage: billing.anotherUsage(), ledger: billing.anotherLedger() });
 
-/**
- * An upgrade whose invoice was not written, and two periods that are over: everything that a round
- * writes. No other subscription is due.
- */
-async function everythingDue() {
-  await billing.models.subscriptions.deleteMany({});
-  const subscriber = await billing.subscriber(small, day('2027-01-10'));
-  await billing.count(subscriber.partnerId, 6_200, day('2027-01-12'));
-  clock.at = day('2027-01-10');
+/** A partner that subscribed and upgraded at an instant, by a process that died before it wrote the invoice. */
+async function interruptedUpgrade(at: string) {
+  const subscriber = await billing.subscriber(small, at);
+  clock.at = at;
   await under(dyingAfter(1), () =>
     operate({ ...billing.deps, ...anotherProcess() }, changePlan, {
       partnerId: subscriber.partnerId,
       planVersionId: large,
     }),
   ).catch(() => undefined);
+  return subscriber;
+}
+
+test.serial(
+  'upgrades whose invoice is missing are settled before their period is over, and one that cannot be holds no other up',
+  async (t) => {
+    await billing.models.subscriptions.deleteMany({});
+    const created: Awaited<ReturnType<typeof interruptedUpgrade>>[] = [];
+    for (let nth = 0; nth < 3; nth++) created.push(await interruptedUpgrade(day('2028-03-10')));
+    const subscribers = created.toSorted((one, other) =>
+      one.subscriptionId < other.subscriptionId ? -1 : 1,
+    );
+    const last = subscribers.at(-1);
+    if (!last) throw new Error('there are three');
+    const { partnerId } = last;
+    await billing.models.subscriptions.updateOne(
+      { partnerId },
+      { $set: { 'proration.toPlanVersionId': 'pln_lost' } },
+    );
+    const error = await t.throwsAsync(billing.round(day('2028-03-11'), anotherProcess()));
+    t.regex(
+      error.message,
+      new RegExp(`^1 subscriptions could not be billed: ${last.subscriptionId}:`),
+    );
+    const invoices = async () =>
+      (await Promise.all(subscribers.map((one) => shown(one.partnerId)))).map((all) =>
+        all.map(({ kind, totalCents }) => `${kind} ${totalCents}`),
+      );
+    t.deepEqual(await invoices(), [['PRORATION 3000'], ['PRORATION 3000'], []]);
+
+    await billing.models.subscriptions.updateOne(
+      { partnerId },
+      { $set: { 'proration.toPlanVersionId': large } },
+    );
+    const settled = { closedPeriods: 0, settledUpgrades: 1 };
+    t.deepEqual(await billing.round(day('2028-03-11'), anotherProcess()), settled);
+    t.deepEqual(await invoices(), Array(3).fill(['PRORATION 3000']));
+  },
+);
+
+/**
+ * An upgrade whose invoice was not written, and two periods that are over: everything that a round
+ * writes. No other subscription is due.
+ */
+async function everythingDue() {
+  await billing.models.subscriptions.deleteMany({});
+  const subscriber = await interruptedUpgrade(day('2027-01-10'));
+  await billing.count(subscriber.partnerId, 6_200, day('2027-01-12'));
   return subscriber;
 }
 
