@@ -52,11 +52,11 @@ Examples:
   ${called} trigger expire --reward PNR_…
   ${called} trigger invoice.issued
 
-It works only in TEST. An event that TEST does not make happen by itself is sent as an example, to TEST's
-endpoints and to terminals that listen; its data says "isExample". A refund, a claim and an expiry first report a purchase of their own, signed as
-"purchase" signs it; a review is opened by the refund of what was claimed. Claims and expiries ask the
-portal, with an access token (PARTNER_TOKEN and PARTNER_PORTAL_URL) of somebody who can use the TEST
-clock. What happens is told by webhook: see "listen --forward-to". --json prints one object per step.`;
+This works only in TEST. An event that nothing in TEST causes is sent as an example, to TEST endpoints and
+to terminals that run "listen --forward-to"; its data has "isExample". Refunds, claims and expiries report a
+purchase first; a review is opened by refunding a claimed purchase. Claims and expiries go through the
+portal, with the access token (PARTNER_TOKEN and PARTNER_PORTAL_URL) of a user who can use the TEST clock.
+--json prints one object per step.`;
 
 const connectionHelp = `
 The credential comes from --api-key and --secret, or from PARTNER_KEY and PARTNER_SECRET (which do
@@ -172,7 +172,10 @@ addLogCommands(program);
 
 withPortal(command('trigger', 'make something happen in TEST'))
   .addArgument(
-    new Argument('<what>', 'which').choices([...triggers, ...Object.keys(eventTriggers)]),
+    new Argument('<what>', 'an action, or the event to cause').choices([
+      ...triggers,
+      ...Object.keys(eventTriggers),
+    ]),
   )
   .option('--order <id>', 'your id of the order (default: a new one)')
   .addOption(

@@ -14,10 +14,12 @@ interface Range extends EndpointKey {
   state?: 'FAILED';
 }
 
+const instantRule =
+  '{{#label}} must be an ISO 8601 time with an offset, such as 2026-03-01T09:30:00Z';
 const instant = Joi.string()
   .isoDate()
   .pattern(/T.*(Z|[+-]\d\d:\d\d)$/)
-  .messages({ 'string.pattern.base': '{{#label}} must be a time with an offset' });
+  .messages({ 'string.isoDate': instantRule, 'string.pattern.base': instantRule });
 
 /** Sends again what happened in a range of time, after an outage: at most 10,000 webhooks, the oldest first. */
 export const resendWebhooks = operation({

@@ -102,10 +102,13 @@ async function keyOf(ctx: PartnerContext, deps: PageDeps, mode: Mode) {
 
 const pathOf = (endpointId: string): string => `/webhooks/${endpointId}`;
 
+const canBeLocal = ({ config }: PageDeps, mode: Mode): boolean =>
+  mode === 'TEST' && config.webhooks.allowLoopback;
+
 const showNew =
   (mode: Mode) =>
-  (ctx: PartnerContext, _deps: PageDeps, filled: Filled = emptyForm): void =>
-    render(ctx, newWebhookPage(ctx, mode, filled));
+  (ctx: PartnerContext, deps: PageDeps, filled: Filled = emptyForm): void =>
+    render(ctx, newWebhookPage(ctx, mode, filled, canBeLocal(deps, mode)));
 
 const create =
   (mode: Mode) =>
@@ -128,7 +131,8 @@ const showSettings =
   (mode: Mode) =>
   async (ctx: PartnerContext, deps: PageDeps, filled?: Filled): Promise<void> => {
     const endpoint = await endpointOf(ctx, deps, mode);
-    render(ctx, webhookSettingsPage(ctx, endpoint, filled ?? formOfEndpoint(endpoint)));
+    const given = filled ?? formOfEndpoint(endpoint);
+    render(ctx, webhookSettingsPage(ctx, endpoint, given, canBeLocal(deps, mode)));
   };
 
 const change =

@@ -26,7 +26,8 @@ test('an endpoint is made, told, looked at, sent to again, rotated, paused and d
   const { models } = service;
   const owner = await partnerBrowser(portal, partnerId, 'developer');
   t.regex(textOf((await owner.open('/webhooks?mode=TEST')).html), /No TEST endpoint yet/);
-  await owner.open('/webhooks/test/new');
+  const hint = textOf((await owner.open('/webhooks/test/new')).html);
+  t.regex(hint, /or be on this machine, such as http:\/\/localhost:4000\/hook/);
   const refused = await owner.submit('/webhooks/test/new', { url: 'https://10.0.0.1/' });
   t.is(refused.status, 400);
   t.regex(textOf(refused.html), /Must lead to a public address/);

@@ -295,6 +295,10 @@ test('what was given up on is sent again by its range, with the ids that it had'
   await eventually(async () => receiver.received.length >= 5, 'both come again');
   t.deepEqual([...new Set(receiver.received.map(({ event }) => event.id))].toSorted(), ids);
   t.is((await operator.post(`${path}/resend`, { from, until: from })).status, 400);
+  for (const wrong of ['yesterday', '2026-03-01T09:30:00']) {
+    const { body } = await operator.post(`${path}/resend`, { from: wrong });
+    t.regex(body.error.message, /^from must be an ISO 8601 time with an offset, such as /);
+  }
   const longAgo = { from: '0903-01-07T22:05:17-08:18', until: '1970-01-01T00:00:00Z' };
   t.deepEqual((await operator.post(`${path}/resend`, longAgo)).body, { resent: 0, next: null });
 });

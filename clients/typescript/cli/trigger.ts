@@ -72,7 +72,10 @@ export async function trigger(
   if (options.reward !== undefined)
     throw new UsageError('--reward can only be used with claim and expire');
   const sent = await new PortalClient(resolvePortal(options, process.env)).sendExample(what);
-  print(sent, `Example of ${what} ${sent.event.id} sent to ${sent.told} of TEST\n`);
+  print(
+    sent,
+    `Example of ${what} sent, ${sent.event.id}. TEST endpoints and terminals: ${sent.told}\n`,
+  );
 }
 
 async function happen(

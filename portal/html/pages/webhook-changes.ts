@@ -13,7 +13,13 @@ import { crumbsOfEndpoint, webhookCrumbs } from './webhooks.ts';
 
 type PartnerContext = PageContext<'partner'>;
 
-export function newWebhookPage(ctx: PartnerContext, mode: Mode, filled: Filled): Page {
+/** @param canBeLocal whether endpoints can be on this machine */
+export function newWebhookPage(
+  ctx: PartnerContext,
+  mode: Mode,
+  filled: Filled,
+  canBeLocal: boolean,
+): Page {
   return page(
     {
       ...{ title: say('webhookChanges.newWebhook.title', { mode }), crumbs: webhookCrumbs(), mode },
@@ -26,12 +32,12 @@ export function newWebhookPage(ctx: PartnerContext, mode: Mode, filled: Filled):
         submit: say('webhookChanges.newWebhook.submit'),
         filled,
       },
-      endpointFields(filled),
+      endpointFields(filled, canBeLocal),
     )}</div>`,
   );
 }
 
-function endpointFields(filled: Filled): Html {
+function endpointFields(filled: Filled, canBeLocal: boolean): Html {
   return html`${field({
     ...{
       name: 'url',
@@ -41,7 +47,7 @@ function endpointFields(filled: Filled): Html {
       maxLength: 2_048,
     },
     ...{ autocomplete: 'off', placeholder: 'https://shop.example/hooks/rewards' },
-    hint: say('webhookChanges.url.hint'),
+    hint: canBeLocal ? say('webhookChanges.url.hint.local') : say('webhookChanges.url.hint'),
   })}${field({
     ...{ name: 'description', label: say('webhookChanges.description'), filled, maxLength: 200 },
     hint: say('webhookChanges.description.hint'),
@@ -58,6 +64,7 @@ export function webhookSettingsPage(
   ctx: PartnerContext,
   endpoint: WebhookEndpointDoc,
   filled: Filled,
+  canBeLocal: boolean,
 ): Page {
   const { _id, mode, status } = endpoint;
   const path = `${webhooksOf(mode)}/${_id}`;
@@ -70,7 +77,7 @@ export function webhookSettingsPage(
     html`<div class="card narrow">${form(
       ctx,
       { action: `${path}/settings`, submit: say('common.button.save'), filled },
-      endpointFields(filled),
+      endpointFields(filled, canBeLocal),
     )}</div>`,
     section(
       say('webhookChanges.section.rotateTheSecret'),

@@ -19,6 +19,8 @@ export const webhooks = {
   'webhookChanges.newWebhook.submit': 'Create endpoint',
   'webhookChanges.url': 'URL',
   'webhookChanges.url.hint': 'Must be reachable over HTTPS from the public internet.',
+  'webhookChanges.url.hint.local':
+    'Must be reachable over HTTPS from the public internet, or be on this machine, such as http://localhost:4000/hook.',
   'webhookChanges.description': 'Description',
   'webhookChanges.description.hint': 'For you and your team.',
   'webhookChanges.eventTypes.hint':

@@ -169,7 +169,9 @@ test('listen --forward-to brings the webhooks of TEST to a local address, signed
   t.is(await listening.end(), 0);
   t.is(await models.webhookEndpoints.countDocuments({ partnerId }), 0);
   const viewer = await terminalOf(shop, 'viewer');
-  const refused = await runCli(['listen', ...forwarding], viewer);
+  // An empty variable counts as none, so it is the portal that refuses.
+  const unset = { ...viewer, PARTNER_WEBHOOK_SECRET: '' };
+  const refused = await runCli(['listen', ...forwarding], unset);
   t.is(refused.code, 1);
   t.regex(refused.stderr, /FORBIDDEN/);
 });

@@ -36,9 +36,9 @@ Examples:
   ${called} listen --json | jq -r .code
   ${called} listen --forward-to http://localhost:4000/hook
 
-Many identical refusals share one line; ×12 says how many. Ctrl-C ends it.
-With --forward-to it is told, as a webhook endpoint of TEST would be, of what happens from then on: each
-event is signed on this machine, sent to the address, and shows in the portal with its answer.
+Many identical refusals share one line; ×12 says how many. Ctrl-C stops it.
+With --forward-to it receives what a TEST webhook endpoint would from then on: each event is signed on this
+machine, sent to the URL, and shown in the portal with its response.
 ${tokenHelp}`;
 
 const logsHelp = `
@@ -52,11 +52,11 @@ ${tokenHelp}`;
 /** Adds the commands that show the log of signed requests: as it grows, and as it is. */
 export function addLogCommands(program: Command): void {
   logCommand(program, 'listen', 'show signed requests as they arrive')
-    .option('--forward-to <url>', 'send the webhooks of TEST on to this address instead')
+    .option('--forward-to <url>', 'forward TEST webhooks to this URL instead')
     .option('--events <types>', 'only these webhooks, with commas between', list)
     .option(
       '--webhook-secret <secret>',
-      'sign with it (PARTNER_WEBHOOK_SECRET; default: a new one)',
+      'sign with this secret (PARTNER_WEBHOOK_SECRET; default: a new one)',
     )
     .addHelpText('after', listenHelp)
     .action((options: ListenOptions) => listen(options).catch(reported(options)));

@@ -33,15 +33,15 @@ export async function forward(
 ): Promise<void> {
   const { protocol } = URL.parse(forwardTo) ?? {};
   if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new UsageError(`${forwardTo} is no http:// or https:// address`);
+    throw new UsageError(`${forwardTo} is not an http:// or https:// URL`);
   }
-  const secret = webhookSecret ?? process.env.PARTNER_WEBHOOK_SECRET ?? newSecret();
+  const secret = webhookSecret ?? (process.env.PARTNER_WEBHOOK_SECRET || newSecret());
   await checked(secret);
   const { listener } = await answered(() => portal.startListener({ forwardTo, eventTypes }));
   const paint = paintFor(process.stdout);
   if (!json) {
     process.stderr.write(
-      `Webhooks of TEST go to ${forwardTo}. Ctrl-C ends it.\nYour receiver's secret: ${secret}\n`,
+      `Forwarding TEST webhooks to ${forwardTo}. Press Ctrl-C to stop.\nYour receiver's secret: ${secret}\n`,
     );
   }
   try {
