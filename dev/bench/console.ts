@@ -9,6 +9,7 @@ import { createOperatorUser } from '../../operations/operators/create-operator-u
 import { createPartner } from '../../operations/partners/create.ts';
 import { correspondingId, newId, reviewIdOf } from '../../platform/ids.ts';
 import { hashes, measurePages, signIn } from './portal-pages.ts';
+import { rewardOf } from './reward-of.ts';
 
 /**
  * `npm run bench:console`: how long an operator waits for the home, the queue of reviews and the search,
@@ -102,7 +103,7 @@ async function fill(models: Models, events: number): Promise<Filled> {
     await insert(models.integrationEvents, accepted.map(aRequest));
     await insert(
       models.rewards,
-      accepted.flatMap((event, index) => aReward(event, from + index)),
+      accepted.map((event, index) => aReward(event, from + index)),
     );
     await insert(
       models.reviews,
@@ -150,22 +151,12 @@ function isInReview(index: number): boolean {
 }
 
 function aReward(event: OrderEventDoc, index: number) {
-  const { rewardId: _id, partnerId, mode, externalOrderId, workflowId } = event;
   const status = isInReview(index)
     ? 'ADMIN_REVIEW'
     : index % 10 === 2
       ? 'AWAITING_FUNDING'
       : 'AVAILABLE';
-  return [
-    {
-      ...{ _id, partnerId, integrationId: 'int_bench', mode, purchaseEventId: event._id },
-      ...{ externalOrderId, workflowId, customerId: _id, claimTokenHash: _id, currency: 'USD' },
-      ...{ points: 499, liabilityCents: 499, walletId: partnerId, arithmetic: {}, status },
-      ...{ customerStatus: 'CLAIMED', funded: true, claimExpiresAt: new Date(), review: null },
-      ...{ cancellation: null, version: 1, moves: [] },
-      ...{ createdAt: event.receivedAt, updatedAt: event.receivedAt },
-    },
-  ];
+  return rewardOf(event, status, event.rewardId);
 }
 
 /** Due within two days, or overdue since yesterday. */

@@ -1,5 +1,6 @@
 import { dayMs } from '../../domain/utc-days.ts';
 import { integrationEventOf } from '../../models/events/integration-events.ts';
+import { countRewards } from '../../models/rewards/totals.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
@@ -11,9 +12,10 @@ import { inviteUser } from '../../operations/users/invite.ts';
 import { correspondingId, newId } from '../../platform/ids.ts';
 import type { PortalDeps } from '../../portal/deps.ts';
 import { hashes, measurePages, type PageToMeasure, signIn } from './portal-pages.ts';
+import { rewardOf } from './reward-of.ts';
 
 /**
- * `npm run bench:log`: how long a partner waits for the home, the log of requests and the look-up, whole
+ * `npm run bench:log`: how long a partner waits for the home, the log of requests, the look-up and rewards, whole
  * pages over HTTP, with 100 events and with 100,000, or with as many as its arguments say. Needs a MongoDB
  * (`MONGODB_URI`), writes into databases of its own, and drops them. It fails where the 95th percentile
  * of a page is above a tenth of a second.
@@ -62,7 +64,20 @@ async function fill(models: Models, events: number, partnerIds: string[]): Promi
       accepted.map((event, index) => aRequest(event, from + index)) as never[],
       { ordered: false },
     );
+    const rewards = accepted.map((event, index) => aReward(event, from + index));
+    await models.rewards.collection.insertMany(rewards as never[], { ordered: false });
   }
+  for (const partnerId of partnerIds) await countRewards(models, partnerId);
+}
+
+/** One in ten expired; a thousand customers come back. */
+function aReward(event: OrderEventDoc, index: number) {
+  const status = index % 10 === 2 ? 'EXPIRED' : 'AVAILABLE';
+  return { ...rewardOf(event, status, customerOf(index)), toCount: true };
+}
+
+function customerOf(index: number): string {
+  return `cus_${String(index % 1_000).padStart(32, '0')}`;
 }
 
 function anEvent(index: number, partnerId: string, events: number): OrderEventDoc {
@@ -123,5 +138,12 @@ function pagesOf(events: number): [what: string, path: string][] {
     ['look-up by Idempotency-Key', `/find?q=key-${middle}`],
     ['look-up by event', `/find?q=${newId('event')}`],
     ['look-up of nothing', '/find?q=no+such+thing'],
+    ['rewards, first page and totals', '/rewards'],
+    ['rewards of one state', '/rewards?status=EXPIRED'],
+    ['rewards of days', `/rewards?from=${day(70)}&to=${day(40)}`],
+    ['rewards of an order', `/rewards?order=order-${middle}`],
+    ['rewards of a customer', `/rewards?customer=${customerOf(0)}`],
+    ['funding', '/funding'],
+    ['usage', '/usage'],
   ];
 }
