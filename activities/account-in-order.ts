@@ -14,7 +14,7 @@ import type { RewardDoc } from '../models/schemas/reward.ts';
 import { type BatchJob, createBatcher } from '../platform/batcher.ts';
 import type { ActivityDeps } from './deps.ts';
 
-interface Newcomer {
+interface NewReward {
   reward: RewardSnapshot;
   at: string;
 }
@@ -40,11 +40,11 @@ export function createAccounting({
   ledger,
   batchOptions,
 }: Pick<ActivityDeps, 'models' | 'ledger' | 'batchOptions'>) {
-  const accountTogether = createBatcher<Newcomer, Funding>(batchOptions, accountBatch);
+  const accountTogether = createBatcher<NewReward, Funding>(batchOptions, accountBatch);
 
   async function accountBatch(
     _walletId: string,
-    batch: readonly BatchJob<Newcomer, Funding>[],
+    batch: readonly BatchJob<NewReward, Funding>[],
   ): Promise<void> {
     const partnerId = batch[0]?.reward.partnerId ?? '';
     const ids = batch.map(({ reward }) => reward.rewardId);
@@ -52,32 +52,32 @@ export function createAccounting({
       .find<RewardDoc>({ partnerId, _id: { $in: ids as never[] } })
       .toArray();
     const storedBy = new Map(docs.map((doc) => [doc._id, doc]));
-    const asked = batch
-      .flatMap((newcomer) => {
-        const stored = storedBy.get(newcomer.reward.rewardId);
-        return stored ? [{ ...newcomer, stored, reward: toSnapshot(stored) }] : [];
+    const found = batch
+      .flatMap((request) => {
+        const stored = storedBy.get(request.reward.rewardId);
+        return stored ? [{ ...request, stored, reward: toSnapshot(stored) }] : [];
       })
       .toSorted((a, b) => (a.stored._id < b.stored._id ? -1 : 1));
     // Decided by an earlier attempt that died before it could return: that stands, also for rewards
     // that cost nothing.
-    const decided = asked.filter(({ stored }) => stored.version > 0);
+    const decided = found.filter(({ stored }) => stored.version > 0);
     await Promise.all(
       decided.map(async ({ reward, stored, at, resolve }) => {
         const decidedAt = decidedAtOf(stored) ?? at;
         resolve({ reward, entry: await reservationOf(ledger, reward), stored, decidedAt });
       }),
     );
-    const newcomers = asked.filter(({ stored }) => stored.version === 0);
-    const reservations = await reserve(newcomers);
+    const newRewards = found.filter(({ stored }) => stored.version === 0);
+    const reservations = await reserve(newRewards);
     const moved = await makeFirstMoves(
       models,
-      newcomers.map(({ stored, at }, place) => ({
+      newRewards.map(({ stored, at }, place) => ({
         stored,
         move: reservations[place]?.isFunded ? 'FUND' : 'RUN_SHORT',
         at: new Date(at),
       })),
     );
-    newcomers.forEach(({ stored, at, resolve }, place) => {
+    newRewards.forEach(({ stored, at, resolve }, place) => {
       const entry = reservations[place]?.entry ?? null;
       const reward = moved[place] ?? stored;
       const decidedAt = decidedAtOf(reward) ?? at;
@@ -85,16 +85,16 @@ export function createAccounting({
     });
   }
 
-  /** @param newcomers of one wallet, in queue order */
-  async function reserve(newcomers: readonly Newcomer[]): Promise<Reservation[]> {
-    const [first] = newcomers;
+  /** @param newRewards of one wallet, in queue order */
+  async function reserve(newRewards: readonly NewReward[]): Promise<Reservation[]> {
+    const [first] = newRewards;
     if (first === undefined) return [];
     const wallet = walletOf(first.reward);
     if (!(await isFundedFrom(ledger, wallet))) {
-      return newcomers.map(() => ({ isFunded: true, entry: null }));
+      return newRewards.map(() => ({ isFunded: true, entry: null }));
     }
     const isBehindOthers = await isAwaited(models, wallet);
-    return await reserveInOrder(ledger, wallet, newcomers, { isBehindOthers });
+    return await reserveInOrder(ledger, wallet, newRewards, { isBehindOthers });
   }
 
   return (reward: RewardSnapshot, at: string): Promise<Funding> => {

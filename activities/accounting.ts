@@ -9,7 +9,7 @@ import { createAccounting } from './account-in-order.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** What was decided about a reward's funding, and what to notify the partner of. */
-export interface Accounted {
+export interface AccountingResult {
   reward: RewardSnapshot;
   /** Set if the reward waits for funding and is first in the queue. */
   missingCents: number | null;
@@ -31,22 +31,22 @@ export function accountingActivities(deps: ActivityDeps) {
      * waits, no later one is funded.
      * @param at ISO 8601, workflow time
      */
-    async accountReward(reward: RewardSnapshot, at: string): Promise<Accounted> {
+    async accountReward(reward: RewardSnapshot, at: string): Promise<AccountingResult> {
       const { reward: accounted, entry, stored, decidedAt } = await accountInOrder(reward, at);
       await announce(factsOfMoves(stored, 0));
-      const outcome = await tell(accounted, entry, decidedAt);
+      const outcome = await report(accounted, entry, decidedAt);
       return { ...outcome, decidedAt };
     },
   };
 
   /** A reward that was cancelled before its money was reserved needs no notice. */
-  async function tell(
+  async function report(
     reward: RewardSnapshot,
     entry: EntryDoc | null,
     at: string,
-  ): Promise<Omit<Accounted, 'decidedAt'>> {
+  ): Promise<Omit<AccountingResult, 'decidedAt'>> {
     if (reward.funded) return await meterFunded(reward, entry, at);
-    if (reward.status === 'AWAITING_FUNDING') return await joinLine(reward);
+    if (reward.status === 'AWAITING_FUNDING') return await reportShortfall(reward);
     return { reward, missingCents: null, lowBalanceCents: null };
   }
 
@@ -55,7 +55,7 @@ export function accountingActivities(deps: ActivityDeps) {
     reward: RewardSnapshot,
     reservation: EntryDoc | null,
     at: string,
-  ): Promise<Omit<Accounted, 'decidedAt'>> {
+  ): Promise<Omit<AccountingResult, 'decidedAt'>> {
     if (reward.mode === 'LIVE') {
       await announce(usageFacts(reward, await usage.meter(reward, at), at));
     }
@@ -66,7 +66,9 @@ export function accountingActivities(deps: ActivityDeps) {
     return { reward, missingCents: null, lowBalanceCents: crossing?.balanceCents ?? null };
   }
 
-  async function joinLine(reward: RewardSnapshot): Promise<Omit<Accounted, 'decidedAt'>> {
+  async function reportShortfall(
+    reward: RewardSnapshot,
+  ): Promise<Omit<AccountingResult, 'decidedAt'>> {
     // Funds may have arrived between the decision and the reward joining the queue: have the wallet
     // check.
     await messenger.wakeWallet(walletOf(reward));

@@ -1,4 +1,4 @@
-import { createEvents } from '../models/store/find-together.ts';
+import { createEventLoader } from '../models/store/loaders.ts';
 import { accountingActivities } from './accounting.ts';
 import { auditActivities } from './audit.ts';
 import { carryOutActivities } from './carry-out.ts';
@@ -18,7 +18,7 @@ export type Activities = ReturnType<typeof createActivities>;
 
 /** Creates all activities of the service. */
 export function createActivities(deps: ActivityDeps) {
-  const events = createEvents(deps.models);
+  const events = createEventLoader(deps.models);
   return {
     ...purchaseActivities(deps, events),
     ...accountingActivities(deps),

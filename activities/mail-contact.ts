@@ -3,10 +3,10 @@ import { verifiedContact } from '../domain/partner-contact.ts';
 import { isMail, type Mail, type Message, type SendMessage } from '../messaging/message.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
-import { takeContactMail } from '../models/store/contact-mails.ts';
+import { takeMailQuota } from '../models/store/mail-quotas.ts';
 
 /** What became of an email to a partner's contact. */
-type Mailed = 'SENT' | 'NO_EMAIL' | 'TOO_MANY';
+type EmailOutcome = 'SENT' | 'NO_EMAIL' | 'TOO_MANY';
 
 /**
  * Sends an email to a partner's contact, if that is verified and its daily quota is not used up.
@@ -17,11 +17,11 @@ export async function mailContact(
   partner: PartnerDoc,
   mode: Mode,
   mail: Omit<Mail, 'to'>,
-): Promise<Mailed> {
+): Promise<EmailOutcome> {
   const to = verifiedContact(partner);
   if (to === null) return 'NO_EMAIL';
   const counted = { kind: mode, partnerId: partner._id, to };
-  const giveBack = await takeContactMail(models, counted, Date.now());
+  const giveBack = await takeMailQuota(models, counted, Date.now());
   if (giveBack === null) return 'TOO_MANY';
   try {
     await sendMessage({ ...mail, to });

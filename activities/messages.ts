@@ -23,15 +23,15 @@ import type { PartnerDoc } from '../models/schemas/partner.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { dataKeyIdOf, openUnder } from '../models/store/data-keys.ts';
 import {
-  createFindOfPartner,
-  createFindPartner,
-  type Events,
-} from '../models/store/find-together.ts';
+  createDocumentLoader,
+  createPartnerLoader,
+  type EventLoader,
+} from '../models/store/loaders.ts';
 import type { ActivityDeps } from './deps.ts';
 import { mailContact, sendToCustomer } from './mail-contact.ts';
 
 /** What became of a message: there may be no recipient, or one who cannot be reached. */
-type Told = 'SENT' | 'NOBODY' | 'UNREACHABLE';
+type MessageOutcome = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 
 /** The language of messages to a partner's customers. */
 export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
@@ -44,10 +44,10 @@ const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'S
 
 export function messageActivities(
   { models, usage, sealer, sendMessage, sendMessageAtOnce, portalUrl }: ActivityDeps,
-  events: Pick<Events, 'find'>,
+  events: Pick<EventLoader, 'find'>,
 ) {
-  const findPartner = createFindPartner(models);
-  const findKey = createFindOfPartner(models.dataKeys);
+  const findPartner = createPartnerLoader(models);
+  const findKey = createDocumentLoader(models.dataKeys);
 
   return {
     /**
@@ -57,7 +57,7 @@ export function messageActivities(
      * the outbox.
      * @returns NOBODY if there is no such contact, or it was erased
      */
-    async sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<Told> {
+    async sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<MessageOutcome> {
       return await sendBy(reward, 'OFFER', (one) => channelOf(one) === channel);
     },
 
@@ -86,7 +86,7 @@ export function messageActivities(
      * message.
      * @returns NOBODY if the partner delivers the claim links: it reminds customers itself
      */
-    async sendReminder(reward: RewardSnapshot): Promise<Told> {
+    async sendReminder(reward: RewardSnapshot): Promise<MessageOutcome> {
       return await sendBy(reward, 'REMINDER', (one, { length }) => length === 1 || isMail(one));
     },
 
@@ -94,7 +94,7 @@ export function messageActivities(
      * Notifies the customer that claimed points were taken back, in the language they claimed in.
      * @returns NOBODY if the partner delivers the claim links: it notifies customers itself
      */
-    async sendTakenBack(reward: RewardSnapshot, channel: Channel): Promise<Told> {
+    async sendTakenBack(reward: RewardSnapshot, channel: Channel): Promise<MessageOutcome> {
       return await sendBy(reward, 'TAKEN_BACK', (one) => channelOf(one) === channel);
     },
 
@@ -149,7 +149,7 @@ export function messageActivities(
     reward: RewardSnapshot,
     why: MessageReason,
     isChosen: (one: Message, all: readonly Message[]) => boolean,
-  ): Promise<Told> {
+  ): Promise<MessageOutcome> {
     const { partner, messages } = await claimMessages(reward, why);
     const message = messages.find((one) => isChosen(one, messages));
     return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
@@ -160,7 +160,7 @@ export function messageActivities(
     partner: PartnerDoc,
     message: Message,
     send: SendMessage,
-  ): Promise<Told> {
+  ): Promise<MessageOutcome> {
     try {
       await sendToCustomer({ models, sendMessage: send }, partner, reward.mode, message);
       return 'SENT';
@@ -205,10 +205,10 @@ export function messageActivities(
     const chosen = await chosenLanguageOf(reward);
     const speech = speechOf(chosen ?? languageOf(partner), customerTimeZone(partner));
     const currency = event.purchase?.currency ?? partner.currency;
-    const told = { speech, why, link: claimUrlOf(portalUrl, claimToken), portalUrl, currency };
-    if (email !== null) messages.push(customerMail(reward, partner, told, email));
+    const facts = { speech, why, link: claimUrlOf(portalUrl, claimToken), portalUrl, currency };
+    if (email !== null) messages.push(customerMail(reward, partner, facts, email));
     if (phone !== null && (email === null || (await isTextedToo(reward)))) {
-      if (isTextable(phone)) messages.push(customerText(reward, partner, told, phone));
+      if (isTextable(phone)) messages.push(customerText(reward, partner, facts, phone));
       else await note(reward, 'SMS', 'NOT_TEXTABLE');
     }
     return { partner, messages: messages.map((message) => ({ ...message, dataKeyId })) };

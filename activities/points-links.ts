@@ -7,15 +7,15 @@ import { pointsMail, pointsText } from '../messaging/customer-messages.ts';
 import { UnreachableError } from '../messaging/message.ts';
 import { speechOf } from '../messaging/words/speech.ts';
 import { createPointsLink } from '../models/identity/points-links.ts';
-import { takeContactMail } from '../models/store/contact-mails.ts';
 import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
-import { createFindPartner } from '../models/store/find-together.ts';
+import { createPartnerLoader } from '../models/store/loaders.ts';
+import { takeMailQuota } from '../models/store/mail-quotas.ts';
 import type { ActivityDeps } from './deps.ts';
 import { sendToCustomer } from './mail-contact.ts';
 import { languageOf } from './messages.ts';
 
 /** What became of a link that a customer requested. */
-type Sent = Channel | 'NOBODY' | 'TOO_MANY' | 'UNREACHABLE';
+type PointsLinkOutcome = Channel | 'NOBODY' | 'TOO_MANY' | 'UNREACHABLE';
 
 export function pointsLinkActivities({
   models,
@@ -23,7 +23,7 @@ export function pointsLinkActivities({
   sendMessage,
   portalUrl,
 }: Pick<ActivityDeps, 'models' | 'sealer' | 'sendMessage' | 'portalUrl'>) {
-  const findPartner = createFindPartner(models);
+  const findPartner = createPartnerLoader(models);
 
   return {
     /**
@@ -31,7 +31,7 @@ export function pointsLinkActivities({
      * email or, without an address, by text message, within a daily quota. Each attempt creates a
      * new link.
      */
-    async sendPointsLink(request: PointsLinkRequest): Promise<Sent> {
+    async sendPointsLink(request: PointsLinkRequest): Promise<PointsLinkOutcome> {
       const { partnerId, purchaseEventId, customerId, mode } = request;
       const [event, partner] = await Promise.all([
         // Not from the cache: a cached event may still contain its key after the customer was
@@ -44,7 +44,7 @@ export function pointsLinkActivities({
       const { email, phone }: SealedPurchase = JSON.parse(opened);
       if (email === null && (phone === null || !isTextable(phone))) return 'NOBODY';
       const counted = { kind: 'LINK', mode, customerId } as const;
-      const giveBack = await takeContactMail(models, counted, Date.now());
+      const giveBack = await takeMailQuota(models, counted, Date.now());
       if (giveBack === null) return 'TOO_MANY';
       try {
         const dataKeyId = dataKeyIdOf(event);
@@ -52,11 +52,11 @@ export function pointsLinkActivities({
         const { token, expiresAt } = await createPointsLink(models, ofCustomer, Date.now());
         const speech = speechOf(request.language ?? languageOf(partner), customerTimeZone(partner));
         const link = pointsUrlOf(portalUrl, token);
-        const told = { mode, speech, link, portalUrl, endsAt: expiresAt };
+        const facts = { mode, speech, link, portalUrl, endsAt: expiresAt };
         const message =
           email !== null
-            ? pointsMail(partner, told, email)
-            : pointsText(partner, told, phone as string);
+            ? pointsMail(partner, facts, email)
+            : pointsText(partner, facts, phone as string);
         await sendToCustomer({ models, sendMessage }, partner, mode, { ...message, dataKeyId });
         return email !== null ? 'EMAIL' : 'SMS';
       } catch (error) {

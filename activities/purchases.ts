@@ -9,15 +9,15 @@ import type { DataKeyDoc } from '../models/schemas/data-key.ts';
 import type { OrderEventDoc } from '../models/schemas/order-event.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { keyDocOf } from '../models/store/data-keys.ts';
-import type { Events } from '../models/store/find-together.ts';
 import { insertMissing } from '../models/store/insert-once.ts';
+import type { EventLoader } from '../models/store/loaders.ts';
 import { type BatchJob, createBatcher } from '../platform/batcher.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** The first activity of a purchase's workflow. Safe to repeat. */
 export function purchaseActivities(
   { models, batchOptions }: Pick<ActivityDeps, 'models' | 'batchOptions'>,
-  recentEvents: Pick<Events, 'remember'>,
+  recentEvents: Pick<EventLoader, 'remember'>,
 ) {
   const beginTogether = createBatcher<PurchaseRef, RewardSnapshot>(batchOptions, (_all, batch) =>
     begin(batch),

@@ -9,7 +9,7 @@ import {
   type OpenReward,
   openLists,
   type WalletPlace,
-} from '../models/rewards/open-business.ts';
+} from '../models/rewards/open-rewards.ts';
 import type { ReconciliationRunDoc } from '../models/schemas/reconciliation-run.ts';
 import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import { newId } from '../platform/ids.ts';
@@ -17,7 +17,7 @@ import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** The most concurrent lookups in Temporal. */
-const maxAsking = 8;
+const maxLookups = 8;
 /** How many rewards a run names; the others are only counted. */
 const maxNamed = 20;
 /** How long to wait for restarted workflows to begin before starting more. */
@@ -40,7 +40,10 @@ interface Progress {
 }
 
 /** The result of a run. */
-export type Reconciled = Pick<ReconciliationRunDoc, 'summary' | 'startedAgain' | 'failed'>;
+export type ReconciliationResult = Pick<
+  ReconciliationRunDoc,
+  'summary' | 'startedAgain' | 'failed'
+>;
 
 const nothingYet = (): Progress => ({
   startedAt: new Date().toISOString(),
@@ -66,15 +69,15 @@ export function reconciliationActivities({
      * Reconciliation). A retry continues where the last attempt stopped, and starts nothing twice.
      * @throws Error if Temporal cannot be reached, so that it is retried
      */
-    async reconcile(): Promise<Reconciled> {
+    async reconcile(): Promise<ReconciliationResult> {
       const progress: Progress = activityInfo().heartbeatDetails ?? nothingYet();
       const before = new Date(Date.now() - afterMs);
       for (const list of openLists.slice(progress.listsDone)) {
-        await lookThrough(list, before, progress);
+        await checkList(list, before, progress);
         progress.listsDone += 1;
         progress.after = '';
       }
-      await wakeLines(before, progress);
+      await wakeQueues(before, progress);
       const run: ReconciliationRunDoc = {
         _id: newId('reconciliationRun'),
         startedAt: new Date(progress.startedAt),
@@ -89,7 +92,7 @@ export function reconciliationActivities({
   };
 
   /** Checks a list page by page, at a rate that does not burden Temporal. */
-  async function lookThrough(list: OpenList, before: Date, progress: Progress): Promise<void> {
+  async function checkList(list: OpenList, before: Date, progress: Progress): Promise<void> {
     for (;;) {
       const askedAt = performance.now();
       const page = { before, after: progress.after, limit: maxUnbegun };
@@ -107,7 +110,7 @@ export function reconciliationActivities({
 
   async function withoutWorkflow(list: OpenList, rewards: OpenReward[]): Promise<OpenReward[]> {
     const lost = new Set<string>();
-    await forEachConcurrently(maxAsking, rewards, async (reward) => {
+    await forEachConcurrently(maxLookups, rewards, async (reward) => {
       if (await workflows.isProgressing(reward.workflowId)) return;
       // A workflow closes when its reward does: one that moved meanwhile was not lost.
       if (await isUnchanged(models, list, reward)) lost.add(reward._id);
@@ -136,7 +139,7 @@ export function reconciliationActivities({
   }
 
   /** A queue that could be served was forgotten; one that waits for funds is left alone. */
-  async function wakeLines(before: Date, progress: Progress): Promise<void> {
+  async function wakeQueues(before: Date, progress: Progress): Promise<void> {
     for (;;) {
       const first = await findNextQueue(models, progress.wallet);
       if (first === null) return;

@@ -79,10 +79,12 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
       const open = found.filter((reward) => !hasEnded(reward));
       const owned = await reservedByLostRounds(wallet, rewardIds, at);
       const costOf = ({ _id, liabilityCents }: RewardDoc) => (owned.has(_id) ? 0 : liabilityCents);
-      const within = open.slice(0, reachOf(open.map(costOf), atMostCents));
+      const within = open.slice(0, affordableCount(open.map(costOf), atMostCents));
       const waiting = within.filter(({ status }) => status === 'AWAITING_FUNDING');
-      const asking = waiting.map((doc) => ({ reward: toSnapshot(doc), at }));
-      const reservations = await reserveInOrder(ledger, wallet, asking, { isBehindOthers: false });
+      const requests = waiting.map((doc) => ({ reward: toSnapshot(doc), at }));
+      const reservations = await reserveInOrder(ledger, wallet, requests, {
+        isBehindOthers: false,
+      });
       const funded = waiting.filter((_, place) => reservations[place]?.isFunded);
       await markFunded(funded, at);
       // Not funded: too little was left, or the reward ended meanwhile.
@@ -171,7 +173,7 @@ const reservationsOf = (rewardIds: readonly string[]): string[] =>
   rewardIds.map((rewardId) => references.reward('RESERVE', rewardId));
 
 /** How many of these costs, from the first on, an amount covers. */
-function reachOf(costs: readonly number[], atMostCents: number): number {
+function affordableCount(costs: readonly number[], atMostCents: number): number {
   let leftCents = atMostCents;
   const short = costs.findIndex((cents) => {
     leftCents -= cents;

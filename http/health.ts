@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { isAnyPending } from '../models/events/pending-events.ts';
 import type { Models } from '../models/schemas/index.ts';
-import { isReached, wereApprovalsOff } from '../models/store/health.ts';
+import { isDatabaseReachable, wereApprovalsOff } from '../models/store/health.ts';
 import type { Config } from '../platform/config.ts';
 import { throttle } from '../platform/throttle.ts';
 import { pollersOf } from '../temporal/task-queues.ts';
@@ -37,7 +37,7 @@ export function createHealth({ models, temporal, config, now }: HealthDeps) {
       ]),
     );
 
-  const mongodb = passes(() => isReached(models));
+  const mongodb = passes(() => isDatabaseReachable(models));
   const temporalReached = passes(async () => {
     await temporal.workflowService.getSystemInfo({});
     return true;

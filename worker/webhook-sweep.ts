@@ -119,7 +119,7 @@ export function startWebhookSweep(
     log.warn({ reason: error instanceof Error ? error.message : String(error) }, text);
   }
 
-  async function tellOffice(): Promise<void> {
+  async function announceFacts(): Promise<void> {
     const startMs = Date.now();
     const [partnerIds, looked] = await Promise.all([
       partnersWithEndpoints(models),
@@ -128,12 +128,12 @@ export function startWebhookSweep(
     // Anything older would be deleted immediately.
     const since = new Date(Math.max(looked?.getTime() ?? 0, startMs - deliveryRetentionMs));
     for await (const facts of findOfficeFacts(deps, partnerIds, since)) {
-      await tell(facts);
+      await announceOnce(facts);
     }
     if (partnerIds.includes(operatorsId)) {
       const { reviewDueMs } = deps;
-      const told = { since, now: new Date(startMs), reviewDueMs };
-      await tell(await findOperatorFacts(models, told));
+      const query = { since, now: new Date(startMs), reviewDueMs };
+      await announceOnce(await findOperatorFacts(models, query));
     }
     const reachedMs = startMs - lookBackMs;
     if (reachedMs > since.getTime() + noteMs) {
@@ -141,7 +141,7 @@ export function startWebhookSweep(
     }
   }
 
-  async function tell(facts: readonly WebhookFact[]): Promise<void> {
+  async function announceOnce(facts: readonly WebhookFact[]): Promise<void> {
     const fresh = facts.filter((fact) => !announced.has(idOfWebhookFact(fact)));
     await announce(models, fresh);
     for (const fact of fresh) announced.set(idOfWebhookFact(fact), true);
@@ -149,7 +149,7 @@ export function startWebhookSweep(
 
   const running = [
     keep('due webhooks could not be read', lookMs, wakeDue),
-    keep('events for webhooks could not be read', officeMs, tellOffice),
+    keep('events for webhooks could not be read', officeMs, announceFacts),
   ];
   return {
     async stop(): Promise<void> {

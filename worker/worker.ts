@@ -11,13 +11,13 @@ import { connectTemporal } from '../temporal/connection.ts';
 import { createWebhookWaker } from '../temporal/webhook-waker.ts';
 import { openWorkerConnection } from './connection.ts';
 import { createActivityDeps } from './deps.ts';
-import { keepSchedules } from './keep-schedules.ts';
 import { startWorkerMetrics } from './metrics.ts';
-import { startOutboxKeeper } from './outbox-keeper.ts';
+import { startOutboxCleaner } from './outbox-cleaner.ts';
 import { pendingWork } from './pending-work.ts';
 import { createWorkers } from './run.ts';
 import { startSweep } from './sweep.ts';
-import { startTotalsKeeper } from './totals-keeper.ts';
+import { startTotalsCounter } from './totals-counter.ts';
+import { watchSchedules } from './watch-schedules.ts';
 import { startWebhookSweep } from './webhook-sweep.ts';
 import { useLeanWorkflowThreads } from './workflow-threads.ts';
 
@@ -72,15 +72,15 @@ await runProcess('worker', async (config: Config, log: Logger) => {
     createLease(models, 'webhooks'),
     log,
   );
-  const totals = startTotalsKeeper(models, createLease(models, 'reward-totals'), log);
-  const schedules = keepSchedules(client, config.temporal, log);
-  const outboxKeeper = startOutboxKeeper(models, config.mail.outboxDir, log);
+  const totals = startTotalsCounter(models, createLease(models, 'reward-totals'), log);
+  const schedules = watchSchedules(client, config.temporal, log);
+  const outboxCleaner = startOutboxCleaner(models, config.mail.outboxDir, log);
   log.info({ taskQueue: config.temporal.taskQueue }, 'worker is running');
   return {
     ended: running,
     async stop() {
       await Promise.all(
-        [sweep, webhooks, totals, schedules, outboxKeeper].map((one) => one.stop()),
+        [sweep, webhooks, totals, schedules, outboxCleaner].map((one) => one.stop()),
       );
       workers.shutdown();
       await running;

@@ -11,7 +11,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Accounted } from '../activities/accounting.ts';
+import type { AccountingResult } from '../activities/accounting.ts';
 import { reminderAtMs } from '../domain/claim-reminder.ts';
 import { type Channel, channels } from '../domain/messages.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
@@ -30,7 +30,7 @@ import {
 } from './purchase-steps.ts';
 
 /** What to email the partner about funding. */
-type FundingNotice = Pick<Accounted, 'missingCents' | 'lowBalanceCents'>;
+type FundingNotice = Pick<AccountingResult, 'missingCents' | 'lowBalanceCents'>;
 
 /** What a run passes to the run that continues it as new. */
 export interface CarriedOver {

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { given, type PageQuery, page, pageParameters } from '../../http/paging.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import type { ReviewNoteDoc } from '../../models/schemas/review-note.ts';
-import { found } from '../../models/store/found.ts';
+import { requireFound } from '../../models/store/require-found.ts';
 import { type OpenedNote, readReviewNotes } from '../../models/views/review-notes.ts';
 import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';
 import { auditRead } from '../../operations/audit-log.ts';
@@ -104,7 +104,7 @@ export function reviewRoutes(
 
   const written = async ({ partnerId, reviewId, _id }: ReviewNoteDoc) => {
     const notes = await readReviewNotes(deps, { partnerId, _id: reviewId });
-    const body = found(notes.find((one) => one._id === _id) ?? null, 'note', _id);
+    const body = requireFound(notes.find((one) => one._id === _id) ?? null, 'note', _id);
     return { status: 201, body: presentNote(body) };
   };
   operations.route('post', '/reviews/:reviewId/notes', addReviewNote, {

@@ -11,7 +11,7 @@ import { close, listen } from '../../http/listen.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { billingStatusAt, createPublishedPlans } from '../../models/billing/index.ts';
-import { findNextQueue, findOpenRewards } from '../../models/rewards/open-business.ts';
+import { findNextQueue, findOpenRewards } from '../../models/rewards/open-rewards.ts';
 import { findRewardOfPartner } from '../../models/rewards/reward-of-partner.ts';
 import { buildIndexes, createModels } from '../../models/schemas/index.ts';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';

@@ -44,13 +44,13 @@ export function createOperator(adminUrl: string, token: string) {
 
   async function eventually<T>(
     look: () => Promise<T>,
-    isReached: (found: T) => boolean,
+    isDatabaseReachable: (found: T) => boolean,
     otherwise: (found: T) => string,
   ): Promise<T> {
     const until = Date.now() + patienceMs;
     for (;;) {
       const found = await look();
-      if (isReached(found)) return found;
+      if (isDatabaseReachable(found)) return found;
       if (Date.now() > until) throw new Error(otherwise(found));
       await delay(200);
     }
@@ -65,11 +65,11 @@ export function createOperator(adminUrl: string, token: string) {
      */
     async rewardOnce(
       rewardId: string,
-      isReached: (reward: ShownReward) => boolean,
+      isDatabaseReachable: (reward: ShownReward) => boolean,
     ): Promise<ShownReward> {
       const reward = await eventually(
         () => rewardOf(rewardId),
-        (found) => found !== undefined && isReached(found),
+        (found) => found !== undefined && isDatabaseReachable(found),
         (found) => `${rewardId} stays ${found?.status ?? 'to be created'}`,
       );
       if (reward === undefined) throw new Error(`${rewardId} was not created`);

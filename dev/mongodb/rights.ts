@@ -26,8 +26,8 @@ const methods: [RegExp, Right[]][] = [
 /** Helpers that write to the collection that they are given. */
 const helpers: Record<string, Right[]> = {
   insertMissing: ['insert'],
-  upsertLightly: ['insert', 'update'],
-  addWithin: ['insert', 'update'],
+  upsertUnjournaled: ['insert', 'update'],
+  addWithinLimit: ['insert', 'update'],
   createChain: ['insert'],
 };
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
 import type { IntegrationDoc } from '../schemas/integration.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findIntegration(
@@ -9,7 +9,7 @@ export async function findIntegration(
   integrationId: string,
 ): Promise<IntegrationDoc> {
   const integration = await models.integrations.findById(integrationId).lean();
-  return found(integration, 'integration', integrationId);
+  return requireFound(integration, 'integration', integrationId);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Models } from '../schemas/index.ts';
 import type { SessionDoc } from '../schemas/session.ts';
 import type { UserDoc } from '../schemas/user.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 
 /**
  * The user account of an operator or a partner's user.
@@ -10,7 +10,7 @@ import { found } from '../store/found.ts';
  */
 export async function findOwnUser(models: Models, actorId: string): Promise<UserDoc> {
   const isThey = { $or: [{ _id: actorId }, { operatorId: actorId }], disabledAt: null };
-  return found(await models.users.findOne(isThey).lean(), 'user', actorId);
+  return requireFound(await models.users.findOne(isThey).lean(), 'user', actorId);
 }
 
 /**
@@ -25,5 +25,5 @@ export async function findSelfInSession(
 ): Promise<{ user: UserDoc; session: SessionDoc }> {
   const user = await findOwnUser(models, actorId);
   const session = await models.sessions.findOne({ _id: sessionId, userId: user._id }).lean();
-  return { user, session: found(session, 'session', sessionId) };
+  return { user, session: requireFound(session, 'session', sessionId) };
 }

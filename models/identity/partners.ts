@@ -1,11 +1,11 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findPartner(models: Models, partnerId: string): Promise<PartnerDoc> {
-  return found(await models.partners.findById(partnerId).lean(), 'partner', partnerId);
+  return requireFound(await models.partners.findById(partnerId).lean(), 'partner', partnerId);
 }
 
 /** @throws ServiceError CONFLICT for a currency other than that of the partner's funds */

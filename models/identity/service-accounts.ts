@@ -2,7 +2,7 @@ import { serviceAccountState } from '../../domain/service-accounts.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ServiceAccountDoc, ServiceTokenDoc } from '../schemas/service-account.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 import { touchEveryMs } from './access-tokens.ts';
 
 interface Deps {
@@ -27,7 +27,7 @@ export async function findServiceAccount(
   _id: string,
 ): Promise<ServiceAccountDoc> {
   const account = await models.serviceAccounts.findOne({ partnerId, _id }).lean();
-  return found(account, 'service account', _id);
+  return requireFound(account, 'service account', _id);
 }
 
 /** The account of a token, with that token, if both are valid. */

@@ -1,8 +1,8 @@
 import { printInvoice } from '../billing/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { InvoicePdf, InvoicePdfJob, JobProgress } from '../schemas/job.ts';
-import { found } from '../store/found.ts';
 import { insertOnce } from '../store/insert-once.ts';
+import { requireFound } from '../store/require-found.ts';
 import { anotherIsOpen, type JobOwner, newJobOf } from './start-job.ts';
 
 /** The id of an invoice's only PDF job, so that requesting it again creates no second one. */
@@ -46,7 +46,7 @@ export async function makeInvoicePdf(
   { partnerId, input: { invoiceId } }: InvoicePdfJob,
   tell: (progress: JobProgress) => Promise<void>,
 ): Promise<InvoicePdf> {
-  const invoice = found(
+  const invoice = requireFound(
     await models.invoices.findOne({ partnerId, _id: invoiceId }).lean(),
     'invoice',
     invoiceId,

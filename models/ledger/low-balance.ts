@@ -1,7 +1,7 @@
 import { liveAccounts } from '../../domain/accounts.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
-import { createFindPartner } from '../store/find-together.ts';
+import { createPartnerLoader } from '../store/loaders.ts';
 
 /**
  * An entry with which the LIVE funding crossed the partner's threshold, and the balance after it.
@@ -18,7 +18,7 @@ export interface Crossing {
  * that the partner is notified once per crossing. The result for an entry is always the same.
  */
 export function createCrossings(models: Models) {
-  const findPartner = createFindPartner(models);
+  const findPartner = createPartnerLoader(models);
   /** @param entries of one partner */
   return async (
     partnerId: string,

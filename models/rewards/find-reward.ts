@@ -1,7 +1,7 @@
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 import { rewardOf } from './create.ts';
 
 /**
@@ -17,5 +17,5 @@ export async function findReward(models: Models, rewardId: string): Promise<Rewa
     .findOne({ rewardId, type: 'PURCHASE' })
     .sort({ _id: -1 })
     .lean<OrderEventDoc>();
-  return rewardOf(found(purchase, 'reward', rewardId));
+  return rewardOf(requireFound(purchase, 'reward', rewardId));
 }

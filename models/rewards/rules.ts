@@ -2,11 +2,11 @@ import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { EarningRuleDoc, RuleActivationDoc } from '../schemas/earning-rule.ts';
 import type { Models } from '../schemas/index.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findRule(models: Models, ruleId: string): Promise<EarningRuleDoc> {
-  return found(await models.earningRules.findById(ruleId).lean(), 'earning rule', ruleId);
+  return requireFound(await models.earningRules.findById(ruleId).lean(), 'earning rule', ruleId);
 }
 
 /** A stored rule version as the domain type. */

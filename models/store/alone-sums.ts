@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { Models } from '../schemas/index.ts';
-import { addWithin } from './add-within.ts';
+import { addWithinLimit } from './add-within-limit.ts';
 
 /** The sums that an amount counts towards, each a kind and an id, such as `partner:prt_…`. */
 export type Scopes = readonly string[];
@@ -31,7 +31,8 @@ export async function countAlone(
   const expiresAt = new Date(at + 2 * dayMs);
   for (const scope of scopes) {
     const sum = { _id: idOf(scope, at), expiresAt };
-    if (await addWithin(models.aloneSums, sum, 'cents', { by: cents, limit: limitCents })) continue;
+    if (await addWithinLimit(models.aloneSums, sum, 'cents', { by: cents, limit: limitCents }))
+      continue;
     throw new ServiceError(
       'CONFLICT',
       'Others moved money at the same moment, and together it is more than one operator may. Submit again to propose it.',

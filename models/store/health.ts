@@ -1,7 +1,7 @@
 import type { Models } from '../schemas/index.ts';
 
 /** Whether MongoDB answers. */
-export async function isReached({ connection }: Models): Promise<boolean> {
+export async function isDatabaseReachable({ connection }: Models): Promise<boolean> {
   await connection.db?.command({ ping: 1 });
   return connection.readyState === 1;
 }

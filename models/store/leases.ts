@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Models } from '../schemas/index.ts';
-import { upsertLightly } from './upsert-lightly.ts';
+import { upsertUnjournaled } from './upsert-unjournaled.ts';
 
 /** How long nobody does the work after its holder died. */
 const usualMs = 3_000;
@@ -41,7 +41,7 @@ export function createLease(models: Models, name: string, leaseMs = usualMs): Le
       },
     };
     const isOurs = { $or: [isOver, { $eq: ['$holder', holder] }] };
-    return upsertLightly(models, models.leases, { _id: name }, [
+    return upsertUnjournaled(models, models.leases, { _id: name }, [
       {
         $set: {
           holder: { $cond: [isOurs, holder, '$holder'] },

@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
-import { upsertLightly } from './upsert-lightly.ts';
+import { upsertUnjournaled } from './upsert-unjournaled.ts';
 
 /** Whose permits are requested, and the limit of a window. */
 export interface RateLimitRequest {
@@ -43,7 +43,7 @@ export async function takeFromRateLimit(
   const isOver = { $lte: [{ $ifNull: ['$endsAt', new Date(0)] }, '$$NOW'] };
   const untaken = { $max: [0, { $subtract: [limit, '$taken'] }] };
   const block = { $ceil: { $divide: [untaken, blocksInWhatIsLeft] } };
-  const window = await upsertLightly(models, models.rateLimits, { partnerId, mode }, [
+  const window = await upsertUnjournaled(models, models.rateLimits, { partnerId, mode }, [
     {
       $set: {
         taken: { $cond: [isOver, 0, '$taken'] },

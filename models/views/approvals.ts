@@ -1,13 +1,11 @@
 import type { ProposalStatus } from '../../domain/approvals.ts';
 import { namesOfActors } from '../identity/actors.ts';
 import type { ProposalDoc } from '../schemas/proposal.ts';
-import { found } from '../store/found.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
+import { requireFound } from '../store/require-found.ts';
+import type { TimedDeps, ViewDeps } from './deps.ts';
 import { readProposalNames } from './proposal-names.ts';
 import { ofProposalStatus } from './proposals.ts';
-
-type Reading = Pick<ViewDeps, 'models' | 'now'>;
 
 export interface ProposalFilter {
   status: ProposalStatus | 'ANY';
@@ -16,7 +14,7 @@ export interface ProposalFilter {
 
 /** A page of proposals, with the names of what they are about and of who made them. */
 export async function readProposals(
-  { models, now }: Reading,
+  { models, now }: TimedDeps,
   { status, partnerId }: ProposalFilter,
   query: PageQuery,
 ) {
@@ -45,7 +43,7 @@ export type Proposals = Awaited<ReturnType<typeof readProposals>>;
 /** A proposal with the names of what it is about and of who decided. @throws ServiceError NOT_FOUND */
 export async function readProposal({ models }: Pick<ViewDeps, 'models'>, proposalId: string) {
   const stored = await models.proposals.findById(proposalId).lean();
-  const proposal = found(stored, 'proposal', proposalId);
+  const proposal = requireFound(stored, 'proposal', proposalId);
   const [names, nameOf] = await Promise.all([
     readProposalNames({ models }, [proposal]),
     namesOfActors(models, [proposal.proposedBy, proposal.decidedBy]),

@@ -1,10 +1,10 @@
 import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
 import type { Models } from '../schemas/index.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findAuditEntry(models: Models, auditEntryId: string): Promise<AuditEntryDoc> {
-  return found(
+  return requireFound(
     await models.auditEntries.findById(auditEntryId).lean(),
     'audit entry',
     auditEntryId,

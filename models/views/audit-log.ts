@@ -2,15 +2,13 @@ import type { AuditStatus } from '../../domain/audit-log.ts';
 import { idBound } from '../../platform/ids.ts';
 import { namesOfActors } from '../identity/actors.ts';
 import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
-import { type Days, madeOn } from '../store/days.ts';
-import { found } from '../store/found.ts';
+import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
-
-type Reading = Pick<ViewDeps, 'models'>;
+import { requireFound } from '../store/require-found.ts';
+import type { ModelDeps } from './deps.ts';
 
 /** What the audit log is narrowed by. */
-export interface AuditLogFilter extends Days {
+export interface AuditLogFilter extends DayRange {
   partnerId: string | undefined;
   actorId: string | undefined;
   targetId: string | undefined;
@@ -20,7 +18,11 @@ export interface AuditLogFilter extends Days {
 }
 
 /** A page of the audit log, with the names of who did what. */
-export async function readAuditLog({ models }: Reading, filter: AuditLogFilter, query: PageQuery) {
+export async function readAuditLog(
+  { models }: ModelDeps,
+  filter: AuditLogFilter,
+  query: PageQuery,
+) {
   const entries = await page(
     models.auditEntries,
     entriesIn(filter),
@@ -35,7 +37,7 @@ export async function readAuditLog({ models }: Reading, filter: AuditLogFilter, 
 export function entriesIn({ fromDay, toDay, ...equal }: AuditLogFilter): Record<string, unknown>[] {
   return [
     ...given(equal),
-    ...madeOn({ fromDay, toDay }, (atMs) => idBound('audit', atMs)),
+    ...createdOn({ fromDay, toDay }, (atMs) => idBound('audit', atMs)),
     // So that the few that were never completed are found by the index that holds them alone.
     ...(equal.status === 'INTENDED' ? [{ at: { $gt: new Date(0) } }] : []),
   ];
@@ -44,9 +46,9 @@ export function entriesIn({ fromDay, toDay, ...equal }: AuditLogFilter): Record<
 export type AuditLog = Awaited<ReturnType<typeof readAuditLog>>;
 
 /** An entry of the audit log with the names of who did it. @throws ServiceError NOT_FOUND */
-export async function readAuditEntry({ models }: Reading, auditEntryId: string) {
+export async function readAuditEntry({ models }: ModelDeps, auditEntryId: string) {
   const stored = await models.auditEntries.findById(auditEntryId).lean();
-  const entry = found(stored, 'audit entry', auditEntryId);
+  const entry = requireFound(stored, 'audit entry', auditEntryId);
   return { entry, nameOf: await namesOfActors(models, [entry.actorId, entry.approvedBy]) };
 }
 

@@ -5,7 +5,7 @@ import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 
 /** The most links that are looked up by one command. */
 const maxBatch = 100;
@@ -71,6 +71,6 @@ async function withMerchants<Doc extends { partnerId: string }>(
     .toArray();
   return rows.map(({ partners: [partner], ...doc }) => ({
     doc: doc as unknown as Doc,
-    partner: found(partner ?? null, 'partner', doc.partnerId as string),
+    partner: requireFound(partner ?? null, 'partner', doc.partnerId as string),
   }));
 }

@@ -4,8 +4,8 @@ import { customerHoldings } from '../ledger/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { PointsLinkDoc } from '../schemas/points-link.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
-import { found } from '../store/found.ts';
 import { cursorOf } from '../store/paging.ts';
+import { requireFound } from '../store/require-found.ts';
 import type { ViewDeps } from './deps.ts';
 
 /** Rewards on one page of a customer's history. */
@@ -49,7 +49,7 @@ export async function readCustomerPoints(
   const shown = rewards.slice(0, customerPageSize);
   const last = rewards.length > shown.length ? shown.at(-1) : undefined;
   return {
-    ...{ partner: found(partner, 'partner', partnerId), points, owedCents, rewards: shown },
+    ...{ partner: requireFound(partner, 'partner', partnerId), points, owedCents, rewards: shown },
     nextCursor: cursorOf(last?._id ?? null),
   };
 }

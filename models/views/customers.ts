@@ -7,16 +7,14 @@ import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/inde
 import { chainIndex } from '../schemas/entry.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
-import type { ViewDeps } from './deps.ts';
+import type { LedgerDeps, ViewDeps } from './deps.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';
 
 /** The newest of each; the lists have all. */
 export const maxCustomerRows = 25;
 
-type Reading = Pick<ViewDeps, 'models' | 'ledger'>;
-
 /** Whose customer it is, and their newest rewards; null for nobody's. */
-export async function readRewardsOfCustomer({ models }: Reading, customerId: string) {
+export async function readRewardsOfCustomer({ models }: LedgerDeps, customerId: string) {
   const rewards = await models.rewards
     .find({ customerId })
     .sort({ _id: -1 })
@@ -28,7 +26,7 @@ export async function readRewardsOfCustomer({ models }: Reading, customerId: str
 
 /** What a customer holds, and what became of their rewards; for operators. */
 export async function readCustomer(
-  { models, ledger }: Reading,
+  { models, ledger }: LedgerDeps,
   customerId: string,
   { partnerId, rewards }: { partnerId: string; rewards: RewardDoc[] },
 ) {
@@ -54,7 +52,7 @@ export async function readCustomer(
 export type Customer = Awaited<ReturnType<typeof readCustomer>>;
 
 /** A customer's partner and what they hold, for operators. @throws ServiceError NOT_FOUND */
-export async function readHoldings({ models, ledger }: Reading, customerId: string) {
+export async function readHoldings({ models, ledger }: LedgerDeps, customerId: string) {
   const customer = await findCustomer(models, customerId, modes);
   const [partner, holdings] = await Promise.all([
     findPartner(models, customer.partnerId),

@@ -3,7 +3,7 @@ import type { Usage } from '../billing/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 
-/** What views read from; each takes what it needs of it. */
+/** What views read from. */
 export interface ViewDeps {
   models: Models;
   ledger: Ledger;
@@ -11,3 +11,10 @@ export interface ViewDeps {
   sealer: Sealer;
   now: () => number;
 }
+
+/** For views that only read collections. */
+export type ModelDeps = Pick<ViewDeps, 'models'>;
+/** For views that also read balances. */
+export type LedgerDeps = Pick<ViewDeps, 'models' | 'ledger'>;
+/** For views that also depend on the time. */
+export type TimedDeps = Pick<ViewDeps, 'models' | 'now'>;

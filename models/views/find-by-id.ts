@@ -6,12 +6,12 @@ import type { Models } from '../schemas/index.ts';
 import { markedIndexes } from '../schemas/order-event.ts';
 import { ownedBy, type Whose } from './partner-scope.ts';
 import {
-  type Found,
-  found,
-  foundCredential,
+  credentialResult,
   foundEvent,
   foundRequest,
   foundReward,
+  type SearchResult,
+  searchResult,
 } from './search-results.ts';
 
 /** A request is received so soon after it got its name. */
@@ -20,7 +20,7 @@ const requestLastsMs = 60_000;
 /** As a condition; without a partner, everyone's. */
 type Owner = ReturnType<typeof ownedBy>;
 
-type Find = (models: Models, owner: Owner, id: string) => Promise<Found[]>;
+type Find = (models: Models, owner: Owner, id: string) => Promise<SearchResult[]>;
 
 /** Where to look for an id of ours, by its prefix. */
 const byPrefix: Record<string, Find> = {
@@ -33,7 +33,7 @@ const byPrefix: Record<string, Find> = {
     (await rewards.find({ ...owner, _id }).lean()).map(foundReward),
   rev_: async ({ reviews }, owner, _id) =>
     (await reviews.find({ ...owner, _id }).lean()).map((review) => ({
-      ...found('REVIEW', review, review.externalOrderId),
+      ...searchResult('REVIEW', review, review.externalOrderId),
       eventId: review.refundEventId,
     })),
   cus_: async ({ rewards }, owner, customerId) => {
@@ -41,37 +41,43 @@ const byPrefix: Record<string, Find> = {
       .find({ ...owner, customerId })
       .limit(1)
       .lean();
-    return reward ? [{ ...found('CUSTOMER', reward, customerId), id: customerId }] : [];
+    return reward ? [{ ...searchResult('CUSTOMER', reward, customerId), id: customerId }] : [];
   },
   txn_: findTransaction,
   inv_: async ({ invoices }, owner, _id) =>
     (await invoices.find({ ...owner, _id }).lean()).map((invoice) =>
-      found('INVOICE', invoice, invoice.number),
+      searchResult('INVOICE', invoice, invoice.number),
     ),
   key_: async ({ credentials }, owner, _id) =>
-    (await credentials.find({ ...owner, _id }).lean()).map(foundCredential),
+    (await credentials.find({ ...owner, _id }).lean()).map(credentialResult),
   rul_: async ({ earningRules }, owner, _id) =>
     (await earningRules.find({ ...owner, _id }).lean()).map((rule) =>
-      found('RULE', rule, `${rule.kind} ${rule.currency}`),
+      searchResult('RULE', rule, `${rule.kind} ${rule.currency}`),
     ),
   int_: async ({ integrations }, owner, _id) =>
     (await integrations.find({ ...owner, _id }).lean()).map((integration) =>
-      found('INTEGRATION', integration, integration.name),
+      searchResult('INTEGRATION', integration, integration.name),
     ),
   prt_: async ({ partners }, { partnerId }, _id) => {
     if (partnerId !== undefined && partnerId !== _id) return [];
     const itself = await partners.find({ _id }).lean();
-    return itself.map((partner) => found('PARTNER', { ...partner, partnerId: _id }, partner.name));
+    return itself.map((partner) =>
+      searchResult('PARTNER', { ...partner, partnerId: _id }, partner.name),
+    );
   },
 };
 
 /** What an id of ours names: one thing at most. */
-export async function findById(models: Models, whose: Whose, id: string): Promise<Found[]> {
+export async function findById(models: Models, whose: Whose, id: string): Promise<SearchResult[]> {
   return (await byPrefix[id.slice(0, 4)]?.(models, ownedBy(whose), id)) ?? [];
 }
 
 /** A purchase whose workflow has not begun has no integration event yet: its mark finds it. */
-async function findRequest(models: Models, owner: Owner, requestId: string): Promise<Found[]> {
+async function findRequest(
+  models: Models,
+  owner: Owner,
+  requestId: string,
+): Promise<SearchResult[]> {
   const [stored] = await models.integrationEvents
     .find({ ...owner, requestId })
     .limit(1)
@@ -94,7 +100,7 @@ async function findRequest(models: Models, owner: Owner, requestId: string): Pro
   return marked.map((event) => foundRequest(integrationEventOf(event, null)));
 }
 
-async function findTransaction(models: Models, owner: Owner, _id: string): Promise<Found[]> {
+async function findTransaction(models: Models, owner: Owner, _id: string): Promise<SearchResult[]> {
   const { ledger, testFunding, rewards } = models;
   const [live, test] = await Promise.all(
     [ledger, testFunding].map((chain) => chain.find({ ...owner, _id }).lean()),
@@ -103,7 +109,7 @@ async function findTransaction(models: Models, owner: Owner, _id: string): Promi
     const { partnerId, rewardId, kind } = entry;
     const reward = rewardId && (await rewards.findOne({ partnerId, _id: rewardId }).lean());
     const eventId = reward ? reward.purchaseEventId : null;
-    return { ...found('TRANSACTION', { ...entry, mode }, kind), eventId };
+    return { ...searchResult('TRANSACTION', { ...entry, mode }, kind), eventId };
   };
   return await Promise.all([
     ...(live ?? []).map(inMode('LIVE')),

@@ -4,14 +4,14 @@ import { lookUpIndexes } from '../schemas/order-event.ts';
 import { readLog } from './events-log.ts';
 import { ownedBy, type Whose } from './partner-scope.ts';
 import {
-  type Found,
-  foundCredential,
+  credentialResult,
   foundEvent,
   foundRequest,
   foundReward,
+  type SearchResult,
 } from './search-results.ts';
 
-/** Found by one name. */
+/** The most results for one name. */
 const maxFound = 20;
 const refusalsShown = 5;
 
@@ -21,7 +21,7 @@ export async function findByName(
   { ofIdempotencyKey }: Pick<RequestHashes, 'ofIdempotencyKey'>,
   whose: Whose,
   name: string,
-): Promise<Found[]> {
+): Promise<SearchResult[]> {
   const owner = ownedBy(whose);
   const { orderEvents, rewards, credentials } = models;
   const ofOrder = { ...owner, externalOrderId: name, type: 'PURCHASE' as const };
@@ -45,7 +45,7 @@ export async function findByName(
   return [
     ...[...purchases, ...refunds, ...keyed].map(foundEvent),
     ...begun.map(foundReward),
-    ...signing.map(foundCredential),
+    ...signing.map(credentialResult),
     ...refused,
   ];
 }
@@ -55,7 +55,7 @@ async function findRefused(
   models: Models,
   partnerId: Whose,
   externalOrderId: string,
-): Promise<Found[]> {
+): Promise<SearchResult[]> {
   const { events } = await readLog({ models }, { partnerId, externalOrderId }, refusalsShown);
   return events.filter(({ eventId }) => eventId === null).map(foundRequest);
 }

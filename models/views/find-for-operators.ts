@@ -1,6 +1,6 @@
 import type { ViewDeps } from './deps.ts';
 import { findPartnersByName } from './match-partner.ts';
-import { type Found, found, foundCredential } from './search-results.ts';
+import { credentialResult, type SearchResult, searchResult } from './search-results.ts';
 
 /** Of a key that several begin with. */
 const minPrefixChars = 8;
@@ -16,7 +16,7 @@ const maxPartners = 5_000;
 export async function findForOperators(
   deps: Pick<ViewDeps, 'models'>,
   typed: string,
-): Promise<Found[]> {
+): Promise<SearchResult[]> {
   const text = typed.trim();
   if (text.length < 2 || text.length > 255) return [];
   const all = await Promise.all([
@@ -28,21 +28,27 @@ export async function findForOperators(
   return all.flat();
 }
 
-async function findPartners(deps: Pick<ViewDeps, 'models'>, text: string): Promise<Found[]> {
+async function findPartners(deps: Pick<ViewDeps, 'models'>, text: string): Promise<SearchResult[]> {
   const named = await findPartnersByName(deps, text);
-  return named.map(({ _id, name }) => found('PARTNER', { _id, partnerId: _id }, name));
+  return named.map(({ _id, name }) => searchResult('PARTNER', { _id, partnerId: _id }, name));
 }
 
-async function findUser({ models }: Pick<ViewDeps, 'models'>, text: string): Promise<Found[]> {
+async function findUser(
+  { models }: Pick<ViewDeps, 'models'>,
+  text: string,
+): Promise<SearchResult[]> {
   if (!text.includes('@')) return [];
   const user = await models.users
     .findOne({ email: text.toLowerCase(), partnerId: { $type: 'string' } })
     .lean();
   if (!user || user.partnerId === null) return [];
-  return [found('USER', { _id: user._id, partnerId: user.partnerId }, user.name)];
+  return [searchResult('USER', { _id: user._id, partnerId: user.partnerId }, user.name)];
 }
 
-async function findKeys({ models }: Pick<ViewDeps, 'models'>, text: string): Promise<Found[]> {
+async function findKeys(
+  { models }: Pick<ViewDeps, 'models'>,
+  text: string,
+): Promise<SearchResult[]> {
   if (text.length < minPrefixChars || !/^[\w-]+…?$/.test(text)) return [];
   const begin = text.replace('…', '');
   const keys = await models.credentials
@@ -50,11 +56,14 @@ async function findKeys({ models }: Pick<ViewDeps, 'models'>, text: string): Pro
     .sort({ apiKey: 1 })
     .limit(maxFound)
     .lean();
-  return keys.map(foundCredential);
+  return keys.map(credentialResult);
 }
 
 /** A reference is unique within a partner, and so is its index: each partner costs one look at it. */
-async function findTopUps({ models }: Pick<ViewDeps, 'models'>, text: string): Promise<Found[]> {
+async function findTopUps(
+  { models }: Pick<ViewDeps, 'models'>,
+  text: string,
+): Promise<SearchResult[]> {
   const partners = await models.partners
     .find({}, { _id: 1 })
     .sort({ _id: 1 })
@@ -64,5 +73,5 @@ async function findTopUps({ models }: Pick<ViewDeps, 'models'>, text: string): P
     .find({ partnerId: { $in: partners.map(({ _id }) => _id) }, reference: `topUp:${text}` })
     .limit(maxFound)
     .lean();
-  return entries.map((entry) => found('TRANSACTION', { ...entry, mode: 'LIVE' }, text));
+  return entries.map((entry) => searchResult('TRANSACTION', { ...entry, mode: 'LIVE' }, text));
 }

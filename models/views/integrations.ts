@@ -4,17 +4,15 @@ import type { Mode } from '../../domain/mode.ts';
 import { isFundedFrom, waitingIn, walletBalances } from '../ledger/index.ts';
 import type { IntegrationDoc } from '../schemas/integration.ts';
 import { type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
 /** The newest keys of an integration; all of them are listed with the keys. */
 const maxKeys = 25;
 
-type Reading = Pick<ViewDeps, 'models'>;
-
 /** An integration of a partner. @throws ServiceError NOT_FOUND, for another partner's too */
 export async function findOwnIntegration(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   _id: string,
 ): Promise<IntegrationDoc> {
@@ -25,7 +23,7 @@ export async function findOwnIntegration(
 
 /** A page of a partner's integrations, with how many active keys each has. */
 export async function readIntegrations(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   query: PageQuery,
 ) {
@@ -92,7 +90,7 @@ export type TestFunding = Awaited<ReturnType<typeof readTestFunding>>;
 
 /** What a form offers to choose from, the newest first: all of them, since a partner has no more. */
 export async function integrationChoices(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
 ): Promise<{ value: string; text: string }[]> {
   const all = await models.integrations

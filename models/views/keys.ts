@@ -5,21 +5,19 @@ import { findIntegration } from '../identity/integrations.ts';
 import { findPartner } from '../identity/partners.ts';
 import type { CredentialDoc } from '../schemas/credential.ts';
 import { type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps } from './deps.ts';
 import { integrationNames } from './integration-names.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
 /** To choose one from: the newest. */
 const maxTestKeys = 100;
 
-type Reading = Pick<ViewDeps, 'models'>;
-
 /**
  * A key of a partner.
  * @throws ServiceError NOT_FOUND, for another partner's and for one of another mode too
  */
 export async function findOwnKey(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   _id: string,
   mode?: Mode,
@@ -31,7 +29,7 @@ export async function findOwnKey(
 
 /** The key that a secret is of. @throws ServiceError NOT_FOUND, as above */
 export async function findOwnKeyOfSecret(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   secretId: string,
   mode: Mode,
@@ -45,7 +43,7 @@ export async function findOwnKeyOfSecret(
 
 /** A page of a partner's keys of a mode, with the names of their integrations. */
 export async function readKeys(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   mode: Mode,
   query: PageQuery,
@@ -57,7 +55,7 @@ export async function readKeys(
 export type Keys = Awaited<ReturnType<typeof readKeys>>;
 
 /** A key with the name of its integration. @throws ServiceError NOT_FOUND */
-export async function readKey(deps: Reading, partnerId: PartnerScope, _id: string) {
+export async function readKey(deps: ModelDeps, partnerId: PartnerScope, _id: string) {
   const key = await findOwnKey(deps, partnerId, _id);
   const nameOf = await integrationNames(deps.models, partnerId, [key]);
   return { key, integrationName: nameOf(key.integrationId) };
@@ -67,7 +65,7 @@ export type KeyDetails = Awaited<ReturnType<typeof readKey>>;
 
 /** The newest TEST keys that can sign. */
 export async function readTestKeys(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
 ): Promise<CredentialDoc[]> {
   return await models.credentials
@@ -79,7 +77,7 @@ export async function readTestKeys(
 
 /** One of those. */
 export async function findActiveTestKey(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   _id: string,
 ): Promise<CredentialDoc | null> {
@@ -87,7 +85,7 @@ export async function findActiveTestKey(
 }
 
 /** A key of whichever partner, for operators. @throws ServiceError NOT_FOUND */
-export async function readAnyKey({ models }: Reading, credentialId: string) {
+export async function readAnyKey({ models }: ModelDeps, credentialId: string) {
   const key = await findCredential(models, credentialId);
   const [partner, integration] = await Promise.all([
     findPartner(models, key.partnerId),

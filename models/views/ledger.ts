@@ -3,14 +3,12 @@ import { idBound } from '../../platform/ids.ts';
 import { references } from '../ledger/index.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
-import { type Days, madeOn } from '../store/days.ts';
+import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
-
-type Reading = Pick<ViewDeps, 'models'>;
+import type { ModelDeps } from './deps.ts';
 
 /** What the list of transactions is narrowed by. */
-export interface LedgerFilter extends Days {
+export interface LedgerFilter extends DayRange {
   /** LIVE has the ledger, TEST the test funding. */
   book: Mode;
   partnerId?: string | undefined;
@@ -20,7 +18,7 @@ export interface LedgerFilter extends Days {
 
 /** A page of all transactions, for operators. */
 export async function readTransactions(
-  { models }: Reading,
+  { models }: ModelDeps,
   filter: LedgerFilter,
   query: PageQuery,
 ) {
@@ -51,14 +49,14 @@ export async function transactionsIn(
       reference: rewardId && { $in: references.ofReward(rewardId) },
     }),
     ...(reward ? [{ partnerId: reward.partnerId }] : []),
-    ...madeOn({ fromDay, toDay }, (atMs) => idBound('transaction', atMs)),
+    ...createdOn({ fromDay, toDay }, (atMs) => idBound('transaction', atMs)),
   ];
 }
 
 export type Transactions = Awaited<ReturnType<typeof readTransactions>>;
 
 /** One transaction, for operators; null where there is none. */
-export async function readTransaction({ models }: Reading, _id: string) {
+export async function readTransaction({ models }: ModelDeps, _id: string) {
   const live = await models.ledger.findById(_id).lean();
   const entry = live ?? (await models.testFunding.findById(_id).lean());
   if (entry === null) return null;

@@ -3,7 +3,7 @@ import type { Models } from '../schemas/index.ts';
 import { findById } from './find-by-id.ts';
 import { findByName } from './find-by-name.ts';
 import type { Whose } from './partner-scope.ts';
-import type { Found } from './search-results.ts';
+import type { SearchResult } from './search-results.ts';
 
 /** As long as an order, a key or a workflow's id may be. */
 const maxLookUpChars = 255;
@@ -18,7 +18,7 @@ export async function lookUp(
   { models, hashes }: { models: Models; hashes: Pick<RequestHashes, 'ofIdempotencyKey'> },
   whose: Whose,
   typed: string,
-): Promise<Found[]> {
+): Promise<SearchResult[]> {
   const text = typed.trim();
   if (text === '' || text.length > maxLookUpChars) return [];
   const all = await Promise.all([

@@ -1,6 +1,4 @@
-import type { ViewDeps } from './deps.ts';
-
-type Reading = Pick<ViewDeps, 'models'>;
+import type { ModelDeps } from './deps.ts';
 
 /** More than a reader chooses among. */
 const maxNamed = 20;
@@ -24,7 +22,7 @@ export const partOf = (text: string) => ({
  * @returns at most 20; one alone where the whole name is the text
  */
 export async function findPartnersByName(
-  { models }: Reading,
+  { models }: ModelDeps,
   typed: string,
 ): Promise<NamedPartner[]> {
   const text = typed.trim();
@@ -42,6 +40,6 @@ export async function findPartnersByName(
 }
 
 /** The names to choose from, in their order. */
-export async function readPartnerChoices({ models }: Reading): Promise<NamedPartner[]> {
+export async function readPartnerChoices({ models }: ModelDeps): Promise<NamedPartner[]> {
   return await models.partners.find({}, { name: 1 }).sort({ name: 1 }).limit(maxOffered).lean();
 }

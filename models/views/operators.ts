@@ -1,18 +1,18 @@
 import { findOperator } from '../identity/operators.ts';
 import type { OperatorDoc } from '../schemas/operator.ts';
 import { type Page, type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
-
-type Reading = Pick<ViewDeps, 'models'>;
+import type { ModelDeps } from './deps.ts';
 
 /** A page of all operators. */
-export const readOperators = ({ models }: Reading, query: PageQuery): Promise<Page<OperatorDoc>> =>
-  page(models.operators, [], query, (operator) => operator);
+export const readOperators = (
+  { models }: ModelDeps,
+  query: PageQuery,
+): Promise<Page<OperatorDoc>> => page(models.operators, [], query, (operator) => operator);
 
 export type Operators = Awaited<ReturnType<typeof readOperators>>;
 
 /** An operator with the user they sign in to the portal as. @throws ServiceError NOT_FOUND */
-export async function readOperator({ models }: Reading, operatorId: string) {
+export async function readOperator({ models }: ModelDeps, operatorId: string) {
   const operator = await findOperator(models, operatorId);
   const user = await models.users.findOne({ operatorId, disabledAt: null }).lean();
   return { operator, user };

@@ -5,15 +5,13 @@ import { type RewardStatus, rewardStatuses } from '../../domain/reward-states.ts
 import { type CsvColumn, csvOf } from '../../platform/csv.ts';
 import { idBound } from '../../platform/ids.ts';
 import { partnerRewardsIndex, type RewardDoc } from '../schemas/reward.ts';
-import { type Days, madeOn } from '../store/days.ts';
+import { createdOn, type DayRange } from '../store/day-range.ts';
 import { cursorOf, defaultLimit, type Page, type PageQuery } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-type Reading = Pick<ViewDeps, 'models'>;
-
-/** Which rewards of a partner are listed: all that is given must hold. Days are those of the purchase's report. */
-export interface PartnerRewardFilter extends Days {
+/** Which rewards of a partner are listed: all that is given must hold. DayRange are those of the purchase's report. */
+export interface PartnerRewardFilter extends DayRange {
   mode: Mode;
   status?: RewardStatus | undefined;
   externalOrderId?: string | undefined;
@@ -40,7 +38,7 @@ export interface RewardTotal {
  * @throws RangeError for a day that is none
  */
 export async function readPartnerRewards(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   filter: PartnerRewardFilter,
   { limit = defaultLimit, cursor }: PageQuery,
@@ -61,7 +59,7 @@ export async function readPartnerRewards(
  * behind; of an order or a customer, who have few rewards, from these.
  */
 export async function readRewardTotals(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   filter: PartnerRewardFilter,
 ): Promise<RewardTotal[]> {
@@ -128,7 +126,7 @@ const columns: CsvColumn<RewardDoc>[] = [
 
 /** The list as CSV, newest first, read as fast as it is taken: at most `maxCsvRows` rows. */
 export function partnerRewardsCsv(
-  deps: Reading,
+  deps: ModelDeps,
   partnerId: PartnerScope,
   filter: PartnerRewardFilter,
 ): Readable {
@@ -136,7 +134,7 @@ export function partnerRewardsCsv(
 }
 
 async function* allRewards(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   filter: PartnerRewardFilter,
 ) {
@@ -161,7 +159,7 @@ function conditionsOf(
   cursor?: string,
 ): QueryFilter<RewardDoc> {
   const within = [
-    ...madeOn({ fromDay, toDay }, (atMs) => idBound('reward', atMs)),
+    ...createdOn({ fromDay, toDay }, (atMs) => idBound('reward', atMs)),
     ...(cursor === undefined ? [] : [{ _id: { $lt: cursor } }]),
   ];
   return {

@@ -3,14 +3,12 @@ import { findPartner } from '../identity/partners.ts';
 import { findActiveRules } from '../rewards/rules.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import { given, type Page, type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps, ViewDeps } from './deps.ts';
 import { partOf } from './match-partner.ts';
 import { readWallet } from './wallets.ts';
 
-type Reading = Pick<ViewDeps, 'models'>;
-
 /** A partner, for operators. @throws ServiceError NOT_FOUND */
-export const readPartner = ({ models }: Reading, partnerId: string): Promise<PartnerDoc> =>
+export const readPartner = ({ models }: ModelDeps, partnerId: string): Promise<PartnerDoc> =>
   findPartner(models, partnerId);
 
 /** What the list of partners is narrowed by. */
@@ -23,7 +21,7 @@ export interface PartnerFilter {
 
 /** A page of all partners, for operators. */
 export const readPartners = (
-  { models }: Reading,
+  { models }: ModelDeps,
   { state, status, text }: PartnerFilter,
   query: PageQuery,
 ): Promise<Page<PartnerDoc>> =>

@@ -1,13 +1,11 @@
 import { findPlanVersion } from '../billing/index.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 import { given, type Page, type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
-
-type Reading = Pick<ViewDeps, 'models'>;
+import type { ModelDeps } from './deps.ts';
 
 /** A page of all plan versions, for operators. */
 export const readPlans = (
-  { models }: Reading,
+  { models }: ModelDeps,
   status: PlanVersionDoc['status'] | undefined,
   query: PageQuery,
 ): Promise<Page<PlanVersionDoc>> =>
@@ -16,5 +14,5 @@ export const readPlans = (
 export type Plans = Awaited<ReturnType<typeof readPlans>>;
 
 /** @throws ServiceError NOT_FOUND */
-export const readPlan = ({ models }: Reading, planVersionId: string): Promise<PlanVersionDoc> =>
+export const readPlan = ({ models }: ModelDeps, planVersionId: string): Promise<PlanVersionDoc> =>
   findPlanVersion(models, planVersionId);

@@ -3,11 +3,11 @@ import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ProposalDoc } from '../schemas/proposal.ts';
 import { openSealed } from '../store/data-keys.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findProposal(models: Models, proposalId: string): Promise<ProposalDoc> {
-  return found(await models.proposals.findById(proposalId).lean(), 'proposal', proposalId);
+  return requireFound(await models.proposals.findById(proposalId).lean(), 'proposal', proposalId);
 }
 
 /** @returns the input that was proposed; null once the customer was erased of whom it spoke */

@@ -10,11 +10,10 @@ import { keptOfCredential, type RefusedRequest } from '../events/refused-request
 import type { CredentialDoc } from '../schemas/credential.ts';
 import type { RefusedRequestDoc } from '../schemas/refused-request.ts';
 import { type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps, ViewDeps } from './deps.ts';
 import { findOwnKey } from './keys.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-type Reading = Pick<ViewDeps, 'models'>;
 type Opening = Pick<ViewDeps, 'models' | 'sealer'>;
 
 /** A partner with more credentials than this has more than a diagnosis needs. */
@@ -22,7 +21,7 @@ const maxOtherCredentials = 50;
 
 /** A page of a partner's keys of a mode, each with how many of its refused requests are kept. */
 export async function readRefusedByKey(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   mode: Mode,
   query: PageQuery,
@@ -44,7 +43,7 @@ export type RefusedByKey = Awaited<ReturnType<typeof readRefusedByKey>>;
 
 /** The key under which a request was refused. @throws ServiceError NOT_FOUND, also where it is kept no longer */
 export async function findKeyOfRefused(
-  deps: Reading,
+  deps: ModelDeps,
   partnerId: PartnerScope,
   requestId: string,
 ): Promise<CredentialDoc> {

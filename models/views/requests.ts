@@ -1,16 +1,14 @@
 import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps } from './deps.ts';
 import { readLog } from './events-log.ts';
 import { findById } from './find-by-id.ts';
 import type { LogFilter, LogPlace } from './log-filter.ts';
 import { namesOfPartners } from './names.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-type Reading = Pick<ViewDeps, 'models'>;
-
 /** The event that made a reward; null for another partner's too. */
 export async function purchaseOfReward(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   rewardId: string,
 ): Promise<string | null> {
@@ -27,7 +25,7 @@ export async function purchaseOfReward(
  * @returns null for another partner's too
  */
 export async function readRequest(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   requestId: string,
 ): Promise<
@@ -50,7 +48,7 @@ export async function readRequest(
 
 /** A page of the log of all partners, with their names; for operators. */
 export async function readEveryonesLog(
-  deps: Reading,
+  deps: ModelDeps,
   filter: LogFilter,
   limit: number,
   place: LogPlace | undefined,
@@ -63,7 +61,7 @@ export async function readEveryonesLog(
 export type EveryonesLog = Awaited<ReturnType<typeof readEveryonesLog>>;
 
 /** One request of whomever, for operators; null as long as there is only its event. */
-export async function readAnyRequest({ models }: Reading, requestId: string) {
+export async function readAnyRequest({ models }: ModelDeps, requestId: string) {
   const request = await models.integrationEvents.findOne({ requestId }).lean();
   if (request === null) return null;
   const names = await namesOfPartners(models, [request.partnerId]);

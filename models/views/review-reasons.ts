@@ -2,11 +2,11 @@ import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
 import { openAll } from '../store/data-keys.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findReview(models: Models, reviewId: string): Promise<ReviewDoc> {
-  return found(await models.reviews.findById(reviewId).lean(), 'review', reviewId);
+  return requireFound(await models.reviews.findById(reviewId).lean(), 'review', reviewId);
 }
 
 /** Why each of some reviews was decided so; null where none is, and once the customer was erased. */

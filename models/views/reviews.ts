@@ -2,9 +2,9 @@ import type { Mode } from '../../domain/mode.ts';
 import { idBound, reviewIdOf } from '../../platform/ids.ts';
 import { namesOfActors } from '../identity/actors.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
-import { type Days, madeOn } from '../store/days.ts';
+import { createdOn, type DayRange } from '../store/day-range.ts';
 import { defaultLimit, given, type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
+import type { TimedDeps } from './deps.ts';
 import { readPartnerNames } from './names.ts';
 import { type QueuePlace, readReviewQueue } from './review-queue.ts';
 
@@ -12,17 +12,15 @@ import { type QueuePlace, readReviewQueue } from './review-queue.ts';
 export const reviewStates = ['OPEN', 'MINE', 'OVERDUE', 'DECIDED'] as const;
 export type ReviewState = (typeof reviewStates)[number];
 
-type Reading = Pick<ViewDeps, 'models' | 'now'>;
-
-/** Days are those on which the refund was reported. */
-export interface ReviewFilter extends Days {
+/** DayRange are those on which the refund was reported. */
+export interface ReviewFilter extends DayRange {
   mode: Mode | undefined;
   partnerId: string | undefined;
 }
 
 /** The queue's next reviews, the first due first, and where the page after them begins. */
 export async function readOpenReviews(
-  deps: Reading,
+  deps: TimedDeps,
   filter: ReviewFilter & { isOverdue: boolean; assigneeId: string | undefined },
   after: QueuePlace | undefined,
 ) {
@@ -37,7 +35,7 @@ export async function readOpenReviews(
 
 /** Those that were decided, the newest first. */
 export async function readDecidedReviews(
-  deps: Reading,
+  deps: TimedDeps,
   { mode, partnerId, ...days }: ReviewFilter,
   query: PageQuery,
 ) {
@@ -47,11 +45,12 @@ export async function readDecidedReviews(
 }
 
 /** A review is named after its refund. */
-export const openedOn = (days: Days) => madeOn(days, (atMs) => reviewIdOf(idBound('event', atMs)));
+export const openedOn = (days: DayRange) =>
+  createdOn(days, (atMs) => reviewIdOf(idBound('event', atMs)));
 
 /** Those that were chosen, in the order of their ids. */
 export async function readReviewsById(
-  { models }: Pick<Reading, 'models'>,
+  { models }: Pick<TimedDeps, 'models'>,
   reviewIds: readonly string[],
 ) {
   const reviews = await models.reviews.find({ _id: { $in: reviewIds } }).lean();
@@ -64,7 +63,7 @@ export async function readReviewsById(
 /** Reviews with the names of their partners and of who looks after them, and what each reward costs. */
 export type NamedReviews = Awaited<ReturnType<typeof named>>;
 
-export async function named({ models }: Pick<Reading, 'models'>, items: ReviewDoc[]) {
+export async function named({ models }: Pick<TimedDeps, 'models'>, items: ReviewDoc[]) {
   const [nameOf, assignees, costs] = await Promise.all([
     readPartnerNames({ models }, items),
     namesOfActors(

@@ -4,17 +4,15 @@ import { idBound } from '../../platform/ids.ts';
 import { findPartner } from '../identity/partners.ts';
 import { findReward } from '../rewards/find-reward.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
-import { type Days, madeOn } from '../store/days.ts';
+import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps, ViewDeps } from './deps.ts';
 import { readEventDetails } from './event-details.ts';
 import { readPartnerNames } from './names.ts';
 import { scopeOf } from './partner-scope.ts';
 
-type Reading = Pick<ViewDeps, 'models'>;
-
 /** What the list of rewards is narrowed by. */
-export interface RewardFilter extends Days {
+export interface RewardFilter extends DayRange {
   status?: RewardStatus | undefined;
   mode?: Mode | undefined;
   partnerId?: string | undefined;
@@ -23,20 +21,20 @@ export interface RewardFilter extends Days {
 }
 
 /** A page of all partners' rewards, for operators. */
-export async function readRewards({ models }: Reading, filter: RewardFilter, query: PageQuery) {
+export async function readRewards({ models }: ModelDeps, filter: RewardFilter, query: PageQuery) {
   const rewards = await page(models.rewards, rewardsIn(filter), query, (one: RewardDoc) => one);
   return { ...rewards, nameOf: await readPartnerNames({ models }, rewards.items) };
 }
 
 /** What the rewards of a list have in common. */
 export function rewardsIn({ fromDay, toDay, ...equal }: RewardFilter): Record<string, unknown>[] {
-  return [...given(equal), ...madeOn({ fromDay, toDay }, (atMs) => idBound('reward', atMs))];
+  return [...given(equal), ...createdOn({ fromDay, toDay }, (atMs) => idBound('reward', atMs))];
 }
 
 export type Rewards = Awaited<ReturnType<typeof readRewards>>;
 
 /** A reward of whichever partner, for operators. @throws ServiceError NOT_FOUND */
-export const readAnyReward = ({ models }: Reading, rewardId: string): Promise<RewardDoc> =>
+export const readAnyReward = ({ models }: ModelDeps, rewardId: string): Promise<RewardDoc> =>
   findReward(models, rewardId);
 
 /** The details of a reward, for operators; null where its purchase is gone. */

@@ -11,18 +11,16 @@ import {
 } from '../rewards/rule-versions.ts';
 import { findActiveRules, findRule, toEarningRule } from '../rewards/rules.ts';
 import { type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps } from './deps.ts';
 import { integrationNames } from './integration-names.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
 /** Besides those that are active; and of one rule's versions. A page of its own has them all. */
 export const maxVersions = 25;
 
-type Reading = Pick<ViewDeps, 'models'>;
-
 /** A rule of a partner. @throws ServiceError NOT_FOUND, for another partner's too */
 export async function findOwnRule(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   _id: string,
   mode?: Mode,
@@ -33,7 +31,7 @@ export async function findOwnRule(
 }
 
 /** The newest rules of a mode, and those that are active. */
-export async function readNewestRules({ models }: Reading, partnerId: PartnerScope, mode: Mode) {
+export async function readNewestRules({ models }: ModelDeps, partnerId: PartnerScope, mode: Mode) {
   const versions = await findRulesOf(models, partnerId, mode, maxVersions);
   const rules = versions.map(({ rule }) => rule);
   return { versions, nameOf: await integrationNames(models, partnerId, rules) };
@@ -43,7 +41,7 @@ export type NewestRules = Awaited<ReturnType<typeof readNewestRules>>;
 
 /** A page of all rules of a mode, the newest first. */
 export async function readRules(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   mode: Mode,
   query: PageQuery,
@@ -67,7 +65,7 @@ export async function readRules(
 export type RulesOfMode = Awaited<ReturnType<typeof readRules>>;
 
 /** A rule, its versions and its state. @throws ServiceError NOT_FOUND */
-export async function readRule(deps: Reading, partnerId: PartnerScope, ruleId: string) {
+export async function readRule(deps: ModelDeps, partnerId: PartnerScope, ruleId: string) {
   const { models } = deps;
   const rule = await findOwnRule(deps, partnerId, ruleId);
   const versions = await findVersions(models, rule, maxVersions);
@@ -84,7 +82,7 @@ export type RuleDetails = Awaited<ReturnType<typeof readRule>>;
  * @param mode in which it would become active, where that is not its own
  */
 export async function readRuleChange(
-  { models }: Reading,
+  { models }: ModelDeps,
   next: EarningRule,
   mode: Mode = next.mode,
 ): Promise<{ next: EarningRule; current: EarningRule | null }> {
@@ -92,7 +90,7 @@ export async function readRuleChange(
 }
 
 /** A rule of whichever partner, for operators. @throws ServiceError NOT_FOUND */
-export async function readAnyRule({ models }: Reading, ruleId: string) {
+export async function readAnyRule({ models }: ModelDeps, ruleId: string) {
   const stored = await findRule(models, ruleId);
   const { partnerId, mode } = stored;
   const [partner, active] = await Promise.all([

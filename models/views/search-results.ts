@@ -5,7 +5,7 @@ import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 
 /** What a text can be the name of. */
-export type FoundKind =
+export type SearchResultKind =
   | 'EVENT'
   | 'REQUEST'
   | 'REWARD'
@@ -20,8 +20,8 @@ export type FoundKind =
   | 'USER';
 
 /** One thing that a text names. */
-export interface Found {
-  kind: FoundKind;
+export interface SearchResult {
+  kind: SearchResultKind;
   id: string;
   partnerId: string;
   mode: Mode | null;
@@ -32,30 +32,36 @@ export interface Found {
 }
 
 /** One thing that is about no event. */
-export function found(
-  kind: FoundKind,
+export function searchResult(
+  kind: SearchResultKind,
   { _id, partnerId, mode = null }: { _id: string; partnerId: string; mode?: Mode | null },
   label: string,
-): Found {
+): SearchResult {
   return { kind, id: _id, partnerId, mode, label, eventId: null };
 }
 
 const typeWords: Record<OrderEventDoc['type'], string> = { PURCHASE: 'Purchase', REFUND: 'Refund' };
 
-export function foundEvent(event: OrderEventDoc): Found {
+export function foundEvent(event: OrderEventDoc): SearchResult {
   const name = event.externalRefundId ?? event.externalOrderId;
-  return { ...found('EVENT', event, `${typeWords[event.type]} ${name}`), eventId: event._id };
+  return {
+    ...searchResult('EVENT', event, `${typeWords[event.type]} ${name}`),
+    eventId: event._id,
+  };
 }
 
-export function foundRequest(event: IntegrationEventDoc): Found {
+export function foundRequest(event: IntegrationEventDoc): SearchResult {
   const { code, externalOrderId, eventId, requestId } = event;
   const label = externalOrderId === null ? code : `${code} ${externalOrderId}`;
-  return { ...found('REQUEST', event, label), id: requestId, eventId };
+  return { ...searchResult('REQUEST', event, label), id: requestId, eventId };
 }
 
-export function foundReward(reward: RewardDoc): Found {
-  return { ...found('REWARD', reward, reward.externalOrderId), eventId: reward.purchaseEventId };
+export function foundReward(reward: RewardDoc): SearchResult {
+  return {
+    ...searchResult('REWARD', reward, reward.externalOrderId),
+    eventId: reward.purchaseEventId,
+  };
 }
 
-export const foundCredential = (credential: CredentialDoc): Found =>
-  found('CREDENTIAL', credential, credential.apiKey);
+export const credentialResult = (credential: CredentialDoc): SearchResult =>
+  searchResult('CREDENTIAL', credential, credential.apiKey);

@@ -2,14 +2,12 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import type { ServiceAccountDoc } from '../schemas/service-account.ts';
 import { type Page, type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
-
-type Reading = Pick<ViewDeps, 'models'>;
 
 /** A page of a partner's service accounts of a mode, the newest first; those that have ended too. */
 export async function readServiceAccounts(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   mode: Mode,
   query: PageQuery,
@@ -19,7 +17,7 @@ export async function readServiceAccounts(
 
 /** One of them. @throws ServiceError NOT_FOUND, for another partner's too */
 export async function findOwnServiceAccount(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   _id: string,
 ): Promise<ServiceAccountDoc> {

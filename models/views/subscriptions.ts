@@ -1,18 +1,16 @@
 import { newestInvoices } from '../billing/index.ts';
 import { findPartner } from '../identity/partners.ts';
 import type { SubscriptionDoc } from '../schemas/subscription.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 import { readInvoice } from './billing.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps } from './deps.ts';
 import { scopeOf } from './partner-scope.ts';
 
 /** More plans than are ever offered at once, and the invoices of two years. */
 const maxRows = 50;
 
-type Reading = Pick<ViewDeps, 'models'>;
-
 /** A partner's subscription and invoices, for operators. @throws ServiceError NOT_FOUND */
-export async function readSubscription({ models }: Reading, partnerId: string) {
+export async function readSubscription({ models }: ModelDeps, partnerId: string) {
   const [partner, subscription, invoices] = await Promise.all([
     findPartner(models, partnerId),
     models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean(),
@@ -28,16 +26,16 @@ export async function readSubscription({ models }: Reading, partnerId: string) {
 export type PartnerSubscription = Awaited<ReturnType<typeof readSubscription>>;
 
 /** An invoice of a partner with the name of its plan, for operators. @throws ServiceError NOT_FOUND */
-export async function readPartnerInvoice({ models }: Reading, partnerId: string, _id: string) {
+export async function readPartnerInvoice({ models }: ModelDeps, partnerId: string, _id: string) {
   const partner = await findPartner(models, partnerId);
   const invoice = await readInvoice({ models }, scopeOf(partner), _id);
-  return { partner, ...found(invoice, 'invoice', _id) };
+  return { partner, ...requireFound(invoice, 'invoice', _id) };
 }
 
 export type PartnerInvoice = Awaited<ReturnType<typeof readPartnerInvoice>>;
 
 /** What a partner could be subscribed to, and what it is; for operators. @throws ServiceError NOT_FOUND */
-export async function readOffer({ models }: Reading, partnerId: string) {
+export async function readOffer({ models }: ModelDeps, partnerId: string) {
   const partner = await findPartner(models, partnerId);
   const [subscription, plans] = await Promise.all([
     models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean(),
@@ -56,7 +54,7 @@ export type PlanOffer = Awaited<ReturnType<typeof readOffer>>;
 
 /** The active subscription of a partner; null without one. @throws ServiceError NOT_FOUND */
 export async function findActiveSubscription(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: string,
 ): Promise<SubscriptionDoc | null> {
   await findPartner(models, partnerId);

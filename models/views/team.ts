@@ -1,12 +1,10 @@
 import { findUser } from '../identity/users.ts';
 import type { UserDoc } from '../schemas/user.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-type Reading = Pick<ViewDeps, 'models'>;
-
 /** The users of a partner, and who is invited. */
-export async function readTeam({ models }: Reading, partnerId: PartnerScope) {
+export async function readTeam({ models }: ModelDeps, partnerId: PartnerScope) {
   const [users, invitations] = await Promise.all([
     models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }).lean(),
     models.invitations.find({ partnerId }).sort({ _id: -1 }).lean(),
@@ -18,7 +16,7 @@ export type Team = Awaited<ReturnType<typeof readTeam>>;
 
 /** A user of a partner. @throws ServiceError NOT_FOUND, for another partner's too */
 export const readTeamUser = (
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   userId: string,
 ): Promise<UserDoc> => findUser(models, partnerId, userId);

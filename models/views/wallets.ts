@@ -2,12 +2,10 @@ import type { WalletRef } from '../../domain/wallet.ts';
 import { findIntegration } from '../identity/integrations.ts';
 import { findPartner } from '../identity/partners.ts';
 import { waitingIn, walletBalances } from '../ledger/index.ts';
-import type { ViewDeps } from './deps.ts';
-
-type Reading = Pick<ViewDeps, 'models' | 'ledger'>;
+import type { LedgerDeps } from './deps.ts';
 
 /** What a wallet holds, and what waits for more. */
-export async function readWallet({ models, ledger }: Reading, wallet: WalletRef) {
+export async function readWallet({ models, ledger }: LedgerDeps, wallet: WalletRef) {
   const [balances, waiting] = await Promise.all([
     walletBalances(ledger, wallet),
     waitingIn(models, wallet),
@@ -18,7 +16,7 @@ export async function readWallet({ models, ledger }: Reading, wallet: WalletRef)
 export type Wallet = Awaited<ReturnType<typeof readWallet>>;
 
 /** A partner and its LIVE funds, for operators. @throws ServiceError NOT_FOUND */
-export async function readLiveFunds(deps: Reading, partnerId: string) {
+export async function readLiveFunds(deps: LedgerDeps, partnerId: string) {
   const partner = await findPartner(deps.models, partnerId);
   return { partner, wallet: await readWallet(deps, { mode: 'LIVE', partnerId }) };
 }
@@ -26,7 +24,7 @@ export async function readLiveFunds(deps: Reading, partnerId: string) {
 export type LiveFunds = Awaited<ReturnType<typeof readLiveFunds>>;
 
 /** An integration with its test funding, for operators. @throws ServiceError NOT_FOUND */
-export async function readTestFunds(deps: Reading, integrationId: string) {
+export async function readTestFunds(deps: LedgerDeps, integrationId: string) {
   const integration = await findIntegration(deps.models, integrationId);
   const { partnerId } = integration;
   const [partner, wallet] = await Promise.all([

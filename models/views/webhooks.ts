@@ -9,9 +9,9 @@ import {
 import { idBound, timeOfId } from '../../platform/ids.ts';
 import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
-import { type Days, madeOn } from '../store/days.ts';
+import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
-import type { ViewDeps } from './deps.ts';
+import type { ModelDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
 /** One reward has some ten events, at up to ten endpoints: a list of them is cut nowhere else. */
@@ -20,17 +20,15 @@ const maxDeliveriesOfReward = 100;
 /** What users are told by email is theirs alone to see. */
 const posted = { userId: { $exists: false } };
 
-type Reading = Pick<ViewDeps, 'models'>;
-
 /** Which deliveries of an endpoint are asked for: all that is given must hold. */
-export interface DeliveryFilter extends Days {
+export interface DeliveryFilter extends DayRange {
   type?: WebhookEventType | undefined;
   state?: DeliveryState | undefined;
 }
 
 /** All webhook endpoints of a partner in a mode, in the order in which they were made. */
 export async function readWebhookEndpoints(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   mode: Mode,
 ): Promise<WebhookEndpointDoc[]> {
@@ -43,7 +41,7 @@ export async function readWebhookEndpoints(
 
 /** An endpoint of a partner. @throws ServiceError NOT_FOUND, for another partner's and another mode's too */
 export async function findOwnWebhookEndpoint(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   _id: string,
   mode?: Mode,
@@ -57,14 +55,14 @@ export async function findOwnWebhookEndpoint(
 
 /** A page of what an endpoint was sent, or is to be, newest event first. */
 export async function readDeliveries(
-  { models }: Reading,
+  { models }: ModelDeps,
   { _id: endpointId, partnerId }: WebhookEndpointDoc,
   { type, state, ...days }: DeliveryFilter,
   query: PageQuery,
 ) {
   const conditions = [
     ...given({ partnerId, endpointId, type, state }),
-    ...madeOn(days, (atMs) => idBound('webhookDelivery', atMs)),
+    ...createdOn(days, (atMs) => idBound('webhookDelivery', atMs)),
   ];
   return await page(models.webhookDeliveries, conditions, query, (delivery) => delivery);
 }
@@ -80,7 +78,7 @@ export interface DeliveryDetails {
 
 /** A delivery with its endpoint. @throws ServiceError NOT_FOUND, for another partner's and another mode's too */
 export async function readDelivery(
-  { models }: Reading,
+  { models }: ModelDeps,
   partnerId: PartnerScope,
   _id: string,
   mode?: Mode,
@@ -99,7 +97,7 @@ const webhookId = /\bwhk_[0-9A-HJKMNP-TV-Z]{26}\b/;
 
 /** What an endpoint was sent under the `webhook-id` that a text has in it; null for none of its own. */
 export async function findSentBody(
-  { models }: Reading,
+  { models }: ModelDeps,
   { _id: endpointId, partnerId }: Pick<WebhookEndpointDoc, '_id' | 'partnerId'>,
   text: string,
 ): Promise<{ eventId: string; body: string } | null> {
@@ -115,7 +113,7 @@ export async function findSentBody(
 
 /** The webhooks about a reward, oldest event first. */
 export async function readDeliveriesOfReward(
-  { models }: Reading,
+  { models }: ModelDeps,
   { partnerId, rewardId }: { partnerId: string; rewardId: string },
 ): Promise<DeliveryDetails[]> {
   const deliveries = await models.webhookDeliveries

@@ -14,7 +14,7 @@ import {
   type WebhookTry,
 } from '../schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 
 type EndpointKey = Pick<WebhookEndpointDoc, '_id' | 'partnerId'>;
 
@@ -27,7 +27,7 @@ export async function findDelivery(
   const delivery = await webhookDeliveries
     .findOne({ partnerId, endpointId, _id: deliveryId })
     .lean();
-  return found(delivery, 'webhook delivery', deliveryId);
+  return requireFound(delivery, 'webhook delivery', deliveryId);
 }
 
 /** What is due at an endpoint, that which has waited longest first. */

@@ -1,7 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
-import { found } from '../store/found.ts';
+import { requireFound } from '../store/require-found.ts';
 import { dropWaiting } from './deliveries.ts';
 
 /** One that is sent to. @throws ServiceError NOT_FOUND, also for another partner's, a listener, and a user's notices */
@@ -18,7 +18,7 @@ export async function findEndpoint(
       userId: { $exists: false },
     })
     .lean();
-  return found(endpoint, 'webhook endpoint', endpointId);
+  return requireFound(endpoint, 'webhook endpoint', endpointId);
 }
 
 /** The places of a partner's endpoints in one mode that are taken. */

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { findOwnUser } from '../../models/identity/own-user.ts';
 import { endSession, endSessions } from '../../models/identity/sessions.ts';
-import { found } from '../../models/store/found.ts';
+import { requireFound } from '../../models/store/require-found.ts';
 import type { AuditDeps } from '../deps.ts';
 import { operation, ownAccount } from '../operation.ts';
 
@@ -20,7 +20,7 @@ export const endOwnSessions = operation({
     const session = await models.sessions
       .findOne({ _id: which.sessionId, userId: user._id })
       .lean();
-    return { ...user, targetId: found(session, 'session', which.sessionId)._id };
+    return { ...user, targetId: requireFound(session, 'session', which.sessionId)._id };
   },
   approval: 'NONE',
   audit: (_input, { partnerId, targetId }) => ({ partnerId, targetId }),

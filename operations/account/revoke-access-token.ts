@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { findOwnUser } from '../../models/identity/own-user.ts';
-import { found } from '../../models/store/found.ts';
+import { requireFound } from '../../models/store/require-found.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
@@ -13,7 +13,7 @@ export const revokeAccessToken = operation({
   input: Joi.object<{ accessTokenId: string }>({ accessTokenId: idField }),
   async find({ models }, { accessTokenId: _id }, { id }) {
     const user = await findOwnUser(models, id);
-    found(await models.accessTokens.exists({ _id, userId: user._id }), 'access token', _id);
+    requireFound(await models.accessTokens.exists({ _id, userId: user._id }), 'access token', _id);
     return user;
   },
   approval: 'NONE',

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type ProvableAddress, provenAs } from '../../domain/partner-contact.ts';
 import { contactCodeMail } from '../../messaging/portal-mails.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import { takeContactMail } from '../../models/store/contact-mails.ts';
+import { takeMailQuota } from '../../models/store/mail-quotas.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -37,7 +37,7 @@ export const beginContactEmail = operation({
       throw new ServiceError('CONFLICT', 'Enter the address in the profile first.');
     }
     const mail = { kind: 'CODE', partnerId, to } as const;
-    const giveBack = await takeContactMail(deps.models, mail, deps.now());
+    const giveBack = await takeMailQuota(deps.models, mail, deps.now());
     if (giveBack === null) {
       throw new ServiceError('RATE_LIMITED', 'Too many codes were sent today. Try again tomorrow.');
     }

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { type Delivery, deliveries } from '../../domain/delivery.ts';
 import type { IntegrationDoc } from '../../models/schemas/integration.ts';
-import { found } from '../../models/store/found.ts';
+import { requireFound } from '../../models/store/require-found.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -46,5 +46,9 @@ async function findOwn(
   models: AuditDeps['models'],
   { partnerId, _id }: Pick<IntegrationDoc, 'partnerId' | '_id'>,
 ): Promise<IntegrationDoc> {
-  return found(await models.integrations.findOne({ partnerId, _id }).lean(), 'integration', _id);
+  return requireFound(
+    await models.integrations.findOne({ partnerId, _id }).lean(),
+    'integration',
+    _id,
+  );
 }

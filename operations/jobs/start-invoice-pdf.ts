@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { startInvoicePdf as queueInvoicePdf } from '../../models/jobs/index.ts';
-import { found } from '../../models/store/found.ts';
+import { requireFound } from '../../models/store/require-found.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -16,7 +16,7 @@ export const startInvoicePdf = operation({
     invoiceId: idField,
   }),
   find: async ({ models }, { partnerId, invoiceId: _id }) =>
-    found(await models.invoices.findOne({ partnerId, _id }).lean(), 'invoice', _id),
+    requireFound(await models.invoices.findOne({ partnerId, _id }).lean(), 'invoice', _id),
   approval: 'NONE',
   audit: ({ partnerId, invoiceId: targetId }) => ({ partnerId, targetId, details: {} }),
 

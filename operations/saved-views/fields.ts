@@ -8,7 +8,7 @@ import {
   savedLists,
 } from '../../domain/saved-views.ts';
 import { findOwnUser } from '../../models/identity/own-user.ts';
-import { found } from '../../models/store/found.ts';
+import { requireFound } from '../../models/store/require-found.ts';
 import { shortText } from '../fields.ts';
 import type { FindDeps } from '../operation.ts';
 
@@ -33,7 +33,7 @@ export async function findKeeperOf(
   const user = await findKeeper(deps, list, actorId);
   const own: readonly SavedView[] = user.savedViews?.[list] ?? [];
   const view = own.find(({ id }) => id === savedViewId) ?? null;
-  return { user, view: found(view, 'saved view', savedViewId) };
+  return { user, view: requireFound(view, 'saved view', savedViewId) };
 }
 
 export const nameIsTaken = (name: string): ServiceError =>

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { found } from '../../models/store/found.ts';
+import { requireFound } from '../../models/store/require-found.ts';
 import { askAgain, findDelivery } from '../../models/webhooks/deliveries.ts';
 import { findEndpoint } from '../../models/webhooks/endpoints.ts';
 import type { OperationDeps } from '../deps.ts';
@@ -31,6 +31,6 @@ export const resendWebhook = operation({
   ) {
     const delivery = await findDelivery(models, endpoint, deliveryId);
     const asked = await askAgain(models, delivery, new Date(now()));
-    return found(asked, 'webhook delivery', deliveryId);
+    return requireFound(asked, 'webhook delivery', deliveryId);
   },
 });

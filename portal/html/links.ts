@@ -1,4 +1,4 @@
-import type { FoundKind } from '../../models/views/search-results.ts';
+import type { SearchResultKind } from '../../models/views/search-results.ts';
 import type { Config } from '../../platform/config.ts';
 import { temporalUrl } from '../../temporal/ui-url.ts';
 import type { PageContext } from '../context.ts';
@@ -23,7 +23,7 @@ export const adminPaths = {
   PLAN: '/admin/plans/',
   AUDIT_ENTRY: '/admin/audit/',
   AUDIT_RUN: '/admin/audit-runs/',
-} as const satisfies Partial<Record<FoundKind, string>> & Record<string, string>;
+} as const satisfies Partial<Record<SearchResultKind, string>> & Record<string, string>;
 
 export type AdminSubject = keyof typeof adminPaths;
 

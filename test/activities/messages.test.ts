@@ -8,8 +8,8 @@ import type { RewardSnapshot } from '../../domain/reward.ts';
 import { segmentsOf } from '../../domain/text-messages.ts';
 import { isMail, type Message } from '../../messaging/message.ts';
 import { toSnapshot } from '../../models/rewards/move.ts';
-import { contactMailsADay, takeContactMail } from '../../models/store/contact-mails.ts';
-import { createEvents } from '../../models/store/find-together.ts';
+import { createEventLoader } from '../../models/store/loaders.ts';
+import { dailyMailQuotas, takeMailQuota } from '../../models/store/mail-quotas.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
@@ -74,8 +74,8 @@ for (const scope of ['partner', 'address'] as const) {
       scope === 'address'
         ? { partnerId: (await service.partner({ partner })).partnerId, to }
         : { partnerId: first.partnerId, to: 'before@shop.example' };
-    for (let mails = 0; mails < contactMailsADay.TEST; mails++) {
-      t.truthy(await takeContactMail(service.models, { kind: 'TEST', ...taken }, Date.now()));
+    for (let mails = 0; mails < dailyMailQuotas.TEST; mails++) {
+      t.truthy(await takeMailQuota(service.models, { kind: 'TEST', ...taken }, Date.now()));
     }
     const { body } = await first.purchase(aPurchase({ customer: { email } }));
     const mail = await eventually(
@@ -85,17 +85,17 @@ for (const scope of ['partner', 'address'] as const) {
     t.true(mail.staysInOutbox);
     // LIVE has a number of its own: nobody is kept from being told by TEST.
     const live = { kind: 'LIVE', partnerId: first.partnerId, to } as const;
-    t.truthy(await takeContactMail(service.models, live, Date.now()));
+    t.truthy(await takeMailQuota(service.models, live, Date.now()));
   });
 }
 
 test('of several mails at once none is past the bound, and one that was not sent takes nothing', async (t) => {
   const mail = { kind: 'CODE', partnerId: 'prt_bound', to: 'bound@shop.example' } as const;
-  const take = () => takeContactMail(service.models, mail, Date.now());
-  const taken = (await Promise.all(Array.from({ length: 3 * contactMailsADay.CODE }, take))).filter(
+  const take = () => takeMailQuota(service.models, mail, Date.now());
+  const taken = (await Promise.all(Array.from({ length: 3 * dailyMailQuotas.CODE }, take))).filter(
     (one) => one !== null,
   );
-  t.true(taken.length <= contactMailsADay.CODE && taken.length > 0);
+  t.true(taken.length <= dailyMailQuotas.CODE && taken.length > 0);
   while ((await take()) !== null);
   await taken[0]?.();
   t.truthy(await take());
@@ -205,7 +205,7 @@ async function sentOf(
   const deps = { models, sealer, sendMessage: keep, sendMessageAtOnce: keep } as ActivityDeps;
   const activities = messageActivities(
     { ...deps, portalUrl: 'https://portal.example' },
-    createEvents(models),
+    createEventLoader(models),
   );
   return { told: await send(activities, reward), sent, reward };
 }

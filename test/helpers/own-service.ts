@@ -29,7 +29,7 @@ import { createActivityDeps } from '../../worker/deps.ts';
 import { pendingWork } from '../../worker/pending-work.ts';
 import { createWorkers, type Workers } from '../../worker/run.ts';
 import { startSweep } from '../../worker/sweep.ts';
-import { startTotalsKeeper } from '../../worker/totals-keeper.ts';
+import { startTotalsCounter } from '../../worker/totals-counter.ts';
 import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
@@ -99,7 +99,7 @@ export async function startOwnService(
   let running: Promise<void>;
   let sweep: ReturnType<typeof startSweep>;
   let webhooks: ReturnType<typeof startWebhookSweep>;
-  let totals: ReturnType<typeof startTotalsKeeper>;
+  let totals: ReturnType<typeof startTotalsCounter>;
   const startHere = startingHere(native, config.temporal);
   const startWorker = async (): Promise<void> => {
     workers = await createWorkers(config, activityDeps, native);
@@ -126,7 +126,7 @@ export async function startOwnService(
       createLease(own.worker, 'webhooks'),
       log,
     );
-    totals = startTotalsKeeper(own.worker, createLease(own.worker, 'reward-totals'), log);
+    totals = startTotalsCounter(own.worker, createLease(own.worker, 'reward-totals'), log);
   };
   const stopWorker = async (): Promise<void> => {
     await Promise.all([sweep, webhooks, totals].map((one) => one.stop()));

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { contactMailsADay } from '../../models/store/contact-mails.ts';
+import { dailyMailQuotas } from '../../models/store/mail-quotas.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
@@ -101,13 +101,13 @@ test('the code of another address, a wrong code and the sixth try verify nothing
 test('so many codes a day go to an address, whoever asks; nobody but an owner asks', async (t) => {
   const to = 'stranger-of-many@private.example';
   const owners = await Promise.all([unverified(to), unverified(to)]);
-  for (let codes = 0; codes < contactMailsADay.CODE / 2; codes++) {
+  for (let codes = 0; codes < dailyMailQuotas.CODE / 2; codes++) {
     for (const { send } of owners) await send();
   }
   const [{ owner, codes, partnerId }] = owners;
-  t.is(codes().length, contactMailsADay.CODE);
+  t.is(codes().length, dailyMailQuotas.CODE);
   t.is((await owner.submit(path, {})).status, 429);
-  t.is(codes().length, contactMailsADay.CODE);
+  t.is(codes().length, dailyMailQuotas.CODE);
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   t.is((await developer.post(path, {})).status, 403);
 });
@@ -121,7 +121,7 @@ test('a code that could not be mailed counts for nothing', async (t) => {
   const failing = await startPortal(service, { sendMessage }, { mailedCodes: 100 });
   t.teardown(() => failing.stop());
   const owner = await partnerBrowser(failing, partnerId, 'owner');
-  for (let codes = 0; codes <= contactMailsADay.CODE; codes++) {
+  for (let codes = 0; codes <= dailyMailQuotas.CODE; codes++) {
     await owner.open(path);
     t.is((await owner.submit(path, {})).status, 500);
   }

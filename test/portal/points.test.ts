@@ -4,8 +4,8 @@ import { pointsLinkMs } from '../../domain/points-link.ts';
 import { pointsLinkWorkflowId } from '../../domain/workflow-names.ts';
 import type { Message } from '../../messaging/message.ts';
 import { createPointsLink } from '../../models/identity/points-links.ts';
-import { contactMailsADay } from '../../models/store/contact-mails.ts';
 import { dataKeyIdOf } from '../../models/store/data-keys.ts';
+import { dailyMailQuotas } from '../../models/store/mail-quotas.ts';
 import { customerPageSize, findPointsLink } from '../../models/views/customer-points.ts';
 import { eraseUpTo } from '../../operations/customers/erase-up-to.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
@@ -256,7 +256,7 @@ test('links that nobody was sent are tried only so often from an address', async
 test('a customer is sent so many links a day, and is told nothing of the rest', async (t) => {
   const shop = await service.partner(live);
   const customer = someone();
-  const limit = contactMailsADay.LINK;
+  const limit = dailyMailQuotas.LINK;
   const purchases: Bought[] = [];
   for (let count = 0; count < limit + 1; count++) purchases.push(await bought(shop, customer));
   const said = new Set<string>();
@@ -405,7 +405,7 @@ test('a message that could not be sent counts for nothing', async (t) => {
   const deps = { models, sealer, sendMessage: failing, portalUrl: portal.url };
   const { sendPointsLink } = pointsLinkActivities(deps);
   const asked = { partnerId, purchaseEventId, rewardId, customerId, mode };
-  for (let time = 0; time <= contactMailsADay.LINK; time++) {
+  for (let time = 0; time <= dailyMailQuotas.LINK; time++) {
     await t.throwsAsync(sendPointsLink(asked), { message: 'the mail server is away' });
   }
   await asks(purchase);

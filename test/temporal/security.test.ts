@@ -13,7 +13,7 @@ import { connectTemporal } from '../../temporal/connection.ts';
 import { hasSchedules } from '../../temporal/schedules.ts';
 import { createSecurityWatch, readSecurity } from '../../temporal/security.ts';
 import { openWorkerConnection } from '../../worker/connection.ts';
-import { keepSchedules } from '../../worker/keep-schedules.ts';
+import { watchSchedules } from '../../worker/watch-schedules.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
@@ -129,7 +129,7 @@ test('clients and workers show their certificate, and the next one without a res
   const lost = { ...config, namespace: `emptied-${randomUUID()}`, taskQueue: randomUUID() };
   const emptied = connectTemporal(lost, { everyMs: 0 });
   t.teardown(() => emptied.connection.close());
-  const kept = keepSchedules(emptied, lost, { warn: () => undefined }, 200);
+  const kept = watchSchedules(emptied, lost, { warn: () => undefined }, 200);
   t.teardown(() => kept.stop());
   await eventually(
     () => hasSchedules(emptied, lost.taskQueue).catch(() => false),

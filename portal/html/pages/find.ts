@@ -1,4 +1,4 @@
-import type { Found, FoundKind } from '../../../models/views/search-results.ts';
+import type { SearchResult, SearchResultKind } from '../../../models/views/search-results.ts';
 import { say } from '../../words/say.ts';
 import { badge, code, emptyState, linkButton, table, wordsOf } from '../components.ts';
 import { findForm } from '../find-form.ts';
@@ -6,7 +6,7 @@ import { type Html, html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
 /** Where each kind is shown that is about no event; null where no page is. */
-const pathOfKind: Record<FoundKind, (id: string) => string | null> = {
+const pathOfKind: Record<SearchResultKind, (id: string) => string | null> = {
   EVENT: (id) => `/events/${id}`,
   REQUEST: (id) => `/requests/${id}`,
   REWARD: (id) => `/rewards/${id}`,
@@ -22,11 +22,11 @@ const pathOfKind: Record<FoundKind, (id: string) => string | null> = {
 };
 
 /** Where what was found is shown; null where no page is. */
-export const pathOfFound = ({ kind, id, eventId }: Found): string | null =>
+export const pathOfFound = ({ kind, id, eventId }: SearchResult): string | null =>
   eventId === null ? pathOfKind[kind](id) : `/events/${eventId}`;
 
 /** @param q what was looked for */
-export function findPage(q: string, all: readonly Found[]): Page {
+export function findPage(q: string, all: readonly SearchResult[]): Page {
   return page(
     { title: say('find.title'), crumbs: [[say('common.events'), '/events']] },
     html`<section class="card find">${findForm(q)}</section>`,
@@ -34,7 +34,7 @@ export function findPage(q: string, all: readonly Found[]): Page {
   );
 }
 
-function results(q: string, all: readonly Found[]): Html {
+function results(q: string, all: readonly SearchResult[]): Html {
   return table({
     caption: say('find.results.caption'),
     columns: [

@@ -8,7 +8,7 @@ import {
 import { findForOperators } from '../../../models/views/find-for-operators.ts';
 import { lookUp } from '../../../models/views/look-up.ts';
 import { readPartnerNames } from '../../../models/views/names.ts';
-import { type Found, found } from '../../../models/views/search-results.ts';
+import { type SearchResult, searchResult } from '../../../models/views/search-results.ts';
 import { auditRead } from '../../../operations/audit-log.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
 import { type PageContext, redirect } from '../../context.ts';
@@ -80,12 +80,12 @@ async function findCustomers(
   ctx: PageContext<'operator'>,
   deps: PageDeps,
   contact: string,
-): Promise<Found[]> {
+): Promise<SearchResult[]> {
   const rows = await findCustomersByContact(deps, deps.config.customerHashKey, knownBy(contact));
   for (const { partnerId, customerId: targetId } of rows) {
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
   }
   return rows.map(({ partnerId, customerId }) =>
-    found('CUSTOMER', { _id: customerId, partnerId }, say('common.customer')),
+    searchResult('CUSTOMER', { _id: customerId, partnerId }, say('common.customer')),
   );
 }

@@ -7,7 +7,7 @@ import { createMailer } from '../../../messaging/mailer.ts';
 import { runAudit } from '../../../models/audit/run.ts';
 import { erasedLine } from '../../../operations/customers/erase.ts';
 import { newId } from '../../../platform/ids.ts';
-import { keepOutbox } from '../../../worker/outbox-keeper.ts';
+import { cleanOutbox } from '../../../worker/outbox-cleaner.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -118,7 +118,7 @@ test.serial(
     const reply = await erase(await customerOf(decided));
     t.is(reply.status, 201);
     t.deepEqual(await tracesIn(), ['email'], 'the outbox is a worker’s own');
-    t.is(await keepOutbox(service.models, outboxDir), 3);
+    t.is(await cleanOutbox(service.models, outboxDir), 3);
     t.deepEqual(await tracesIn(), []);
     t.true((await everythingReadable(service, outboxDir)).includes(john.email), 'others stay');
     t.is((await readdir(outboxDir)).length, 1);

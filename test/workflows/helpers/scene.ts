@@ -36,10 +36,14 @@ export function createScene(service: Service) {
 
   const rewardOf = ({ rewardId }: Bought): Promise<RewardDoc> => service.rewardOf(rewardId);
 
-  async function once(bought: Bought, isReached: (reward: RewardDoc) => boolean, what: string) {
+  async function once(
+    bought: Bought,
+    isDatabaseReachable: (reward: RewardDoc) => boolean,
+    what: string,
+  ) {
     return await eventually(async () => {
       const reward = await rewardOf(bought);
-      return isReached(reward) && reward;
+      return isDatabaseReachable(reward) && reward;
     }, what);
   }
   const onceStatus = (bought: Bought, status: RewardStatus) =>

@@ -1,4 +1,4 @@
-import type { Found } from '../../../../models/views/search-results.ts';
+import type { SearchResult } from '../../../../models/views/search-results.ts';
 import type { PageContext } from '../../../context.ts';
 import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, table, wordsOf } from '../../components.ts';
@@ -11,7 +11,7 @@ import { type Page, page } from '../../view.ts';
 export function searchPage(
   ctx: PageContext<'operator'>,
   q: string,
-  results: readonly Found[],
+  results: readonly SearchResult[],
   nameOf: ReadonlyMap<string, string>,
 ): Page {
   return page(
@@ -44,7 +44,7 @@ export function searchPage(
 }
 
 /** An event's page tells of its request too; a request that recorded nothing has its own. */
-export function pathOfResult({ kind, id, eventId, partnerId }: Found): string {
+export function pathOfResult({ kind, id, eventId, partnerId }: SearchResult): string {
   if (kind === 'USER') return adminPaths.PARTNER + partnerId;
   if (kind === 'INVOICE') return `${adminPaths.PARTNER}${partnerId}/invoices/${id}`;
   if (kind === 'REQUEST' && eventId !== null) return `${adminPaths.EVENT}${eventId}`;

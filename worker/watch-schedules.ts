@@ -16,7 +16,7 @@ const patienceMs = 10_000;
  * it recovers without anybody's intervention.
  * @param everyMs how often it checks
  */
-export function keepSchedules(
+export function watchSchedules(
   client: Client,
   temporal: Config['temporal'],
   log: Pick<Logger, 'warn'>,

@@ -7,7 +7,7 @@ import { createMailer } from '../../messaging/mailer.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { keepOutbox, startOutboxKeeper } from '../../worker/outbox-keeper.ts';
+import { cleanOutbox, startOutboxCleaner } from '../../worker/outbox-cleaner.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 
@@ -36,7 +36,7 @@ async function anOutbox(t: ExecutionContext, key: { wrapped: string | null }) {
 
 test('a copy stays while its customer’s key opens something, and names nobody', async (t) => {
   const { outboxDir, ofCustomer, ofPartner } = await anOutbox(t, { wrapped: 'a key' });
-  t.is(await keepOutbox(models, outboxDir), 0);
+  t.is(await cleanOutbox(models, outboxDir), 0);
   t.deepEqual((await readdir(outboxDir)).toSorted(), [ofCustomer, ofPartner]);
 });
 
@@ -44,18 +44,18 @@ test('a copy goes with the key, also one that was half written; a partner’s ma
   const { outboxDir, ofCustomer, ofPartner } = await anOutbox(t, { wrapped: null });
   await writeFile(join(outboxDir, `${ofCustomer}.part`), 'half');
   await writeFile(join(outboxDir, `PNR_2.${newId('dataKey')}.eml`), 'its key is long forgotten');
-  t.is(await keepOutbox(models, outboxDir), 3);
+  t.is(await cleanOutbox(models, outboxDir), 3);
   t.deepEqual(await readdir(outboxDir), [ofPartner]);
 });
 
 test('there need not be an outbox', async (t) => {
-  t.is(await keepOutbox(models, join(tmpdir(), randomUUID())), 0);
+  t.is(await cleanOutbox(models, join(tmpdir(), randomUUID())), 0);
 });
 
 test('a worker looks through its outbox at the start', async (t) => {
   const { outboxDir } = await anOutbox(t, { wrapped: null });
   const log = createLogger('test', { level: 'silent', format: 'json' });
-  const keeper = startOutboxKeeper(models, outboxDir, log);
+  const keeper = startOutboxCleaner(models, outboxDir, log);
   await eventually(async () => (await readdir(outboxDir)).length === 1, 'the copy goes');
   await keeper.stop();
   t.pass();

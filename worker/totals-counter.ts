@@ -10,7 +10,7 @@ const everyMs = 2_000;
  * Adds created and moved rewards to the totals of every partner. One worker process does it at a
  * time, so that none does it in vain.
  */
-export function startTotalsKeeper(models: Models, lease: Lease, log: Pick<Logger, 'warn'>) {
+export function startTotalsCounter(models: Models, lease: Lease, log: Pick<Logger, 'warn'>) {
   const stopping = new AbortController();
   const { signal } = stopping;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { addWithin } from '../../../models/store/add-within.ts';
+import { addWithinLimit } from '../../../models/store/add-within-limit.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 
 let service: Service;
@@ -18,7 +18,7 @@ test('of several that begin a sum at once, as many are added as it has room for'
   ] as const) {
     const _id = `test ${randomUUID()}`;
     const adding = Array.from({ length: asked }, () =>
-      addWithin(mailCounts, { _id, expiresAt }, 'count', { by: 1, limit }),
+      addWithinLimit(mailCounts, { _id, expiresAt }, 'count', { by: 1, limit }),
     );
     const added = (await Promise.all(adding)).filter((isAdded) => isAdded);
     t.is(added.length, limit);
@@ -29,6 +29,6 @@ test('of several that begin a sum at once, as many are added as it has room for'
 test('what is more than the limit alone makes no sum', async (t) => {
   const { mailCounts } = service.models;
   const sum = { _id: `test ${randomUUID()}`, expiresAt: new Date(Date.now() + 60_000) };
-  t.false(await addWithin(mailCounts, sum, 'count', { by: 3, limit: 2 }));
+  t.false(await addWithinLimit(mailCounts, sum, 'count', { by: 3, limit: 2 }));
   t.is(await mailCounts.findById(sum._id).lean(), null);
 });

@@ -1,13 +1,13 @@
 import type { Mode } from '../../domain/mode.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { Models } from '../schemas/index.ts';
-import { addWithin } from './add-within.ts';
+import { addWithinLimit } from './add-within-limit.ts';
 
 /**
  * Daily (UTC) quotas of emails to partners' contacts, for each partner and each address, and of
  * links to their points for each customer of a partner. TEST does not use up the quotas of LIVE.
  */
-export const contactMailsADay: Record<CountedMail['kind'], number> = {
+export const dailyMailQuotas: Record<CountedMail['kind'], number> = {
   CODE: 10,
   TEST: 200,
   LIVE: 200,
@@ -42,14 +42,14 @@ const scopesOf = (mail: CountedMail): string[] =>
  * Counts an email before it is sent. Concurrent calls never exceed the quota together.
  * @returns a function that returns the quota if the email was not sent; null if today's is used up
  */
-export async function takeContactMail(
+export async function takeMailQuota(
   { mailCounts }: Models,
   mail: CountedMail,
   nowMs: number,
 ): Promise<(() => Promise<void>) | null> {
   const day = new Date(nowMs).toISOString().slice(0, 10);
   const { kind } = mail;
-  const limit = contactMailsADay[kind];
+  const limit = dailyMailQuotas[kind];
   const taken: string[] = [];
   const giveBack = async () => {
     await mailCounts.updateMany({ _id: { $in: taken } }, { $inc: { count: -1 } });
@@ -57,7 +57,7 @@ export async function takeContactMail(
   const expiresAt = new Date(nowMs + 2 * dayMs);
   for (const scope of scopesOf(mail)) {
     const _id = `${kind} ${scope}:${day}`;
-    if (await addWithin(mailCounts, { _id, expiresAt }, 'count', { by: 1, limit })) {
+    if (await addWithinLimit(mailCounts, { _id, expiresAt }, 'count', { by: 1, limit })) {
       taken.push(_id);
     } else {
       if (taken.length > 0) await giveBack();

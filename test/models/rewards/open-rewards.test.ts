@@ -4,7 +4,7 @@ import {
   findOpenRewards,
   isUnchanged,
   openLists,
-} from '../../../models/rewards/open-business.ts';
+} from '../../../models/rewards/open-rewards.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
 
 const nowMs = Date.parse('2026-05-01T12:00:00Z');

@@ -1,7 +1,7 @@
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 
 /** A range of UTC days, `yyyy-mm-dd`, both inclusive; open on the side without one. */
-export interface Days {
+export interface DayRange {
   fromDay?: string | undefined;
   toDay?: string | undefined;
 }
@@ -12,8 +12,8 @@ export interface Days {
  * @param boundOf a bound that sorts after all ids made before a given time, and before all others
  * @throws RangeError for a day that does not exist
  */
-export function madeOn(
-  { fromDay, toDay }: Days,
+export function createdOn(
+  { fromDay, toDay }: DayRange,
   boundOf: (atMs: number) => string,
 ): Record<string, unknown>[] {
   return [

@@ -13,7 +13,7 @@ const partnerFor = { max: 1_000, ttl: 250 };
 const newestEvents = 1_000;
 
 /** Finds partners by id. Concurrent requests share a read. */
-export function createFindPartner({
+export function createPartnerLoader({
   partners,
 }: Models): (partnerId: string) => Promise<PartnerDoc> {
   const known = new LRUCache<string, PartnerDoc>(partnerFor);
@@ -38,8 +38,8 @@ export function createFindPartner({
  * Finds order events by id. Concurrent requests share a read, and events whose workflow just began
  * are cached.
  */
-export function createEvents({ orderEvents }: Models) {
-  const find = createFindOfPartner(orderEvents);
+export function createEventLoader({ orderEvents }: Models) {
+  const find = createDocumentLoader(orderEvents);
   const begun = new LRUCache<string, OrderEventDoc>({ max: newestEvents });
   return {
     remember(event: OrderEventDoc): void {
@@ -53,13 +53,13 @@ export function createEvents({ orderEvents }: Models) {
   };
 }
 
-export type Events = ReturnType<typeof createEvents>;
+export type EventLoader = ReturnType<typeof createEventLoader>;
 
 /**
  * Finds documents of a partner by id in any collection; undefined if there is none. Concurrent
  * requests share a read.
  */
-export function createFindOfPartner<Doc extends { _id: string; partnerId: string }>({
+export function createDocumentLoader<Doc extends { _id: string; partnerId: string }>({
   collection,
 }: Model<Doc>): (partnerId: string, id: string) => Promise<Doc | undefined> {
   const read = createBatchedReads<{ partnerId: string; id: string }, Doc | undefined>(

@@ -12,7 +12,7 @@ interface Sum {
  * @param field the field of the sum
  * @returns whether it was added
  */
-export async function addWithin<Doc extends Sum>(
+export async function addWithinLimit<Doc extends Sum>(
   sums: Model<Doc>,
   { _id, expiresAt }: Sum,
   field: keyof Doc & string,

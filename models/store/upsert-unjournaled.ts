@@ -11,7 +11,7 @@ const patienceMs = 1_000;
  * @returns the document afterwards
  * @throws Error if the database is unavailable or takes longer than a second
  */
-export async function upsertLightly<Doc extends object>(
+export async function upsertUnjournaled<Doc extends object>(
   { connection }: Models,
   { collection: { name } }: Model<Doc>,
   filter: Partial<Doc>,

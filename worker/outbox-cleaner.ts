@@ -14,7 +14,7 @@ const maxAtOnce = 500;
  * contact it was sent to.
  * @returns how many were removed
  */
-export async function keepOutbox(models: Models, outboxDir: string): Promise<number> {
+export async function cleanOutbox(models: Models, outboxDir: string): Promise<number> {
   const copies = await listCopies(outboxDir);
   let removed = 0;
   for (let from = 0; from < copies.length; from += maxAtOnce) {
@@ -36,7 +36,7 @@ export async function keepOutbox(models: Models, outboxDir: string): Promise<num
  * Cleans the outbox of a worker process: at the start, whenever customers were erased since the
  * last time, and when the links in a copy have expired.
  */
-export function startOutboxKeeper(
+export function startOutboxCleaner(
   models: Models,
   outboxDir: string,
   log: Pick<Logger, 'info' | 'warn'>,
@@ -53,7 +53,7 @@ export function startOutboxKeeper(
           lookedAtMs === undefined ||
           (await erasedSince(models, new Date(lookedAtMs - writingMs)))
         ) {
-          const removed = await keepOutbox(models, outboxDir);
+          const removed = await cleanOutbox(models, outboxDir);
           if (removed > 0) log.info({ removed }, 'deleted copies of emails to erased customers');
         }
         lookedAtMs = startMs;
