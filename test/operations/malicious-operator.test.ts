@@ -199,6 +199,8 @@ async function aWorld() {
   };
   /** Where a field's name says too little, or one of two is asked for. */
   const particular: Record<string, object> = {
+    'contact-email.begin': { address: 'contactEmail' },
+    'contact-email.confirm': { address: 'contactEmail' },
     'own-session.revoke': { sessionId: 'ses_none' },
     'own-saved-view.create': { list: 'rewards', filters: {} },
     'own-saved-view.rename': { list: 'rewards', savedViewId: 'view_none' },
