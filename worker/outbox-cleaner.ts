@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { listCopies, removeCopy, removeEnded } from '../messaging/outbox.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { erasedSince, keysThatOpen } from '../models/store/data-keys.ts';
 import type { Logger } from '../platform/logger.ts';
+import { startPeriodicTask } from './periodic-task.ts';
 
 const everyMs = 10_000;
 /** Longer than writing a mail may take after the key of its contact was destroyed. */
@@ -41,36 +41,18 @@ export function startOutboxCleaner(
   outboxDir: string,
   log: Pick<Logger, 'info' | 'warn'>,
 ) {
-  const stopping = new AbortController();
-  const { signal } = stopping;
+  let lookedAtMs: number | undefined;
 
-  async function run(): Promise<void> {
-    let lookedAtMs: number | undefined;
-    while (!signal.aborted) {
-      try {
-        const startMs = Date.now();
-        if (
-          lookedAtMs === undefined ||
-          (await erasedSince(models, new Date(lookedAtMs - writingMs)))
-        ) {
-          const removed = await cleanOutbox(models, outboxDir);
-          if (removed > 0) log.info({ removed }, 'deleted copies of emails to erased customers');
-        }
-        lookedAtMs = startMs;
-        await removeEnded(outboxDir, startMs);
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        log.warn({ reason }, 'the outbox could not be read; retrying');
-      }
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+  async function clean(): Promise<void> {
+    const startMs = Date.now();
+    if (lookedAtMs === undefined || (await erasedSince(models, new Date(lookedAtMs - writingMs)))) {
+      const removed = await cleanOutbox(models, outboxDir);
+      if (removed > 0) log.info({ removed }, 'deleted copies of emails to erased customers');
     }
+    lookedAtMs = startMs;
+    await removeEnded(outboxDir, startMs);
   }
 
-  const running = run();
-  return {
-    async stop(): Promise<void> {
-      stopping.abort();
-      await running;
-    },
-  };
+  const failure = 'the outbox could not be read; retrying';
+  return startPeriodicTask(clean, { everyMs, failure, log });
 }

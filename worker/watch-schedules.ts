@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -6,6 +5,7 @@ import { registerSearchAttributes } from '../temporal/connection.ts';
 import { ensureNamespace } from '../temporal/namespace.ts';
 import { ensureSchedules, hasSchedules } from '../temporal/schedules.ts';
 import { readSecurity } from '../temporal/security.ts';
+import { startPeriodicTask } from './periodic-task.ts';
 
 const periodMs = 15_000;
 const patienceMs = 10_000;
@@ -23,13 +23,11 @@ export function watchSchedules(
   everyMs = periodMs,
 ) {
   const { address, namespace, retentionDays, taskQueue } = temporal;
-  const stopping = new AbortController();
-  const { signal } = stopping;
 
-  const asking = <T>(ask: () => Promise<T>): Promise<T> =>
-    client.withAbortSignal(signal, () => client.withDeadline(Date.now() + patienceMs, ask));
+  async function setUpIfMissing(signal: AbortSignal): Promise<void> {
+    const asking = <T>(ask: () => Promise<T>): Promise<T> =>
+      client.withAbortSignal(signal, () => client.withDeadline(Date.now() + patienceMs, ask));
 
-  async function look(): Promise<void> {
     if (await asking(() => hasSchedules(client, taskQueue))) return;
     log.warn('Temporal lacks our schedules: it is new or has lost its data; setting it up');
     const security = readSecurity(temporal);
@@ -38,22 +36,13 @@ export function watchSchedules(
     await asking(() => ensureSchedules(client, taskQueue));
   }
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await look().catch((error: unknown) => {
-        if (signal.aborted) return;
-        const reason = error instanceof Error ? error.message : String(error);
-        log.warn({ reason }, 'the schedules cannot be read; retrying');
+  return startPeriodicTask(
+    async (signal) => {
+      await setUpIfMissing(signal).catch((error: unknown) => {
+        // A call that was cut off by the stop is no failure.
+        if (!signal.aborted) throw error;
       });
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  const running = run();
-  return {
-    async stop(): Promise<void> {
-      stopping.abort();
-      await running;
     },
-  };
+    { everyMs, failure: 'the schedules cannot be read; retrying', log },
+  );
 }
