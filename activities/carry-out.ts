@@ -1,9 +1,9 @@
 import type { PurchaseRef } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { effectOf, type UnfinishedMove, unfinishedMoves } from '../domain/reward-states.ts';
-import { walletOf } from '../domain/wallet.ts';
-import { findMarkedRefunds } from '../models/events/pending-events.ts';
-import { type SettledRefund, settleRefunds } from '../models/events/settle-refunds.ts';
+import { type WalletRef, walletIdOf, walletOf } from '../domain/wallet.ts';
+import { createFindMarkedRefunds } from '../models/events/pending-events.ts';
+import { createSettleRefunds, type SettledRefund } from '../models/events/settle-refunds.ts';
 import {
   createCrossings,
   isAwaited,
@@ -11,30 +11,39 @@ import {
   rewardDraft,
   voidReservation,
 } from '../models/ledger/index.ts';
-import { noteCarriedOut } from '../models/rewards/carried-out.ts';
+import { createNoteCarriedOut } from '../models/rewards/carried-out.ts';
 import { findOrCreateReward } from '../models/rewards/create.ts';
 import { readReward, toSnapshot } from '../models/rewards/move.ts';
 import { decideRefund } from '../models/rewards/refund.ts';
 import { decidedReviewOf, followDecision } from '../models/rewards/reviews.ts';
 import { expireReward } from '../models/rewards/settle.ts';
+import { createRewardsTogether } from '../models/rewards/together.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
 import type { MadeMove, RewardDoc } from '../models/schemas/reward.ts';
 import { fundingFacts, usageFacts } from '../models/webhooks/money-facts.ts';
 import { factsOfMoves } from '../models/webhooks/move-facts.ts';
+import { createSharedReads } from '../platform/batched-reads.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export type CarryOutDeps = Pick<
   ActivityDeps,
-  'models' | 'ledger' | 'usage' | 'messenger' | 'announce' | 'reviewDueMs'
+  'models' | 'ledger' | 'usage' | 'messenger' | 'announce' | 'reviewDueMs' | 'batchOptions'
 >;
 
 /**
  * The activities that do what was decided: the one place in which a reward's money is paid out or given
  * up. What is to be done stands on the reward, whoever moved it, and is done in the order of the moves.
- * Every step is safe to repeat.
+ * Every step is safe to repeat. Purchases that are carried out at the same time share their commands, step by step.
  */
 export function carryOutActivities(deps: CarryOutDeps) {
-  const { models, ledger, usage, messenger, announce, reviewDueMs } = deps;
+  const { models, ledger, usage, messenger, announce, reviewDueMs, batchOptions } = deps;
+  const rewards = createRewardsTogether(models, batchOptions);
+  const findMarkedRefunds = createFindMarkedRefunds(models);
+  const noteCarriedOut = createNoteCarriedOut(models);
+  const settleRefunds = createSettleRefunds(models);
+  const isWalletAwaited = createSharedReads<WalletRef, boolean>({}, (wallet) =>
+    isAwaited(models, wallet),
+  );
   const crossingsOf = createCrossings(models);
 
   return {
@@ -46,9 +55,9 @@ export function carryOutActivities(deps: CarryOutDeps) {
      * @returns the reward as it stands
      */
     async carryOut(ref: PurchaseRef, at?: string): Promise<RewardSnapshot> {
-      let reward = await findOrCreateReward(models, ref);
+      let reward = await findOrCreateReward(models, ref, rewards.find);
       const settled: SettledRefund[] = [];
-      for (const event of await findMarkedRefunds(models, [ref])) {
+      for (const event of await findMarkedRefunds(ref)) {
         const decided = await decideRefund(models, event, reward, reviewDueMs);
         settled.push({ event, decided });
         reward = decided.reward;
@@ -57,7 +66,7 @@ export function carryOutActivities(deps: CarryOutDeps) {
       if (review) reward = await followDecision(models, review);
       if (at !== undefined) reward = await expireReward(models, reward, new Date(at));
       const carriedOut = await carryOutMoves(reward);
-      await settleRefunds(models, settled);
+      await settleRefunds(settled);
       return toSnapshot(carriedOut);
     },
   };
@@ -68,7 +77,7 @@ export function carryOutActivities(deps: CarryOutDeps) {
         await bringAbout(toSnapshot(reward), unfinished);
       }
       await announce(factsOfMoves(reward, reward.carriedOut));
-      const done = await noteCarriedOut(models, reward);
+      const done = await noteCarriedOut(reward);
       if (done) return done;
     }
   }
@@ -121,6 +130,7 @@ export function carryOutActivities(deps: CarryOutDeps) {
   async function giveUp(reward: RewardSnapshot, wasFunded: boolean, at: string): Promise<void> {
     if (reward.mode === 'LIVE' && wasFunded) await usage.giveBack(reward, at);
     const wallet = walletOf(reward);
-    if (await isAwaited(models, wallet)) await messenger.wakeWallet(wallet);
+    const key = `${wallet.partnerId}/${walletIdOf(wallet)}`;
+    if (await isWalletAwaited(key, wallet)) await messenger.wakeWallet(wallet);
   }
 }

@@ -9,7 +9,6 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
-import { createPurchaseSignaller } from '../temporal/purchase-signaller.ts';
 import { createApp } from './app.ts';
 import { createIntegrationEventBuffer } from './integration-event-buffer.ts';
 import { startApiMetrics } from './metrics/start.ts';
@@ -25,14 +24,12 @@ await runProcess('api', async (config, log) => {
   const sealer = createSealer(config.masterKeys);
   const refusedRequestBuffer = createRefusedRequestBuffer({ models, sealer, log });
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
-  const signaller = createPurchaseSignaller(messenger, config.signaller, log);
   const own = {
     config,
     models,
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
     messenger,
-    signaller,
     temporal,
     sealer,
     sendMessage: createSendMessage(config),
@@ -59,7 +56,6 @@ await runProcess('api', async (config, log) => {
     ended: new Promise(() => undefined),
     async stop() {
       await Promise.all([close(server), close(adminServer)]);
-      await signaller.stop();
       await metrics?.close();
       await integrationEventBuffer.flush();
       await refusedRequestBuffer.flush();

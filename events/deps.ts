@@ -3,7 +3,6 @@ import type { RewardsTogether } from '../models/rewards/together.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sealer } from '../platform/sealing.ts';
-import type { PurchaseSignaller } from '../temporal/purchase-signaller.ts';
 
 /** The dependencies of recording events. */
 export interface EventsDeps {
@@ -12,7 +11,6 @@ export interface EventsDeps {
   sealer: Sealer;
   earlierEvents: EarlierEventsFinder;
   rewards: RewardsTogether;
-  signaller: PurchaseSignaller;
   /** Milliseconds since the epoch. */
   now: () => number;
 }

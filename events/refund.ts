@@ -20,7 +20,6 @@ import type { RewardDoc } from '../models/schemas/reward.ts';
 import { sealUnderNewKey } from '../models/store/data-keys.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
-import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { EventsDeps } from './deps.ts';
 import { tracedBy } from './traced-by.ts';
 
@@ -74,15 +73,14 @@ async function repeat(deps: EventsDeps, origin: Origin, event: Repeatable): Prom
 }
 
 /**
- * Decides a recorded refund, and lets its workflow carry it out.
+ * Decides a recorded refund. A worker's sweep finds the reward marked as pending, and signals its workflow.
  * @param read the reward, as it was read
  */
 async function decide(deps: EventsDeps, event: OrderEventDoc, read: RewardDoc): Promise<Answer> {
-  const { models, config, earlierEvents, rewards, signaller } = deps;
+  const { models, config, earlierEvents, rewards } = deps;
   const decided = await decideRefund(models, event, read, config.reviewDueMs, rewards.move);
   const answered = { ...event, answer: answerOfRefund(event, decided) };
   earlierEvents.remember(answered);
-  signaller.signal(workflowRefOfReward(decided.reward), 'refunded');
   return answeredBy(answered);
 }
 

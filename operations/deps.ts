@@ -6,7 +6,6 @@ import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Messenger } from '../temporal/messenger.ts';
-import type { PurchaseSignaller } from '../temporal/purchase-signaller.ts';
 
 /** Dependencies of operations. Each `run` names those it uses. */
 export interface OperationDeps {
@@ -15,8 +14,6 @@ export interface OperationDeps {
   ledger: Ledger;
   messenger: Messenger;
   temporal: Client;
-  /** Signals purchase workflows after the response was sent. */
-  signaller: PurchaseSignaller;
   sealer: Sealer;
   sendMessage: SendMessage;
   log: Logger;

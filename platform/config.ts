@@ -76,8 +76,6 @@ export interface Config {
     maxCachedWorkflows: number;
     drainMs: number;
   };
-  /** Signals to purchase workflows after the response, in each API process. */
-  signaller: { maxInFlight: number; maxWaiting: number };
   /** Starts and signals for what is still pending, in each worker process. */
   sweep: { afterMs: number; maxInFlight: number; maxUnbegun: number };
   /** Which open rewards are checked, how many a second, and how missing workflows are started. */
@@ -419,17 +417,7 @@ export const configSchema = Joi.object({
     .min(1)
     .max(1_000)
     .default(4)
-    .description(
-      'Concurrent starts and signals of purchase workflows in each API and worker process.',
-    ),
-  STARTS_WAITING: Joi.number()
-    .integer()
-    .min(0)
-    .max(100_000)
-    .default(16)
-    .description(
-      "Signals that may wait for a slot in an API process. The workers' sweep delivers the rest.",
-    ),
+    .description('Concurrent starts and signals of purchase workflows in each worker process.'),
   SWEEP_AFTER_MS: Joi.number()
     .integer()
     .min(0)
@@ -620,7 +608,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       maxCachedWorkflows: value.WORKER_MAX_CACHED_WORKFLOWS,
       drainMs: value.WORKER_DRAIN_MS,
     },
-    signaller: { maxInFlight: value.STARTS_IN_FLIGHT, maxWaiting: value.STARTS_WAITING },
     sweep: {
       afterMs: value.SWEEP_AFTER_MS,
       maxInFlight: value.STARTS_IN_FLIGHT,

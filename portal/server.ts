@@ -9,7 +9,6 @@ import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../temporal/connection.ts';
 import { createMessenger } from '../temporal/messenger.ts';
-import { createPurchaseSignaller } from '../temporal/purchase-signaller.ts';
 import { createPortal, uploadTimeoutMs } from './app.ts';
 import { startPortalMetrics } from './metrics.ts';
 
@@ -20,7 +19,6 @@ await runProcess('portal', async (config, log) => {
   const models = createModels(mongo);
   const metrics = await startPortalMetrics({ models, log }, config.metrics);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
-  const signaller = createPurchaseSignaller(messenger, config.signaller, log);
   const now = () => Date.now();
   void noteApprovalsOff({ models, config, now }).catch((error: unknown) => {
     log.error({ err: error }, 'that approvals are off was not noted');
@@ -31,7 +29,6 @@ await runProcess('portal', async (config, log) => {
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
     messenger,
-    signaller,
     temporal,
     sealer: createSealer(config.masterKeys),
     sendMessage: createSendMessage(config),
@@ -50,7 +47,6 @@ await runProcess('portal', async (config, log) => {
     ended: new Promise(() => undefined),
     async stop() {
       await close(server);
-      await signaller.stop();
       await metrics?.close();
       await mongo.close();
     },

@@ -15,6 +15,8 @@ export interface PendingWork<Doc extends Pending = Pending> {
   queue: PendingQueue<Doc>;
   /** How long it is left to the process that made it pending; 0 if only the sweep takes it up. */
   afterMs: number;
+  /** How often the sweep looks for it while there is none. */
+  everyMs: number;
   /**
    * Starts or signals the workflow; safe to repeat.
    * @param mayBeEager whether this process may execute its first task
@@ -25,29 +27,38 @@ export interface PendingWork<Doc extends Pending = Pending> {
 
 export interface Reaching {
   start: EagerStart;
-  signal: Messenger['signalPurchase'];
+  messenger: Pick<Messenger, 'signalPurchase' | 'completeReview'>;
 }
+
+/** How often to look for work that follows a response. */
+const promptlyMs = 100;
+/** How often to look for work that a process left unfinished. */
+const seldomMs = 1_000;
+/** A workflow carries out its own moves immediately, so that they need no signal. */
+const ownMoveMs = 200;
 
 const headingFields = ['purchaseEventId', 'workflowId', 'mode', 'externalOrderId'] as const;
 
 type PendingEvent = Pick<
   OrderEventDoc,
-  '_id' | 'partnerId' | 'rewardId' | 'traceparent' | (typeof headingFields)[number]
+  keyof Pending | 'rewardId' | 'traceparent' | (typeof headingFields)[number]
 >;
 type PendingReward = Pick<
   RewardDoc,
-  '_id' | 'partnerId' | 'status' | 'moves' | (typeof headingFields)[number]
+  keyof Pending | 'status' | 'moves' | (typeof headingFields)[number]
 >;
 
 /**
- * All kinds of work that are swept. A start has no effect on a running workflow, so one that may be
- * running is signalled.
+ * All kinds of work that are swept; whatever follows a purchase or a move begins here. A start has no effect on a
+ * running workflow, so one that may be running is signalled.
+ * @param afterMs how long the process that records a refund or a decision has to finish it
  */
 export function pendingWork(
   models: Models,
-  { start, signal }: Reaching,
+  { start, messenger }: Reaching,
   { afterMs }: { afterMs: number },
 ): PendingWork[] {
+  const { signalPurchase, completeReview } = messenger;
   const eventsOf = (type: OrderEventDoc['type']) =>
     createPendingQueue<PendingEvent>(models.orderEvents, { type }, [
       ...headingFields,
@@ -58,16 +69,8 @@ export function pendingWork(
     name: 'purchases',
     queue: eventsOf('PURCHASE'),
     afterMs: 0,
+    everyMs: promptlyMs,
     begin: (event, mayBeEager) => start(workflowRefOfEvent(event), mayBeEager),
-  };
-  const refunds: PendingWork<PendingEvent> = {
-    name: 'refunds',
-    queue: eventsOf('REFUND'),
-    afterMs,
-    async begin(event) {
-      await signal(workflowRefOfEvent(event), 'refunded');
-      return false;
-    },
   };
   const rewards: PendingWork<PendingReward> = {
     name: 'rewards',
@@ -76,9 +79,31 @@ export function pendingWork(
       'status',
       'moves',
     ]),
-    afterMs,
+    afterMs: Math.min(afterMs, ownMoveMs),
+    everyMs: promptlyMs,
     async begin(reward) {
-      await signal(workflowRefOfReward(reward), wordFor(reward));
+      const { reviewId, traceparent } = reward.moves.at(-1) ?? {};
+      const workflow = { ...workflowRefOfReward(reward), ...(traceparent && { traceparent }) };
+      const word = wordFor(reward);
+      const isReviewOver =
+        word === 'decided' &&
+        reviewId !== undefined &&
+        (await completeReview(reward.workflowId, reviewId));
+      if (!isReviewOver) await signalPurchase(workflow, word);
+      return false;
+    },
+  };
+  const refunds: PendingWork<PendingEvent> = {
+    name: 'refunds',
+    queue: eventsOf('REFUND'),
+    afterMs,
+    everyMs: seldomMs,
+    async begin(event) {
+      const { partnerId, rewardId } = event;
+      const reward = { partnerId, _id: rewardId, pendingSince: { $exists: true } };
+      // If the refund moved its reward, the reward's own mark has the workflow signalled.
+      if (!(await models.rewards.exists(reward)))
+        await signalPurchase(workflowRefOfEvent(event), 'refunded');
       return false;
     },
   };
@@ -86,9 +111,10 @@ export function pendingWork(
     name: 'reviews',
     queue: createPendingQueue<ReviewDoc>(models.reviews, {}, ['rewardId', 'decision']),
     afterMs,
+    everyMs: seldomMs,
     async begin(review) {
       const reward = await followDecision(models, review);
-      await signal(workflowRefOfReward(reward), 'decided');
+      await signalPurchase(workflowRefOfReward(reward), 'decided');
       return false;
     },
   };

@@ -18,6 +18,11 @@ interface Started extends Pending {
   isEager: boolean;
 }
 
+const markOf = ({ _id, partnerId, pendingSince }: Pending): Pending => ({
+  ...{ _id, partnerId },
+  ...(pendingSince && { pendingSince }),
+});
+
 /** Tracks what a sweep has started, or tried to start, and what has not begun yet. */
 export function createStarted(lateMs = usualLateMs) {
   const all = new Map<string, Started>();
@@ -44,19 +49,20 @@ export function createStarted(lateMs = usualLateMs) {
       return late.length < maxLateOfPartner;
     },
 
-    started({ _id, partnerId }: Pending, isEager: boolean, nowMs: number): void {
-      const firstMs = all.get(_id)?.firstMs ?? nowMs;
+    started(pending: Pending, isEager: boolean, nowMs: number): void {
+      const firstMs = all.get(pending._id)?.firstMs ?? nowMs;
       const nextMs = nowMs + patienceMs;
-      all.set(_id, { _id, partnerId, firstMs, nextMs, failures: 0, isEager });
+      all.set(pending._id, { ...markOf(pending), firstMs, nextMs, failures: 0, isEager });
     },
 
-    failed({ _id, partnerId }: Pending, nowMs: number): void {
+    failed(pending: Pending, nowMs: number): void {
+      const { _id } = pending;
       const before = all.get(_id);
       const failures = (before?.failures ?? 0) + 1;
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures);
       const firstMs = before?.firstMs ?? nowMs;
       all.set(_id, {
-        ...{ _id, partnerId, firstMs, nextMs: nowMs + pauseMs },
+        ...{ ...markOf(pending), firstMs, nextMs: nowMs + pauseMs },
         ...{ failures, isEager: false },
       });
     },

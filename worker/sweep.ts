@@ -10,12 +10,7 @@ import { createPace } from './pace.ts';
 import type { PendingWork } from './pending-work.ts';
 import { createStarted } from './started.ts';
 
-/** How often to look for purchases while there are none. No response waits for them. */
-const idleMs = 100;
-/**
- * How often to look for other work, which the sweep only takes up if it was lost, and while another
- * process sweeps or a server is unavailable.
- */
+/** How often to look while another process sweeps or a server is unavailable. */
 const seldomMs = 1_000;
 /** How often to check whether started workflows have begun. */
 const pollMs = 50;
@@ -46,7 +41,7 @@ export function startSweep(
   const pause = (ms: number) =>
     delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
-  async function run({ name, queue, afterMs, begin }: PendingWork): Promise<void> {
+  async function run({ name, queue, afterMs, everyMs, begin }: PendingWork): Promise<void> {
     const started = createStarted(lateMs);
     const pace = createPace(maxUnbegun);
     /** The partner whose turn was last. */
@@ -74,7 +69,7 @@ export function startSweep(
       // Starting a few costs as many reads as starting many.
       if (underWay > 0 && places < most / 2) return pollMs;
       const next = (await queue.isEmpty()) ? [] : await nextInTurns(places, nowMs);
-      if (next.length === 0) return afterMs > 0 ? seldomMs : underWay > 0 ? pollMs : idleMs;
+      if (next.length === 0) return underWay > 0 ? pollMs : everyMs;
       return (await beginAll(next)) ? pollMs : seldomMs;
     }
 

@@ -54,14 +54,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   temporal.follow(workers);
   const running = workers.run();
   const sweep = startSweep(
-    pendingWork(
-      models,
-      {
-        start: temporal.start,
-        signal: deps.messenger.signalPurchase,
-      },
-      config.sweep,
-    ),
+    pendingWork(models, { start: temporal.start, messenger: deps.messenger }, config.sweep),
     createLease(models, 'sweep'),
     config.sweep,
     log,

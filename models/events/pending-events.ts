@@ -1,4 +1,5 @@
 import type { PurchaseRef } from '../../domain/purchase.ts';
+import { createBatchedReads } from '../../platform/batched-reads.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 
@@ -17,6 +18,21 @@ export async function findMarkedRefunds(
     })
     .toArray();
   return found.toSorted((one, other) => (one._id < other._id ? -1 : 1));
+}
+
+/** The most purchases whose refunds one read finds. */
+const maxBatch = 100;
+
+/** Batches those reads: purchases that ask at the same time share one. */
+export function createFindMarkedRefunds(models: Models) {
+  const find = createBatchedReads<PurchaseRef, OrderEventDoc[]>({ maxBatch }, async (purchases) => {
+    const byPurchase = Map.groupBy(
+      await findMarkedRefunds(models, purchases),
+      ({ purchaseEventId }) => purchaseEventId,
+    );
+    return purchases.map(({ purchaseEventId }) => byPurchase.get(purchaseEventId) ?? []);
+  });
+  return (purchase: PurchaseRef) => find('all', purchase);
 }
 
 /** Whether an event has been waiting for its workflow since before a given time. */

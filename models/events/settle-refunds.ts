@@ -1,3 +1,4 @@
+import { createBatcher } from '../../platform/batcher.ts';
 import type { DecidedRefund } from '../rewards/refund.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
@@ -12,15 +13,33 @@ export interface SettledRefund {
   decided: DecidedRefund;
 }
 
+/** The most purchases whose refunds are settled in one batch. */
+const maxBatch = 100;
+
+export type SettleRefunds = (settled: readonly SettledRefund[]) => Promise<void>;
+
+/** Settles refunds of several purchases in one batch if they are ready at the same time. */
+export function createSettleRefunds(models: Models): SettleRefunds {
+  const settle = createBatcher<{ settled: readonly SettledRefund[] }, void>(
+    { maxBatch },
+    async (_all, jobs) => {
+      await settleRefunds(
+        models,
+        jobs.flatMap(({ settled }) => settled),
+      );
+      for (const { resolve } of jobs) resolve();
+    },
+  );
+  return async (settled) => {
+    if (settled.length > 0) await settle('all', { settled });
+  };
+}
+
 /**
  * Puts what marked refunds carried where it belongs (the request into the log, the data key with the
  * customer's others), writes their answers, and takes their marks away. Safe to repeat.
  */
-export async function settleRefunds(
-  models: Models,
-  settled: readonly SettledRefund[],
-): Promise<void> {
-  if (settled.length === 0) return;
+async function settleRefunds(models: Models, settled: readonly SettledRefund[]): Promise<void> {
   const events = settled.map(({ event }) => event);
   await Promise.all([
     insertMissing(

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Model, mongo } from 'mongoose';
 import { mustNotGoNegative } from '../../domain/accounts.ts';
 import type { BalanceOf, Posting } from '../../domain/postings.ts';
+import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
 import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
 import { duplicateKey } from '../store/insert-once.ts';
@@ -98,6 +99,20 @@ export function createChain(
   { hash, newId, cache = usualChainCache(), prepare, also }: ChainOptions,
 ) {
   const appendTogether = createBatcher<Drafted, void>({ maxBatch }, appendBatch);
+  const findTogether = createBatchedReads<
+    { partnerId: string; reference: string },
+    EntryDoc | null
+  >({ maxBatch }, async (asked) => {
+    const entries = await findAll(
+      asked[0]?.partnerId ?? '',
+      asked.map(({ reference }) => reference),
+    );
+    const byReference = new Map(entries.map((entry) => [entry.reference, entry]));
+    return asked.map(({ reference }) => byReference.get(reference) ?? null);
+  });
+
+  const findAll = (partnerId: string, references: readonly string[]): Promise<EntryDoc[]> =>
+    model.collection.find<EntryDoc>({ partnerId, reference: { $in: references } }).toArray();
 
   /** The newest posting of an account; undefined if it has none. */
   async function head(partnerId: string, account: string): Promise<ChainedPosting | undefined> {
@@ -253,9 +268,7 @@ export function createChain(
     // loses.
     const heads = await headsOf(partnerId, accounts);
     const references = jobs.flatMap((job) => job.references);
-    const entries = await model.collection
-      .find<EntryDoc>({ partnerId, reference: { $in: references } })
-      .toArray();
+    const entries = await findAll(partnerId, references);
     return { heads, done: new Map(entries.map((entry) => [entry.reference, entry])) };
   }
 
@@ -328,9 +341,8 @@ export function createChain(
       const heads = await headsOf(partnerId, accounts);
       return accounts.map((account) => heads.get(account)?.balanceAfter ?? 0);
     },
-    async find(partnerId: string, reference: string): Promise<EntryDoc | null> {
-      return await model.findOne({ partnerId, reference }).lean();
-    },
+    find: (partnerId: string, reference: string): Promise<EntryDoc | null> =>
+      findTogether(partnerId, { partnerId, reference }),
     /** Whether a stored posting is unaltered (for the audit). */
     isGenuine(entry: EntryDoc, posting: ChainedPosting): boolean {
       return hash(contentOf(entry, posting)) === posting.hash;

@@ -1,6 +1,7 @@
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { applyMove } from '../../domain/reward-states.ts';
 import { orderNameOf } from '../../domain/workflow-names.ts';
+import { currentTraceparent } from '../../platform/tracing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { MadeMove, RewardDoc } from '../schemas/reward.ts';
 import { rewardMoved } from '../store/metric-events.ts';
@@ -45,11 +46,13 @@ export function writeOf(
 ) {
   const { _id, partnerId, version, carriedOut } = reward;
   const { status, customerStatus, funded } = applyMove(reward, move);
+  const traceparent = currentTraceparent();
   const changesNothing = status === reward.status && funded === reward.funded;
   const made: MadeMove = {
     ...{ move, at, status },
     ...(refundEventId !== undefined && { refundEventId }),
     ...(reviewId !== undefined && { reviewId }),
+    ...(traceparent !== undefined && { traceparent }),
   };
   const changed = {
     ...{ status, customerStatus, funded, ...also, version: version + 1, updatedAt: at },

@@ -1,6 +1,6 @@
 import type { PurchaseRef } from '../../domain/purchase.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
-import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
+import { type BatchJob, type BatchOptions, createBatcher } from '../../platform/batcher.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import {
@@ -27,9 +27,10 @@ export type RewardsTogether = ReturnType<typeof createRewardsTogether>;
 /**
  * Reads and moves rewards, those that are asked for at the same time by one command: for a process that
  * answers many at once, where a command for each costs more than all the rest of an answer.
+ * @param readOptions how reads are batched
  */
-export function createRewardsTogether(models: Models) {
-  const find = createBatchedReads<PurchaseRef, RewardDoc | null>({ maxBatch }, (asked) =>
+export function createRewardsTogether(models: Models, readOptions: BatchOptions = { maxBatch }) {
+  const find = createBatchedReads<PurchaseRef, RewardDoc | null>(readOptions, (asked) =>
     findAll(models, asked),
   );
   const move = createBatcher<Wish, RewardDoc | null>({ maxBatch }, (_key, jobs) =>
@@ -37,22 +38,21 @@ export function createRewardsTogether(models: Models) {
   );
   return {
     /** The reward of a purchase, as a majority has it; null where its workflow has not begun. */
-    find: (purchase: PurchaseRef) => find(purchase.partnerId, purchase),
+    find: (purchase: PurchaseRef) => find('all', purchase),
     /** As `moveReward` does it. */
     move: ((reward, asked) => move('all', { reward, asked })) satisfies MoveReward as MoveReward,
   };
 }
 
-/** @param asked of one partner */
 async function findAll(
   models: Models,
   asked: readonly PurchaseRef[],
 ): Promise<(RewardDoc | null)[]> {
-  const partnerId = asked[0]?.partnerId;
+  const partnerIds = [...new Set(asked.map(({ partnerId }) => partnerId))];
   const ids = asked.map(({ purchaseEventId }) => purchaseEventId);
   const found = await models.rewards.collection
     .find<RewardDoc>(
-      { partnerId, purchaseEventId: { $in: ids } },
+      { partnerId: { $in: partnerIds }, purchaseEventId: { $in: ids } },
       { readConcern: { level: 'majority' } },
     )
     .toArray();

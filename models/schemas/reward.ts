@@ -18,6 +18,8 @@ export interface MadeMove {
   refundEventId?: string;
   /** Of an operator's decision: the review. */
   reviewId?: string;
+  /** The trace that it was made in, if one was recorded; its workflow continues it. */
+  traceparent?: string;
 }
 
 /**
@@ -112,7 +114,14 @@ export const rewardSchema = new Schema<RewardDoc>(
     version: { type: Number, required: true },
     moves: [
       new Schema(
-        { move: String, at: Date, status: String, refundEventId: String, reviewId: String },
+        {
+          move: String,
+          at: Date,
+          status: String,
+          refundEventId: String,
+          reviewId: String,
+          traceparent: String,
+        },
         { _id: false },
       ),
     ],

@@ -6,6 +6,7 @@ import { pendingTurns } from '../schemas/pending-turns.ts';
 export interface Pending {
   _id: string;
   partnerId: string;
+  pendingSince?: Date;
 }
 
 /** Pending documents in a collection, or of one type in it, for the sweep. */
@@ -25,7 +26,9 @@ export function createPendingQueue<Doc extends Pending>(
   fields: readonly (keyof Doc & string)[],
 ) {
   const hint = pendingTurns.options.name;
-  const projection = Object.fromEntries([...fields, 'partnerId'].map((name) => [name, 1]));
+  const projection = Object.fromEntries(
+    [...fields, 'partnerId', 'pendingSince'].map((name) => [name, 1]),
+  );
   const find = (filter: object, options: mongo.FindOptions) =>
     collection.find<Doc>({ ...scope, ...filter } as never, { hint, ...options });
 
@@ -66,7 +69,7 @@ export function createPendingQueue<Doc extends Pending>(
     /** The queries themselves, so that a test can explain them. */
     questions: { any, nextPartner, oldestOf },
 
-    /** Which of these documents are still pending. */
+    /** Which of these documents are still pending since the same time. One that is pending again was carried out before. */
     async stillPending(docs: readonly Pending[]): Promise<Set<string>> {
       if (docs.length === 0) return new Set();
       const partnerIds = [...new Set(docs.map(({ partnerId }) => partnerId))];
@@ -77,10 +80,13 @@ export function createPendingQueue<Doc extends Pending>(
             _id: { $in: docs.map(({ _id }) => _id) },
             pendingSince: { $exists: true },
           } as never,
-          { projection: { _id: 1 } },
+          { projection: { pendingSince: 1 } },
         )
         .toArray();
-      return new Set(found.map(({ _id }) => _id));
+      const since = new Map(found.map(({ _id, pendingSince }) => [_id, pendingSince?.getTime()]));
+      const isStill = ({ _id, pendingSince }: Pending) =>
+        since.has(_id) && since.get(_id) === pendingSince?.getTime();
+      return new Set(docs.filter(isStill).map(({ _id }) => _id));
     },
   };
 }

@@ -5,7 +5,6 @@ import { followDecision, writeDecision } from '../../models/rewards/reviews.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import { type OfCustomer, sealForCustomer } from '../../models/store/data-keys.ts';
 import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';
-import { workflowRefOfReward } from '../../temporal/purchase-start.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /** What an operator decides, and why. */
@@ -28,7 +27,7 @@ export async function completeReview(
   { decision: verdict, reasonCode, reason }: Decision,
   operatorId: string,
 ): Promise<ReviewDoc> {
-  const { models, signaller } = deps;
+  const { models } = deps;
   const before = await findReview(models, reviewId);
   const decision: ReviewDecision = {
     verdict,
@@ -39,10 +38,7 @@ export async function completeReview(
   };
   const review = before.decision ? before : await writeDecision(models, before, decision);
   if (review.decision) await requireSame(deps, review, review.decision, decision, reason);
-  if (review.pendingSince) {
-    const reward = await followDecision(models, review);
-    signaller.reviewDecided(workflowRefOfReward(reward), reviewId);
-  }
+  if (review.pendingSince) await followDecision(models, review);
   return review;
 }
 

@@ -8,7 +8,6 @@ import { cancelUnclaimed } from '../../models/rewards/settle.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { sealForCustomer } from '../../models/store/data-keys.ts';
 import { cancellationReasonOf } from '../../models/views/cancellation.ts';
-import { workflowRefOfReward } from '../../temporal/purchase-start.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField, longText } from '../fields.ts';
 import { operation } from '../operation.ts';
@@ -54,7 +53,7 @@ export const cancelReward = operation({
   },
 });
 
-/** Cancels it, and signals its workflow, which does what follows. */
+/** Cancels it; its workflow carries out what follows. */
 async function cancel(
   deps: OperationDeps,
   before: RewardDoc,
@@ -66,7 +65,5 @@ async function cancel(
     cancelledAt: new Date(deps.now()).toISOString(),
     sealedReason: await sealForCustomer(deps, before, reason, before._id),
   };
-  const after = await cancelUnclaimed(deps.models, before, cancellation);
-  deps.signaller.signal(workflowRefOfReward(after), 'cancelled');
-  return after;
+  return await cancelUnclaimed(deps.models, before, cancellation);
 }

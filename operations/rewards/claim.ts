@@ -4,7 +4,6 @@ import { claimReward } from '../../models/rewards/settle.ts';
 import { createRewardsTogether } from '../../models/rewards/together.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { workflowRefOfReward } from '../../temporal/purchase-start.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /** Claims a reward for the holder of its link, who is no actor of the audit log: the reward keeps it. */
@@ -13,12 +12,10 @@ export function createClaim(models: Models) {
 
   /** One write of the reward, which its workflow carries out behind it; it answers the same again. */
   return async function claim(
-    deps: Pick<OperationDeps, 'models' | 'now' | 'signaller'>,
+    deps: Pick<OperationDeps, 'models' | 'now'>,
     reward: RewardDoc,
     language: Language | undefined,
   ): Promise<RewardDoc> {
-    const after = await claimReward(deps.models, reward, new Date(deps.now()), { move, language });
-    if (after.pendingSince) deps.signaller.signal(workflowRefOfReward(after), 'claimed');
-    return after;
+    return await claimReward(deps.models, reward, new Date(deps.now()), { move, language });
   };
 }

@@ -1,11 +1,9 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { canMove } from '../../domain/reward-states.ts';
-import { purchaseSignals } from '../../domain/workflow-names.ts';
 import { requireNotSuspended } from '../../models/identity/partners.ts';
 import { findOrCreateReward } from '../../models/rewards/create.ts';
 import { claimReward, expireReward } from '../../models/rewards/settle.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { workflowRefOfReward } from '../../temporal/purchase-start.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /** What the TEST clock does to a reward at once. */
@@ -24,7 +22,7 @@ const requirements: Record<TestMove, string> = {
  *   PARTNER_SUSPENDED for a claim
  */
 export async function moveTestReward(
-  { models, signaller, now }: Pick<OperationDeps, 'models' | 'signaller' | 'now'>,
+  { models, now }: Pick<OperationDeps, 'models' | 'now'>,
   found: RewardDoc,
   move: TestMove,
 ): Promise<RewardDoc> {
@@ -46,6 +44,5 @@ export async function moveTestReward(
   if (!after.moves.some((made) => made.move === move)) {
     throw new ServiceError('CONFLICT', `${after._id} is ${after.status}. ${requirements[move]}`);
   }
-  if (after.pendingSince) signaller.signal(workflowRefOfReward(after), purchaseSignals[move]);
   return after;
 }

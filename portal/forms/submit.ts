@@ -53,11 +53,7 @@ export async function submit<A extends Audience, Values>(
 ): Promise<void> {
   const sent = ctx.state.form ?? {};
   const given = Object.entries(sent).filter(([, value]) => value !== '');
-  const { value, error } = schema.validate(Object.fromEntries(given), {
-    abortEarly: false,
-    errors: { wrap: { label: false } },
-    messages: validationMessages,
-  });
+  const { value, error } = asForm(schema).validate(Object.fromEntries(given));
   try {
     const wrong = (error?.details ?? []).map(({ path, message, context }) => [
       String(path[0] ?? ''),
@@ -78,6 +74,21 @@ export async function submit<A extends Audience, Values>(
     if (thrown instanceof ServiceError) ctx.set(thrown.headers);
     await retry(ctx, deps, { values: withoutSecrets(sent), errors });
   }
+}
+
+const formSchemas = new WeakMap<ObjectSchema, ObjectSchema>();
+
+/** The schema with all errors reported. Cached, because creating it costs more than a validation. */
+function asForm<Values>(schema: ObjectSchema<Values>): ObjectSchema<Values> {
+  const known = formSchemas.get(schema);
+  if (known) return known;
+  const made = schema.prefs({
+    abortEarly: false,
+    errors: { wrap: { label: false } },
+    messages: validationMessages,
+  });
+  formSchemas.set(schema, made);
+  return made;
 }
 
 class FormError extends Error {

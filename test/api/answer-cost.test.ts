@@ -39,7 +39,6 @@ async function watchedApi(t: ExecutionContext) {
     models,
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
-    signaller: { ...service.signaller, signal: () => false },
     // A key that is looked up once is known for as long as the test takes.
     config: { ...config, http: { ...config.http, credentialCacheMs: 3_600_000 } },
   });
@@ -48,7 +47,6 @@ async function watchedApi(t: ExecutionContext) {
     createPortal({
       ...{ config, models, ledger, usage, sealer, sendMessage, messenger, temporal, now: Date.now },
       ...{ log: createLogger('test', config.log), apiUrl: api.baseUrl },
-      signaller: { ...service.signaller, signal: () => false },
     }).app,
     '127.0.0.1',
     0,

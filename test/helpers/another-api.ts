@@ -42,10 +42,9 @@ export async function startAnotherAdminApi(service: Service, changes: Partial<Ap
 }
 
 function depsOf(service: Service): ApiDeps {
-  const { config, models, ledger, usage, messenger, signaller, temporal, sealer, sendMessage } =
-    service;
+  const { config, models, ledger, usage, messenger, temporal, sealer, sendMessage } = service;
   const log = createLogger('test', config.log);
   const now = Date.now;
-  const own = { config, models, ledger, usage, messenger, signaller, temporal, sealer };
+  const own = { config, models, ledger, usage, messenger, temporal, sealer };
   return { ...own, sendMessage, log, now };
 }

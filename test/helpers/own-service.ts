@@ -22,7 +22,6 @@ import { createLogger } from '../../platform/logger.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { createPortal } from '../../portal/app.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
-import { createPurchaseSignaller } from '../../temporal/purchase-signaller.ts';
 import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
 import { startingHere } from '../../worker/connection.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
@@ -107,7 +106,7 @@ export async function startOwnService(
     sweep = startSweep(
       pendingWork(
         own.worker,
-        { start: startHere, signal: activityDeps.messenger.signalPurchase },
+        { start: startHere, messenger: activityDeps.messenger },
         config.sweep,
       ),
       createLease(own.worker, 'sweep'),
@@ -142,8 +141,7 @@ export async function startOwnService(
   const refusedRequestBuffer = createRefusedRequestBuffer({ models: own.api, sealer, log });
   const { ledger, usage, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
-  const signaller = createPurchaseSignaller(messenger, config.signaller, log);
-  const shared = { config, messenger, signaller, temporal, sealer, log, now, sendMessage };
+  const shared = { config, messenger, temporal, sealer, log, now, sendMessage };
   /** What a face has: where it has a user of its own in MongoDB, its books are its own too. */
   function depsOf(process: 'api' | 'portal') {
     if (own[process] === own.worker) return { ...shared, models, ledger, usage };
@@ -189,7 +187,6 @@ export async function startOwnService(
     usage,
     checkpoints,
     messenger,
-    signaller,
     temporal,
     sealer,
     sendMessage,
@@ -230,7 +227,6 @@ export async function startOwnService(
     async stop() {
       const servers = [server, adminServer, ...(portal ? [await portal] : [])];
       await Promise.all(servers.map(close));
-      await signaller.stop();
       await stopWorker();
       await integrationEventBuffer.flush();
       await refusedRequestBuffer.flush();

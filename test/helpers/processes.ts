@@ -8,7 +8,6 @@ import type { PurchaseReport } from '../../domain/purchase.ts';
 import type { RefundRequest } from '../../domain/refund.ts';
 import type { Origin } from '../../domain/request.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
-import { purchaseSignals } from '../../domain/workflow-names.ts';
 import { type Recording, recordPurchase } from '../../events/record-purchase.ts';
 import { reportRefund } from '../../events/refund.ts';
 import type { SendMessage } from '../../messaging/message.ts';
@@ -24,8 +23,6 @@ import { createRewardsTogether } from '../../models/rewards/together.ts';
 import { createAnnounce } from '../../models/webhooks/announce.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
-import type { PurchaseSignaller } from '../../temporal/purchase-signaller.ts';
-import { type PurchaseWorkflowRef, workflowRefOfReward } from '../../temporal/purchase-start.ts';
 import { type Fate, immortal, Killed, makeFaulty, under } from './faults.ts';
 import { maxRemembered } from './max-remembered.ts';
 import { takeDatabase } from './test-database.ts';
@@ -134,16 +131,6 @@ export function startProcess(
     // What is alone in a process waits for nobody to join it.
     batchOptions: { maxBatch: 100, maxWaitMs: 0 },
   };
-  const behind = (send: () => Promise<unknown>): boolean => {
-    void send().catch(() => undefined);
-    return true;
-  };
-  const signaller: PurchaseSignaller = {
-    signal: (purchase, signal) => behind(() => messenger.signalPurchase(purchase, signal)),
-    reviewDecided: (purchase: PurchaseWorkflowRef) =>
-      behind(() => messenger.signalPurchase(purchase, 'decided')),
-    stop: async () => undefined,
-  };
   const readOf = ({ partnerId, rewardId }: RewardSnapshot) =>
     readReward(models, { partnerId, _id: rewardId });
   return {
@@ -152,7 +139,7 @@ export function startProcess(
       const portal = { host: '', port: 0, url: 'https://rewards.example', apiUrl: '' };
       const config = { customerHashKey, reviewDueMs: dayMs, portal };
       const rewards = createRewardsTogether(models);
-      const own = { models, sealer, config, earlierEvents, rewards, signaller, now: Date.now };
+      const own = { models, sealer, config, earlierEvents, rewards, now: Date.now };
       return await reportRefund(own, origin, request);
     },
     async move(reward, move, at) {
@@ -166,9 +153,7 @@ export function startProcess(
             ...{ operatorId: 'opr_1', cancelledAt: at, sealedReason: 'sealed' },
           }),
       };
-      const after = await moved[move]();
-      if (after.pendingSince) signaller.signal(workflowRefOfReward(after), purchaseSignals[move]);
-      return toSnapshot(after);
+      return toSnapshot(await moved[move]());
     },
     async decide(reward, verdict, at) {
       const { reviewId = '' } = reward.review ?? {};
@@ -180,8 +165,7 @@ export function startProcess(
           sealedReason: 'sealed',
         },
       );
-      if (!review.pendingSince) return;
-      signaller.reviewDecided(workflowRefOfReward(await followDecision(models, review)), reviewId);
+      if (review.pendingSince) await followDecision(models, review);
     },
     activities: createActivities(deps),
     ledger,

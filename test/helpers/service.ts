@@ -33,10 +33,6 @@ import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import type * as Connection from '../../temporal/connection.ts';
 import type * as Messages from '../../temporal/messenger.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
-import {
-  createPurchaseSignaller,
-  type PurchaseSignaller,
-} from '../../temporal/purchase-signaller.ts';
 import { topUpAsOperator } from './books.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
@@ -64,7 +60,6 @@ interface Parts {
   sendMessage: SendMessage;
   /** Of an operator who may do everything. */
   adminToken: string;
-  signaller: PurchaseSignaller;
   /** What the service sent, the oldest first; that of other tests, too. */
   readonly mails: readonly Mail[];
   /** The same of text messages. */
@@ -147,9 +142,6 @@ export async function startService(): Promise<Service> {
     get messenger() {
       return engine.get().messenger;
     },
-    get signaller() {
-      return engine.get().signaller;
-    },
     get mails() {
       return messages().filter(isMail);
     },
@@ -170,16 +162,14 @@ export async function startService(): Promise<Service> {
 const load = createRequire(import.meta.url);
 
 /** What reaches Temporal. It is loaded where it is asked for: most files do not, and it is half of what a file loads. */
-function reachEngine({ temporal: address, signaller: limits }: Config) {
+function reachEngine({ temporal: address }: Config) {
   const { connectTemporal } = load('../../temporal/connection.ts') as typeof Connection;
   const { createMessenger } = load('../../temporal/messenger.ts') as typeof Messages;
   const temporal = connectTemporal(address);
   const messenger = createMessenger(temporal, address.taskQueue);
-  const signaller = createPurchaseSignaller(messenger, limits, { warn: () => undefined });
   return {
-    ...{ temporal, messenger, signaller },
+    ...{ temporal, messenger },
     async stop() {
-      await signaller.stop();
       await temporal.connection.close();
     },
   };

@@ -44,8 +44,8 @@ function startSmallSweep(
   };
   const log = createLogger('test', service.config.log);
   const lease = createLease(service.models, t.title);
-  const signal = service.messenger.signalPurchase;
-  const work = pendingWork(service.models, { start, signal }, { afterMs: 0 });
+  const { messenger } = service;
+  const work = pendingWork(service.models, { start, messenger }, { afterMs: 0 });
   const sweep = startSweep(work, lease, limits, log, lateMs);
   t.teardown(() => sweep.stop());
   return sweep;
@@ -271,7 +271,7 @@ test.serial('what is next is found at the same cost, however much waits', async 
   await orderEvents.collection.insertMany(waiting('zz1', 3_000) as never[]);
   await orderEvents.collection.insertMany([...waiting('zz2', 2), ...waiting('zz3', 1)] as never[]);
   t.teardown(() => orderEvents.deleteMany({ partnerId: { $in: partners } }));
-  const reaching = { start: async () => false, signal: async () => undefined };
+  const reaching = { start: async () => false, messenger: service.messenger };
   const work = pendingWork(service.models, reaching, { afterMs: 0 });
   const { queue } = work.find(({ name }) => name === 'purchases') ?? t.fail() ?? {};
   if (queue === undefined) return;

@@ -1,16 +1,32 @@
 import test from 'ava';
+import { createLease } from '../../models/store/leases.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { pendingWork } from '../../worker/pending-work.ts';
+import { startSweep } from '../../worker/sweep.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { createScene, type Scene } from './helpers/scene.ts';
 
 let service: OwnService;
 let scene: Scene;
+let sweep: ReturnType<typeof startSweep>;
 test.before(async () => {
   service = await startOwnService();
   scene = createScene(service);
-  // Nobody begins what was bought: no reward exists.
+  // Only what was moved is swept: no purchase begins, so that no reward exists before it is moved.
   await service.stopSweep();
+  const { models, messenger, config, startHere: start } = service;
+  const work = pendingWork(models, { start, messenger }, config.sweep);
+  sweep = startSweep(
+    work.filter(({ name }) => name !== 'purchases'),
+    createLease(models, 'sweep'),
+    config.sweep,
+    createLogger('test', config.log),
+  );
 });
-test.after.always(() => service?.stop());
+test.after.always(async () => {
+  await sweep?.stop();
+  await service?.stop();
+});
 
 const rewardsOf = (partnerId: string) => service.models.rewards.countDocuments({ partnerId });
 

@@ -182,6 +182,12 @@ test.serial(
   'a claim that was written and whose money was not moved when its workflow was lost is finished',
   async (t) => {
     const bought = await scene.funded(await scene.partner('LIVE'));
+    // It would take up what is marked before the round.
+    await service.stopSweep();
+    t.teardown(async () => {
+      await service.stopWorker();
+      await service.startWorker();
+    });
     await terminate(bought);
     await claimReward(service.models, await scene.rewardOf(bought), new Date());
     t.is((await scene.rewardOf(bought)).status, 'AVAILABLE');
@@ -214,13 +220,13 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
         request: { method: 'POST', path: '/api/v1/partner/refunds', status: 201 },
       };
       // It dies between the record and the move.
-      const { models, sealer, config, signaller } = service;
+      const { models, sealer, config } = service;
       const rewards = {
         ...createRewardsTogether(models),
         move: () => Promise.reject(new Error('died')),
       };
       const earlierEvents = createEarlierEvents(models);
-      const dying = { models, sealer, config, signaller, now: Date.now, earlierEvents, rewards };
+      const dying = { models, sealer, config, now: Date.now, earlierEvents, rewards };
       // Its sweep would carry on at once what was recorded.
       await service.stopWorker();
       try {

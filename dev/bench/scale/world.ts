@@ -54,7 +54,6 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
   const fillTogether = createBulkFill(deps);
   const now = Date.now;
   const at = () => new Date(now()).toISOString();
-  const signaller = { signal: () => true, reviewDecided: () => true, stop: async () => undefined };
   const messenger = {
     wakeWallet: async () => undefined,
     signalPurchase: async () => undefined,
@@ -64,7 +63,7 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
     startPurchase: async () => undefined,
   };
   const newEvents = (): EventsDeps => ({
-    ...{ config, models, sealer, signaller, now },
+    ...{ config, models, sealer, now },
     earlierEvents: createEarlierEvents(models),
     rewards: createRewardsTogether(models),
   });

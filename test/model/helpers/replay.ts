@@ -206,7 +206,7 @@ export async function openReplay(
         const isReview = snap.status === 'ADMIN_REVIEW' && snap.marked;
         if (isReview) return before('reviews.findOne');
         return snap.carriedOut < snap.moves.length || snap.marked
-          ? before('rewards.updateOne')
+          ? before('rewards.bulkWrite')
           : null;
       }
       case 'keep':

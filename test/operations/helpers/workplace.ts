@@ -15,7 +15,6 @@ import { createFirstOperator } from '../../../operations/operators/create-first.
 import { loadConfig } from '../../../platform/config.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { createSealer } from '../../../platform/sealing.ts';
-import { createPurchaseSignaller } from '../../../temporal/purchase-signaller.ts';
 import { maxRemembered } from '../../helpers/max-remembered.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
 import { asking } from '../../helpers/service.ts';
@@ -43,11 +42,10 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
   const log = createLogger('test', config.log);
   const ledger = createLedger(models, config.customerHashKey, maxRemembered);
   const sealer = createSealer(config.masterKeys);
-  const signaller = createPurchaseSignaller(silentMessenger, config.signaller, log);
   const mails: Mail[] = [];
   let clockOffsetMs = 0;
   const deps: OperationDeps = {
-    ...{ config, models, ledger, sealer, signaller, log },
+    ...{ config, models, ledger, sealer, log },
     messenger: silentMessenger,
     temporal: {} as Client,
     sendMessage: async (message) => {
@@ -100,10 +98,7 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
       worth: { points: number; liabilityCents: number },
     ) => claimOf(partnerId, { customerId, ...worth }),
 
-    async close() {
-      await signaller.stop();
-      await giveBack();
-    },
+    close: giveBack,
   };
 
   /** Books what a claim books, from the partner's funds on. */

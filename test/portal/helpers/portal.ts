@@ -35,9 +35,6 @@ function depsOf(service: Service): PortalDeps {
     get messenger() {
       return service.messenger;
     },
-    get signaller() {
-      return service.signaller;
-    },
     get temporal() {
       return service.temporal;
     },

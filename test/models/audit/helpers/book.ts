@@ -51,6 +51,7 @@ export async function openLibrary() {
   const { carryOut } = carryOutActivities({
     ...{ models, ledger, usage, messenger: silentMessenger, reviewDueMs: 1 },
     announce: async () => undefined,
+    batchOptions: { maxBatch: 100 },
   });
   const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'ledger hash chain', 32));
 
