@@ -1,3 +1,4 @@
+import type { InsertEvent } from '../models/events/insert-event.ts';
 import type { EarlierEventsFinder } from '../models/events/order-events.ts';
 import type { RewardsTogether } from '../models/rewards/together.ts';
 import type { Models } from '../models/schemas/index.ts';
@@ -10,6 +11,7 @@ export interface EventsDeps {
   models: Models;
   sealer: Sealer;
   earlierEvents: EarlierEventsFinder;
+  insertEvent: InsertEvent;
   rewards: RewardsTogether;
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -30,18 +30,18 @@ export type RecordedPurchase = OrderEventDoc & { answer: string };
  * @throws Error if one customer makes more concurrent purchases than can be counted
  */
 export async function recordPurchase(
-  deps: Pick<EventsDeps, 'models' | 'sealer'>,
+  deps: Pick<EventsDeps, 'models' | 'sealer' | 'insertEvent'>,
   report: PurchaseReport,
   rule: EarningRule,
 ): Promise<Recording> {
-  const { models } = deps;
+  const { models, insertEvent } = deps;
   const cap = rule.capPerCustomerDayPoints;
   const dayKey = `${report.mode}/${report.customerId}/${report.receivedAt.slice(0, 10)}`;
   return await insertNext({
     newest: async () =>
       cap === null ? null : await customerDayHead(models, report.partnerId, dayKey),
     next: (head) => ({ event: purchaseEvent(report, rule, head) }),
-    insert: ({ event }) => models.orderEvents.collection.insertOne(event as never),
+    insert: ({ event }) => insertEvent(event),
     async existing() {
       const asked = { ...report, type: 'PURCHASE' as const };
       const answer = await answerFromRecord(deps, await findEarlierEvents(models, asked), asked);

@@ -97,17 +97,14 @@ async function record(
   request: RefundRequest,
   of: { purchase: EarlierEvent; reward: RewardDoc },
 ): Promise<Recorded> {
-  const { models } = deps;
+  const { models, insertEvent } = deps;
   const ofOrder = { ...asked, purchaseEventId: of.purchase._id };
   // The reward names its refunds; one that is recorded and not decided is met by the index.
   let seq = of.reward.moves.filter(({ move }) => move === 'REFUND').length + 1;
   for (let race = 0; race < maxRaces; race++) {
     if (seq > maxRefundsPerOrder) return { answer: refusals.tooManyRefunds(of.purchase) };
     const event = refundEvent(deps, asked, request, of, seq);
-    const inserted = await insertOnce(() =>
-      models.orderEvents.collection.insertOne(event as never),
-    );
-    if (inserted) return { event };
+    if (await insertOnce(() => insertEvent(event))) return { event };
     const found = foundInRecord(await findEarlierEvents(models, asked), asked);
     if (found?.kind === 'REFUSED') return { answer: found };
     if (found) return { answer: await repeat(deps, asked, found.event) };

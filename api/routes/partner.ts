@@ -3,6 +3,7 @@ import type { EventType } from '../../domain/request.ts';
 import { answerInTime } from '../../http/answer-in-time.ts';
 import { noStore } from '../../http/no-store.ts';
 import { createPublishedPlans } from '../../models/billing/index.ts';
+import { createInsertEvent } from '../../models/events/insert-event.ts';
 import { createEarlierEvents } from '../../models/events/order-events.ts';
 import { createRewardsTogether } from '../../models/rewards/together.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
@@ -58,7 +59,11 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
   const buying = writing('PURCHASE', mayBuy);
   const refunding = writing('REFUND', mayRefund);
-  const events = { ...deps, earlierEvents, rewards: createRewardsTogether(deps.models) };
+  const events = {
+    ...{ ...deps, earlierEvents },
+    insertEvent: createInsertEvent(deps.models),
+    rewards: createRewardsTogether(deps.models),
+  };
   router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(events)));
   router.post('/refunds', ...refunding, validated(refundSchema, postRefund(events)));
   const accounts = {

@@ -13,6 +13,7 @@ import { reportRefund } from '../../events/refund.ts';
 import type { SendMessage } from '../../messaging/message.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import { createUsage, type Usage } from '../../models/billing/index.ts';
+import { createInsertEvent } from '../../models/events/insert-event.ts';
 import { createEarlierEvents } from '../../models/events/order-events.ts';
 import { createLedger, type Ledger } from '../../models/ledger/index.ts';
 import { readReward, toSnapshot } from '../../models/rewards/move.ts';
@@ -131,6 +132,7 @@ export function startProcess(
     // What is alone in a process waits for nobody to join it.
     batchOptions: { maxBatch: 100, maxWaitMs: 0 },
   };
+  const insertEvent = createInsertEvent(models);
   const readOf = ({ partnerId, rewardId }: RewardSnapshot) =>
     readReward(models, { partnerId, _id: rewardId });
   return {
@@ -139,7 +141,7 @@ export function startProcess(
       const portal = { host: '', port: 0, url: 'https://rewards.example', apiUrl: '' };
       const config = { customerHashKey, reviewDueMs: dayMs, portal };
       const rewards = createRewardsTogether(models);
-      const own = { models, sealer, config, earlierEvents, rewards, now: Date.now };
+      const own = { models, sealer, config, earlierEvents, insertEvent, rewards, now: Date.now };
       return await reportRefund(own, origin, request);
     },
     async move(reward, move, at) {
@@ -172,7 +174,7 @@ export function startProcess(
     usage,
     async record(report, ruleId) {
       const rule = await models.earningRules.findById(ruleId).lean().orFail();
-      return await recordPurchase({ models, sealer }, report, toEarningRule(rule));
+      return await recordPurchase({ models, sealer, insertEvent }, report, toEarningRule(rule));
     },
   };
 }

@@ -7,6 +7,7 @@ import { createActivities } from '../../activities/index.ts';
 import { walletOf } from '../../domain/wallet.ts';
 import { reportRefund } from '../../events/refund.ts';
 import { runAudit } from '../../models/audit/run.ts';
+import { createInsertEvent } from '../../models/events/insert-event.ts';
 import { createEarlierEvents } from '../../models/events/order-events.ts';
 import { claimReward } from '../../models/rewards/settle.ts';
 import { createRewardsTogether } from '../../models/rewards/together.ts';
@@ -226,7 +227,8 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
         move: () => Promise.reject(new Error('died')),
       };
       const earlierEvents = createEarlierEvents(models);
-      const dying = { models, sealer, config, now: Date.now, earlierEvents, rewards };
+      const insertEvent = createInsertEvent(models);
+      const dying = { models, sealer, config, now: Date.now, earlierEvents, insertEvent, rewards };
       // Its sweep would carry on at once what was recorded.
       await service.stopWorker();
       try {

@@ -5,6 +5,7 @@ import type { EventsDeps } from '../../../events/deps.ts';
 import { type PurchaseTerms, reportPurchase } from '../../../events/purchase.ts';
 import { reportRefund } from '../../../events/refund.ts';
 import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
+import { createInsertEvent } from '../../../models/events/insert-event.ts';
 import { createEarlierEvents } from '../../../models/events/order-events.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
 import { claimReward } from '../../../models/rewards/settle.ts';
@@ -65,6 +66,7 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
   const newEvents = (): EventsDeps => ({
     ...{ config, models, sealer, now },
     earlierEvents: createEarlierEvents(models),
+    insertEvent: createInsertEvent(models),
     rewards: createRewardsTogether(models),
   });
   const events = newEvents();

@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import type { PurchaseReport } from '../../../domain/purchase.ts';
 import { recordPurchase } from '../../../events/record-purchase.ts';
+import { createInsertEvent } from '../../../models/events/insert-event.ts';
 import { findJob, isStalled, runJob, startBackTest } from '../../../models/jobs/index.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
 import type { EarningRuleDoc } from '../../../models/schemas/earning-rule.ts';
@@ -76,7 +77,7 @@ async function opened(t: ExecutionContext) {
       dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
     };
     const recorded = await recordPurchase(
-      { models, sealer: createSealer(masterKeys) },
+      { models, sealer: createSealer(masterKeys), insertEvent: createInsertEvent(models) },
       report,
       toEarningRule(rule),
     );

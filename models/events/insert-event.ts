@@ -1,0 +1,46 @@
+import { mongo } from 'mongoose';
+import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
+import type { Models } from '../schemas/index.ts';
+import type { OrderEventDoc } from '../schemas/order-event.ts';
+
+/**
+ * Inserts an event; resolves once a majority has it in its journal.
+ * @throws MongoServerError if a unique index refuses it, with the code that `isDuplicateKey` checks
+ */
+export type InsertEvent = (event: OrderEventDoc) => Promise<void>;
+
+type InsertJob = BatchJob<{ event: OrderEventDoc }, void>;
+
+/** The most events that one command inserts. */
+const maxBatch = 100;
+
+/** Events that are inserted at the same time share one command; each is stored or refused by itself. */
+export function createInsertEvent({ orderEvents }: Models): InsertEvent {
+  const insert = createBatcher<{ event: OrderEventDoc }, void>({ maxBatch }, (_all, jobs) =>
+    insertAll(orderEvents, jobs),
+  );
+  return (event) => insert('all', { event });
+}
+
+async function insertAll(
+  { collection }: Models['orderEvents'],
+  jobs: readonly InsertJob[],
+): Promise<void> {
+  const [alone] = jobs;
+  if (alone && jobs.length === 1) {
+    await collection.insertOne(alone.event as never);
+    alone.resolve();
+    return;
+  }
+  try {
+    await collection.insertMany(jobs.map(({ event }) => event) as never[], { ordered: false });
+  } catch (error) {
+    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+    for (const { index, code, errmsg = '' } of [error.writeErrors].flat()) {
+      jobs[index]?.reject(new mongo.MongoServerError({ message: errmsg, code }));
+    }
+    // Without the write concern, nothing is known to be stored for good.
+    if (error.result.getWriteConcernError()) throw error;
+  }
+  for (const job of jobs) job.resolve();
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { createInsertEvent } from '../../../models/events/insert-event.ts';
+import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
+import { isDuplicateKey } from '../../../models/store/insert-once.ts';
+import { newId } from '../../../platform/ids.ts';
+import { openStage } from '../../activities/helpers/stage.ts';
+import { type Database, openDatabase } from '../../helpers/processes.ts';
+
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+/** A stored event, and events that differ from it in what has to be unique. */
+async function recorded() {
+  const stage = await openStage(database);
+  await stage.rule();
+  const { purchaseEventId } = await stage.report(stage.purchase());
+  const { models } = database;
+  const stored = await models.orderEvents.findById(purchaseEventId).lean().orFail();
+  const another = (): OrderEventDoc => {
+    const _id = newId('event');
+    const unique = { rewardId: newId('reward'), externalOrderId: randomUUID() };
+    return { ...stored, ...unique, _id, purchaseEventId: _id, idempotencyKeyHash: randomUUID() };
+  };
+  const isStored = async ({ _id }: OrderEventDoc) =>
+    (await models.orderEvents.exists({ _id })) !== null;
+  return { stored, another, isStored, insert: createInsertEvent(models) };
+}
+
+test('of events inserted at the same time, those that a unique index refuses fail, and the others are stored', async (t) => {
+  const { stored, another, isStored, insert } = await recorded();
+  const { idempotencyKeyHash, externalOrderId } = stored;
+  const events = [
+    another(),
+    { ...another(), idempotencyKeyHash },
+    another(),
+    { ...another(), externalOrderId },
+    another(),
+  ];
+  const results = await Promise.allSettled(events.map(insert));
+  t.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.true(results.every((result) => result.status === 'fulfilled' || isDuplicateKey(result.reason)));
+  t.deepEqual(await Promise.all(events.map(isStored)), [true, false, true, false, true]);
+});
+
+test('of two events with one key, inserted at the same time, one is stored', async (t) => {
+  const { another, isStored, insert } = await recorded();
+  const one = another();
+  const other = { ...another(), idempotencyKeyHash: one.idempotencyKeyHash };
+  const results = await Promise.allSettled([insert(one), insert(other)]);
+  t.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  t.deepEqual(
+    await Promise.all([isStored(one), isStored(other)]),
+    results.map(({ status }) => status === 'fulfilled'),
+  );
+});
+
+test('if the database fails, so does every insert of the batch, and none as a duplicate', async (t) => {
+  const { another, insert } = await recorded();
+  const tooLarge = () => ({ ...another(), answer: 'x'.repeat(17 * 1_024 * 1_024) });
+  const results = await Promise.allSettled([insert(tooLarge()), insert(tooLarge())]);
+  for (const result of results) {
+    t.is(result.status, 'rejected');
+    t.false(result.status === 'rejected' && isDuplicateKey(result.reason));
+  }
+});
