@@ -17,6 +17,8 @@ export interface PendingWork<Doc extends Pending = Pending> {
   afterMs: number;
   /** How often the sweep looks for it while there is none. */
   everyMs: number;
+  /** The part of the sweep's limit that it may use, from 0 to 1. */
+  share: number;
   /**
    * Starts or signals the workflow; safe to repeat.
    * @param mayBeEager whether this process may execute its first task
@@ -34,6 +36,11 @@ export interface Reaching {
 const promptlyMs = 100;
 /** How often to look for work that a process left unfinished. */
 const seldomMs = 1_000;
+/**
+ * What follows refunds and claims begins half as many at a time as purchases: that is fast enough, and leaves a
+ * machine that also responds to requests the time for it.
+ */
+const shareOfMoves = 0.5;
 /** A workflow carries out its own moves immediately, so that they need no signal. */
 const ownMoveMs = 200;
 
@@ -70,6 +77,7 @@ export function pendingWork(
     queue: eventsOf('PURCHASE'),
     afterMs: 0,
     everyMs: promptlyMs,
+    share: 1,
     begin: (event, mayBeEager) => start(workflowRefOfEvent(event), mayBeEager),
   };
   const rewards: PendingWork<PendingReward> = {
@@ -81,6 +89,7 @@ export function pendingWork(
     ]),
     afterMs: Math.min(afterMs, ownMoveMs),
     everyMs: promptlyMs,
+    share: shareOfMoves,
     async begin(reward) {
       const { reviewId, traceparent } = reward.moves.at(-1) ?? {};
       const workflow = { ...workflowRefOfReward(reward), ...(traceparent && { traceparent }) };
@@ -98,6 +107,7 @@ export function pendingWork(
     queue: eventsOf('REFUND'),
     afterMs,
     everyMs: seldomMs,
+    share: shareOfMoves,
     async begin(event) {
       const { partnerId, rewardId } = event;
       const reward = { partnerId, _id: rewardId, pendingSince: { $exists: true } };
@@ -112,6 +122,7 @@ export function pendingWork(
     queue: createPendingQueue<ReviewDoc>(models.reviews, {}, ['rewardId', 'decision']),
     afterMs,
     everyMs: seldomMs,
+    share: shareOfMoves,
     async begin(review) {
       const reward = await followDecision(models, review);
       await signalPurchase(workflowRefOfReward(reward), 'decided');

@@ -41,9 +41,9 @@ export function startSweep(
   const pause = (ms: number) =>
     delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
-  async function run({ name, queue, afterMs, everyMs, begin }: PendingWork): Promise<void> {
+  async function run({ name, queue, afterMs, everyMs, share, begin }: PendingWork): Promise<void> {
     const started = createStarted(lateMs);
-    const pace = createPace(maxUnbegun);
+    const pace = createPace(Math.ceil(maxUnbegun * share));
     /** The partner whose turn was last. */
     const lastTurn = new Map<Mode, string>();
     let isAway = false;
