@@ -3,6 +3,7 @@ import type { ReviewRef } from '../domain/review.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { noteReviewOpened } from '../models/rewards/carried-out.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
+import { refundEventIdOf } from '../platform/ids.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
@@ -24,7 +25,7 @@ export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
           partnerId,
           mode,
           rewardId,
-          refundEventId: reviewId.replace(/^rev_/, 'evt_'),
+          refundEventId: refundEventIdOf(reviewId),
           externalOrderId,
           points,
           workflowId: activityInfo().workflowExecution?.workflowId ?? '',

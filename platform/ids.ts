@@ -104,6 +104,13 @@ export function correspondingId(kind: IdKind, id: string): string {
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
+/** A ULID whose random part is derived from a text, so that it is always the same one. */
+export function derivedUlid(atMs: number, text: string): string {
+  const digest = createHash('sha256').update(text).digest();
+  const tail = [...digest.subarray(0, 16)].map((byte) => crockford[byte % 32]).join('');
+  return encodeTime(atMs, 10) + tail;
+}
+
 /**
  * The id of what follows from a fact: always the same one, so that creating it twice creates one.
  * Like every id, it sorts by time.
@@ -111,12 +118,15 @@ const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
  * @param fact identifies it among the facts of its kind
  */
 export function idOfFact(kind: IdKind, atMs: number, fact: string): string {
-  const digest = createHash('sha256').update(`${kind}\n${fact}`).digest();
-  const tail = [...digest.subarray(0, 16)].map((byte) => crockford[byte % 32]).join('');
-  return prefixes[kind] + encodeTime(atMs, 10) + tail;
+  return prefixes[kind] + derivedUlid(atMs, `${kind}\n${fact}`);
 }
 
 /** The id of the review that a refund opens, so that opening it twice opens one. */
 export function reviewIdOf(refundEventId: string): string {
   return refundEventId.replace(/^evt_/, 'rev_');
+}
+
+/** The id of the refund that opened a review. */
+export function refundEventIdOf(reviewId: string): string {
+  return reviewId.replace(/^rev_/, 'evt_');
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { encodeTime } from 'ulid';
 import { planReceivable, revenue } from '../../domain/accounts.ts';
 import type { InvoiceParty } from '../../domain/invoice-parties.ts';
 import { invoice as invoicePostings } from '../../domain/postings.ts';
 import type { Config } from '../../platform/config.ts';
+import { derivedUlid } from '../../platform/ids.ts';
 import { type Ledger, references } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
@@ -12,7 +11,6 @@ import { insertNext } from '../store/insert-next.ts';
 
 const dueAfterMs = 14 * 24 * 3_600_000;
 const maxRaces = 20;
-const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Posts an invoice to the ledger, once; an invoice of zero posts nothing. */
 export async function postInvoice(
@@ -41,9 +39,7 @@ export type InvoiceDraft = Omit<
  * @param atMs when the period ends, or the upgrade was made
  */
 export function invoiceIdOf(subscriptionId: string, what: string, atMs: number): string {
-  const digest = createHash('sha256').update(`${subscriptionId}\n${what}`).digest();
-  const tail = [...digest.subarray(0, 16)].map((byte) => crockford[byte % 32]).join('');
-  return `inv_${encodeTime(atMs, 10)}${tail}`;
+  return `inv_${derivedUlid(atMs, `${subscriptionId}\n${what}`)}`;
 }
 
 export interface IssuingDeps {

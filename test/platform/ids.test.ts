@@ -6,6 +6,7 @@ import {
   idBound,
   isIdOf,
   newId,
+  refundEventIdOf,
   reviewIdOf,
   timeOfId,
 } from '../../platform/ids.ts';
@@ -77,6 +78,7 @@ test('ids of one kind sort by when they were made', async (t) => {
 
 test('a review is named after the refund that opened it', (t) => {
   t.is(reviewIdOf('evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'), 'rev_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+  t.is(refundEventIdOf('rev_01ARZ3NDEKTSV4RRFFQ69G5FAV'), 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV');
 });
 
 test('an id says when it was made, and a bound stands between what was made before and after it', (t) => {
