@@ -345,7 +345,7 @@ test('a page of a partner is read for the partner who is signed in', (t) => {
 
 /** What says whose rows a view reads: a scope, a filter that has one, or something that was found by one. */
 const ofSomebody =
-  /\b(PartnerScope|Whose|LogFilter|PartnerDoc|CredentialDoc|EarningRule|WebhookEndpointDoc)\b/;
+  /\b(PartnerScope|ReadScope|LogFilter|PartnerDoc|CredentialDoc|EarningRule|WebhookEndpointDoc)\b/;
 /** What belongs to no partner: a user's account, and what the holder of a link is shown. */
 const ofNoPartner = [
   ...['readAccount', 'readNotices', 'readPartner', 'findInvitation', 'findLogo'],

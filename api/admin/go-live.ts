@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { goLiveChecklist } from '../../domain/go-live.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
-import { gatherGoLiveFacts } from '../../models/views/go-live-facts.ts';
+import { readGoLiveFacts } from '../../models/views/go-live-facts.ts';
 import { approveGoLive } from '../../operations/go-live/approve.ts';
 import { requestGoLive } from '../../operations/go-live/request.ts';
 import { returnGoLive } from '../../operations/go-live/return.ts';
@@ -32,7 +32,7 @@ export function goLiveRoutes(
   operations.route('post', `${path}/return`, returnGoLive, { body: true, answer });
 
   async function presentGoLive(partner: PartnerDoc) {
-    const { items, isReady } = goLiveChecklist(await gatherGoLiveFacts(deps, partner));
+    const { items, isReady } = goLiveChecklist(await readGoLiveFacts(deps, partner));
     return { partnerId: partner._id, ...partner.goLive, ready: isReady, items: items.map(present) };
   }
 }

@@ -2,7 +2,7 @@ import { accessTokensOf } from '../identity/access-tokens.ts';
 import { sessionsOf } from '../identity/sessions.ts';
 import type { ViewDeps } from './deps.ts';
 
-/** Where a user is signed in, and their access tokens. */
+/** A user's sessions and access tokens. */
 export async function readAccount(deps: Pick<ViewDeps, 'models' | 'now'>, userId: string) {
   const [sessions, tokens] = await Promise.all([
     sessionsOf(deps, userId),

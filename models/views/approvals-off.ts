@@ -2,10 +2,13 @@ import { approvalsOff } from '../../domain/audit-log.ts';
 import type { AloneDoc } from '../schemas/audit-run.ts';
 import type { Models } from '../schemas/index.ts';
 
-/** No count goes further: read "at least". */
+/** Counting stops here: this many means "at least this many". */
 const countLimit = 10_000;
 
-/** When approvals were switched off, and what one operator did alone then; null where they never were. */
+/**
+ * The period in which approvals were switched off, and how many operations one operator carried out alone
+ * in it; null if they were never off.
+ */
 export async function readApprovalsOff({
   auditEntries,
 }: Pick<Models, 'auditEntries'>): Promise<AloneDoc | null> {

@@ -12,7 +12,7 @@ export interface ProposalFilter {
   partnerId: string | undefined;
 }
 
-/** A page of proposals, with the names of what they are about and of who made them. */
+/** A page of proposals, with the names of their targets and proposers. */
 export async function readProposals(
   { models, now }: TimedDeps,
   { status, partnerId }: ProposalFilter,
@@ -40,7 +40,7 @@ export async function readProposals(
 
 export type Proposals = Awaited<ReturnType<typeof readProposals>>;
 
-/** A proposal with the names of what it is about and of who decided. @throws ServiceError NOT_FOUND */
+/** A proposal with the names of its target, proposer and decider. @throws ServiceError NOT_FOUND */
 export async function readProposal({ models }: Pick<ViewDeps, 'models'>, proposalId: string) {
   const stored = await models.proposals.findById(proposalId).lean();
   const proposal = requireFound(stored, 'proposal', proposalId);

@@ -7,17 +7,17 @@ import { given, type PageQuery, page } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
 import type { ModelDeps } from './deps.ts';
 
-/** What the audit log is narrowed by. */
+/** Filters of the audit log. */
 export interface AuditLogFilter extends DayRange {
   partnerId: string | undefined;
   actorId: string | undefined;
   targetId: string | undefined;
   status: AuditStatus | undefined;
-  /** What one did alone that needs two. */
+  /** Only operations without the approval that they require. */
   isAlone: true | undefined;
 }
 
-/** A page of the audit log, with the names of who did what. */
+/** A page of the audit log, with the names of actors and approvers. */
 export async function readAuditLog(
   { models }: ModelDeps,
   filter: AuditLogFilter,
@@ -33,19 +33,19 @@ export async function readAuditLog(
   return { ...entries, nameOf: await namesOfActors(models, actors) };
 }
 
-/** What the entries of a list have in common. */
+/** The conditions on the entries of a list. */
 export function entriesIn({ fromDay, toDay, ...equal }: AuditLogFilter): Record<string, unknown>[] {
   return [
     ...given(equal),
     ...createdOn({ fromDay, toDay }, (atMs) => idBound('audit', atMs)),
-    // So that the few that were never completed are found by the index that holds them alone.
+    // Makes MongoDB use the partial index of the few entries that were never completed.
     ...(equal.status === 'INTENDED' ? [{ at: { $gt: new Date(0) } }] : []),
   ];
 }
 
 export type AuditLog = Awaited<ReturnType<typeof readAuditLog>>;
 
-/** An entry of the audit log with the names of who did it. @throws ServiceError NOT_FOUND */
+/** An audit entry with the names of its actor and approver. @throws ServiceError NOT_FOUND */
 export async function readAuditEntry({ models }: ModelDeps, auditEntryId: string) {
   const stored = await models.auditEntries.findById(auditEntryId).lean();
   const entry = requireFound(stored, 'audit entry', auditEntryId);

@@ -2,7 +2,7 @@ import type { AuditRunDoc } from '../schemas/audit-run.ts';
 import { type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 
-/** A page of the audits of the books, the newest first. */
+/** A page of the ledger's audits, newest first. */
 export const readAuditRuns = (
   { models }: ModelDeps,
   query: PageQuery,

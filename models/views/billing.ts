@@ -4,7 +4,7 @@ import { readFunding } from './dashboard.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** What a partner pays for, as it stands now; of the invoices one page. */
+/** A partner's subscription and funding now, and a page of its invoices. */
 export async function readBilling(deps: ViewDeps, partnerId: PartnerScope, query: PageQuery) {
   const { models, now } = deps;
   const [account, funding, invoices] = await Promise.all([
@@ -17,7 +17,7 @@ export async function readBilling(deps: ViewDeps, partnerId: PartnerScope, query
 
 export type Billing = Awaited<ReturnType<typeof readBilling>>;
 
-/** An invoice with the name of its plan; null for another partner's too. */
+/** An invoice with the name of its plan; null if the partner has no such invoice. */
 export async function readInvoice(
   { models }: Pick<ViewDeps, 'models'>,
   partnerId: PartnerScope,

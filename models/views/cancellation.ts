@@ -3,7 +3,7 @@ import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { openSealed } from '../store/data-keys.ts';
 
-/** Why an operator cancelled a reward; null where none did, and once the customer was erased. */
+/** Why an operator cancelled a reward; null if none did, or if the customer was erased. */
 export async function cancellationReasonOf(
   deps: { models: Models; sealer: Sealer },
   { _id: context, partnerId, cancellation }: RewardDoc,

@@ -7,10 +7,10 @@ import type { PartnerDoc } from '../schemas/partner.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { requireFound } from '../store/require-found.ts';
 
-/** The most links that are looked up by one command. */
+/** The maximum number of links looked up by one command. */
 const maxBatch = 100;
 
-/** Who gives a reward, as its customer sees it, and whether it may be claimed now. */
+/** The partner of a reward, as far as the customer's pages depend on it. */
 export type Merchant = Pick<
   PartnerDoc,
   'name' | 'country' | 'website' | 'supportEmail' | 'status' | 'branding'
@@ -22,9 +22,9 @@ export interface ReadClaim {
 }
 
 /**
- * Reads a reward and its merchant by the link that its customer got; null for a link that is not known.
- * Every claim begins with it: one command for all links that are opened at the same time. A partner that
- * delivers its links itself has one before the reward is made: until then it is as its workflow will make it.
+ * Reads rewards with their merchants by the token of a claim link; null for an unknown one. Links that are
+ * opened at the same time share a command. A partner that delivers links itself has one before the reward
+ * is stored: until then, the reward is computed from its purchase, as the workflow will create it.
  */
 export function createReadClaim(models: Models): (token: string) => Promise<ReadClaim | null> {
   const read = createBatchedReads<string, ReadClaim | null>({ maxBatch }, async (hashes) => {
@@ -50,7 +50,7 @@ export function createReadClaim(models: Models): (token: string) => Promise<Read
   return (token) => read('all', sha256Hex(token));
 }
 
-/** Documents of partners, each with its partner, by one command. */
+/** Documents, each with its partner, read by one command. */
 async function withMerchants<Doc extends { partnerId: string }>(
   { partners }: Models,
   { collection }: Models['rewards'] | Models['orderEvents'],

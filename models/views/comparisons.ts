@@ -3,7 +3,7 @@ import type { ViewDeps } from './deps.ts';
 import { integrationNames } from './integration-names.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** What the integrations of some comparisons are called. */
+/** The names of comparisons' integrations. */
 export const comparedIntegrations = (
   { models }: Pick<ViewDeps, 'models'>,
   partnerId: PartnerScope,

@@ -13,35 +13,35 @@ import { readProposalNames } from './proposal-names.ts';
 import { type RefusedPartner, readRefusedPartners } from './refused-partners.ts';
 import { readReviewQueue } from './review-queue.ts';
 
-/** No count goes further: read "at least". */
+/** Counting stops here: this many means "at least this many". */
 export const homeCountLimit = 10_000;
-/** So many of each kind are named. */
+/** Items of each kind listed by name. */
 export const homeNamed = 5;
-/** More open proposals than operators leave each other in a day. */
+/** More than the proposals that are ever open at the same time. */
 const maxProposals = 100;
 const refusedWithinMs = 3_600_000;
 
-/** What needs an operator today. No count is above `homeCountLimit`. */
+/** Work for operators. No count is above `homeCountLimit`. */
 export interface ConsoleHome {
   reviews: { open: number; overdue: number; first: ReviewDoc[] };
   goLive: { count: number; first: PartnerDoc[] };
-  /** Those that can still be decided, the first to expire first. */
+  /** Open proposals, the first to expire first. */
   proposals: ProposalDoc[];
   missingFunds: MissingFunds[];
-  /** Of the last hour. */
+  /** Refused requests of the last hour. */
   refused: RefusedPartner[];
-  /** Purchases whose workflow has not begun though it should have, by the service's own limit. */
+  /** Purchases whose workflow has not started within the configured limit. */
   unbegun: number;
   operationsNeverCompleted: number;
   lastAudit: AuditRunDoc | null;
-  /** When approvals were off, and what one did alone then. */
+  /** The period in which approvals were off, and the operations in it. */
   approvalsOff: AloneDoc | null;
 }
 
 /**
- * Reads what the operators' home shows: of what is open, never of what once was, so that it costs the
- * same however much there is.
- * @param workflowWaitLimitMs when a purchase should have begun
+ * Reads the operators' home page. It reads only open work, so that it costs the same however much data
+ * there is.
+ * @param workflowWaitLimitMs how long a purchase may wait for its workflow to start
  */
 export async function readConsoleHome(
   models: Models,
@@ -100,7 +100,7 @@ export async function readConsoleHome(
   };
 }
 
-/** The same with the names of what it shows. */
+/** The operators' home page, with the names of partners and proposals. */
 export async function readConsoleHomeView(
   { models, now }: Pick<ViewDeps, 'models' | 'now'>,
   limits: { workflowWaitLimitMs: number },

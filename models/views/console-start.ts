@@ -2,14 +2,14 @@ import { findActiveRules } from '../rewards/rules.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** How many of the newest TEST events are looked through for an order to refund. */
+/** How many of the newest TEST events are searched for an order to refund. */
 const newest = 50;
 
 /**
- * What a form of the test console begins with: the currency that purchases are taken in, and the order
- * to refund.
- * @param currency the partner's own, which is used where an active TEST rule has it or none is active
- * @returns `lastOrder`: the newest TEST purchase without a refund, else the newest; null where there is none
+ * Default values for the forms of the test console.
+ * @param currency the partner's
+ * @returns `currency`: the partner's, unless no active TEST rule has it but another one;
+ *   `lastOrder`: the newest TEST purchase without a refund, or else the newest; null without any
  */
 export async function readConsoleStart(
   { models }: Pick<ViewDeps, 'models'>,

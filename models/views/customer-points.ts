@@ -15,17 +15,17 @@ export const customerPageSize = 20;
 export interface CustomerPoints {
   partner: PartnerDoc;
   points: number;
-  /** What they are worth, in the partner's currency; TEST points are worth nothing. */
+  /** The value of the points, in the partner's currency; 0 in TEST. */
   owedCents: number;
-  /** The newest first. */
+  /** Newest first. */
   rewards: RewardDoc[];
   nextCursor: string | null;
 }
 
 /**
- * What a customer holds of a partner, and their rewards there: in LIVE as the ledger has it. TEST has no balances:
- * there it is the sum of what was claimed and not taken back.
- * @param cursor the reward after which the page begins
+ * A customer's points at a partner, and a page of their rewards. LIVE points are the balance in the
+ * ledger. TEST has no balances: its points are the sum of claimed rewards that were not taken back.
+ * @param cursor the id of the last reward on the previous page
  */
 export async function readCustomerPoints(
   deps: Pick<ViewDeps, 'models' | 'ledger'>,
@@ -41,7 +41,7 @@ export async function readCustomerPoints(
     models.rewards
       .find({ partnerId, customerId, mode, ...(cursor !== undefined && { _id: { $lt: cursor } }) })
       .sort({ _id: -1 })
-      // One more than is shown tells whether there is a next page.
+      // One more, to find out whether there is a next page.
       .limit(customerPageSize + 1)
       .hint({ customerId: 1, _id: -1 })
       .lean<RewardDoc[]>(),
@@ -54,7 +54,7 @@ export async function readCustomerPoints(
   };
 }
 
-/** Whose points a link shows; null once it has ended, or its customer was erased. */
+/** A link to a customer's points; null if it is unknown or expired, or if the customer was erased. */
 export async function findPointsLink(
   { models, now }: Pick<ViewDeps, 'models' | 'now'>,
   token: string,
@@ -63,11 +63,11 @@ export async function findPointsLink(
   const link = await models.pointsLinks.findOne(open).lean<PointsLinkDoc>();
   if (!link) return null;
   const { partnerId, customerId, dataKeyId: _id } = link;
-  const isThere = await models.dataKeys.exists({
+  const hasKey = await models.dataKeys.exists({
     ...{ partnerId, customerId, _id },
     wrapped: { $ne: null },
   });
-  return isThere ? link : null;
+  return hasKey ? link : null;
 }
 
 async function sumOfTest(

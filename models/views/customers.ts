@@ -10,10 +10,10 @@ import type { RewardDoc } from '../schemas/reward.ts';
 import type { LedgerDeps, ViewDeps } from './deps.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';
 
-/** The newest of each; the lists have all. */
+/** The newest rows shown of each kind; the lists have all. */
 export const maxCustomerRows = 25;
 
-/** Whose customer it is, and their newest rewards; null for nobody's. */
+/** A customer's partner and newest rewards; null if the customer has none. */
 export async function readRewardsOfCustomer({ models }: LedgerDeps, customerId: string) {
   const rewards = await models.rewards
     .find({ customerId })
@@ -24,7 +24,7 @@ export async function readRewardsOfCustomer({ models }: LedgerDeps, customerId: 
   return partnerId === undefined ? null : { partnerId, rewards };
 }
 
-/** What a customer holds, and what became of their rewards; for operators. */
+/** A customer's balance, transactions, rewards and reviews, for operators. */
 export async function readCustomer(
   { models, ledger }: LedgerDeps,
   customerId: string,
@@ -37,7 +37,7 @@ export async function readCustomer(
     customerHoldings(ledger, { partnerId, customerId }),
     models.ledger
       .find({ partnerId, postings: { $elemMatch: { account } } })
-      // The newest first, as they stand in it.
+      // This index has the newest entries first.
       .hint(chainIndex)
       .limit(maxCustomerRows)
       .lean(),
@@ -51,7 +51,7 @@ export async function readCustomer(
 
 export type Customer = Awaited<ReturnType<typeof readCustomer>>;
 
-/** A customer's partner and what they hold, for operators. @throws ServiceError NOT_FOUND */
+/** A customer's partner and balance, for operators. @throws ServiceError NOT_FOUND */
 export async function readHoldings({ models, ledger }: LedgerDeps, customerId: string) {
   const customer = await findCustomer(models, customerId, modes);
   const [partner, holdings] = await Promise.all([
@@ -72,9 +72,9 @@ async function isCustomerOf(
 }
 
 /**
- * The customer of a partner who is known by an email address or a phone number.
- * @param partner whose customer it is; a phone number is read as from its country
- * @returns the id that they have, or would have, and whether they have a reward
+ * Finds a partner's customer by email address or phone number.
+ * @param partner national phone numbers are interpreted as of its country
+ * @returns the id of the customer with this contact, and whether they have a reward
  */
 export async function lookUpCustomer(
   deps: Pick<ViewDeps, 'models'>,
@@ -86,13 +86,13 @@ export async function lookUpCustomer(
   return { customerId, isKnown: await isCustomerOf(deps, scopeOf(partner), customerId) };
 }
 
-/** More partners than there are contracts, and more customers than share an address. */
+/** More than the number of partners. */
 const maxPartners = 5_000;
 const maxFound = 50;
 
 /**
- * The customers, of whichever partner, who are known by an email address or a phone number: each partner
- * knows them by another id, and a phone number is read as from the partner's country.
+ * Finds the customers of all partners with an email address or phone number. The customer has a different
+ * id at each partner, and national phone numbers are interpreted as of the partner's country.
  */
 export async function findCustomersByContact(
   { models }: Pick<ViewDeps, 'models'>,

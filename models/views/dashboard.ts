@@ -7,7 +7,7 @@ import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { type Refusals, readRefusals } from './refusals.ts';
 
-export interface LiveDayDeps {
+export interface DashboardDeps {
   models: Models;
   ledger: Ledger;
   usage: Usage;
@@ -16,9 +16,9 @@ export interface LiveDayDeps {
 
 const newestEvents = 8;
 
-/** The LIVE money of a partner, in cents, and how many days it lasts at the rate of the last days. */
+/** A partner's LIVE funds in cents, and for how many days they last at the rate of the last days. */
 export async function readFunding(
-  { models, ledger, usage, now }: LiveDayDeps,
+  { models, ledger, usage, now }: DashboardDeps,
   partnerId: PartnerScope,
 ) {
   const wallet = { mode: 'LIVE', partnerId } as const;
@@ -31,25 +31,28 @@ export async function readFunding(
   return { ...balances, ...waiting, runwayDays };
 }
 
-export interface LiveDay {
+export interface LiveHome {
   funding: Awaited<ReturnType<typeof readFunding>>;
   period: { start: string; end: string };
-  /** A subscription counts them. */
+  /** Whether a subscription meters the points. */
   isMetered: boolean;
   includedPoints: number;
   points: number;
   use: PeriodUse;
-  /** The newest first. */
+  /** Newest first. */
   events: OrderEventDoc[];
-  /** Refused requests since midnight, UTC, by code, the most frequent first. */
+  /** Refused requests since midnight UTC, by code, most frequent first. */
   refusals: Refusals[];
 }
 
 /**
- * What matters to a LIVE partner day by day. Running totals, and a few newest keys of an index: it costs
- * the same however much was ever sent.
+ * A LIVE partner's home page. It reads running totals and a few index entries, so that it costs the same
+ * however many events there are.
  */
-export async function readLiveDay(deps: LiveDayDeps, partnerId: PartnerScope): Promise<LiveDay> {
+export async function readLiveHome(
+  deps: DashboardDeps,
+  partnerId: PartnerScope,
+): Promise<LiveHome> {
   const { models, usage, now } = deps;
   const at = new Date(now()).toISOString();
   const { subscription, period, terms } = await billingStatusAt(models, partnerId, at);
@@ -68,11 +71,11 @@ export async function readLiveDay(deps: LiveDayDeps, partnerId: PartnerScope): P
   };
 }
 
-/** The newest events of TEST, and what was refused there since midnight, UTC. */
-export async function readTestDay(
-  { models, now }: Pick<LiveDayDeps, 'models' | 'now'>,
+/** The newest TEST events, and the TEST requests refused since midnight UTC. */
+export async function readTestHome(
+  { models, now }: Pick<DashboardDeps, 'models' | 'now'>,
   partnerId: PartnerScope,
-): Promise<Pick<LiveDay, 'events' | 'refusals'>> {
+): Promise<Pick<LiveHome, 'events' | 'refusals'>> {
   const today = new Date(now()).toISOString().slice(0, 10);
   const [events, refusals] = await Promise.all([
     findNewestEvents(models, partnerId, 'TEST'),

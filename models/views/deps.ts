@@ -3,7 +3,7 @@ import type { Usage } from '../billing/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Models } from '../schemas/index.ts';
 
-/** What views read from. */
+/** Dependencies of views. */
 export interface ViewDeps {
   models: Models;
   ledger: Ledger;

@@ -10,21 +10,21 @@ import type { ReviewDoc } from '../schemas/review.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { openEvent } from '../store/data-keys.ts';
 import { type MaskedRequest, maskedRequest } from './masked-request.ts';
-import { ownedBy, type Whose } from './partner-scope.ts';
+import { inScope, type ReadScope } from './partner-scope.ts';
 import { type Moment, readTimeline } from './timeline.ts';
 import { type DeliveryDetails, readDeliveriesOfReward } from './webhooks.ts';
 
-/** What a page shows of one event, purchase or refund. */
+/** Details of one purchase or refund event, for its page. */
 export interface EventDetails {
   event: OrderEventDoc;
-  /** The purchase that the event is, or refers to. */
+  /** The event itself if it is a purchase, or the purchase that it refunds. */
   purchase: OrderEventDoc;
   request: MaskedRequest;
-  /** As it was answered, byte for byte; null for a refund that is being decided. */
+  /** The response, byte for byte; its body is null for a refund that is not decided yet. */
   answer: { status: number; body: string | null };
-  /** Null as long as the purchase's workflow has not begun. */
+  /** Null until the purchase's workflow has started. */
   reward: RewardDoc | null;
-  /** The review that the newest refund of a claimed reward opened. */
+  /** The newest review of the reward. */
   review: ReviewDoc | null;
   /** Oldest first. */
   timeline: Moment[];
@@ -35,16 +35,16 @@ export interface EventDetails {
 }
 
 /**
- * Everything about one event. It opens what is sealed, and shows it masked: for staff that is a look at
- * a customer's data, whose entry in the audit log the caller leaves (`event.read`).
- * @returns null for an event that is not there, or is another partner's
+ * The details of one event. They contain customer data, unsealed and masked. If an operator reads them,
+ * the caller must add the audit entry `event.read`.
+ * @returns null for an unknown event, or one outside the scope
  */
 export async function readEventDetails(
   { models, sealer, now }: { models: Models; sealer: Sealer; now: () => number },
-  whose: Whose,
+  scope: ReadScope,
   eventId: string,
 ): Promise<EventDetails | null> {
-  const event = await models.orderEvents.findOne({ ...ownedBy(whose), _id: eventId }).lean();
+  const event = await models.orderEvents.findOne({ ...inScope(scope), _id: eventId }).lean();
   if (event === null) return null;
   const ofPartner = { partnerId: event.partnerId };
   const [purchase, reward, partner] = await Promise.all([

@@ -17,16 +17,16 @@ const endOfTimeMs = Date.UTC(9999, 11, 31);
 export interface LogPage {
   /** Newest first. */
   events: IntegrationEventDoc[];
-  /** Where the page of newer ones begins (`newerThan`), and that of older ones (`olderThan`); null without any. */
+  /** The places where the pages of newer and of older events begin; null if there are none. */
   newer: string | null;
   older: string | null;
 }
 
 /**
- * A page of the log: every signed request, accepted or refused (docs/domain.md, Storage). It costs the
- * same wherever it begins and however much there is.
- * @param limit how many events, from 1
- * @throws RangeError for a day that is none, ServiceError VALIDATION_FAILED for a place that is none
+ * A page of the log of all signed requests, accepted or refused (docs/domain.md, Storage). It costs the
+ * same wherever it begins and however many requests there are.
+ * @param limit maximum number of events, at least 1
+ * @throws RangeError for an invalid day, ServiceError VALIDATION_FAILED for an invalid place
  */
 export async function readLog(
   { models }: { models: Models },
@@ -34,25 +34,25 @@ export async function readLog(
   limit: number,
   place?: LogPlace,
 ): Promise<LogPage> {
-  const goesBack = place !== undefined && 'newerThan' in place;
-  // One more than asked for tells whether there is a next page.
+  const isBackward = place !== undefined && 'newerThan' in place;
+  // One more, to find out whether there is a next page.
   const found = await findRequests(models, filter, limit + 1, place);
   const hasMore = found.length > limit;
-  // What is newer fits on the newest page.
-  if (goesBack && !hasMore) return await readLog({ models }, filter, limit);
+  // All newer events fit on the first page.
+  if (isBackward && !hasMore) return await readLog({ models }, filter, limit);
   const shown = found.slice(0, limit);
-  const events = goesBack ? shown.reverse() : shown;
+  const events = isBackward ? shown.reverse() : shown;
   return {
     events,
     newer: place === undefined ? null : (events[0]?._id ?? null),
-    older: goesBack || hasMore ? (events.at(-1)?._id ?? null) : null,
+    older: isBackward || hasMore ? (events.at(-1)?._id ?? null) : null,
   };
 }
 
 /**
- * Requests from a place on: newest first, or, where newer ones are asked for, oldest first.
- * @param limit how many, from 1
- * @throws RangeError for a day that is none, ServiceError VALIDATION_FAILED for a place that is none
+ * Requests from a place on: newest first, or oldest first if `place` asks for newer ones.
+ * @param limit maximum number of requests, at least 1
+ * @throws RangeError for an invalid day, ServiceError VALIDATION_FAILED for an invalid place
  */
 export async function findRequests(
   models: Models,
@@ -61,7 +61,7 @@ export async function findRequests(
   place?: LogPlace,
 ): Promise<IntegrationEventDoc[]> {
   const span = spanOf(filter, place);
-  // In this order: a purchase whose workflow begins in between is found twice, and not missed.
+  // In this order, a purchase whose workflow starts in between is found twice instead of missed.
   const justAccepted = await findJustAccepted(models, filter, span, limit);
   const stored = await findStored(models, filter, span, limit);
   const byId = new Map([...justAccepted, ...stored].map((event) => [event._id, event]));
@@ -71,7 +71,7 @@ export async function findRequests(
     .slice(0, limit);
 }
 
-/** Ids sort by time, so that a day is a range of them as a page is. */
+/** Ids sort by time, so both days and pages are ranges of ids. */
 function spanOf({ fromDay, toDay }: LogFilter, place?: LogPlace): Span {
   for (const id of Object.values(place ?? {})) {
     if (isIdOf('integrationEvent', id)) continue;

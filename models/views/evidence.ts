@@ -4,7 +4,7 @@ import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** What is known of something that proves a step: enough to name it to its owner. */
+/** How to name the pieces of evidence for a step, by their ids. */
 export type EvidenceNames = ReadonlyMap<string, EvidenceName>;
 
 export type EvidenceName =
@@ -18,8 +18,8 @@ export type EvidenceName =
 type Named = readonly [id: string, name: EvidenceName];
 
 /**
- * What the ids of evidence stand for. What is not the partner's, or is gone, is left out.
- * @param ids of whatever proves something, a few
+ * Reads the names of evidence. Ids that are unknown, or another partner's, are left out.
+ * @param ids a few ids of any type
  */
 export async function readEvidence(
   { models }: Pick<ViewDeps, 'models'>,
@@ -57,7 +57,7 @@ export async function readEvidence(
       chain
         .find(own('txn'), { postings: 1 })
         .lean()
-        .then(all(({ postings }) => ({ kind: 'TOP_UP', cents: arrivedIn(postings) }))),
+        .then(all(({ postings }) => ({ kind: 'TOP_UP', cents: toppedUpCents(postings) }))),
     ),
   ]);
   return new Map(named.flat());
@@ -68,5 +68,5 @@ const all =
   (docs: readonly Doc[]): Named[] =>
     docs.map((doc) => [doc._id, nameOf(doc)]);
 
-const arrivedIn = (postings: readonly { amount: number }[]): number =>
+const toppedUpCents = (postings: readonly { amount: number }[]): number =>
   Math.max(...postings.map(({ amount }) => amount));

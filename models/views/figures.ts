@@ -2,40 +2,40 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { openStatuses, type RewardStatus } from '../../domain/reward-states.ts';
 import type { Models } from '../schemas/index.ts';
 
-/** Counting stops here, so that the figures cost the same however much is open: read "at least". */
+/** Counting stops here, which bounds the cost: this many means "at least this many". */
 export const countLimit = 100_000;
-/** A figure that takes longer is given up, rather than slow down the service that it describes. */
-const patienceMs = 2_000;
+/** Slower reads are cancelled, so that the figures never slow down the service. */
+const readTimeoutMs = 2_000;
 
-/** How the business stands, over all partners. No count is above `countLimit`. */
+/** Figures of the business over all partners. No count is above `countLimit`. */
 export interface Figures {
-  /** Purchases that have not begun, refunds not settled; `since` is the oldest one's, null without any. */
+  /** Pending purchases and refunds; `since` is when the oldest became pending, null without any. */
   unbegun: { count: number; since: Date | null };
-  /** Rewards for which somebody is waited for, by status. */
+  /** Rewards in a status that is not final, by status. */
   openRewards: { status: RewardStatus; count: number }[];
-  /** Rewards ever made, as the database's own statistics have it. */
+  /** The number of rewards, estimated from the database's statistics. */
   rewards: number;
   missingFunds: { mode: Mode; currency: string; cents: number }[];
   reviews: { open: number; overdue: number };
   /** The newest audit of all partners. */
   lastAudit: { endedAt: Date; faults: number } | null;
-  /** The newest round of the reconciliation. */
+  /** The newest reconciliation. */
   lastReconciliation: { endedAt: Date; startedAgain: number; failed: number } | null;
 }
 
 /**
- * Reads the figures: index keys of what is open alone, never a scan of what once was, so that they
- * cost the same with a thousand purchases behind us and ten million.
+ * Reads the figures from index entries of open work only, so that they cost the same with a thousand
+ * purchases as with ten million.
  */
 export async function readFigures(models: Models, nowMs: number): Promise<Figures> {
   const { orderEvents, rewards, reviews, auditRuns, reconciliationRuns } = models;
-  const limited = { limit: countLimit, maxTimeMS: patienceMs };
+  const limited = { limit: countLimit, maxTimeMS: readTimeoutMs };
   const awaiting = { pendingSince: { $gt: new Date(0) } };
   const [count, oldest, openRewards, stored, missingFunds, open, overdue, audit, reconciled] =
     await Promise.all([
       orderEvents.countDocuments(awaiting, limited),
       orderEvents
-        .findOne(awaiting, { pendingSince: 1 }, { maxTimeMS: patienceMs })
+        .findOne(awaiting, { pendingSince: 1 }, { maxTimeMS: readTimeoutMs })
         .sort({ pendingSince: 1 })
         .lean(),
       Promise.all(
@@ -44,7 +44,7 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
           count: await rewards.countDocuments({ status }, limited),
         })),
       ),
-      rewards.estimatedDocumentCount({ maxTimeMS: patienceMs }),
+      rewards.estimatedDocumentCount({ maxTimeMS: readTimeoutMs }),
       readMissingFunds(models),
       reviews.countDocuments({ status: 'OPEN' }, limited),
       reviews.countDocuments(
@@ -52,11 +52,11 @@ export async function readFigures(models: Models, nowMs: number): Promise<Figure
         limited,
       ),
       auditRuns
-        .findOne({ partnerId: null }, { endedAt: 1, faults: 1 }, { maxTimeMS: patienceMs })
+        .findOne({ partnerId: null }, { endedAt: 1, faults: 1 }, { maxTimeMS: readTimeoutMs })
         .sort({ _id: -1 })
         .lean(),
       reconciliationRuns
-        .findOne({}, { endedAt: 1, startedAgain: 1, failed: 1 }, { maxTimeMS: patienceMs })
+        .findOne({}, { endedAt: 1, startedAgain: 1, failed: 1 }, { maxTimeMS: readTimeoutMs })
         .sort({ _id: -1 })
         .lean(),
     ]);
@@ -88,5 +88,5 @@ async function readMissingFunds({ rewards }: Models): Promise<Figures['missingFu
       },
       { $project: { _id: 0, mode: '$_id.mode', currency: '$_id.currency', cents: 1 } },
     ])
-    .option({ hint: 'missing_funds', maxTimeMS: patienceMs });
+    .option({ hint: 'missing_funds', maxTimeMS: readTimeoutMs });
 }

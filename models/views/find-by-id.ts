@@ -4,33 +4,33 @@ import { integrationEventOf } from '../events/integration-events.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 import { markedIndexes } from '../schemas/order-event.ts';
-import { ownedBy, type Whose } from './partner-scope.ts';
+import { inScope, type ReadScope } from './partner-scope.ts';
 import {
   credentialResult,
-  foundEvent,
-  foundRequest,
-  foundReward,
+  eventResult,
+  requestResult,
+  rewardResult,
   type SearchResult,
   searchResult,
 } from './search-results.ts';
 
-/** A request is received so soon after it got its name. */
-const requestLastsMs = 60_000;
+/** A request's event is recorded within this time after the request got its id. */
+const requestMaxMs = 60_000;
 
-/** As a condition; without a partner, everyone's. */
-type Owner = ReturnType<typeof ownedBy>;
+/** A condition on the partner; empty for all partners. */
+type Owner = ReturnType<typeof inScope>;
 
 type Find = (models: Models, owner: Owner, id: string) => Promise<SearchResult[]>;
 
-/** Where to look for an id of ours, by its prefix. */
+/** How to find a document by its id, by the id's prefix. */
 const byPrefix: Record<string, Find> = {
   evt_: async ({ orderEvents }, owner, _id) =>
-    (await orderEvents.find({ ...owner, _id }).lean()).map(foundEvent),
+    (await orderEvents.find({ ...owner, _id }).lean()).map(eventResult),
   iev_: async ({ integrationEvents }, owner, _id) =>
-    (await integrationEvents.find({ ...owner, _id }).lean()).map(foundRequest),
+    (await integrationEvents.find({ ...owner, _id }).lean()).map(requestResult),
   req_: findRequest,
   PNR_: async ({ rewards }, owner, _id) =>
-    (await rewards.find({ ...owner, _id }).lean()).map(foundReward),
+    (await rewards.find({ ...owner, _id }).lean()).map(rewardResult),
   rev_: async ({ reviews }, owner, _id) =>
     (await reviews.find({ ...owner, _id }).lean()).map((review) => ({
       ...searchResult('REVIEW', review, review.externalOrderId),
@@ -60,19 +60,23 @@ const byPrefix: Record<string, Find> = {
     ),
   prt_: async ({ partners }, { partnerId }, _id) => {
     if (partnerId !== undefined && partnerId !== _id) return [];
-    const itself = await partners.find({ _id }).lean();
-    return itself.map((partner) =>
+    const found = await partners.find({ _id }).lean();
+    return found.map((partner) =>
       searchResult('PARTNER', { ...partner, partnerId: _id }, partner.name),
     );
   },
 };
 
-/** What an id of ours names: one thing at most. */
-export async function findById(models: Models, whose: Whose, id: string): Promise<SearchResult[]> {
-  return (await byPrefix[id.slice(0, 4)]?.(models, ownedBy(whose), id)) ?? [];
+/** Finds what one of the service's ids identifies: at most one result. */
+export async function findById(
+  models: Models,
+  scope: ReadScope,
+  id: string,
+): Promise<SearchResult[]> {
+  return (await byPrefix[id.slice(0, 4)]?.(models, inScope(scope), id)) ?? [];
 }
 
-/** A purchase whose workflow has not begun has no integration event yet: its mark finds it. */
+/** A purchase whose workflow has not started has no integration event yet, but is marked as pending. */
 async function findRequest(
   models: Models,
   owner: Owner,
@@ -82,10 +86,10 @@ async function findRequest(
     .find({ ...owner, requestId })
     .limit(1)
     .lean();
-  if (stored) return [foundRequest(stored)];
+  if (stored) return [requestResult(stored)];
   if (!isIdOf('request', requestId)) return [];
   const atMs = timeOfId(requestId);
-  const untilMs = atMs + requestLastsMs;
+  const untilMs = atMs + requestMaxMs;
   const isOwned = owner.partnerId !== undefined;
   const marked = await models.orderEvents
     .find({
@@ -97,7 +101,7 @@ async function findRequest(
     .hint(isOwned ? markedIndexes.ofPartner : markedIndexes.all)
     .limit(1)
     .lean();
-  return marked.map((event) => foundRequest(integrationEventOf(event, null)));
+  return marked.map((event) => requestResult(integrationEventOf(event, null)));
 }
 
 async function findTransaction(models: Models, owner: Owner, _id: string): Promise<SearchResult[]> {

@@ -2,27 +2,30 @@ import type { RequestHashes } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import { lookUpIndexes } from '../schemas/order-event.ts';
 import { readLog } from './events-log.ts';
-import { ownedBy, type Whose } from './partner-scope.ts';
+import { inScope, type ReadScope } from './partner-scope.ts';
 import {
   credentialResult,
-  foundEvent,
-  foundRequest,
-  foundReward,
+  eventResult,
+  requestResult,
+  rewardResult,
   type SearchResult,
 } from './search-results.ts';
 
-/** The most results for one name. */
+/** Maximum number of results of each kind. */
 const maxFound = 20;
 const refusalsShown = 5;
 
-/** What a name is that a partner chose, or another system: an order, a refund, a key, a workflow. */
+/**
+ * Finds what a name identifies that is not one of the service's ids: an order, a refund, an
+ * Idempotency-Key, a workflow or an API key.
+ */
 export async function findByName(
   models: Models,
   { ofIdempotencyKey }: Pick<RequestHashes, 'ofIdempotencyKey'>,
-  whose: Whose,
+  scope: ReadScope,
   name: string,
 ): Promise<SearchResult[]> {
-  const owner = ownedBy(whose);
+  const owner = inScope(scope);
   const { orderEvents, rewards, credentials } = models;
   const ofOrder = { ...owner, externalOrderId: name, type: 'PURCHASE' as const };
   const ofRefund = { ...owner, externalRefundId: name, type: 'REFUND' as const };
@@ -40,22 +43,22 @@ export async function findByName(
       .find({ ...owner, apiKey: name })
       .limit(1)
       .lean(),
-    findRefused(models, whose, name),
+    findRefused(models, scope, name),
   ]);
   return [
-    ...[...purchases, ...refunds, ...keyed].map(foundEvent),
-    ...begun.map(foundReward),
+    ...[...purchases, ...refunds, ...keyed].map(eventResult),
+    ...begun.map(rewardResult),
     ...signing.map(credentialResult),
     ...refused,
   ];
 }
 
-/** Of the newest requests about an order, those that recorded nothing. */
+/** The refused ones among the newest requests about an order. */
 async function findRefused(
   models: Models,
-  partnerId: Whose,
+  partnerId: ReadScope,
   externalOrderId: string,
 ): Promise<SearchResult[]> {
   const { events } = await readLog({ models }, { partnerId, externalOrderId }, refusalsShown);
-  return events.filter(({ eventId }) => eventId === null).map(foundRequest);
+  return events.filter(({ eventId }) => eventId === null).map(requestResult);
 }

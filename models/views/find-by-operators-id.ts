@@ -1,7 +1,7 @@
 import type { Models } from '../schemas/index.ts';
 import type { ViewDeps } from './deps.ts';
 
-/** What operators alone have: it belongs to no partner. */
+/** Collections for operators only, whose documents belong to no partner, by the prefix of their ids. */
 const ownKinds = {
   prp: 'proposals',
   opr: 'operators',
@@ -12,7 +12,7 @@ const ownKinds = {
 
 export type OperatorsKind = (typeof ownKinds)[keyof typeof ownKinds];
 
-/** Which of these an id names; null where it is none, or is not there. */
+/** The collection that contains an id; null if none does. */
 export async function findByOperatorsId(
   { models }: Pick<ViewDeps, 'models'>,
   _id: string,
@@ -20,6 +20,6 @@ export async function findByOperatorsId(
   const [, prefix = ''] = /^([a-z]{3})_[0-9A-Z]{26}$/.exec(_id) ?? [];
   const kind = Object.hasOwn(ownKinds, prefix) ? ownKinds[prefix as keyof typeof ownKinds] : null;
   if (kind === null) return null;
-  const there = await models[kind].collection.countDocuments({ _id } as never, { limit: 1 });
-  return there > 0 ? kind : null;
+  const count = await models[kind].collection.countDocuments({ _id } as never, { limit: 1 });
+  return count > 0 ? kind : null;
 }

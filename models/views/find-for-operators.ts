@@ -2,16 +2,16 @@ import type { ViewDeps } from './deps.ts';
 import { findPartnersByName } from './match-partner.ts';
 import { credentialResult, type SearchResult, searchResult } from './search-results.ts';
 
-/** Of a key that several begin with. */
+/** The minimum length of the prefix of an API key. */
 const minPrefixChars = 8;
 const maxFound = 20;
-/** More partners than there are contracts. */
+/** More than the number of partners. */
 const maxPartners = 5_000;
 
 /**
- * What operators look for besides: a partner by its name, a partner's user by their address, a key by how it
- * begins, and a top-up by the bank's reference.
- * @param typed as somebody typed it
+ * Further searches for operators: partners by name, partners' users by email address, API keys by prefix,
+ * and top-ups by the bank's reference.
+ * @param typed the text as entered
  */
 export async function findForOperators(
   deps: Pick<ViewDeps, 'models'>,
@@ -50,16 +50,16 @@ async function findKeys(
   text: string,
 ): Promise<SearchResult[]> {
   if (text.length < minPrefixChars || !/^[\w-]+…?$/.test(text)) return [];
-  const begin = text.replace('…', '');
+  const prefix = text.replace('…', '');
   const keys = await models.credentials
-    .find({ apiKey: { $gte: begin, $lt: `${begin}\uffff` } })
+    .find({ apiKey: { $gte: prefix, $lt: `${prefix}\uffff` } })
     .sort({ apiKey: 1 })
     .limit(maxFound)
     .lean();
   return keys.map(credentialResult);
 }
 
-/** A reference is unique within a partner, and so is its index: each partner costs one look at it. */
+/** References are indexed by partner, so each partner costs one index look-up. */
 async function findTopUps(
   { models }: Pick<ViewDeps, 'models'>,
   text: string,

@@ -6,7 +6,7 @@ import type { PartnerScope } from './partner-scope.ts';
 const newestEntries = 15;
 const maxIntegrations = 25;
 
-/** A partner's LIVE funding with its newest movements, and the test funding of its integrations. */
+/** A partner's LIVE funding with its newest transactions, and the test funding of its integrations. */
 export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScope) {
   const { models, ledger } = deps;
   const [funding, entries, integrations] = await Promise.all([
@@ -15,7 +15,7 @@ export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScop
       .find({ partnerId, 'postings.account': liveAccounts.funding })
       .sort({ _id: -1 })
       .limit(newestEntries)
-      // Nearly every entry is one of the funding: the newest are found soon, and sorted already.
+      // Nearly every entry has a funding posting, so this index finds the newest ones quickly and in order.
       .hint({ partnerId: 1, _id: -1 })
       .lean(),
     models.integrations.find({ partnerId }).sort({ _id: -1 }).limit(maxIntegrations).lean(),

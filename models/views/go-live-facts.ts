@@ -5,14 +5,14 @@ import { findActiveRules } from '../rewards/rules.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 
-/** A checklist names some of the evidence, not all that a large partner has. */
+/** Pieces of evidence per condition; a large partner has more than a checklist should show. */
 const maxEvidence = 10;
 
 /**
- * Gathers what the go-live checklist is made from. Each read is a few keys of one index, however much
- * the partner has sent.
+ * Reads the facts for the go-live checklist. Each read costs a few entries of one index, however many
+ * events the partner has.
  */
-export async function gatherGoLiveFacts(
+export async function readGoLiveFacts(
   { models, ledger }: { models: Models; ledger: Ledger },
   partner: PartnerDoc,
 ): Promise<GoLiveFacts> {
@@ -42,7 +42,7 @@ export async function gatherGoLiveFacts(
   };
 }
 
-/** A TEST refund with its purchase; without a refund, any TEST purchase. */
+/** A TEST refund and its purchase or, without a refund, any TEST purchase. */
 async function testEvidence(
   models: Models,
   partnerId: string,

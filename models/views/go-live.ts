@@ -4,12 +4,12 @@ import { findPartner } from '../identity/partners.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { ViewDeps } from './deps.ts';
 import { readEvidence } from './evidence.ts';
-import { gatherGoLiveFacts } from './go-live-facts.ts';
+import { readGoLiveFacts } from './go-live-facts.ts';
 import { scopeOf } from './partner-scope.ts';
 
-/** A partner's checklist for go-live, with what proves each condition. */
+/** A partner's go-live checklist, with the evidence for each condition. */
 export async function readGoLive(deps: ViewDeps, partner: PartnerDoc) {
-  const facts = await gatherGoLiveFacts(deps, partner);
+  const facts = await readGoLiveFacts(deps, partner);
   const checklist = goLiveChecklist(facts);
   const ids = checklist.items.flatMap(({ evidence }) => evidence);
   const evidence = await readEvidence(deps, scopeOf(partner), ids);
@@ -18,13 +18,13 @@ export async function readGoLive(deps: ViewDeps, partner: PartnerDoc) {
 
 export type GoLiveProgress = Awaited<ReturnType<typeof readGoLive>>;
 
-/** A partner's checklist, and who decided its request; for operators. @throws ServiceError NOT_FOUND */
+/** A partner's checklist, and the name of its reviewer; for operators. @throws ServiceError NOT_FOUND */
 export async function readGoLiveRequest(
   deps: Pick<ViewDeps, 'models' | 'ledger'>,
   partnerId: string,
 ) {
   const partner = await findPartner(deps.models, partnerId);
-  const facts = await gatherGoLiveFacts(deps, partner);
+  const facts = await readGoLiveFacts(deps, partner);
   const nameOf = await namesOfActors(deps.models, [partner.goLive.reviewerId]);
   return { partner, facts, checklist: goLiveChecklist(facts), nameOf };
 }

@@ -1,12 +1,12 @@
 import type { ViewDeps } from './deps.ts';
 
-/** How much of a key tells it from others. */
+/** The length of the prefix that identifies an API key to people. */
 const keyChars = 14;
 
 /**
- * What people know things by, for ids of whatever kind: a partner’s, integration’s, operator’s, user’s and
- * plan’s name, a reward’s and review’s order, how a key begins. A customer has no name here.
- * @returns the names of those that have one, by their ids
+ * Names for ids of any type: the names of partners, integrations, operators, users and plans, the orders
+ * of rewards and reviews, the prefixes of API keys. Customers have no names.
+ * @returns the names by id, without ids that have none
  */
 export async function readIdNames(
   { models }: Pick<ViewDeps, 'models'>,

@@ -1,6 +1,6 @@
 import type { Models } from '../schemas/index.ts';
 
-/** What the integrations of some rules or keys are called, by their ids; null is all of them. */
+/** The names of integrations by id; the id null stands for all integrations. */
 export async function integrationNames(
   models: Models,
   partnerId: string,

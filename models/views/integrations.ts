@@ -7,10 +7,10 @@ import { type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** The newest keys of an integration; all of them are listed with the keys. */
+/** The newest keys shown of an integration; the list of keys has all. */
 const maxKeys = 25;
 
-/** An integration of a partner. @throws ServiceError NOT_FOUND, for another partner's too */
+/** An integration of a partner. @throws ServiceError NOT_FOUND, also for another partner's */
 export async function findOwnIntegration(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -21,7 +21,7 @@ export async function findOwnIntegration(
   throw new ServiceError('NOT_FOUND', 'There is no such integration.');
 }
 
-/** A page of a partner's integrations, with how many active keys each has. */
+/** A page of a partner's integrations, with the numbers of their active keys. */
 export async function readIntegrations(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -88,7 +88,7 @@ export async function readTestFunding(
 
 export type TestFunding = Awaited<ReturnType<typeof readTestFunding>>;
 
-/** What a form offers to choose from, the newest first: all of them, since a partner has no more. */
+/** All integrations of a partner as the options of a select, newest first. */
 export async function integrationChoices(
   { models }: ModelDeps,
   partnerId: PartnerScope,

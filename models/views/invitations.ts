@@ -4,8 +4,9 @@ import type { InvitationDoc } from '../schemas/invitation.ts';
 import type { ViewDeps } from './deps.ts';
 
 /**
- * @param token of the mail
- * @throws ServiceError NOT_FOUND for one that is unknown, accepted, revoked or expired
+ * Finds an invitation.
+ * @param token from the link in the email
+ * @throws ServiceError if it is unknown, accepted, revoked or expired
  */
 export async function findInvitation(
   { models, now }: Pick<ViewDeps, 'models' | 'now'>,

@@ -19,7 +19,8 @@ const fields = {
 } as const;
 
 /**
- * The integration events that workflows are still to write: made from the marked events, under the ids that they will have. A range of an index that holds these alone.
+ * The integration events that workflows have not written yet, made from the pending order events with the
+ * ids that they will have. Reads a range of the index of pending events.
  */
 export async function findJustAccepted(
   models: Models,

@@ -9,12 +9,12 @@ import type { ModelDeps } from './deps.ts';
 import { integrationNames } from './integration-names.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** To choose one from: the newest. */
+/** The newest TEST keys to choose from. */
 const maxTestKeys = 100;
 
 /**
  * A key of a partner.
- * @throws ServiceError NOT_FOUND, for another partner's and for one of another mode too
+ * @throws ServiceError NOT_FOUND, also for another partner's or another mode's
  */
 export async function findOwnKey(
   { models }: ModelDeps,
@@ -27,7 +27,7 @@ export async function findOwnKey(
   throw new ServiceError('NOT_FOUND', 'There is no such key.');
 }
 
-/** The key that a secret is of. @throws ServiceError NOT_FOUND, as above */
+/** The key that a secret belongs to. @throws ServiceError NOT_FOUND, also for another partner's or mode's */
 export async function findOwnKeyOfSecret(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -63,7 +63,7 @@ export async function readKey(deps: ModelDeps, partnerId: PartnerScope, _id: str
 
 export type KeyDetails = Awaited<ReturnType<typeof readKey>>;
 
-/** The newest TEST keys that can sign. */
+/** The newest TEST keys that are not revoked. */
 export async function readTestKeys(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -75,7 +75,7 @@ export async function readTestKeys(
     .lean();
 }
 
-/** One of those. */
+/** A TEST key that is not revoked; null if there is none with this id. */
 export async function findActiveTestKey(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -84,7 +84,7 @@ export async function findActiveTestKey(
   return await models.credentials.findOne({ partnerId, _id, mode: 'TEST', revokedAt: null }).lean();
 }
 
-/** A key of whichever partner, for operators. @throws ServiceError NOT_FOUND */
+/** A key of any partner, for operators. @throws ServiceError NOT_FOUND */
 export async function readAnyKey({ models }: ModelDeps, credentialId: string) {
   const key = await findCredential(models, credentialId);
   const [partner, integration] = await Promise.all([

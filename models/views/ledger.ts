@@ -7,9 +7,9 @@ import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 
-/** What the list of transactions is narrowed by. */
+/** Filters of the list of transactions. */
 export interface LedgerFilter extends DayRange {
-  /** LIVE has the ledger, TEST the test funding. */
+  /** LIVE for the ledger, TEST for test funding. */
   book: Mode;
   partnerId?: string | undefined;
   account?: string | undefined;
@@ -35,12 +35,12 @@ export async function readTransactions(
 export const bookOf = ({ ledger, testFunding }: Models, { book }: LedgerFilter) =>
   book === 'LIVE' ? ledger : testFunding;
 
-/** What the transactions of a list have in common. */
+/** The conditions on the transactions of a list. */
 export async function transactionsIn(
   { rewards }: Models,
   { partnerId, account, rewardId, fromDay, toDay }: LedgerFilter,
 ): Promise<Record<string, unknown>[]> {
-  // A reward's transactions are found by its partner's references, without a walk through all of them.
+  // With the partner, the index of references finds a reward's transactions directly.
   const reward = rewardId && (await rewards.findById(rewardId, { partnerId: 1 }).lean());
   return [
     ...given({
@@ -55,7 +55,7 @@ export async function transactionsIn(
 
 export type Transactions = Awaited<ReturnType<typeof readTransactions>>;
 
-/** One transaction, for operators; null where there is none. */
+/** One transaction, for operators; null if it does not exist. */
 export async function readTransaction({ models }: ModelDeps, _id: string) {
   const live = await models.ledger.findById(_id).lean();
   const entry = live ?? (await models.testFunding.findById(_id).lean());

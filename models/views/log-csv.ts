@@ -5,7 +5,7 @@ import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
 import { findRequests } from './events-log.ts';
 import type { LogFilter, LogPlace } from './log-filter.ts';
 
-/** More would take a spreadsheet down; whoever wants more asks day by day. */
+/** More would be too much for a spreadsheet. Larger logs can be downloaded by day. */
 export const maxCsvRows = 100_000;
 const pageRows = 1_000;
 
@@ -28,8 +28,8 @@ const columns: CsvColumn<IntegrationEventDoc>[] = [
 ];
 
 /**
- * The log as CSV, newest first, read as fast as it is taken: at most `maxCsvRows` rows.
- * @throws RangeError, through the stream, for a day that is none
+ * The log as a CSV stream, newest first, with at most `maxCsvRows` rows.
+ * @throws RangeError, through the stream, for an invalid day
  */
 export function logCsv(
   { models }: { models: Models },

@@ -1,24 +1,24 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { RequestType } from '../../domain/request.ts';
-import type { Whose } from './partner-scope.ts';
+import type { ReadScope } from './partner-scope.ts';
 
-/** Which requests are asked for: all that is given must hold. */
+/** Filters of the log; a request must meet all given ones. */
 export interface LogFilter {
-  partnerId: Whose;
+  partnerId: ReadScope;
   mode?: Mode | undefined;
   type?: RequestType | undefined;
   /** `ACCEPTED`, `REPLAYED`, `OK`, or the code of a refusal. */
   code?: string | undefined;
   externalOrderId?: string | undefined;
-  /** UTC days, `yyyy-mm-dd`, both included. */
+  /** UTC days, `yyyy-mm-dd`, inclusive. */
   fromDay?: string | undefined;
   toDay?: string | undefined;
 }
 
-/** From which integration event on: the id of one that was shown. Without it, from the newest. */
+/** Where a page begins: next to the integration event with this id. */
 export type LogPlace = { olderThan: string } | { newerThan: string };
 
-/** Ids between two bounds, neither included, in one direction. */
+/** A range of ids between two exclusive bounds, with a direction. */
 export interface Span {
   above: string;
   below: string;

@@ -5,11 +5,11 @@ import type { RewardDoc } from '../schemas/reward.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** What came of a request that recorded an event. */
+/** The outcome of a request that recorded an event. */
 export interface LogOutcome {
-  /** Of the order; null for a refund. */
+  /** The order's amount; null for a refund. */
   amount: { cents: number; currency: string } | null;
-  /** Null while the reward is being made. */
+  /** Null until the reward is created. */
   points: number | null;
   rewardStatus: RewardStatus | null;
 }
@@ -17,17 +17,17 @@ export interface LogOutcome {
 type Event = Pick<OrderEventDoc, '_id' | 'rewardId' | 'purchase'>;
 type Reward = Pick<RewardDoc, '_id' | 'points' | 'status'>;
 
-/** What became of the events that a page of the log names, by their ids: two reads, whatever the page. */
+/** The outcomes of the events on a page of the log, by their ids. Costs two reads. */
 export async function readLogOutcomes(
   { models }: Pick<ViewDeps, 'models'>,
   partnerId: PartnerScope,
   log: readonly Pick<IntegrationEventDoc, 'eventId'>[],
 ): Promise<Map<string, LogOutcome>> {
-  const named = [...new Set(log.flatMap(({ eventId }) => eventId ?? []))];
-  if (named.length === 0) return new Map();
+  const eventIds = [...new Set(log.flatMap(({ eventId }) => eventId ?? []))];
+  if (eventIds.length === 0) return new Map();
   const events = await models.orderEvents
     .find(
-      { partnerId, _id: { $in: named } },
+      { partnerId, _id: { $in: eventIds } },
       { rewardId: 1, 'purchase.currency': 1, 'purchase.arithmetic.subtotalCents': 1 },
     )
     .lean<Event[]>();

@@ -2,7 +2,7 @@ import type { Logo } from '../../domain/branding.ts';
 import type { LogoDoc } from '../schemas/logo.ts';
 import type { ViewDeps } from './deps.ts';
 
-/** A logo by its address; null where there is none. */
+/** The image of a logo; null if it does not exist. */
 export async function findLogo(
   { models }: Pick<ViewDeps, 'models'>,
   { hash, type }: Pick<Logo, 'hash' | 'type'>,

@@ -3,18 +3,18 @@ import type { SealedPurchase } from '../../domain/purchase.ts';
 import type { SealedRefund } from '../../domain/refund.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 
-/** What was reported, in the fields of the request; what is personal is masked. */
+/** The content of a reported request, with personal data masked. */
 export interface MaskedRequest {
   externalOrderId: string;
   externalRefundId?: string;
   customer?: { email: string | null; phone: string | null };
   order?: { subtotalCents: number; currency: string };
-  /** Whether a reason was given: what it says may name a customer. */
+  /** Whether a reason was given. Its text is not shown, because it may identify a customer. */
   hasReason?: boolean;
   occurredAt: string | null;
-  /** The names of its fields and the kinds of their values; null without any. */
+  /** The names of the fields and the types of their values; null without metadata. */
   metadata: unknown;
-  /** The customer was erased: of what was personal nothing is left. */
+  /** Whether the customer was erased, so that no personal data is left. */
   isErased: boolean;
 }
 
@@ -23,7 +23,7 @@ const erasedRefund: SealedRefund = { reason: null, metadata: null };
 
 /**
  * The request that an event was recorded from.
- * @param opened what it has sealed; null once its customer was erased
+ * @param opened the unsealed part of the event; null if its customer was erased
  */
 export function maskedRequest(event: OrderEventDoc, opened: string | null): MaskedRequest {
   const isErased = opened === null;

@@ -1,25 +1,25 @@
 import type { ModelDeps } from './deps.ts';
 
-/** More than a reader chooses among. */
-const maxNamed = 20;
-/** Offered while a name is typed. */
-const maxOffered = 500;
+/** Maximum number of matches. */
+const maxMatches = 20;
+/** Maximum number of names to choose from. */
+const maxChoices = 500;
 
 export interface NamedPartner {
   _id: string;
   name: string;
 }
 
-/** Matches whatever has this text in it, in any case. */
+/** Matches values that contain the text, ignoring case. */
 export const partOf = (text: string) => ({
   $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
   $options: 'i',
 });
 
 /**
- * The partners that a text names: by id, else by their name or legal name, or a part of it, whatever its case.
- * There are as many partners as contracts, so that no index is needed.
- * @returns at most 20; one alone where the whole name is the text
+ * Finds partners by id, or by a part of their name or legal name, ignoring case. There are few enough
+ * partners that no index is needed.
+ * @returns at most 20; only one if the text is its id or whole name
  */
 export async function findPartnersByName(
   { models }: ModelDeps,
@@ -31,7 +31,7 @@ export async function findPartnersByName(
   const found = await models.partners
     .find({ $or: [{ _id: text }, { name: part }, { legalName: part }] }, { name: 1 })
     .sort({ _id: 1 })
-    .limit(maxNamed)
+    .limit(maxMatches)
     .lean();
   const whole = found.filter(
     ({ _id, name }) => _id === text || name.toLowerCase() === text.toLowerCase(),
@@ -39,7 +39,7 @@ export async function findPartnersByName(
   return whole.length === 1 ? whole : found;
 }
 
-/** The names to choose from, in their order. */
+/** All partners to choose from, by name. */
 export async function readPartnerChoices({ models }: ModelDeps): Promise<NamedPartner[]> {
-  return await models.partners.find({}, { name: 1 }).sort({ name: 1 }).limit(maxOffered).lean();
+  return await models.partners.find({}, { name: 1 }).sort({ name: 1 }).limit(maxChoices).lean();
 }

@@ -1,10 +1,10 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
 
-/** So many rewards are summed up. */
+/** At most this many rewards are summed. */
 const maxRewards = 20_000;
 
-/** What a partner's rewards wait for. */
+/** The funds that a partner's rewards are waiting for. */
 export interface MissingFunds {
   partnerId: string;
   mode: Mode;
@@ -14,8 +14,8 @@ export interface MissingFunds {
 }
 
 /**
- * Whose rewards wait for funds, and for how much, those of LIVE and the largest sums first: index keys
- * alone, and of no more than `maxRewards` rewards.
+ * The funds that rewards are waiting for, by partner: LIVE first, then by amount. Reads only the index,
+ * and at most `maxRewards` rewards.
  */
 export async function readMissingFunds({ rewards }: Models): Promise<MissingFunds[]> {
   return await rewards

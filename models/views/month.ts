@@ -1,36 +1,36 @@
 import { calendarMonth, dayOf } from '../../domain/billing-periods.ts';
 import { claimedStatuses } from '../../domain/reward-states.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
-import type { LiveDayDeps } from './dashboard.ts';
+import type { DashboardDeps } from './dashboard.ts';
 import { readRewardTotals } from './partner-rewards.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { readRefusals } from './refusals.ts';
 import { readUsageSeries, type UsageDay } from './usage-series.ts';
 
-/** LIVE from the first of a month to a day of it, both included. */
+/** LIVE figures from the first of a month to a day of it, inclusive. */
 export interface MonthSpan {
   /** UTC days, `yyyy-mm-dd`. */
   from: string;
   to: string;
-  /** One for every day, the oldest first. */
+  /** One for every day, oldest first. */
   days: UsageDay[];
-  /** Of rewards that were funded in it, without those that were given back. */
+  /** Of rewards funded in this period, without those taken back. */
   points: number;
   cents: number;
-  /** Rewards that were made in it. */
+  /** Rewards created in this period. */
   purchases: number;
-  /** Of these, how many were claimed until now and not taken back. */
+  /** Of these, the rewards that are claimed now. */
   claimed: number;
   /** Refused requests. */
   refusals: number;
 }
 
 /**
- * The month so far, and the month before up to the same day, or to its last one. All are
- * running totals, a few keys for each day: it costs the same however much was ever sent.
+ * The month so far, and the previous month up to the same day or to its last day. Reads running totals,
+ * a few index entries per day, so that it costs the same however many events there are.
  */
 export async function readMonths(
-  deps: LiveDayDeps,
+  deps: DashboardDeps,
   partnerId: PartnerScope,
 ): Promise<{ now: MonthSpan; before: MonthSpan }> {
   const today = dayOf(new Date(deps.now()).toISOString());
@@ -49,7 +49,7 @@ export async function readMonths(
 }
 
 async function readSpan(
-  deps: LiveDayDeps,
+  deps: DashboardDeps,
   partnerId: PartnerScope,
   { from, to }: Pick<MonthSpan, 'from' | 'to'>,
   series: readonly UsageDay[],

@@ -10,7 +10,7 @@ export async function namesOfPartners(
   return new Map(found.map(({ _id, name }) => [_id, name]));
 }
 
-/** The names of the partners that some rows are of. */
+/** The names of the rows' partners, by id. */
 export const readPartnerNames = (
   { models }: { models: Models },
   rows: readonly { partnerId: string | null }[],

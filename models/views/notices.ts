@@ -1,7 +1,7 @@
 import type { NoticeRhythm } from '../../domain/notices.ts';
 import type { ViewDeps } from './deps.ts';
 
-/** The notices that a user gets by email, and how often. */
+/** The notices that a user receives by email, and how often. */
 export async function readNotices(
   { models }: Pick<ViewDeps, 'models'>,
   userId: string,

@@ -11,7 +11,7 @@ export const readOperators = (
 
 export type Operators = Awaited<ReturnType<typeof readOperators>>;
 
-/** An operator with the user they sign in to the portal as. @throws ServiceError NOT_FOUND */
+/** An operator with their user account in the portal. @throws ServiceError NOT_FOUND */
 export async function readOperator({ models }: ModelDeps, operatorId: string) {
   const operator = await findOperator(models, operatorId);
   const user = await models.users.findOne({ operatorId, disabledAt: null }).lean();

@@ -4,23 +4,24 @@ import type { ViewDeps } from './deps.ts';
 import { readEventDetails } from './event-details.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** The newest; the list has all. */
+/** The newest rewards shown; the list has all. */
 export const maxCustomerRewards = 25;
 
 /** A customer as their partner sees them. */
 export interface PartnerCustomer {
   customerId: string;
-  /** As the newest purchase reported them, masked; both null once they were erased. */
+  /** As reported with the newest purchase, masked; both null if the customer was erased. */
   email: string | null;
   phone: string | null;
-  /** In LIVE, and the cents that they are worth. */
+  /** LIVE points. */
   points: number;
+  /** The value of the points. */
   owedCents: number;
-  /** Of both modes, the newest first; never empty. */
+  /** Of both modes, newest first; never empty. */
   rewards: RewardDoc[];
 }
 
-/** A customer of a partner with their newest rewards; null for who has none there. */
+/** A customer of a partner with their newest rewards; null if they have none. */
 export async function readPartnerCustomer(
   deps: Pick<ViewDeps, 'models' | 'ledger' | 'sealer' | 'now'>,
   partnerId: PartnerScope,

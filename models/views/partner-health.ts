@@ -3,31 +3,32 @@ import { claimedStatuses } from '../../domain/reward-states.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
-import { type LiveDayDeps, readFunding } from './dashboard.ts';
+import { type DashboardDeps, readFunding } from './dashboard.ts';
 import { readRewardTotals } from './partner-rewards.ts';
 import { scopeOf } from './partner-scope.ts';
 import { type Refusals, readRefusals } from './refusals.ts';
 import { readWebhookEndpoints } from './webhooks.ts';
 
-/** Long enough that most claim windows have passed a good part of it. */
+/** Days of the claim rate: long enough for most customers to have claimed. */
 export const claimRateDays = 30;
 
-/** How a partner's integration does in a mode. */
+/** The health of a partner's integration in a mode. */
 export interface PartnerHealth {
   mode: Mode;
-  /** Of today and yesterday, in UTC, the commonest reason first. */
+  /** Of today and yesterday in UTC, most frequent code first. */
   refusals: Refusals[];
-  /** Of the last `claimRateDays` days, and how many of these were claimed and not taken back. */
+  /** Rewards of the last `claimRateDays` days. */
   rewards: number;
+  /** Those of these rewards that are claimed now. */
   claimed: number;
   endpoints: Pick<WebhookEndpointDoc, 'status' | 'failingSince'>[];
-  /** LIVE money and how long it lasts. */
+  /** LIVE funds and how long they last. */
   funding: Awaited<ReturnType<typeof readFunding>>;
 }
 
-/** Running totals: it costs the same however much was ever sent. */
+/** Reads running totals, so that it costs the same however many events there are. */
 export async function readPartnerHealth(
-  deps: LiveDayDeps,
+  deps: DashboardDeps,
   partner: PartnerDoc,
   mode: Mode,
 ): Promise<PartnerHealth> {

@@ -10,7 +10,7 @@ import { cursorOf, defaultLimit, type Page, type PageQuery } from '../store/pagi
 import type { ModelDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** Which rewards of a partner are listed: all that is given must hold. DayRange are those of the purchase's report. */
+/** Filters of a partner's rewards; a reward must meet all given ones. Days are those of its purchase. */
 export interface PartnerRewardFilter extends DayRange {
   mode: Mode;
   status?: RewardStatus | undefined;
@@ -18,13 +18,13 @@ export interface PartnerRewardFilter extends DayRange {
   customerId?: string | undefined;
 }
 
-/** More than an order or a customer has. */
-const maxOfOne = 10_000;
-/** More would take a spreadsheet down. */
+/** More rewards than an order or a customer has. */
+const maxSummed = 10_000;
+/** More would be too much for a spreadsheet. */
 export const maxCsvRows = 100_000;
 const csvPageRows = 1_000;
 
-/** What the rewards of a list in one state and one currency amount to. */
+/** The total of the rewards of a list with one status and currency. */
 export interface RewardTotal {
   status: RewardStatus;
   currency: string;
@@ -34,8 +34,8 @@ export interface RewardTotal {
 }
 
 /**
- * A page of a partner's rewards, the newest first.
- * @throws RangeError for a day that is none
+ * A page of a partner's rewards, newest first.
+ * @throws RangeError for an invalid day
  */
 export async function readPartnerRewards(
   { models }: ModelDeps,
@@ -43,7 +43,7 @@ export async function readPartnerRewards(
   filter: PartnerRewardFilter,
   { limit = defaultLimit, cursor }: PageQuery,
 ): Promise<Page<RewardDoc>> {
-  // One more than asked for tells whether there is a next page.
+  // One more, to find out whether there is a next page.
   const found = await models.rewards
     .find(conditionsOf(partnerId, filter, cursor))
     .sort({ _id: -1 })
@@ -55,8 +55,8 @@ export async function readPartnerRewards(
 }
 
 /**
- * What the whole list amounts to, by state and currency: from the totals of the days, which are some seconds
- * behind; of an order or a customer, who have few rewards, from these.
+ * The totals of the whole list by status and currency. They are read from the daily totals, which lag by
+ * seconds; for an order or a customer, the few rewards themselves are summed.
  */
 export async function readRewardTotals(
   { models }: ModelDeps,
@@ -68,8 +68,8 @@ export async function readRewardTotals(
     return await models.rewards.aggregate<RewardTotal>(
       [
         { $match: conditionsOf(partnerId, filter) },
-        { $limit: maxOfOne },
-        ...totalled({ status: '$status', currency: '$currency' }, [
+        { $limit: maxSummed },
+        ...totalStages({ status: '$status', currency: '$currency' }, [
           1,
           '$points',
           '$liabilityCents',
@@ -84,14 +84,17 @@ export async function readRewardTotals(
     { $project: { currency: 1, state: { $objectToArray: '$states' } } },
     { $unwind: '$state' },
     ...(status === undefined ? [] : [{ $match: { 'state.k': status } }]),
-    ...totalled({ status: '$state.k', currency: '$currency' }, [
+    ...totalStages({ status: '$state.k', currency: '$currency' }, [
       ...['$state.v.rewards', '$state.v.points', '$state.v.cents'],
     ]),
   ]);
 }
 
-/** Sums what is grouped, the most rewards first; what came to nothing is left out. */
-const totalled = (_id: object, [rewards, points, cents]: readonly unknown[]): PipelineStage[] => [
+/** Groups and sums rewards, the most rewards first, without totals of 0 rewards. */
+const totalStages = (
+  _id: object,
+  [rewards, points, cents]: readonly unknown[],
+): PipelineStage[] => [
   {
     $group: {
       _id,
@@ -124,7 +127,7 @@ const columns: CsvColumn<RewardDoc>[] = [
   { header: 'integrationId', of: ({ integrationId }) => integrationId },
 ];
 
-/** The list as CSV, newest first, read as fast as it is taken: at most `maxCsvRows` rows. */
+/** The list as a CSV stream, newest first, with at most `maxCsvRows` rows. */
 export function partnerRewardsCsv(
   deps: ModelDeps,
   partnerId: PartnerScope,
@@ -152,7 +155,7 @@ async function* allRewards(
   }
 }
 
-/** @param cursor the id of a reward; older ones alone */
+/** @param cursor the id of a reward; only older rewards match */
 function conditionsOf(
   partnerId: PartnerScope,
   { mode, status, externalOrderId, customerId, fromDay, toDay }: PartnerRewardFilter,
@@ -171,7 +174,7 @@ function conditionsOf(
   };
 }
 
-/** An order or a customer has few rewards; every other list is a range for each state, in order. */
+/** An order or a customer has few rewards; every other list is a sorted range for each status. */
 function indexOf({ externalOrderId, customerId }: PartnerRewardFilter) {
   if (externalOrderId !== undefined) return { externalOrderId: 1 as const, _id: -1 as const };
   if (customerId !== undefined) return { customerId: 1 as const, _id: -1 as const };

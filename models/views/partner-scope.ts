@@ -3,16 +3,16 @@ import type { PartnerDoc } from '../schemas/partner.ts';
 declare const ofOnePartner: unique symbol;
 
 /**
- * The partner whose rows alone a view reads: an id that only `scopeOf` makes, from a partner that was
- * looked up. A page that forgets whose rows it shows, or takes an id out of a path, does not compile.
+ * The id of the only partner whose data a view reads. Only `scopeOf` makes one, from a partner that was
+ * looked up, so that a page that forgets the scope, or takes an id from a path, does not compile.
  */
 export type PartnerScope = string & { readonly [ofOnePartner]: true };
 
-/** Whose rows a view reads that partners and operators share: a partner's, or, `null`, everyone's, for operators alone. */
-export type Whose = PartnerScope | null;
+/** The scope of a view for partners and operators: one partner, or `null` for all, for operators only. */
+export type ReadScope = PartnerScope | null;
 
 export const scopeOf = ({ _id }: Pick<PartnerDoc, '_id'>): PartnerScope => _id as PartnerScope;
 
-/** The same as a condition. */
-export const ownedBy = (whose: Whose): { partnerId?: PartnerScope } =>
-  whose === null ? {} : { partnerId: whose };
+/** The scope as a condition of a query. */
+export const inScope = (scope: ReadScope): { partnerId?: PartnerScope } =>
+  scope === null ? {} : { partnerId: scope };

@@ -11,11 +11,11 @@ import { readWallet } from './wallets.ts';
 export const readPartner = ({ models }: ModelDeps, partnerId: string): Promise<PartnerDoc> =>
   findPartner(models, partnerId);
 
-/** What the list of partners is narrowed by. */
+/** Filters of the list of partners. */
 export interface PartnerFilter {
   state?: GoLiveState | undefined;
   status?: PartnerDoc['status'] | undefined;
-  /** A part of a name, an id or a contact's address. */
+  /** A part of a name, an id or a contact's email address. */
   text?: string | undefined;
 }
 
@@ -27,12 +27,12 @@ export const readPartners = (
 ): Promise<Page<PartnerDoc>> =>
   page(
     models.partners,
-    [...given({ 'goLive.state': state, status }), ...(text === undefined ? [] : [named(text)])],
+    [...given({ 'goLive.state': state, status }), ...(text === undefined ? [] : [matching(text)])],
     query,
     (partner) => partner,
   );
 
-function named(text: string): Record<string, unknown> {
+function matching(text: string): Record<string, unknown> {
   const part = partOf(text.trim());
   const fields = ['_id', 'name', 'legalName', 'contactEmail', 'supportEmail'];
   return { $or: fields.map((field) => ({ [field]: part })) };
@@ -40,10 +40,10 @@ function named(text: string): Record<string, unknown> {
 
 export type Partners = Awaited<ReturnType<typeof readPartners>>;
 
-/** More keys and integrations than a partner has. */
+/** More than the keys and integrations of a partner. */
 const maxRows = 100;
 
-/** One partner with everything that leads on from it, for operators. @throws ServiceError NOT_FOUND */
+/** One partner with its wallet, plan, keys, rules and users, for operators. @throws ServiceError NOT_FOUND */
 export async function readPartnerOverview(
   deps: Pick<ViewDeps, 'models' | 'ledger'>,
   partnerId: string,

@@ -1,7 +1,7 @@
 import type { ProposalDoc } from '../schemas/proposal.ts';
 import type { ViewDeps } from './deps.ts';
 
-/** What is known of what some proposals name, by its ids. */
+/** Names, currencies and orders of the ids in proposals. */
 export interface ProposalNames {
   nameOf(id: string | null): string;
   currencyOf(partnerId: string | null): string;

@@ -10,7 +10,7 @@ export async function findProposal(models: Models, proposalId: string): Promise<
   return requireFound(await models.proposals.findById(proposalId).lean(), 'proposal', proposalId);
 }
 
-/** @returns the input that was proposed; null once the customer was erased of whom it spoke */
+/** @returns the proposed input; null if its customer was erased */
 export async function openProposal(
   deps: { models: Models; sealer: Sealer },
   { _id: context, partnerId, customerId, sealedArguments: sealed }: ProposalDoc,
@@ -23,8 +23,8 @@ export async function openProposal(
 }
 
 /**
- * What holds of the proposals of a status at an instant: one that nobody decided in time has expired,
- * whether that is written yet or not.
+ * The condition on proposals with a status at an instant. A proposal that was not decided in time has
+ * expired, even if this is not stored yet.
  */
 export function ofProposalStatus(status: ProposalStatus, at: Date): Record<string, unknown> {
   if (status === 'PROPOSED') return { status, expiresAt: { $gt: at } };

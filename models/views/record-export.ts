@@ -14,21 +14,21 @@ import { readPartnerNames } from './names.ts';
 import { named, openedOn, type ReviewFilter, type ReviewState } from './reviews.ts';
 import { type RewardFilter, rewardsIn } from './rewards.ts';
 
-/** Reviews as their list is asked for them. */
+/** Filters of a list of reviews. */
 export interface ReviewListFilter extends ReviewFilter {
   state: ReviewState;
-  /** Of `MINE`: the operator who looks after them. */
+  /** The assigned operator; for `MINE`. */
   assigneeId?: string | undefined;
 }
 
-/** A list of the operators' records, as its filters show it. */
+/** One of the operators' lists, with its filters. */
 export type Records =
   | { list: 'REVIEWS'; filter: ReviewListFilter }
   | { list: 'REWARDS'; filter: RewardFilter }
   | { list: 'LEDGER'; filter: LedgerFilter }
   | { list: 'AUDIT_LOG'; filter: AuditLogFilter };
 
-/** The columns of each list, as a file has them. */
+/** The columns of each list in an exported file. */
 export const recordColumns: Record<RecordList, readonly string[]> = {
   REVIEWS: [
     ...['openedAt', 'reviewId', 'partnerId', 'partner', 'mode', 'externalOrderId', 'rewardId'],
@@ -50,7 +50,7 @@ export const recordColumns: Record<RecordList, readonly string[]> = {
   ],
 };
 
-/** So many documents of a list there are, counted no further than a limit. */
+/** Counts the documents of a list, up to a limit. */
 export async function countRecords(
   { models, now }: { models: Models; now: () => number },
   records: Records,
@@ -73,13 +73,13 @@ export async function countRecords(
   }
 }
 
-/** An empty `$and` is none. */
+/** MongoDB refuses an empty `$and`. */
 const all = (conditions: Record<string, unknown>[]) =>
   conditions.length === 0 ? {} : { $and: conditions };
 
 /**
- * A list as rows of a table, the newest first. What stands together, such as the postings of one
- * transaction, comes at once.
+ * A list as rows of a table, newest first. Rows that belong together, such as the postings of one
+ * transaction, are yielded together.
  */
 export async function* recordRows(
   { models, now }: { models: Models; now: () => number },
@@ -115,7 +115,7 @@ export async function* recordRows(
   }
 }
 
-/** By the index that has them by state, the newest first. */
+/** Conditions in the form that the index by status needs. */
 function reviewsIn(
   { state, mode, partnerId, assigneeId, ...days }: ReviewListFilter,
   nowMs: number,

@@ -2,21 +2,21 @@ import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** A reason for which requests were refused, and how often. */
+/** The code of refused requests, and their number. */
 export interface Refusals {
   code: string;
   count: number;
 }
 
-/** Days, `yyyy-mm-dd` in UTC, both included. */
+/** UTC days, `yyyy-mm-dd`, inclusive. */
 interface Days {
   from: string;
   to: string;
 }
 
 /**
- * How many requests were refused on some days, by code, the most frequent first. Running totals, a key for
- * each day, which are as old as the log: a fraction of a second behind.
+ * The numbers of refused requests on some days, by code, most frequent first. They are running totals,
+ * one document per day, and lag less than a second behind, as the log does.
  */
 export async function readRefusals(
   { refusalTotals }: Pick<Models, 'refusalTotals'>,

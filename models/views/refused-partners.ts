@@ -2,20 +2,20 @@ import { idBound } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import { refusedIndex } from '../schemas/integration-event.ts';
 
-/** So many rows are counted; a row may stand for many requests. */
+/** At most this many rows are counted; a row may count many requests. */
 const maxRows = 20_000;
 
-/** A partner some of whose requests were refused. */
+/** A partner with refused requests. */
 export interface RefusedPartner {
   partnerId: string;
   requests: number;
-  /** The commonest reasons first. */
+  /** Most frequent first. */
   codes: { code: string; requests: number }[];
 }
 
 /**
- * Whose requests were refused since an instant, and why, most refused first. Index keys alone, and of
- * no more than the newest rows.
+ * The partners with requests refused since an instant, most refused requests first. Reads only the index,
+ * and at most `maxRows` rows, the newest.
  */
 export async function readRefusedPartners(
   { integrationEvents }: Models,

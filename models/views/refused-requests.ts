@@ -14,12 +14,12 @@ import type { ModelDeps, ViewDeps } from './deps.ts';
 import { findOwnKey } from './keys.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-type Opening = Pick<ViewDeps, 'models' | 'sealer'>;
+type SealedDeps = Pick<ViewDeps, 'models' | 'sealer'>;
 
-/** A partner with more credentials than this has more than a diagnosis needs. */
+/** Other credentials whose secrets are tried in a diagnosis. */
 const maxOtherCredentials = 50;
 
-/** A page of a partner's keys of a mode, each with how many of its refused requests are kept. */
+/** A page of a partner's keys of a mode, each with the number of its stored refused requests. */
 export async function readRefusedByKey(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -41,7 +41,7 @@ export async function readRefusedByKey(
 
 export type RefusedByKey = Awaited<ReturnType<typeof readRefusedByKey>>;
 
-/** The key under which a request was refused. @throws ServiceError NOT_FOUND, also where it is kept no longer */
+/** The key of a refused request. @throws ServiceError NOT_FOUND if the request is not stored, or no longer */
 export async function findKeyOfRefused(
   deps: ModelDeps,
   partnerId: PartnerScope,
@@ -57,9 +57,9 @@ export async function findKeyOfRefused(
   );
 }
 
-/** What is kept of a credential's refused requests, newest first: at most a hundred, of a week. */
+/** The stored refused requests of a credential, newest first: at most 100, from the last week. */
 export async function listRefusedRequests(
-  { models, sealer }: Opening,
+  { models, sealer }: SealedDeps,
   { partnerId, _id: credentialId }: Pick<CredentialDoc, 'partnerId' | '_id'>,
 ): Promise<RefusedRequest[]> {
   const kept = await models.refusedRequests
@@ -70,9 +70,9 @@ export async function listRefusedRequests(
   return kept.map((doc) => open(sealer, doc));
 }
 
-/** @throws ServiceError NOT_FOUND for one that was never kept, or is no longer */
+/** @throws ServiceError NOT_FOUND if the request was never stored, or is no longer stored */
 export async function findRefusedRequest(
-  { models, sealer }: Opening,
+  { models, sealer }: SealedDeps,
   { partnerId, _id: credentialId }: Pick<CredentialDoc, 'partnerId' | '_id'>,
   requestId: string,
 ): Promise<RefusedRequest> {
@@ -87,11 +87,11 @@ export async function findRefusedRequest(
 }
 
 /**
- * What a refused request may have been signed with: every secret of its credential, revoked ones too,
- * and the active secrets of the same partner's other credentials. Nobody else's are looked at.
+ * The secrets that a refused request may have been signed with: all secrets of its credential, including
+ * revoked ones, and the active secrets of the same partner's other credentials, but no other partner's.
  */
 export async function knownSecrets(
-  { models, sealer }: Opening,
+  { models, sealer }: SealedDeps,
   credential: CredentialDoc,
 ): Promise<KnownCredential> {
   const { partnerId, _id, apiKey, revokedAt } = credential;
@@ -115,10 +115,10 @@ export async function knownSecrets(
 function secretsOf(
   sealer: Sealer,
   { _id: credentialId, secrets }: CredentialDoc,
-  whoseIs: (isRevoked: boolean) => KnownSecret['whose'] | null,
+  kindOf: (isRevoked: boolean) => KnownSecret['whose'] | null,
 ): KnownSecret[] {
   return secrets.flatMap(({ secretId, sealed, revokedAt }) => {
-    const whose = whoseIs(revokedAt !== null);
+    const whose = kindOf(revokedAt !== null);
     if (whose === null) return [];
     const name = whose === 'REVOKED' ? secretId : credentialId;
     return [{ secret: sealer.open(sealed, credentialId), whose, name }];

@@ -6,7 +6,7 @@ import type { LogFilter, LogPlace } from './log-filter.ts';
 import { namesOfPartners } from './names.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** The event that made a reward; null for another partner's too. */
+/** The id of a reward's purchase event; null if the partner has no such reward. */
 export async function purchaseOfReward(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -19,10 +19,10 @@ export async function purchaseOfReward(
 }
 
 /**
- * A request of a partner with the key that it was signed with; or the event of one that was accepted
- * just now, of which there is nothing else yet.
- * @param requestId its own, or that of the line of the log which stands for it
- * @returns null for another partner's too
+ * A partner's request with the API key that signed it; or only the event of a request that was accepted
+ * just now, which has no integration event yet.
+ * @param requestId the id of the request or of its integration event
+ * @returns null if the partner has no such request
  */
 export async function readRequest(
   { models }: ModelDeps,
@@ -60,7 +60,7 @@ export async function readEveryonesLog(
 
 export type EveryonesLog = Awaited<ReturnType<typeof readEveryonesLog>>;
 
-/** One request of whomever, for operators; null as long as there is only its event. */
+/** A request of any partner, for operators; null if it has no integration event, or not yet. */
 export async function readAnyRequest({ models }: ModelDeps, requestId: string) {
   const request = await models.integrationEvents.findOne({ requestId }).lean();
   if (request === null) return null;

@@ -16,44 +16,48 @@ import { type MaskedRequest, maskedRequest } from './masked-request.ts';
 import { scopeOf } from './partner-scope.ts';
 import { readReviewNotes } from './review-notes.ts';
 
-/** So many of the customer's rewards are looked through for other reviews. */
+/** The customer's newest rewards that are searched for other reviews. */
 const maxRewards = 50;
-/** So many operators are offered to look after one. */
+/** Maximum number of operators to choose an assignee from. */
 const maxDeciders = 1_000;
 
-/** What upholding the refund would do to the money, as things stand. */
+/** How upholding the refund would move money and points if it was decided now. */
 export interface Stake {
-  /** The customer's, at this partner; null in TEST, where nobody holds points. */
+  /** The customer's points at this partner; null in TEST, where customers hold no points. */
   heldPoints: number | null;
   owedCents: number;
-  /** Back to the partner's funds. */
+  /** Returned to the partner's funds. */
   backCents: number;
   backPoints: number;
-  /** Spent already, and written off. */
+  /** Spent by the customer, and written off. */
   lostCents: number;
   lostPoints: number;
 }
 
-/** What an operator decides a review by. */
+/** The evidence for an operator's decision of a review. */
 export interface ReviewEvidence {
   review: ReviewDoc;
   reward: RewardDoc;
-  /** Of the refund, with its purchase and the reward's life. */
+  /** The refund, with its purchase and the reward's timeline. */
   refund: EventDetails;
-  /** The purchase as it was reported; what is personal is masked. */
+  /** The purchase as reported, with personal data masked. */
   purchase: MaskedRequest;
-  /** The partner's, for this refund; it may name the customer. Null without one, or once they were erased. */
+  /**
+   * The partner's reason for the refund, which may identify the customer; null without one, or if they
+   * were erased.
+   */
   refundReason: string | null;
-  /** In the words of who decided; null before that, or once the customer was erased. */
+  /** The operator's reason for the decision; null before it, or if the customer was erased. */
   decisionReason: string | null;
   stake: Stake;
-  /** The same customer's, newest first. */
+  /** Other reviews of the same customer, newest first. */
   others: ReviewDoc[];
 }
 
 /**
- * Gathers the evidence of a review. It opens what is sealed: the caller leaves the entry of a read.
- * @returns null where there is no such review
+ * Reads the evidence for a review. It contains unsealed personal data, so the caller must add an audit
+ * entry.
+ * @returns null if the review does not exist
  */
 export async function readReviewEvidence(
   deps: { models: Models; ledger: Ledger; sealer: Sealer; now: () => number },
@@ -81,7 +85,7 @@ export async function readReviewEvidence(
   return { review, reward, refund, purchase, refundReason: reason, decisionReason, stake, others };
 }
 
-/** What the postings of the decision would be, were it made now. */
+/** Computes the postings of upholding the refund now. */
 async function readStake({ ledger }: { ledger: Ledger }, reward: RewardDoc): Promise<Stake> {
   const { partnerId, mode, customerId } = reward;
   const accounts = accountsOf(walletOf(reward));
@@ -93,15 +97,15 @@ async function readStake({ ledger }: { ledger: Ledger }, reward: RewardDoc): Pro
   const { postings } = uphold(accounts, reward, (account) =>
     account === payable ? owedCents : (heldPoints ?? 0),
   );
-  const to = (wanted: string | undefined) =>
-    postings.find(({ account }) => account === wanted)?.amount ?? 0;
+  const amountTo = (name: string | undefined) =>
+    postings.find(({ account }) => account === name)?.amount ?? 0;
   return {
     heldPoints,
     owedCents,
-    backCents: to(accounts.funding),
-    backPoints: to(accounts.points?.issued),
-    lostCents: to(accounts.writeOff),
-    lostPoints: to(accounts.points?.writeOff),
+    backCents: amountTo(accounts.funding),
+    backPoints: amountTo(accounts.points?.issued),
+    lostCents: amountTo(accounts.writeOff),
+    lostPoints: amountTo(accounts.points?.writeOff),
   };
 }
 
@@ -122,7 +126,7 @@ async function readOthers(
     .lean();
 }
 
-/** What operators see of a review: its evidence, its partner, who decided it, and what they wrote beside it. */
+/** A review for operators: its evidence, partner and notes, and the operators who can decide it. */
 export async function readReview(deps: Parameters<typeof readReviewEvidence>[0], reviewId: string) {
   const evidence = await readReviewEvidence(deps, reviewId);
   if (evidence === null) return null;
@@ -136,7 +140,7 @@ export async function readReview(deps: Parameters<typeof readReviewEvidence>[0],
   return { evidence, partner, nameOf, notes, deciders };
 }
 
-/** Who may decide a review, for a list to choose from. */
+/** Operators with the permission to decide reviews, by name. */
 async function readDeciders({ operators }: Models) {
   const deciders = await operators
     .find({ role: { $in: permittedRoles['review.decide'] }, revokedAt: null }, { name: 1 })

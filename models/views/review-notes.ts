@@ -6,14 +6,14 @@ import type { ReviewDoc } from '../schemas/review.ts';
 import type { ReviewNoteDoc } from '../schemas/review-note.ts';
 import { openAll } from '../store/data-keys.ts';
 
-/** A note as it is read. */
+/** A note with its unsealed text. */
 export interface OpenedNote extends Pick<ReviewNoteDoc, '_id' | 'kind' | 'at'> {
   author: string;
-  /** Null once the customer was erased. */
+  /** Null if the customer was erased. */
   text: string | null;
 }
 
-/** What was written beside a review, the oldest first. @param kinds all, unless given */
+/** The notes, questions and answers of a review, oldest first. @param kinds all by default */
 export async function readReviewNotes(
   deps: { models: Models; sealer: Sealer },
   { partnerId, _id: reviewId }: Pick<ReviewDoc, 'partnerId' | '_id'>,

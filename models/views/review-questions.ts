@@ -7,14 +7,14 @@ import { type PageQuery, page } from '../store/paging.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { readReviewNotes } from './review-notes.ts';
 
-/** A question of the operators', with its review, and whether it has an answer. */
+/** An operator's question, with its review, and whether it has an answer. */
 export interface AskedQuestion {
   question: ReviewNoteDoc;
   review: ReviewDoc;
   isAnswered: boolean;
 }
 
-/** What operators asked a partner, the newest first. */
+/** The operators' questions to a partner, newest first. */
 export async function readQuestions(
   { models }: { models: Models },
   partnerId: PartnerScope,
@@ -22,8 +22,13 @@ export async function readQuestions(
   query: PageQuery,
 ) {
   const { reviewNotes, reviews } = models;
-  const asked = [{ partnerId, mode, kind: 'QUESTION' }];
-  const { items, nextCursor } = await page(reviewNotes, asked, query, (one: ReviewNoteDoc) => one);
+  const conditions = [{ partnerId, mode, kind: 'QUESTION' }];
+  const { items, nextCursor } = await page(
+    reviewNotes,
+    conditions,
+    query,
+    (one: ReviewNoteDoc) => one,
+  );
   const reviewIds = { $in: items.map(({ reviewId }) => reviewId) };
   const [ofReviews, answers] = await Promise.all([
     reviews.find({ partnerId, _id: reviewIds }).lean(),
@@ -40,10 +45,10 @@ export async function readQuestions(
   return { items: rows, nextCursor };
 }
 
-/** Questions that Home looks through. */
+/** The newest questions that are checked for an answer. */
 const newestQuestions = { limit: 50 };
 
-/** How many reviews wait for a partner's answer, among the newest questions of a mode. */
+/** The number of reviews with an unanswered question, among the newest questions of a mode. */
 export async function countUnanswered(
   deps: { models: Models },
   partnerId: PartnerScope,
@@ -54,7 +59,7 @@ export async function countUnanswered(
   return new Set(waiting.map(({ review }) => review._id)).size;
 }
 
-/** A partner's review with what was asked and answered, the oldest first; null where nothing was asked. */
+/** A partner's review with its questions and answers, oldest first; null if it has none. */
 export async function readQuestionsOf(
   deps: { models: Models; sealer: Sealer },
   partnerId: PartnerScope,

@@ -3,27 +3,27 @@ import { maxCountedReviews } from '../../domain/review.ts';
 import type { Models } from '../schemas/index.ts';
 import { type ReviewDoc, reviewQueueIndexes } from '../schemas/review.ts';
 
-/** Which open reviews are asked for: all that is given must hold. */
+/** Filters of open reviews; a review must meet all given ones. */
 export interface QueueFilter {
   partnerId?: string | undefined;
   mode?: Mode | undefined;
-  /** The operator who looks after them. */
+  /** The assigned operator. */
   assigneeId?: string | undefined;
-  /** Only those that were due before this. */
+  /** Only reviews due before this. */
   dueBefore?: Date | undefined;
-  /** Of their ids. */
+  /** Conditions on the ids. */
   openedOn?: readonly Record<string, unknown>[];
 }
 
-/** The review after which a page begins. */
+/** The last review on the previous page. */
 export interface QueuePlace {
   dueAt: Date;
   reviewId: string;
 }
 
 /**
- * The open reviews, the first due first. However many are open, a page costs the same.
- * @param limit how many, from 1
+ * A page of the open reviews, the first due first. It costs the same however many are open.
+ * @param limit maximum number of reviews, at least 1
  */
 export async function readReviewQueue(
   { reviews }: Models,
@@ -39,7 +39,7 @@ export async function readReviewQueue(
       // The database merges the ranges of both modes in order.
       mode: mode ?? { $in: modes },
       dueAt: { $gte: after?.dueAt ?? new Date(0), ...(dueBefore && { $lt: dueBefore }) },
-      // The index has the ids: whatever was opened on other days is not read.
+      // The index contains the ids, so reviews of other days are not read.
       ...(openedOn.length > 0 && { $and: [...openedOn] }),
       ...(after && {
         $or: [
@@ -54,12 +54,12 @@ export async function readReviewQueue(
     .lean();
 }
 
-/** Few are one operator's, of whatever partner. */
+/** One operator is assigned few reviews, so their index is used whatever the partner. */
 function indexOf({ partnerId, assigneeId }: QueueFilter): string {
   if (assigneeId !== undefined) return reviewQueueIndexes.ofAssignee;
   return partnerId === undefined ? reviewQueueIndexes.all : reviewQueueIndexes.ofPartner;
 }
 
-/** How many reviews are open, of either mode, up to `maxCountedReviews`: so many keys of an index at most. */
+/** The number of open reviews in both modes, counted up to `maxCountedReviews`. */
 export const countOpenReviews = ({ reviews }: Pick<Models, 'reviews'>): Promise<number> =>
   reviews.countDocuments({ status: 'OPEN' }, { limit: maxCountedReviews }).exec();

@@ -9,7 +9,7 @@ export async function findReview(models: Models, reviewId: string): Promise<Revi
   return requireFound(await models.reviews.findById(reviewId).lean(), 'review', reviewId);
 }
 
-/** Why each of some reviews was decided so; null where none is, and once the customer was erased. */
+/** The reasons of reviews' decisions, in order; null without a decision, or if the customer was erased. */
 export async function reasonsOf(
   deps: { models: Models; sealer: Sealer },
   reviews: readonly ReviewDoc[],

@@ -8,17 +8,17 @@ import type { TimedDeps } from './deps.ts';
 import { readPartnerNames } from './names.ts';
 import { type QueuePlace, readReviewQueue } from './review-queue.ts';
 
-/** Which reviews a list shows. */
+/** The lists of reviews. */
 export const reviewStates = ['OPEN', 'MINE', 'OVERDUE', 'DECIDED'] as const;
 export type ReviewState = (typeof reviewStates)[number];
 
-/** DayRange are those on which the refund was reported. */
+/** Filters of reviews. Days are those of the refund. */
 export interface ReviewFilter extends DayRange {
   mode: Mode | undefined;
   partnerId: string | undefined;
 }
 
-/** The queue's next reviews, the first due first, and where the page after them begins. */
+/** A page of open reviews, the first due first. @returns `last` if there is a next page */
 export async function readOpenReviews(
   deps: TimedDeps,
   filter: ReviewFilter & { isOverdue: boolean; assigneeId: string | undefined },
@@ -33,7 +33,7 @@ export async function readOpenReviews(
   return { ...(await named(deps, items)), last };
 }
 
-/** Those that were decided, the newest first. */
+/** A page of decided reviews, newest first. */
 export async function readDecidedReviews(
   deps: TimedDeps,
   { mode, partnerId, ...days }: ReviewFilter,
@@ -44,11 +44,11 @@ export async function readDecidedReviews(
   return { ...(await named(deps, decided.items)), nextCursor: decided.nextCursor };
 }
 
-/** A review is named after its refund. */
+/** A condition on ids, which contain the time of the refund. */
 export const openedOn = (days: DayRange) =>
   createdOn(days, (atMs) => reviewIdOf(idBound('event', atMs)));
 
-/** Those that were chosen, in the order of their ids. */
+/** Reviews by their ids, in the order of the ids. */
 export async function readReviewsById(
   { models }: Pick<TimedDeps, 'models'>,
   reviewIds: readonly string[],
@@ -60,7 +60,7 @@ export async function readReviewsById(
   );
 }
 
-/** Reviews with the names of their partners and of who looks after them, and what each reward costs. */
+/** Reviews with the names of their partners and assignees, and the costs of their rewards. */
 export type NamedReviews = Awaited<ReturnType<typeof named>>;
 
 export async function named({ models }: Pick<TimedDeps, 'models'>, items: ReviewDoc[]) {

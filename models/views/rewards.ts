@@ -11,7 +11,7 @@ import { readEventDetails } from './event-details.ts';
 import { readPartnerNames } from './names.ts';
 import { scopeOf } from './partner-scope.ts';
 
-/** What the list of rewards is narrowed by. */
+/** Filters of the list of rewards. */
 export interface RewardFilter extends DayRange {
   status?: RewardStatus | undefined;
   mode?: Mode | undefined;
@@ -26,18 +26,18 @@ export async function readRewards({ models }: ModelDeps, filter: RewardFilter, q
   return { ...rewards, nameOf: await readPartnerNames({ models }, rewards.items) };
 }
 
-/** What the rewards of a list have in common. */
+/** The conditions on the rewards of a list. */
 export function rewardsIn({ fromDay, toDay, ...equal }: RewardFilter): Record<string, unknown>[] {
   return [...given(equal), ...createdOn({ fromDay, toDay }, (atMs) => idBound('reward', atMs))];
 }
 
 export type Rewards = Awaited<ReturnType<typeof readRewards>>;
 
-/** A reward of whichever partner, for operators. @throws ServiceError NOT_FOUND */
+/** A reward of any partner, for operators. @throws ServiceError NOT_FOUND */
 export const readAnyReward = ({ models }: ModelDeps, rewardId: string): Promise<RewardDoc> =>
   findReward(models, rewardId);
 
-/** The details of a reward, for operators; null where its purchase is gone. */
+/** The details of a reward, for operators; null if its purchase is missing. */
 export async function readRewardDetails(
   deps: Pick<ViewDeps, 'models' | 'sealer' | 'now'>,
   reward: RewardDoc,

@@ -15,10 +15,10 @@ import type { ModelDeps } from './deps.ts';
 import { integrationNames } from './integration-names.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** Besides those that are active; and of one rule's versions. A page of its own has them all. */
+/** The newest versions shown, of a mode or of one rule, besides active ones. The list of rules has all. */
 export const maxVersions = 25;
 
-/** A rule of a partner. @throws ServiceError NOT_FOUND, for another partner's too */
+/** A rule of a partner. @throws ServiceError NOT_FOUND, also for another partner's */
 export async function findOwnRule(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -30,7 +30,7 @@ export async function findOwnRule(
   throw new ServiceError('NOT_FOUND', 'There is no such rule.');
 }
 
-/** The newest rules of a mode, and those that are active. */
+/** The newest rules of a mode, and its active ones. */
 export async function readNewestRules({ models }: ModelDeps, partnerId: PartnerScope, mode: Mode) {
   const versions = await findRulesOf(models, partnerId, mode, maxVersions);
   const rules = versions.map(({ rule }) => rule);
@@ -39,7 +39,7 @@ export async function readNewestRules({ models }: ModelDeps, partnerId: PartnerS
 
 export type NewestRules = Awaited<ReturnType<typeof readNewestRules>>;
 
-/** A page of all rules of a mode, the newest first. */
+/** A page of all rules of a mode, newest first. */
 export async function readRules(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -78,8 +78,8 @@ export async function readRule(deps: ModelDeps, partnerId: PartnerScope, ruleId:
 export type RuleDetails = Awaited<ReturnType<typeof readRule>>;
 
 /**
- * A rule and the one that is active in its place.
- * @param mode in which it would become active, where that is not its own
+ * A rule, and the active rule that it would replace.
+ * @param mode the mode to activate it in, if not its own
  */
 export async function readRuleChange(
   { models }: ModelDeps,
@@ -89,7 +89,7 @@ export async function readRuleChange(
   return { next, current: await findActiveRule(models, { ...next, mode }) };
 }
 
-/** A rule of whichever partner, for operators. @throws ServiceError NOT_FOUND */
+/** A rule of any partner, for operators. @throws ServiceError NOT_FOUND */
 export async function readAnyRule({ models }: ModelDeps, ruleId: string) {
   const stored = await findRule(models, ruleId);
   const { partnerId, mode } = stored;

@@ -4,7 +4,7 @@ import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 
-/** What a text can be the name of. */
+/** The kinds of things that a search finds. */
 export type SearchResultKind =
   | 'EVENT'
   | 'REQUEST'
@@ -19,19 +19,18 @@ export type SearchResultKind =
   | 'PARTNER'
   | 'USER';
 
-/** One thing that a text names. */
 export interface SearchResult {
   kind: SearchResultKind;
   id: string;
   partnerId: string;
   mode: Mode | null;
-  /** What a reader knows it by, such as the order of an event. */
+  /** The name for people, such as an event's order. */
   label: string;
-  /** The event whose page tells of it; null where none does. */
+  /** The event whose page shows it; null without one. */
   eventId: string | null;
 }
 
-/** One thing that is about no event. */
+/** A result without an event. */
 export function searchResult(
   kind: SearchResultKind,
   { _id, partnerId, mode = null }: { _id: string; partnerId: string; mode?: Mode | null },
@@ -42,7 +41,7 @@ export function searchResult(
 
 const typeWords: Record<OrderEventDoc['type'], string> = { PURCHASE: 'Purchase', REFUND: 'Refund' };
 
-export function foundEvent(event: OrderEventDoc): SearchResult {
+export function eventResult(event: OrderEventDoc): SearchResult {
   const name = event.externalRefundId ?? event.externalOrderId;
   return {
     ...searchResult('EVENT', event, `${typeWords[event.type]} ${name}`),
@@ -50,13 +49,13 @@ export function foundEvent(event: OrderEventDoc): SearchResult {
   };
 }
 
-export function foundRequest(event: IntegrationEventDoc): SearchResult {
+export function requestResult(event: IntegrationEventDoc): SearchResult {
   const { code, externalOrderId, eventId, requestId } = event;
   const label = externalOrderId === null ? code : `${code} ${externalOrderId}`;
   return { ...searchResult('REQUEST', event, label), id: requestId, eventId };
 }
 
-export function foundReward(reward: RewardDoc): SearchResult {
+export function rewardResult(reward: RewardDoc): SearchResult {
   return {
     ...searchResult('REWARD', reward, reward.externalOrderId),
     eventId: reward.purchaseEventId,

@@ -5,7 +5,7 @@ import { type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** A page of a partner's service accounts of a mode, the newest first; those that have ended too. */
+/** A page of a partner's service accounts of a mode, newest first, including revoked and expired ones. */
 export async function readServiceAccounts(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -15,7 +15,7 @@ export async function readServiceAccounts(
   return await page(models.serviceAccounts, [{ partnerId, mode }], query, (account) => account);
 }
 
-/** One of them. @throws ServiceError NOT_FOUND, for another partner's too */
+/** A service account of a partner. @throws ServiceError NOT_FOUND, also for another partner's */
 export async function findOwnServiceAccount(
   { models }: ModelDeps,
   partnerId: PartnerScope,

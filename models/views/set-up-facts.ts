@@ -3,16 +3,16 @@ import type { Ledger } from '../ledger/index.ts';
 import { findActiveRules } from '../rewards/rules.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
-import { gatherGoLiveFacts } from './go-live-facts.ts';
+import { readGoLiveFacts } from './go-live-facts.ts';
 
-/** A step names some of its evidence, not all that a large partner has. */
+/** Pieces of evidence per step; a large partner has more than the list should show. */
 const maxEvidence = 3;
 
 /**
- * Gathers what the set-up list is made from. Each read is a few keys of one index, however much the
- * partner has sent.
+ * Reads the facts for the set-up list. Each read costs a few entries of one index, however many events
+ * the partner has.
  */
-export async function gatherSetUpFacts(
+export async function readSetUpFacts(
   { models, ledger }: { models: Models; ledger: Ledger },
   partner: PartnerDoc,
 ): Promise<SetUpFacts> {
@@ -27,7 +27,7 @@ export async function gatherSetUpFacts(
     ).map(({ _id }) => _id);
   const [goLive, testKeyIds, [usedTestKeyId = null], rules, funding, liveKeyIds] =
     await Promise.all([
-      gatherGoLiveFacts({ models, ledger }, partner),
+      readGoLiveFacts({ models, ledger }, partner),
       keysOf('TEST', { revokedAt: null }),
       keysOf('TEST', { 'secrets.lastUsedAt': { $type: 'date' } }),
       findActiveRules(models, partnerId, 'TEST'),

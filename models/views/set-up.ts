@@ -3,21 +3,21 @@ import type { PartnerDoc } from '../schemas/partner.ts';
 import type { ViewDeps } from './deps.ts';
 import { readEvidence } from './evidence.ts';
 import { scopeOf } from './partner-scope.ts';
-import { gatherSetUpFacts } from './set-up-facts.ts';
+import { readSetUpFacts } from './set-up-facts.ts';
 
-/** How far a partner has come with its set-up, with what proves each step. */
+/** A partner's progress with the set-up, with the evidence for each step. */
 export async function readSetUp(deps: ViewDeps, partner: PartnerDoc) {
   const { facts, setUp } = await readProgress(deps, partner);
   const ids = setUp.items.flatMap(({ evidence }) => evidence);
   return { facts, setUp, evidence: await readEvidence(deps, scopeOf(partner), ids) };
 }
 
-/** The same, without what proves it. */
+/** A partner's progress with the set-up, without the evidence. */
 export async function readProgress(
   deps: Pick<ViewDeps, 'models' | 'ledger'>,
   partner: PartnerDoc,
 ): Promise<SetUpProgress> {
-  const facts = await gatherSetUpFacts(deps, partner);
+  const facts = await readSetUpFacts(deps, partner);
   return { facts, setUp: setUpOf(facts) };
 }
 

@@ -6,7 +6,7 @@ import { readInvoice } from './billing.ts';
 import type { ModelDeps } from './deps.ts';
 import { scopeOf } from './partner-scope.ts';
 
-/** More plans than are ever offered at once, and the invoices of two years. */
+/** More than the plans on offer, and the invoices of two years. */
 const maxRows = 50;
 
 /** A partner's subscription and invoices, for operators. @throws ServiceError NOT_FOUND */
@@ -34,7 +34,7 @@ export async function readPartnerInvoice({ models }: ModelDeps, partnerId: strin
 
 export type PartnerInvoice = Awaited<ReturnType<typeof readPartnerInvoice>>;
 
-/** What a partner could be subscribed to, and what it is; for operators. @throws ServiceError NOT_FOUND */
+/** A partner's subscription, and the plans it could have; for operators. @throws ServiceError NOT_FOUND */
 export async function readOffer({ models }: ModelDeps, partnerId: string) {
   const partner = await findPartner(models, partnerId);
   const [subscription, plans] = await Promise.all([

@@ -3,7 +3,7 @@ import type { UserDoc } from '../schemas/user.ts';
 import type { ModelDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** The users of a partner, and who is invited. */
+/** A partner's users and open invitations. */
 export async function readTeam({ models }: ModelDeps, partnerId: PartnerScope) {
   const [users, invitations] = await Promise.all([
     models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }).lean(),
@@ -14,7 +14,7 @@ export async function readTeam({ models }: ModelDeps, partnerId: PartnerScope) {
 
 export type Team = Awaited<ReturnType<typeof readTeam>>;
 
-/** A user of a partner. @throws ServiceError NOT_FOUND, for another partner's too */
+/** A user of a partner. @throws ServiceError NOT_FOUND, also for another partner's */
 export const readTeamUser = (
   { models }: ModelDeps,
   partnerId: PartnerScope,

@@ -8,8 +8,8 @@ const maxPeriods = 12;
 const maxPlans = 50;
 
 /**
- * What time could be let pass for: the newest TEST rewards, the TEST periods, and the plans to bill by, of
- * which a partner without a subscription has to choose one.
+ * The page of the test clock: the newest TEST rewards, the TEST periods, and the plans from which a
+ * partner without a subscription chooses one to bill by.
  */
 export async function readTestClock(
   { models }: Pick<ViewDeps, 'models'>,
@@ -32,7 +32,7 @@ export async function readTestClock(
 
 export type TestClock = Awaited<ReturnType<typeof readTestClock>>;
 
-/** A TEST period with its invoice. @throws ServiceError NOT_FOUND, for another partner's too */
+/** A TEST period with its invoice. @throws ServiceError NOT_FOUND, also for another partner's */
 export async function readTestPeriod(
   { models }: Pick<ViewDeps, 'models'>,
   partnerId: PartnerScope,

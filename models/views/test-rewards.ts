@@ -5,8 +5,9 @@ import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
 /**
- * A TEST reward of a partner; of a purchase whose workflow has not begun, the reward as it will be made.
- * @throws ServiceError NOT_FOUND, for a LIVE one and for another's too
+ * A TEST reward of a partner. If the purchase's workflow has not started, the reward is computed as the
+ * workflow will create it.
+ * @throws ServiceError NOT_FOUND, also for LIVE rewards and another partner's
  */
 export async function findTestReward(
   { models }: Pick<ViewDeps, 'models'>,
@@ -21,7 +22,7 @@ export async function findTestReward(
   );
 }
 
-/** The same, null where its workflow has not begun. */
+/** A stored TEST reward of a partner; null if its workflow has not started. */
 export async function readNewTestReward(
   { models }: Pick<ViewDeps, 'models'>,
   partnerId: PartnerScope,

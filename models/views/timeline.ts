@@ -10,15 +10,15 @@ import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { ReviewDoc } from '../schemas/review.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 
-/** One thing that happened to a reward. */
+/** An entry of a reward's timeline. */
 export interface Moment {
   at: Date;
   kind: 'EVENT' | 'MOVE' | 'REVIEW' | 'MONEY' | 'MESSAGE';
-  /** Of the event, the review or the transaction; null for a move. */
+  /** The id of the event, review or transaction; null for others. */
   id: string | null;
-  /** What happened, in words. */
+  /** A sentence that describes it. */
   what: string;
-  /** What moved from account to account; of MONEY alone. */
+  /** The postings; only of MONEY. */
   postings: Pick<EntryDoc['postings'][number], 'account' | 'unit' | 'amount' | 'balanceAfter'>[];
 }
 
@@ -33,13 +33,13 @@ const moveWords: Record<RewardMove, string> = {
   DISMISS: 'An operator dismissed the refund: the customer keeps the reward',
 };
 
-/** What comes first of what happened at the same instant: the cause before what follows from it. */
+/** The order of entries with the same time: causes before consequences. */
 const kindsInOrder: Moment['kind'][] = ['EVENT', 'MOVE', 'REVIEW', 'MONEY', 'MESSAGE'];
 
 /**
- * Everything that happened to a purchase's reward, oldest first. All of it is found by keys, and
- * bounded, since an order has at most so many refunds.
- * @param reward null as long as there is none
+ * The timeline of a purchase's reward, oldest first. All its parts are found by indexes, and their number
+ * is bounded because an order has a maximum number of refunds.
+ * @param reward null until it is created
  */
 export async function readTimeline(
   models: Models,
@@ -74,7 +74,7 @@ export async function readTimeline(
   );
 }
 
-/** In LIVE the money is the ledger's; in TEST it is a number of the integration. */
+/** LIVE postings are in the ledger; TEST postings are in the integration's test funding. */
 function chainOf({ ledger, testFunding }: Models, mode: Mode) {
   return mode === 'LIVE' ? ledger : testFunding;
 }

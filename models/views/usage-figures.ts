@@ -14,7 +14,7 @@ import { type Ledger, walletBalances } from '../ledger/index.ts';
 export interface UsageFigures {
   billingStatus: BillingStatus;
   terms: PeriodTerms;
-  /** Counted in the running period. */
+  /** Counted in the current period. */
   points: number;
   counted: PeriodUse;
   rewardLiabilityCents: number;
@@ -23,11 +23,11 @@ export interface UsageFigures {
 }
 
 /**
- * The running period of a partner (docs/contract.md, Reads): running totals alone, so
- * that it costs the same with ten events as with ten million. TEST is never metered: its period is
- * the subscription's, and its consumption nothing.
- * @param wallet whose figures: the partner's, and in TEST the integration's
- * @param billingStatus the partner's at that instant
+ * A partner's usage in the current period (docs/contract.md, Reads). Reads only running totals, so that
+ * it costs the same with ten events as with ten million. TEST is not metered: its period is the
+ * subscription's, and its usage is 0.
+ * @param wallet the partner's, or in TEST the integration's
+ * @param billingStatus the partner's at this instant
  * @param at ISO 8601
  */
 export async function readUsageFigures(

@@ -2,7 +2,7 @@ import { daysUntil } from '../../domain/billing-periods.ts';
 import type { Usage } from '../billing/index.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** What the rewards that were funded on a UTC day earned and cost, without those that were given back. */
+/** Points and cost of the rewards funded on a UTC day, without those taken back. */
 export interface UsageDay {
   /** `yyyy-mm-dd` */
   day: string;
@@ -11,10 +11,10 @@ export interface UsageDay {
 }
 
 /**
- * The use of each of the last days, oldest first, today last: one for every day, also before the first
- * use. Of LIVE alone, since TEST is not metered.
+ * LIVE usage by day, oldest first, ending with today. Days without usage are included. TEST is not
+ * metered.
  * @param at ISO 8601
- * @param days how many, from 1; each costs a key
+ * @param days number of days, at least 1; each costs an index entry
  */
 export async function readUsageSeries(
   usage: Pick<Usage, 'lastDays'>,
@@ -23,7 +23,7 @@ export async function readUsageSeries(
   days: number,
 ): Promise<UsageDay[]> {
   const use = await usage.lastDays(partnerId, at, days);
-  // Days before the first use are left out, and so the last ones match.
+  // `lastDays` leaves out the days before the first usage, so both lists are aligned at their ends.
   return daysUntil(at, days).map((day, index) => ({
     day,
     ...(use.at(index - days) ?? { points: 0, cents: 0 }),

@@ -6,7 +6,7 @@ import { readUsageSeries } from './usage-series.ts';
 
 const chartDays = 30;
 
-/** What a partner's LIVE rewards use of the plan: as it stands, and day by day. */
+/** A partner's LIVE usage of its plan: the current period's, and by day. */
 export async function readUsage(deps: ViewDeps, partnerId: PartnerScope) {
   const { models, now } = deps;
   const at = new Date(now()).toISOString();

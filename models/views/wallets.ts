@@ -4,7 +4,7 @@ import { findPartner } from '../identity/partners.ts';
 import { waitingIn, walletBalances } from '../ledger/index.ts';
 import type { LedgerDeps } from './deps.ts';
 
-/** What a wallet holds, and what waits for more. */
+/** A wallet's balances, and the rewards that await funding from it. */
 export async function readWallet({ models, ledger }: LedgerDeps, wallet: WalletRef) {
   const [balances, waiting] = await Promise.all([
     walletBalances(ledger, wallet),

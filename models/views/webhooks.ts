@@ -14,32 +14,32 @@ import { given, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 
-/** One reward has some ten events, at up to ten endpoints: a list of them is cut nowhere else. */
+/** Enough for a reward's events, about ten, at up to ten endpoints. */
 const maxDeliveriesOfReward = 100;
 
-/** What users are told by email is theirs alone to see. */
-const posted = { userId: { $exists: false } };
+/** Excludes users' notices by email, which only those users see. */
+const withoutNotices = { userId: { $exists: false } };
 
-/** Which deliveries of an endpoint are asked for: all that is given must hold. */
+/** Filters of an endpoint's deliveries; a delivery must meet all given ones. */
 export interface DeliveryFilter extends DayRange {
   type?: WebhookEventType | undefined;
   state?: DeliveryState | undefined;
 }
 
-/** All webhook endpoints of a partner in a mode, in the order in which they were made. */
+/** All webhook endpoints of a partner in a mode, oldest first. */
 export async function readWebhookEndpoints(
   { models }: ModelDeps,
   partnerId: PartnerScope,
   mode: Mode,
 ): Promise<WebhookEndpointDoc[]> {
   return await models.webhookEndpoints
-    .find({ partnerId, mode, ...posted })
+    .find({ partnerId, mode, ...withoutNotices })
     .sort({ _id: 1 })
     .limit(maxEndpoints + maxListeners)
     .lean();
 }
 
-/** An endpoint of a partner. @throws ServiceError NOT_FOUND, for another partner's and another mode's too */
+/** An endpoint of a partner. @throws ServiceError NOT_FOUND, also for another partner's or mode's */
 export async function findOwnWebhookEndpoint(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -47,13 +47,13 @@ export async function findOwnWebhookEndpoint(
   mode?: Mode,
 ): Promise<WebhookEndpointDoc> {
   const endpoint = await models.webhookEndpoints
-    .findOne({ partnerId, _id, ...posted, ...(mode && { mode }) })
+    .findOne({ partnerId, _id, ...withoutNotices, ...(mode && { mode }) })
     .lean();
   if (endpoint) return endpoint;
   throw new ServiceError('NOT_FOUND', 'There is no such webhook endpoint.');
 }
 
-/** A page of what an endpoint was sent, or is to be, newest event first. */
+/** A page of an endpoint's deliveries, newest event first. */
 export async function readDeliveries(
   { models }: ModelDeps,
   { _id: endpointId, partnerId }: WebhookEndpointDoc,
@@ -69,14 +69,13 @@ export async function readDeliveries(
 
 export type Deliveries = Awaited<ReturnType<typeof readDeliveries>>;
 
-/** What was sent to whom. */
 export interface DeliveryDetails {
   delivery: WebhookDeliveryDoc;
-  /** Null once it was deleted. */
+  /** Null if it was deleted. */
   endpoint: WebhookEndpointDoc | null;
 }
 
-/** A delivery with its endpoint. @throws ServiceError NOT_FOUND, for another partner's and another mode's too */
+/** A delivery with its endpoint. @throws ServiceError NOT_FOUND, also for another partner's or mode's */
 export async function readDelivery(
   { models }: ModelDeps,
   partnerId: PartnerScope,
@@ -95,7 +94,7 @@ export async function readDelivery(
 
 const webhookId = /\bwhk_[0-9A-HJKMNP-TV-Z]{26}\b/;
 
-/** What an endpoint was sent under the `webhook-id` that a text has in it; null for none of its own. */
+/** The body that was sent to an endpoint with the `webhook-id` in a text; null if the endpoint has none. */
 export async function findSentBody(
   { models }: ModelDeps,
   { _id: endpointId, partnerId }: Pick<WebhookEndpointDoc, '_id' | 'partnerId'>,
@@ -103,7 +102,7 @@ export async function findSentBody(
 ): Promise<{ eventId: string; body: string } | null> {
   const eventId = webhookId.exec(text)?.[0];
   if (eventId === undefined) return null;
-  // A delivery's id has the time of its event's in front.
+  // A delivery's id starts with the time of its event's id.
   const atMs = timeOfId(eventId);
   const ids = { $gt: idBound('webhookDelivery', atMs), $lt: idBound('webhookDelivery', atMs + 1) };
   return await models.webhookDeliveries
@@ -131,8 +130,8 @@ export async function readDeliveriesOfReward(
 }
 
 /**
- * What an endpoint's webhooks may have been signed with: its own secrets first, then those of the partner's other
- * endpoints, of both modes.
+ * The secrets that an endpoint's webhooks may have been signed with: its own first, then those of the
+ * partner's other endpoints in both modes.
  */
 export async function knownWebhookSecrets(
   { models, sealer }: Pick<ViewDeps, 'models' | 'sealer'>,

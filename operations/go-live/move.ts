@@ -3,7 +3,7 @@ import { type GoLiveMove, goLiveChecklist, goLiveMove } from '../../domain/go-li
 import { findPartner } from '../../models/identity/partners.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { GoLive, PartnerDoc } from '../../models/schemas/partner.ts';
-import { gatherGoLiveFacts } from '../../models/views/go-live-facts.ts';
+import { readGoLiveFacts } from '../../models/views/go-live-facts.ts';
 import type { OperationDeps } from '../deps.ts';
 
 export type GoLiveDeps = Pick<OperationDeps, 'models' | 'ledger' | 'now'>;
@@ -37,7 +37,7 @@ const notSuspended = { status: { $ne: 'SUSPENDED' } } as const;
 
 /** @throws ServiceError CONFLICT naming everything that is still missing, but the approval */
 export async function requireReady(deps: GoLiveDeps, partner: PartnerDoc): Promise<void> {
-  const { isReady, items } = goLiveChecklist(await gatherGoLiveFacts(deps, partner));
+  const { isReady, items } = goLiveChecklist(await readGoLiveFacts(deps, partner));
   if (isReady) return;
   const missing = items.flatMap(({ requirement, missing }) =>
     requirement === 'APPROVAL' || missing === null ? [] : [missing],

@@ -3,7 +3,7 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { type RequestType, requestTypes } from '../../domain/request.ts';
 import { utcDay } from '../../http/utc-day.ts';
 import type { LogFilter, LogPlace } from '../../models/views/log-filter.ts';
-import type { Whose } from '../../models/views/partner-scope.ts';
+import type { ReadScope } from '../../models/views/partner-scope.ts';
 import { logCodes } from '../words/log-words.ts';
 
 /** What the log is asked for, as it stands in an address. */
@@ -35,7 +35,7 @@ export const logSchema = Joi.object<LogQuery>({
 
 /** @param mode which requests, whatever the query says; undefined for those of both */
 export function filterOf(
-  partnerId: Whose,
+  partnerId: ReadScope,
   mode: Mode | undefined,
   { type, code, order, from, to }: LogQuery,
 ): LogFilter {

@@ -1,4 +1,4 @@
-import { readLiveDay, readTestDay } from '../../models/views/dashboard.ts';
+import { readLiveHome, readTestHome } from '../../models/views/dashboard.ts';
 import { readMonths } from '../../models/views/month.ts';
 import type { PartnerScope } from '../../models/views/partner-scope.ts';
 import { countUnanswered } from '../../models/views/review-questions.ts';
@@ -26,7 +26,7 @@ async function showHome(ctx: PageContext<'partner'>, deps: PageDeps): Promise<vo
   const isLive = viewer.partner.goLive.state === 'LIVE';
   if (isLive && modeOf(ctx) === 'TEST') {
     const [day, questions] = await Promise.all([
-      readTestDay(deps, ownScope(ctx)),
+      readTestHome(deps, ownScope(ctx)),
       countUnanswered(deps, ownScope(ctx), 'TEST'),
     ]);
     return render(ctx, testHomePage(ctx, day, questions));
@@ -46,7 +46,7 @@ async function showHome(ctx: PageContext<'partner'>, deps: PageDeps): Promise<vo
 
 async function readLive(deps: PageDeps, partnerId: PartnerScope): Promise<LiveNow> {
   const [today, months] = await Promise.all([
-    readLiveDay(deps, partnerId),
+    readLiveHome(deps, partnerId),
     readMonths(deps, partnerId),
   ]);
   return { today, months };

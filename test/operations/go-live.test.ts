@@ -2,7 +2,7 @@ import test from 'ava';
 import { profileOf } from '../../dev/go-live.ts';
 import { goLiveChecklist, type Requirement } from '../../domain/go-live.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import { gatherGoLiveFacts } from '../../models/views/go-live-facts.ts';
+import { readGoLiveFacts } from '../../models/views/go-live-facts.ts';
 import type { OperatorActor } from '../../operations/actor.ts';
 import { createCredential } from '../../operations/credentials/create.ts';
 import { activateRule } from '../../operations/earning-rules/activate.ts';
@@ -34,7 +34,7 @@ const goLiveOf = async (partnerId: string) => (await findPartner(work.models, pa
 
 async function checklistOf(partnerId: string) {
   const partner = await findPartner(work.models, partnerId);
-  const { items, isReady } = goLiveChecklist(await gatherGoLiveFacts(work.deps, partner));
+  const { items, isReady } = goLiveChecklist(await readGoLiveFacts(work.deps, partner));
   return {
     isReady,
     unmet: items.flatMap(({ requirement, isMet }) => (isMet ? [] : [requirement])),

@@ -1,7 +1,7 @@
 import type { Mode } from '../../../domain/mode.ts';
 import type { SetUpState } from '../../../domain/set-up.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
-import type { LiveDay } from '../../../models/views/dashboard.ts';
+import type { LiveHome } from '../../../models/views/dashboard.ts';
 import type { readMonths } from '../../../models/views/month.ts';
 import type { SetUpOfPartner } from '../../../models/views/set-up.ts';
 import type { PageContext, PartnerViewer } from '../../context.ts';
@@ -91,7 +91,7 @@ const approval = ({ partner }: PartnerViewer): Html =>
 
 /** What a LIVE partner's Home shows. */
 export interface LiveNow {
-  today: LiveDay;
+  today: LiveHome;
   months: Awaited<ReturnType<typeof readMonths>>;
 }
 
@@ -145,7 +145,7 @@ export function dashboardPage(
 /** Home of a LIVE partner who looks at TEST. */
 export function testHomePage(
   ctx: PageContext<'partner'>,
-  { refusals, events }: Pick<LiveDay, 'refusals' | 'events'>,
+  { refusals, events }: Pick<LiveHome, 'refusals' | 'events'>,
   questions: number,
 ): Page {
   const { viewer } = ctx.state;
@@ -165,7 +165,7 @@ export function testHomePage(
   );
 }
 
-function refusedToday(ctx: PageContext<'partner'>, refusals: LiveDay['refusals']): Html {
+function refusedToday(ctx: PageContext<'partner'>, refusals: LiveHome['refusals']): Html {
   if (refusals.length === 0) return nothing;
   return section(
     say('home.section.refusedToday'),
@@ -219,7 +219,7 @@ function latestEvents(events: readonly OrderEventDoc[], mode: Mode): Html {
 }
 
 function usageMetric(
-  { points, isMetered, includedPoints, use }: LiveDay,
+  { points, isMetered, includedPoints, use }: LiveHome,
   currency: string,
 ): Metric {
   const note = !isMetered
@@ -233,7 +233,7 @@ function usageMetric(
   return { name: say('home.pointsThisPeriod'), value: numberText(points), note, href: '/usage' };
 }
 
-function refusalMetric(refusals: LiveDay['refusals']): Metric {
+function refusalMetric(refusals: LiveHome['refusals']): Metric {
   const total = refusals.reduce((sum, { count }) => sum + count, 0);
   return {
     name: say('home.refusedToday'),
