@@ -1,21 +1,21 @@
 import type { Models } from '../models/schemas/index.ts';
 import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
-import { noteTries, type Tried } from '../models/webhooks/deliveries.ts';
+import { type AttemptResult, recordAttempts } from '../models/webhooks/deliveries.ts';
 
-interface Attempt {
+interface RecordedAttempt {
   delivery: WebhookDeliveryDoc;
-  tried: Tried;
+  attempt: AttemptResult;
 }
 
-/** An attempt is noted within this, also while others are waiting for their response. */
-const noteMs = 50;
+/** An attempt is recorded within this time, even if others are still waiting for their response. */
+const recordWithinMs = 50;
 
 /**
- * Notes attempts together, in a write for all that end within a moment. What was not written when a worker
- * dies is sent again under the same id.
+ * Records attempts in batches, one write for all that end within 50 ms. Attempts that are not recorded
+ * when a worker dies are repeated with the same id.
  */
-export function collectNotes(models: Models) {
-  let waiting: Attempt[] = [];
+export function createAttemptRecorder(models: Models) {
+  let waiting: RecordedAttempt[] = [];
   let timer: NodeJS.Timeout | undefined;
   const writes: Promise<unknown>[] = [];
 
@@ -24,16 +24,16 @@ export function collectNotes(models: Models) {
     timer = undefined;
     const batch = waiting;
     waiting = [];
-    writes.push(noteTries(models, batch).catch((error: unknown) => ({ error })));
+    writes.push(recordAttempts(models, batch).catch((error: unknown) => ({ error })));
   }
 
   return {
-    add(attempt: Attempt): void {
+    add(attempt: RecordedAttempt): void {
       waiting.push(attempt);
-      timer ??= setTimeout(write, noteMs);
+      timer ??= setTimeout(write, recordWithinMs);
     },
 
-    /** Writes what is left. @throws whatever any of the writes failed with */
+    /** Writes the rest. @throws the error of a write that failed */
     async end(): Promise<void> {
       write();
       for (const outcome of await Promise.all(writes)) {

@@ -5,7 +5,7 @@ import { webhookHeaders, webhookKey } from '../messaging/webhooks/sign.ts';
 import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import { webhookTried } from '../models/store/metric-events.ts';
-import { isSuccess, type Tried } from '../models/webhooks/deliveries.ts';
+import { type AttemptResult, isSuccess } from '../models/webhooks/deliveries.ts';
 import {
   continueTrace,
   currentTraceparent,
@@ -16,44 +16,46 @@ import {
 } from '../platform/tracing.ts';
 import type { ActivityDeps } from './deps.ts';
 
-type Sender = (delivery: WebhookDeliveryDoc) => Promise<Tried>;
+type Sender = (delivery: WebhookDeliveryDoc) => Promise<AttemptResult>;
 
-/** What of an endpoint decides how it is sent to. */
-export type Addressed = Pick<WebhookEndpointDoc, '_id' | 'partnerId' | 'mode' | 'url' | 'secrets'>;
+/** The fields of an endpoint that sending to it depends on. */
+export type SendTarget = Pick<WebhookEndpointDoc, '_id' | 'partnerId' | 'mode' | 'url' | 'secrets'>;
 
-/** Endpoints that are kept ready: a process sends to so many at a time. */
-const maxReady = 1_000;
+/** More than the endpoints that a process sends to at a time. */
+const maxCachedSenders = 1_000;
 
-/**
- * Signs and sends deliveries. An endpoint's secrets are opened and its address
- * judged once, for as long as both stay as they are.
- */
+/** Signs and sends deliveries. Opens an endpoint's secrets and checks its URL only when they change. */
 export function createWebhookSender({
   sealer,
   postWebhook,
 }: Pick<ActivityDeps, 'sealer'> & { postWebhook: PostWebhook }) {
-  const ready = new LRUCache<string, { of: string; send: Sender }>({ max: maxReady });
+  const senders = new LRUCache<string, { version: string; send: Sender }>({
+    max: maxCachedSenders,
+  });
 
   return {
-    /** @returns what sends to an endpoint, as it was read */
-    to(endpoint: Addressed): Sender {
+    /** @returns the function that sends to an endpoint */
+    to(endpoint: SendTarget): Sender {
       const { _id, url, mode, secrets } = endpoint;
-      const of = [url, mode, ...secrets.map(({ sealed }) => sealed)].join(' ');
-      const known = ready.get(_id);
-      if (known?.of === of) return known.send;
+      const version = [url, mode, ...secrets.map(({ sealed }) => sealed)].join(' ');
+      const cached = senders.get(_id);
+      if (cached?.version === version) return cached.send;
       const send = senderTo(endpoint);
-      ready.set(_id, { of, send });
+      senders.set(_id, { version, send });
       return send;
     },
   };
 
-  function senderTo({ _id, partnerId, mode, url, secrets }: Addressed): Sender {
+  function senderTo({ _id, partnerId, mode, url, secrets }: SendTarget): Sender {
     const keys = secrets.map(({ sealed, expiresAt }) => ({
       ...{ key: webhookKey(sealer.open(sealed, _id)), expiresAt },
     }));
     const post = postWebhook({ url, mode, isOperators: partnerId === operatorsId });
 
-    async function send(delivery: WebhookDeliveryDoc, span: Span | undefined): Promise<Tried> {
+    async function send(
+      delivery: WebhookDeliveryDoc,
+      span: Span | undefined,
+    ): Promise<AttemptResult> {
       const at = new Date();
       const { eventId: id, body, createdAt, tries } = delivery;
       const signing = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > at);
@@ -64,17 +66,17 @@ export function createWebhookSender({
       );
       const traceparent = currentTraceparent();
       if (traceparent) headers[traceparentHeader] = traceparent;
-      const answered = await post(headers, body);
-      if (answered.status !== null)
-        span?.setAttribute('http.response.status_code', answered.status);
-      if (answered.error !== null) span?.setAttribute('error.type', answered.error);
+      const response = await post(headers, body);
+      if (response.status !== null)
+        span?.setAttribute('http.response.status_code', response.status);
+      if (response.error !== null) span?.setAttribute('error.type', response.error);
       webhookTried.publish({
         mode,
-        isSuccess: isSuccess(answered),
-        durationMs: answered.durationMs,
+        isSuccess: isSuccess(response),
+        durationMs: response.durationMs,
         firstTriedAfterMs: tries === 0 ? at.getTime() - createdAt.getTime() : null,
       });
-      return { at, ...answered };
+      return { at, ...response };
     }
 
     return (delivery) => traced(delivery, (span) => send(delivery, span));
@@ -83,7 +85,7 @@ export function createWebhookSender({
 
 export type WebhookSender = ReturnType<typeof createWebhookSender>;
 
-/** A try is part of the trace that announced it, whoever makes it and when. */
+/** An attempt belongs to the trace of the announcement, whichever process makes it. */
 async function traced<T>(
   { traceparent, type, tries }: WebhookDeliveryDoc,
   work: (span: Span | undefined) => Promise<T>,

@@ -11,57 +11,58 @@ import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import { purgesOfWebhooks } from '../models/store/metric-events.ts';
 import {
-  dropWaiting,
+  deletePendingDeliveries,
   type EndpointHealth,
   findDue,
   isSuccess,
   nextDueAt,
-  noteHealth,
-  noteTries,
   type Purged,
   purgeDeliveries,
+  recordAttempts,
+  recordHealth,
 } from '../models/webhooks/deliveries.ts';
-import { dropAwayListeners } from '../models/webhooks/listeners.ts';
+import { removeAbsentListeners } from '../models/webhooks/listeners.ts';
 import { emailOf, emailsForEndpointNotices, endNotices } from '../models/webhooks/notices.ts';
-import { noteDelivered, tallyTraffic } from '../models/webhooks/traffic.ts';
+import { recordTraffic, tallyTraffic } from '../models/webhooks/traffic.ts';
 import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import { sha256Hex } from '../platform/hashing.ts';
+import { createAttemptRecorder } from './attempt-recorder.ts';
 import type { ActivityDeps } from './deps.ts';
 import { mailContact } from './mail-contact.ts';
-import { collectNotes } from './webhook-notes.ts';
 import { createWebhookSender } from './webhook-sender.ts';
 
-/** What the partner is to be told about an endpoint. */
+/** A notice to the partner about one of its endpoints. */
 export type EndpointNotice = 'FAILING' | 'DISABLED';
 
-/** What delivering came to. */
-export interface Delivered {
-  /** ISO 8601, when something is due next; null where nothing waits, or nothing may be sent. */
+export interface DeliveryOutcome {
+  /** ISO 8601, when the next delivery is due; null if none is pending or none may be sent. */
   nextDueAt: string | null;
+  /** The notice to send to the partner. */
   news: EndpointNotice | null;
 }
 
-/** An endpoint is sent so many at a time, and so many are held in memory. */
-const atOnce = 8;
+/** Requests to one endpoint at a time. */
+const concurrency = 8;
+/** Deliveries held in memory. */
 const batchSize = 100;
-/** An activity ends after so long, so that a worker that stops is not held up. */
-const longestMs = 20_000;
-/** For so long the sweep leaves an endpoint to whoever delivers to it. */
+/** An activity ends after this time, so that it does not delay the shutdown of its worker. */
+const maxDurationMs = 20_000;
+/** The mark `deliveringUntil` keeps the sweep away from an endpoint for this long. */
 const markMs = 40_000;
-/** The mark is renewed so often, and what was changed about the endpoint is seen as late. */
-const takeMs = 1_000;
+/** The mark is renewed, and the endpoint read again, at this interval. */
+const markEveryMs = 1_000;
 const heartbeatMs = 5_000;
-/** What comes while few are due is sent together, so that each costs less of a read and a write. */
-const maxWaitMs = 100;
-/** One that is busy is looked at again after a moment, which costs less than another workflow. */
+/** While few deliveries are due, waits so that more arrive and share a read and a write. */
+const batchWaitMs = 100;
+/** A busy endpoint is checked again after this time, which costs less than starting another activity. */
 const lingerMs = 500;
-/** One that fails is probed: one at a time with a pause, until it answers well. */
-const failuresInRow = 8;
+/** After this many failures in a row, an endpoint is probed: one delivery at a time, with a pause. */
+const maxFailuresInRow = 8;
 const probeMs = 500;
 const slowMs = 1_000;
-/** What a mail server answers to what it takes. */
-const mailTaken = 250;
-const lingersOf = (sent: number) => (sent >= 10 ? 4 : 0);
+/** SMTP's status for an accepted email. */
+const mailAcceptedStatus = 250;
+const maxLingers = (sent: number) => (sent >= 10 ? 4 : 0);
 
 export function webhookActivities({
   models,
@@ -78,34 +79,34 @@ export function webhookActivities({
 
   return {
     /**
-     * Sends what is due at an endpoint, several at a time, for some seconds. A repeat sends again what
-     * was sent and not noted, under the same id.
+     * Sends an endpoint's due deliveries for at most 20 seconds. A repeat sends deliveries whose attempt
+     * was not recorded again, with the same id.
      */
-    async deliverWebhooks(ref: WebhookEndpointRef): Promise<Delivered> {
+    async deliverWebhooks(ref: WebhookEndpointRef): Promise<DeliveryOutcome> {
       const stopping = cancellationSignal();
-      const untilMs = Date.now() + longestMs;
+      const untilMs = Date.now() + maxDurationMs;
       const isOver = () => Date.now() >= untilMs || stopping.aborted;
       const beat = setInterval(() => heartbeat(), heartbeatMs);
       let sent = 0;
       let lingers = 0;
-      let takenAtMs = Number.NEGATIVE_INFINITY;
+      let markedAtMs = Number.NEGATIVE_INFINITY;
       let endpoint: WebhookEndpointDoc | null = null;
       let health: EndpointHealth = { failingSince: null, isDisabled: false };
       const tally = tallyTraffic();
       try {
         while (!isOver()) {
-          if (health.isDisabled || performance.now() >= takenAtMs + takeMs) {
-            takenAtMs = performance.now();
-            const taken = await take(ref);
-            if (taken === null) break;
-            endpoint = taken;
-            health = { failingSince: taken.failingSince, isDisabled: false };
+          if (health.isDisabled || performance.now() >= markedAtMs + markEveryMs) {
+            markedAtMs = performance.now();
+            const marked = await mark(ref);
+            if (marked === null) break;
+            endpoint = marked;
+            health = { failingSince: marked.failingSince, isDisabled: false };
           }
           if (endpoint === null) break;
           const isProbed = health.failingSince !== null && endpoint.userId === undefined;
           const due = await findDue(models, endpoint, new Date(), isProbed ? 1 : batchSize);
           if (due.length === 0) {
-            if (lingers >= lingersOf(sent)) break;
+            if (lingers >= maxLingers(sent)) break;
             lingers += 1;
             await delay(lingerMs);
             continue;
@@ -118,21 +119,21 @@ export function webhookActivities({
           const sentAtMs = performance.now();
           sent += await sendAll(endpoint, health, due, { isOver, tally });
           if (!isProbed || health.failingSince === null) {
-            if (due.length < batchSize) await delay(maxWaitMs);
+            if (due.length < batchSize) await delay(batchWaitMs);
             continue;
           }
-          // One that hangs gives its place back after each try, so that others have their turn.
+          // An endpoint that hangs must not occupy the worker: the activity ends after each attempt.
           if (performance.now() > sentAtMs + slowMs) break;
           await delay(probeMs);
         }
       } finally {
         clearInterval(beat);
-        await noteDelivered(models, ref, endpoint, tally.hours);
+        await recordTraffic(models, ref, endpoint, tally.hours);
       }
       return await outcomeOf(ref);
     },
 
-    /** Mails the partner that an endpoint fails, or was disabled. A repeat may mail again. */
+    /** Emails the partner that an endpoint is failing or was disabled. A repeat may send again. */
     async mailEndpointNews(ref: WebhookEndpointRef, news: EndpointNotice): Promise<void> {
       const [endpoint, partner] = await Promise.all([
         find(ref),
@@ -149,24 +150,24 @@ export function webhookActivities({
         await mailContact({ models, sendMessage }, partner, endpoint.mode, mailTo(contact));
       }
       for (const to of users) await sendMessage({ ...mailTo(to), to });
-      const told = news === 'FAILING' ? 'warnedAt' : 'disabledNoticeAt';
+      const sentAt = news === 'FAILING' ? 'warnedAt' : 'disabledNoticeAt';
       await models.webhookEndpoints.updateOne(
         { partnerId: ref.partnerId, _id: ref.endpointId },
-        { $set: { [told]: new Date() } },
+        { $set: { [sentAt]: new Date() } },
       );
     },
 
-    /** Deletes old deliveries, and ends terminals that listen no more. @returns how many, and how many of them had never arrived */
+    /** Deletes deliveries older than 30 days, and absent listeners. */
     async purgeWebhookDeliveries(): Promise<Purged> {
-      await dropAwayListeners(models, new Date());
+      await removeAbsentListeners(models, new Date());
       const purged = await purgeDeliveries(models, Date.now(), heartbeat);
       purgesOfWebhooks.publish(purged);
       return purged;
     },
   };
 
-  /** Marks an endpoint as being delivered to. @returns it; null where nothing may be sent to it */
-  async function take({ partnerId, endpointId }: WebhookEndpointRef) {
+  /** Marks an endpoint as being delivered to. @returns the endpoint; null if it is not active */
+  async function mark({ partnerId, endpointId }: WebhookEndpointRef) {
     return await models.webhookEndpoints
       .findOneAndUpdate(
         { partnerId, _id: endpointId, status: 'ACTIVE' },
@@ -177,8 +178,8 @@ export function webhookActivities({
   }
 
   /**
-   * Sends several at a time, and ends early where nothing but failures comes back.
-   * @returns how many were sent; what came of each is written
+   * Sends deliveries concurrently and records their attempts. Ends early if all attempts fail.
+   * @returns the number of deliveries sent
    */
   async function sendAll(
     endpoint: WebhookEndpointDoc,
@@ -187,28 +188,28 @@ export function webhookActivities({
     { isOver, tally }: { isOver(): boolean; tally: ReturnType<typeof tallyTraffic> },
   ): Promise<number> {
     const send = sender.to(endpoint);
-    const notes = collectNotes(models);
+    const recorder = createAttemptRecorder(models);
     let sent = 0;
     let failed = 0;
     try {
-      await forEachConcurrently(atOnce, due, async (delivery) => {
-        if (isOver() || health.isDisabled || failed >= failuresInRow) return;
+      await forEachConcurrently(concurrency, due, async (delivery) => {
+        if (isOver() || health.isDisabled || failed >= maxFailuresInRow) return;
         sent += 1;
-        const tried = await send(delivery);
-        failed = isSuccess(tried) ? 0 : failed + 1;
-        tally.add(tried);
-        notes.add({ delivery, tried });
-        await noteHealth(models, endpoint, health, tried);
+        const attempt = await send(delivery);
+        failed = isSuccess(attempt) ? 0 : failed + 1;
+        tally.add(attempt);
+        recorder.add({ delivery, attempt });
+        await recordHealth(models, endpoint, health, attempt);
       });
     } finally {
-      await notes.end();
+      await recorder.end();
     }
     return sent;
   }
 
   /**
-   * Sends a user one email about all that waits for them.
-   * @returns whether it was sent; what was not is tried again later
+   * Sends a user one email about all their due notices.
+   * @returns whether it was sent; otherwise it is retried later
    */
   async function mailNotices(
     { partnerId }: WebhookEndpointDoc,
@@ -232,20 +233,20 @@ export function webhookActivities({
       () => 'MAIL_NOT_SENT',
     );
     const durationMs = Date.now() - at.getTime();
-    const status = error === null ? mailTaken : null;
-    const tried = { at, durationMs, status, error, answer: '', retryAfterMs: null };
-    await noteTries(
+    const status = error === null ? mailAcceptedStatus : null;
+    const attempt = { at, durationMs, status, error, answer: '', retryAfterMs: null };
+    await recordAttempts(
       models,
-      due.map((delivery) => ({ delivery, tried })),
+      due.map((delivery) => ({ delivery, attempt })),
     );
     return error === null;
   }
 
-  async function outcomeOf(ref: WebhookEndpointRef): Promise<Delivered> {
+  async function outcomeOf(ref: WebhookEndpointRef): Promise<DeliveryOutcome> {
     const endpoint = await find(ref);
     if (endpoint === null) {
-      // It was deleted while something for it was on its way into the outbox.
-      await dropWaiting(models, ref.endpointId);
+      // The endpoint was deleted while an event was being added to its outbox.
+      await deletePendingDeliveries(models, ref.endpointId);
       return { nextDueAt: null, news: null };
     }
     const { status, failingSince, warnedAt, disabledNoticeAt } = endpoint;
@@ -253,12 +254,12 @@ export function webhookActivities({
       return { nextDueAt: null, news: disabledNoticeAt === null ? 'DISABLED' : null };
     }
     if (status !== 'ACTIVE') return { nextDueAt: null, news: null };
-    const isToBeWarned =
+    const isWarningDue =
       warnedAt === null &&
       failingSince !== null &&
       failingSince.getTime() + warnAfterMs <= Date.now();
     const next = await nextDueAt(models, endpoint);
-    return { nextDueAt: next?.toISOString() ?? null, news: isToBeWarned ? 'FAILING' : null };
+    return { nextDueAt: next?.toISOString() ?? null, news: isWarningDue ? 'FAILING' : null };
   }
 }
 

@@ -4,10 +4,10 @@ import { deliveryRetentionMs, operatorsId, type WebhookFact } from '../domain/we
 import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import type { Lease } from '../models/store/leases.ts';
 import { raiseWatermark, readWatermark } from '../models/store/watermarks.ts';
+import { type AccountFactDeps, findAccountFacts } from '../models/webhooks/account-facts.ts';
 import { announce, idOfWebhookFact } from '../models/webhooks/announce.ts';
-import { dropWaiting, findDueEndpoints } from '../models/webhooks/deliveries.ts';
+import { deletePendingDeliveries, findDueEndpoints } from '../models/webhooks/deliveries.ts';
 import { partnersWithEndpoints } from '../models/webhooks/endpoints.ts';
-import { findOfficeFacts, type OfficeDeps } from '../models/webhooks/office-facts.ts';
 import { findOperatorFacts } from '../models/webhooks/operator-facts.ts';
 import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -15,7 +15,7 @@ import type { WakeWebhookEndpoint } from '../temporal/webhook-waker.ts';
 
 /** How often to look for due deliveries; a slow look is followed by a longer pause. */
 const lookMs = 500;
-const officeMs = 1_000;
+const announceMs = 1_000;
 /** How long a woken workflow has to begin. */
 const patienceMs = 2_000;
 /** How many endpoints are read together, and how many are woken at a time. */
@@ -39,7 +39,7 @@ const againMs = 10_000;
  * found again.
  */
 export function startWebhookSweep(
-  deps: OfficeDeps & { reviewDueMs: number },
+  deps: AccountFactDeps & { reviewDueMs: number },
   wake: WakeWebhookEndpoint,
   lease: Lease,
   log: Pick<Logger, 'warn'>,
@@ -60,7 +60,7 @@ export function startWebhookSweep(
         if (await lease.hold()) await work();
       } catch (error) {
         warn(error, `${what}; retrying`);
-        await pause(officeMs);
+        await pause(announceMs);
       }
       await pause(Math.max(everyMs, performance.now() - startMs));
     }
@@ -79,7 +79,8 @@ export function startWebhookSweep(
       const there = new Set(found.map(({ _id }) => _id));
       // Endpoints that were deleted with more deliveries than one command deletes, or while one was
       // being added.
-      for (const gone of ids.filter((id) => !there.has(id))) await dropWaiting(models, gone);
+      for (const gone of ids.filter((id) => !there.has(id)))
+        await deletePendingDeliveries(models, gone);
       const idle = found.filter(
         ({ _id, status, deliveringUntil }) =>
           status === 'ACTIVE' &&
@@ -127,7 +128,7 @@ export function startWebhookSweep(
     ]);
     // Anything older would be deleted immediately.
     const since = new Date(Math.max(looked?.getTime() ?? 0, startMs - deliveryRetentionMs));
-    for await (const facts of findOfficeFacts(deps, partnerIds, since)) {
+    for await (const facts of findAccountFacts(deps, partnerIds, since)) {
       await announceOnce(facts);
     }
     if (partnerIds.includes(operatorsId)) {
@@ -149,7 +150,7 @@ export function startWebhookSweep(
 
   const running = [
     keep('due webhooks could not be read', lookMs, wakeDue),
-    keep('events for webhooks could not be read', officeMs, announceFacts),
+    keep('events for webhooks could not be read', announceMs, announceFacts),
   ];
   return {
     async stop(): Promise<void> {

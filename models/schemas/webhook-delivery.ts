@@ -3,7 +3,7 @@ import { type Mode, modes } from '../../domain/mode.ts';
 import { type DeliveryState, deliveryStates } from '../../domain/webhooks.ts';
 
 /** One try, and what came of it. */
-export interface WebhookTry {
+export interface WebhookAttempt {
   at: Date;
   durationMs: number;
   /** Of the answer; null where there was none. */
@@ -35,7 +35,7 @@ export interface WebhookDeliveryDoc {
   /** The span that announced it, where one was recorded. */
   traceparent?: string;
   /** The newest last; at most `maxTriesKept`. */
-  history: WebhookTry[];
+  history: WebhookAttempt[];
   createdAt: Date;
 }
 
@@ -60,7 +60,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
     nextTryAt: { type: Date, default: null },
     deliveredAt: { type: Date, default: null },
     history: [
-      new Schema<WebhookTry>(
+      new Schema<WebhookAttempt>(
         { at: Date, durationMs: Number, status: Number, error: String, answer: String },
         { _id: false },
       ),

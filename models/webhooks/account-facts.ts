@@ -10,21 +10,22 @@ import type { EntryDoc } from '../schemas/entry.ts';
 import type { Models } from '../schemas/index.ts';
 import { fundingFacts } from './money-facts.ts';
 
-export interface OfficeDeps {
+export interface AccountFactDeps {
   models: Models;
   usage: Usage;
 }
 
-/** Partners are looked at so many together. */
+/** Partners per page. */
 const pageSize = 100;
 
 /**
- * What operators, users and the billing did to partners since a time, as their stored documents tell it.
- * Nobody has to remember to announce these: whatever was written is found here, whoever died behind it.
- * @param partnerIds those that have an endpoint
+ * Facts about partners' accounts since an instant: keys, service accounts, invoices, go-live, questions
+ * and top-ups. They are read from the stored documents, so that no operation has to announce them and a
+ * crash after a write loses none.
+ * @param partnerIds the partners with an endpoint
  */
-export async function* findOfficeFacts(
-  deps: OfficeDeps,
+export async function* findAccountFacts(
+  deps: AccountFactDeps,
   partnerIds: readonly string[],
   since: Date,
 ): AsyncGenerator<WebhookFact[]> {
@@ -32,20 +33,20 @@ export async function* findOfficeFacts(
   for (let at = 0; at < partnerIds.length; at += pageSize) {
     const page = partnerIds.slice(at, at + pageSize);
     const found = await Promise.all([
-      ofCredentials(models, page, since),
-      ofServiceAccounts(models, page, since),
-      ofInvoices(models, page, since),
-      ofApprovals(models, page, since),
-      ofQuestions(models, page, since),
-      ofAuditLog(deps, page, since),
+      credentialFacts(models, page, since),
+      serviceAccountFacts(models, page, since),
+      invoiceFacts(models, page, since),
+      approvalFacts(models, page, since),
+      questionFacts(models, page, since),
+      auditedFacts(deps, page, since),
     ]);
     yield found.flat();
   }
 }
 
-const aboutNoReward = { rewardId: null, sequence: null } as const;
+const withoutReward = { rewardId: null, sequence: null } as const;
 
-async function ofCredentials(
+async function credentialFacts(
   { credentials }: Models,
   partnerIds: readonly string[],
   since: Date,
@@ -58,7 +59,7 @@ async function ofCredentials(
     .lean();
   return found.flatMap(({ _id, partnerId, integrationId, mode, scopes, createdAt, revokedAt }) => {
     const data = { credentialId: _id, integrationId, scopes };
-    const base = { ...aboutNoReward, partnerId, mode, fact: _id, data };
+    const base = { ...withoutReward, partnerId, mode, fact: _id, data };
     const created: WebhookFact = { ...base, type: 'credential.created', at: createdAt };
     return revokedAt === null
       ? [created]
@@ -66,7 +67,7 @@ async function ofCredentials(
   });
 }
 
-async function ofServiceAccounts(
+async function serviceAccountFacts(
   { serviceAccounts }: Models,
   partnerIds: readonly string[],
   since: Date,
@@ -79,7 +80,7 @@ async function ofServiceAccounts(
     .lean();
   return found.flatMap(({ _id, partnerId, mode, scopes, tokens, createdAt, revokedAt }) => {
     const changed = (change: string, at: Date): WebhookFact => ({
-      ...{ ...aboutNoReward, type: 'service_account.changed', partnerId, mode, at },
+      ...{ ...withoutReward, type: 'service_account.changed', partnerId, mode, at },
       ...{ fact: `${_id} ${change}`, data: { serviceAccountId: _id, change, scopes } },
     });
     return [
@@ -91,7 +92,7 @@ async function ofServiceAccounts(
   });
 }
 
-async function ofInvoices(
+async function invoiceFacts(
   { invoices }: Models,
   partnerIds: readonly string[],
   since: Date,
@@ -100,7 +101,7 @@ async function ofInvoices(
     .find({ partnerId: { $in: partnerIds }, issuedAt: { $gte: since } })
     .lean();
   return found.map(({ _id, partnerId, issuedAt, ...invoice }) => ({
-    ...aboutNoReward,
+    ...withoutReward,
     ...{ type: 'invoice.issued', partnerId, mode: 'LIVE', at: issuedAt, fact: _id },
     data: {
       ...{ invoiceId: _id, number: invoice.number, kind: invoice.kind },
@@ -110,8 +111,8 @@ async function ofInvoices(
   }));
 }
 
-/** What operators asked about refunds; their words stay in the portal. */
-async function ofQuestions(
+/** Operators' questions about refunds, without their text, which stays in the portal. */
+async function questionFacts(
   { reviewNotes, reviews }: Models,
   partnerIds: readonly string[],
   since: Date,
@@ -123,24 +124,24 @@ async function ofQuestions(
     })
     .lean();
   if (questions.length === 0) return [];
-  const asked = await reviews
+  const questioned = await reviews
     .find({
       partnerId: { $in: questions.map(({ partnerId }) => partnerId) },
       _id: { $in: questions.map(({ reviewId }) => reviewId) },
     })
     .lean();
-  const reviewBy = new Map(asked.map((review) => [review._id, review]));
+  const reviewBy = new Map(questioned.map((review) => [review._id, review]));
   return questions.flatMap(({ _id: fact, partnerId, mode, reviewId, at }) => {
     const review = reviewBy.get(reviewId);
     if (!review) return [];
     const { rewardId, externalOrderId } = review;
     const data = { reviewId, rewardId, externalOrderId };
-    return [{ ...aboutNoReward, type: 'review.asked' as const, partnerId, mode, at, fact, data }];
+    return [{ ...withoutReward, type: 'review.asked' as const, partnerId, mode, at, fact, data }];
   });
 }
 
-/** A partner is approved once for good, so that its own document tells it. Both modes are told. */
-async function ofApprovals(
+/** Approvals of go-live. A partner is approved only once, so its document is enough. Sent in both modes. */
+async function approvalFacts(
   { partners }: Models,
   partnerIds: readonly string[],
   since: Date,
@@ -165,35 +166,37 @@ async function ofApprovals(
 }
 
 const toBothModes = (fact: Omit<WebhookFact, 'mode' | 'rewardId' | 'sequence'>): WebhookFact[] =>
-  modes.map((mode: Mode) => ({ ...aboutNoReward, ...fact, mode }));
+  modes.map((mode: Mode) => ({ ...withoutReward, ...fact, mode }));
 
-const recorded = ['partner.top-up', 'integration.test-funding', 'partner.return-go-live'];
+const auditedActions = ['partner.top-up', 'integration.test-funding', 'partner.return-go-live'];
 
 /**
- * What is found by the intent that was written before it: the outcome is looked up, since whoever was
- * about to note it may have died.
+ * Top-ups and returned go-live requests, found by their audit entries. An entry may still have the status
+ * INTENDED because the process crashed after the operation, so the outcome is read from the documents.
  */
-async function ofAuditLog(
-  deps: OfficeDeps,
+async function auditedFacts(
+  deps: AccountFactDeps,
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
   const { models } = deps;
   const entries = await models.auditEntries
     .find({
-      ...{ partnerId: { $in: partnerIds }, action: { $in: recorded } },
+      ...{ partnerId: { $in: partnerIds }, action: { $in: auditedActions } },
       ...{ at: { $gte: since }, status: { $ne: 'FAILED' } },
     })
     .lean();
   const found = await Promise.all(
     entries.map((entry) =>
-      entry.action === 'partner.return-go-live' ? ofReturn(models, entry) : ofTopUp(deps, entry),
+      entry.action === 'partner.return-go-live'
+        ? returnFacts(models, entry)
+        : topUpFacts(deps, entry),
     ),
   );
   return found.flat();
 }
 
-async function ofReturn({ partners }: Models, entry: AuditEntryDoc): Promise<WebhookFact[]> {
+async function returnFacts({ partners }: Models, entry: AuditEntryDoc): Promise<WebhookFact[]> {
   const { _id, at, status, details } = entry;
   const partnerId = entry.partnerId ?? '';
   if (status === 'INTENDED') {
@@ -207,8 +210,8 @@ async function ofReturn({ partners }: Models, entry: AuditEntryDoc): Promise<Web
   return toBothModes({ type: 'go_live.returned', partnerId, at, fact: _id, data });
 }
 
-async function ofTopUp(
-  { models, usage }: OfficeDeps,
+async function topUpFacts(
+  { models, usage }: AccountFactDeps,
   entry: AuditEntryDoc,
 ): Promise<WebhookFact[]> {
   const { action, targetId, details } = entry;
@@ -226,7 +229,7 @@ async function ofTopUp(
   return [
     ...(await fundingFacts(usage, 'funding.recovered', crossings)),
     {
-      ...aboutNoReward,
+      ...withoutReward,
       ...{ type: 'funding.topped_up', partnerId, mode: wallet.mode, at: found.at },
       fact: found._id,
       data: {

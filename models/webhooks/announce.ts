@@ -9,21 +9,20 @@ import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { insertMissing } from '../store/insert-once.ts';
 
 /**
- * An endpoint is told of nothing that happened before it was there. Moves of rewards are stamped by other
- * processes than endpoints are, whose clocks may differ by so much.
+ * An endpoint receives no events from before its creation. Rewards' moves are timestamped by other
+ * processes than endpoints, and their clocks may differ by this much.
  */
 const clockSlackMs = 10_000;
 
-type Wanting = Pick<
+type Subscription = Pick<
   WebhookEndpointDoc,
   '_id' | 'partnerId' | 'mode' | 'eventTypes' | 'createdAt' | 'listenUntil' | 'userId' | 'rhythm'
 >;
 
 /**
- * Puts what happened into the outbox of every endpoint that wants to know: of partners and modes without
- * an endpoint nothing is written. Safe to repeat: of one fact there is one event, and of an event one
- * delivery to an endpoint, whoever makes them and however often.
- * @returns the deliveries, also those that were there
+ * Adds facts to the outbox of every endpoint that is subscribed to them. Safe to repeat: a fact has one
+ * event, and an event has one delivery per endpoint, because their ids derive from the fact.
+ * @returns the deliveries, including those that existed already
  */
 export async function announce(
   models: Models,
@@ -31,7 +30,7 @@ export async function announce(
 ): Promise<WebhookDeliveryDoc[]> {
   if (facts.length === 0) return [];
   const partnerIds = [...new Set(facts.map(({ partnerId }) => partnerId))];
-  const endpoints: Wanting[] = await models.webhookEndpoints
+  const endpoints: Subscription[] = await models.webhookEndpoints
     .find(
       { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
       {
@@ -43,19 +42,22 @@ export async function announce(
   if (endpoints.length === 0) return [];
   const deliveries = facts.flatMap((fact) =>
     endpoints
-      .filter((endpoint) => wants(endpoint, fact))
+      .filter((endpoint) => isSubscribed(endpoint, fact))
       .map((endpoint) => deliveryOf(endpoint._id, fact, delayMsOf(endpoint, fact))),
   );
   await insertMissing(models.webhookDeliveries, deliveries);
   return deliveries;
 }
 
-/** Endpoints are told at once; people, as they wish. */
-function delayMsOf({ userId, rhythm = 'AT_ONCE' }: Wanting, { type }: WebhookFact): number {
+/** Webhooks are sent at once; emails to users, at the interval they chose. */
+function delayMsOf({ userId, rhythm = 'AT_ONCE' }: Subscription, { type }: WebhookFact): number {
   return userId === undefined ? 0 : noticeDelayMs(type, rhythm, Date.now());
 }
 
-function wants(endpoint: Wanting, { partnerId, mode, type, at, rewardId }: WebhookFact): boolean {
+function isSubscribed(
+  endpoint: Subscription,
+  { partnerId, mode, type, at, rewardId }: WebhookFact,
+): boolean {
   const slackMs = rewardId === null ? 0 : clockSlackMs;
   return (
     endpoint.partnerId === partnerId &&
@@ -71,7 +73,7 @@ export function idOfWebhookFact({ type, partnerId, mode, at, fact }: WebhookFact
   return idOfFact('webhookEvent', at.getTime(), `${partnerId} ${mode} ${type} ${fact}`);
 }
 
-/** The delivery of a fact's event to an endpoint, tried first after a while. */
+/** The delivery of a fact's event to an endpoint, first attempted after a delay. */
 export function deliveryOf(
   endpointId: string,
   event: WebhookFact,
@@ -94,15 +96,15 @@ export function deliveryOf(
   };
 }
 
-/** Announces together what is told at the same time: one read, and one insert where anybody listens. */
-const together: BatchOptions = { maxBatch: 100, maxWaitMs: 50, waitsUntilFull: true };
+/** Facts that are announced at the same time share one read and one insert. */
+const batchOptions: BatchOptions = { maxBatch: 100, maxWaitMs: 50, waitsUntilFull: true };
 
 export type Announce = (facts: readonly WebhookFact[]) => Promise<void>;
 
-/** The same for a process in which many things happen at once. */
+/** Announces facts in batches, for a process in which many things happen at once. */
 export function createAnnounce(models: Models): Announce {
-  const ask = createBatcher<{ facts: readonly WebhookFact[] }, void>(
-    together,
+  const enqueue = createBatcher<{ facts: readonly WebhookFact[] }, void>(
+    batchOptions,
     async (_key, jobs) => {
       await announce(
         models,
@@ -115,6 +117,6 @@ export function createAnnounce(models: Models): Announce {
     if (facts.length === 0) return;
     const traceparent = currentTraceparent();
     const traced = traceparent ? facts.map((fact) => ({ ...fact, traceparent })) : facts;
-    await ask('all', { facts: traced });
+    await enqueue('all', { facts: traced });
   };
 }

@@ -10,15 +10,15 @@ import type { Models } from '../schemas/index.ts';
 import {
   dueIndex,
   maxTriesKept,
+  type WebhookAttempt,
   type WebhookDeliveryDoc,
-  type WebhookTry,
 } from '../schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { requireFound } from '../store/require-found.ts';
 
 type EndpointKey = Pick<WebhookEndpointDoc, '_id' | 'partnerId'>;
 
-/** @throws ServiceError NOT_FOUND, also for another endpoint's */
+/** @throws ServiceError NOT_FOUND, also for a delivery to another endpoint */
 export async function findDelivery(
   { webhookDeliveries }: Models,
   { _id: endpointId, partnerId }: EndpointKey,
@@ -30,7 +30,7 @@ export async function findDelivery(
   return requireFound(delivery, 'webhook delivery', deliveryId);
 }
 
-/** What is due at an endpoint, that which has waited longest first. */
+/** The due deliveries of an endpoint, the longest due first. */
 export async function findDue(
   { webhookDeliveries }: Models,
   { _id: endpointId, partnerId }: EndpointKey,
@@ -45,7 +45,7 @@ export async function findDue(
     .lean();
 }
 
-/** When something of an endpoint is due next; null where nothing waits. */
+/** When an endpoint's next delivery is due; null if none is pending. */
 export async function nextDueAt(
   { webhookDeliveries }: Models,
   { _id: endpointId, partnerId }: EndpointKey,
@@ -58,7 +58,10 @@ export async function nextDueAt(
   return next?.nextTryAt ?? null;
 }
 
-/** What is due somewhere, an endpoint after the other in the order of their ids: one place in an index each. */
+/**
+ * The ids of endpoints with a due delivery, in ascending order. Each costs one read of one index entry,
+ * however many deliveries the endpoint has.
+ */
 export async function findDueEndpoints(
   { webhookDeliveries }: Models,
   now: Date,
@@ -83,33 +86,38 @@ export async function findDueEndpoints(
   return ids;
 }
 
-/** What came of a try, and what an answer asked for. */
-export interface Tried extends WebhookTry {
+/** The result of an attempt, with the delay that its response asked for. */
+export interface AttemptResult extends WebhookAttempt {
   retryAfterMs: number | null;
 }
 
-export const isSuccess = ({ status }: Pick<WebhookTry, 'status'>): boolean =>
+export const isSuccess = ({ status }: Pick<WebhookAttempt, 'status'>): boolean =>
   status !== null && status >= 200 && status <= 299;
 
 const goneStatus = 410;
 
 /**
- * Notes tries of deliveries, and when the next ones are due, in one write. One that was asked for again
- * meanwhile, or was noted by another, is left as it stands.
+ * Records attempts of deliveries, and when the next ones are due, in one write. A delivery that was
+ * resent in the meantime, or whose attempt another process recorded, is not changed.
  */
-export async function noteTries(
+export async function recordAttempts(
   { webhookDeliveries }: Models,
-  tries: readonly { delivery: WebhookDeliveryDoc; tried: Tried }[],
+  tries: readonly { delivery: WebhookDeliveryDoc; attempt: AttemptResult }[],
 ): Promise<void> {
   if (tries.length === 0) return;
-  const writes = tries.map((one) => ({ updateOne: writeOf(one.delivery, one.tried) }));
+  const writes = tries.map((one) => ({ updateOne: writeOf(one.delivery, one.attempt) }));
   await webhookDeliveries.collection.bulkWrite(writes as never[], { ordered: false });
 }
 
-function writeOf({ _id, partnerId, tries }: WebhookDeliveryDoc, { retryAfterMs, ...tried }: Tried) {
+function writeOf(
+  { _id, partnerId, tries }: WebhookDeliveryDoc,
+  { retryAfterMs, ...attempt }: AttemptResult,
+) {
   const afterMs =
-    tried.status === goneStatus ? null : nextAttemptAfterMs(tries + 1, retryAfterMs, Math.random());
-  const outcome = isSuccess(tried)
+    attempt.status === goneStatus
+      ? null
+      : nextAttemptAfterMs(tries + 1, retryAfterMs, Math.random());
+  const outcome = isSuccess(attempt)
     ? { state: 'DELIVERED', deliveredAt: new Date(), nextTryAt: null }
     : afterMs === null
       ? { state: 'FAILED', nextTryAt: null }
@@ -118,41 +126,42 @@ function writeOf({ _id, partnerId, tries }: WebhookDeliveryDoc, { retryAfterMs, 
     filter: { partnerId, _id, state: 'PENDING', tries },
     update: {
       $set: { ...outcome, tries: tries + 1 },
-      $push: { history: { $each: [tried], $slice: -maxTriesKept } },
+      $push: { history: { $each: [attempt], $slice: -maxTriesKept } },
     },
   };
 }
 
-/** How an endpoint is, as whoever sends to it knows: what is sent beside goes by it at once. */
+/** The health of an endpoint, shared in memory by all attempts in progress. */
 export interface EndpointHealth {
   failingSince: Date | null;
   isDisabled: boolean;
 }
 
 /**
- * Notes on an endpoint how it answered: one that says it is gone, or that has failed for five days
- * without one success, is disabled.
- * @param health changed by what came of the try, before it is written
+ * Records an attempt on its endpoint. An endpoint that responds with 410 Gone, or has failed for five
+ * days without a success, is disabled.
+ * @param health updated before the endpoint is written
  */
-export async function noteHealth(
+export async function recordHealth(
   models: Models,
   { _id, partnerId }: EndpointKey,
   health: EndpointHealth,
-  tried: Pick<WebhookTry, 'at' | 'status'>,
+  attempt: Pick<WebhookAttempt, 'at' | 'status'>,
 ): Promise<void> {
   const update = (where: object, change: object) =>
     models.webhookEndpoints.updateOne({ partnerId, _id, ...where }, { $set: change });
   const { failingSince } = health;
-  if (isSuccess(tried)) {
+  if (isSuccess(attempt)) {
     if (failingSince === null) return;
     health.failingSince = null;
     await update({}, { failingSince: null, warnedAt: null });
     return;
   }
-  health.failingSince ??= tried.at;
-  if (tried.status === goneStatus) return await disable('GONE');
-  if (failingSince === null) await update({ failingSince: null }, { failingSince: tried.at });
-  else if (tried.at.getTime() - failingSince.getTime() >= disableAfterMs) await disable('FAILING');
+  health.failingSince ??= attempt.at;
+  if (attempt.status === goneStatus) return await disable('GONE');
+  if (failingSince === null) await update({ failingSince: null }, { failingSince: attempt.at });
+  else if (attempt.at.getTime() - failingSince.getTime() >= disableAfterMs)
+    await disable('FAILING');
 
   async function disable(disabledReason: DisabledReason): Promise<void> {
     health.isDisabled = true;
@@ -164,8 +173,8 @@ export async function noteHealth(
   }
 }
 
-/** Has a delivery tried again at once, with its full number of tries and the id that it had. */
-export async function askAgain(
+/** Makes a delivery due at once, with all its attempts ahead and the same id. */
+export async function resendDelivery(
   { webhookDeliveries }: Models,
   { _id, partnerId }: Pick<WebhookDeliveryDoc, '_id' | 'partnerId'>,
   now: Date,
@@ -179,62 +188,60 @@ export async function askAgain(
     .lean();
 }
 
-/** Which deliveries of an endpoint are meant: of events from an instant on, up to another. */
+/** The deliveries to resend: those of events within a period. */
 export interface ResendRange {
   from: Date;
-  /** Not included; null for all up to now. */
+  /** Exclusive; null for now. */
   until: Date | null;
-  /** `FAILED` for those that were given up on; null for all that wait for nothing. */
+  /** `FAILED` for failed deliveries; null for all that are not pending. */
   state: 'FAILED' | null;
 }
 
-/** How many are sent again, and from when on there are more; null where there are none. */
-export interface Resent {
+export interface ResendOutcome {
   resent: number;
+  /** Where to continue, because there are more deliveries; null if there are not. */
   next: Date | null;
 }
 
-/**
- * Has the deliveries of a range tried again, as `askAgain` does for one; the oldest first. Safe to repeat.
- */
-export async function askAllAgain(
+/** Resends the oldest deliveries of a period, as `resendDelivery` does with one. Safe to repeat. */
+export async function resendDeliveries(
   { webhookDeliveries }: Models,
   { _id: endpointId, partnerId }: EndpointKey,
   { from, until, state }: ResendRange,
   now: Date,
-): Promise<Resent> {
+): Promise<ResendOutcome> {
   const ids = {
     $gt: idBound('webhookDelivery', from.getTime()),
     ...(until !== null && { $lt: idBound('webhookDelivery', until.getTime()) }),
   };
-  const meant = { partnerId, endpointId, state: state ?? { $ne: 'PENDING' as const } };
+  const filter = { partnerId, endpointId, state: state ?? { $ne: 'PENDING' as const } };
   const last = await webhookDeliveries
-    .findOne({ ...meant, _id: ids }, { _id: 1 })
+    .findOne({ ...filter, _id: ids }, { _id: 1 })
     .sort({ _id: 1 })
     .skip(maxResent)
     .lean();
-  // The next range begins with the whole millisecond that this one ends in.
+  // Ids sort by millisecond, so the next period starts with the whole millisecond that this one ends in.
   const next = last === null ? null : new Date(timeOfId(last._id));
   const before = next === null ? ids.$lt : idBound('webhookDelivery', next.getTime());
   const { modifiedCount } = await webhookDeliveries.updateMany(
-    { ...meant, _id: { $gt: ids.$gt, ...(before !== undefined && { $lt: before }) } },
+    { ...filter, _id: { $gt: ids.$gt, ...(before !== undefined && { $lt: before }) } },
     { $set: { state: 'PENDING', tries: 0, nextTryAt: now } },
   );
   return { resent: modifiedCount, next };
 }
 
-/** How many were deleted, and how many of them had never arrived. */
+/** The numbers of deleted deliveries, and of those among them that were never delivered. */
 export interface Purged {
   deleted: number;
   undelivered: number;
 }
 
-/** So many are deleted by one command, which ends long before a connection gives up. */
-const deletedTogether = 1_000;
+/** Deliveries deleted by one command, few enough for it to finish long before it times out. */
+const deleteBatchSize = 1_000;
 
 /**
- * Deletes what is older than thirty days, whatever became of it, a page at a time. Safe to repeat.
- * @param progress called after each page, with what was deleted so far
+ * Deletes deliveries older than 30 days, whatever their state, in batches. Safe to repeat.
+ * @param progress called after each batch, with the totals so far
  */
 export async function purgeDeliveries(
   { webhookDeliveries }: Models,
@@ -246,7 +253,7 @@ export async function purgeDeliveries(
     const page = await webhookDeliveries
       .find({ createdAt: { $lt: new Date(nowMs - deliveryRetentionMs) } }, { state: 1 })
       .sort({ createdAt: 1 })
-      .limit(deletedTogether)
+      .limit(deleteBatchSize)
       .lean();
     if (page.length === 0) return purged;
     await webhookDeliveries.deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
@@ -257,17 +264,18 @@ export async function purgeDeliveries(
 }
 
 /**
- * Deletes a page of what waits for an endpoint that is gone. The sweep goes on with the rest, when it is due.
- * @returns how many were deleted
+ * Deletes a batch of the pending deliveries of an endpoint that no longer exists. The sweep deletes the
+ * rest when it is due.
+ * @returns the number of deleted deliveries
  */
-export async function dropWaiting(
+export async function deletePendingDeliveries(
   { webhookDeliveries }: Pick<Models, 'webhookDeliveries'>,
   endpointId: string,
 ): Promise<number> {
   const page = await webhookDeliveries
     .find({ endpointId, state: 'PENDING' }, { _id: 1 })
     .hint(dueIndex)
-    .limit(deletedTogether)
+    .limit(deleteBatchSize)
     .lean();
   if (page.length === 0) return 0;
   const { deletedCount } = await webhookDeliveries.deleteMany({

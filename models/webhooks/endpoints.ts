@@ -2,9 +2,12 @@ import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { requireFound } from '../store/require-found.ts';
-import { dropWaiting } from './deliveries.ts';
+import { deletePendingDeliveries } from './deliveries.ts';
 
-/** One that is sent to. @throws ServiceError NOT_FOUND, also for another partner's, a listener, and a user's notices */
+/**
+ * A partner's webhook endpoint.
+ * @throws ServiceError NOT_FOUND, also for another partner's, for listeners and for users' notices
+ */
 export async function findEndpoint(
   { webhookEndpoints }: Models,
   partnerId: string,
@@ -21,7 +24,7 @@ export async function findEndpoint(
   return requireFound(endpoint, 'webhook endpoint', endpointId);
 }
 
-/** The places of a partner's endpoints in one mode that are taken. */
+/** The occupied slots of a partner's endpoints in one mode, whose number is limited. */
 export async function takenSlots(
   { webhookEndpoints }: Models,
   partnerId: string,
@@ -31,7 +34,7 @@ export async function takenSlots(
   return new Set(taken.map(({ slot }) => slot));
 }
 
-/** The partners that are told anything. */
+/** The partners with an endpoint, a listener or a user with notices. */
 export async function partnersWithEndpoints({ webhookEndpoints }: Models): Promise<string[]> {
   return await webhookEndpoints.distinct('partnerId', {
     status: { $in: ['ACTIVE', 'PAUSED', 'LISTENING'] },
@@ -39,13 +42,13 @@ export async function partnersWithEndpoints({ webhookEndpoints }: Models): Promi
 }
 
 /**
- * Removes an endpoint, with what still waited for it: much of that goes later, by the sweep. What was sent
- * stays for its thirty days.
+ * Deletes an endpoint and its pending deliveries; if there are many, the sweep deletes the rest. Other
+ * deliveries stay for 30 days.
  */
 export async function removeEndpoint(
   models: Models,
   { partnerId, endpointId }: { partnerId: string; endpointId: string },
 ): Promise<void> {
   await models.webhookEndpoints.deleteOne({ partnerId, _id: endpointId });
-  await dropWaiting(models, endpointId);
+  await deletePendingDeliveries(models, endpointId);
 }

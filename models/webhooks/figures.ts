@@ -1,24 +1,23 @@
 import type { Models } from '../schemas/index.ts';
 import { findDue, findDueEndpoints } from './deliveries.ts';
 
-/** So many endpoints with something due are looked at; who waits shows among them. */
+/** At most this many endpoints with due deliveries are examined. */
 const maxLookedAt = 200;
-/** A figure that takes longer is given up. */
-const patienceMs = 2_000;
+const countTimeoutMs = 2_000;
 
-/** How partners' endpoints are, and whether what is due is being sent. */
+/** The number of partners' endpoints by state, and whether due deliveries are being sent. */
 export interface WebhookFigures {
   endpoints: Record<'well' | 'failing' | 'paused' | 'disabled', number>;
-  /** How long something has been due that nobody is sending, though its endpoint takes webhooks. */
+  /** How long the oldest due delivery to an active endpoint has been waiting without being sent. */
   waitingMs: number;
 }
 
-/** Reads the figures: what is waiting, and the endpoints that there are; nothing of what arrived. */
+/** Reads the figures from endpoints and due deliveries only, so that it stays fast. */
 export async function readWebhookFigures(models: Models, nowMs: number): Promise<WebhookFigures> {
   const count = (where: object) =>
     models.webhookEndpoints.countDocuments(
       { ...where, userId: { $exists: false } },
-      { maxTimeMS: patienceMs },
+      { maxTimeMS: countTimeoutMs },
     );
   const [well, failing, paused, disabled, waitingMs] = await Promise.all([
     count({ status: 'ACTIVE', failingSince: null }),
@@ -42,7 +41,7 @@ async function longestWaitMs(models: Models, nowMs: number): Promise<number> {
   const waits = await Promise.all(
     idle.map(async (endpoint) => {
       const [oldest] = await findDue(models, endpoint, now, 1);
-      // Since it was due, or since whoever sent to it last has ended.
+      // Since it was due, or since the last process to send to the endpoint has stopped.
       const sinceMs = Math.max(
         oldest?.nextTryAt?.getTime() ?? nowMs,
         endpoint.deliveringUntil?.getTime() ?? 0,

@@ -4,10 +4,10 @@ import type { Models } from '../schemas/index.ts';
 import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { insertOnce } from '../store/insert-once.ts';
-import { findDelivery, findDue, noteTries } from './deliveries.ts';
+import { findDelivery, findDue, recordAttempts } from './deliveries.ts';
 import { removeEndpoint } from './endpoints.ts';
 
-/** One that has not asked for so long is away: nothing is kept for it any more. */
+/** A listener that has not fetched anything for this long is absent, and gets no new deliveries. */
 const listenMs = 60_000;
 const maxTaken = 50;
 
@@ -17,9 +17,9 @@ interface ListenerKey {
 }
 
 /**
- * Stores a listener: an endpoint that fetches what it is told, so that a developer's machine needs no
- * address of its own. Those that went away make room for it.
- * @throws ServiceError CONFLICT where there are as many as there may be
+ * Adds a listener: a TEST endpoint that fetches its deliveries, so that a developer's machine needs no
+ * public address. Absent listeners of the partner are removed first.
+ * @throws ServiceError CONFLICT if the partner has the maximum number of listeners
  */
 export async function addListener(
   models: Models,
@@ -27,7 +27,7 @@ export async function addListener(
   now: Date,
 ): Promise<WebhookEndpointDoc> {
   const { partnerId } = listener;
-  await dropAwayListeners(models, now, { partnerId });
+  await removeAbsentListeners(models, now, { partnerId });
   for (let slot = maxEndpoints; slot < maxEndpoints + maxListeners; slot++) {
     const stored: WebhookEndpointDoc = {
       ...{ ...listener, mode: 'TEST', slot, secrets: [], status: 'LISTENING' },
@@ -44,8 +44,8 @@ export async function addListener(
 }
 
 /**
- * What is due for a listener, which by asking stays one.
- * @throws ServiceError NOT_FOUND for one that has ended
+ * The due deliveries of a listener. Fetching them keeps the listener alive for another minute.
+ * @throws ServiceError NOT_FOUND if the listener has ended
  */
 export async function takeForListener(
   models: Models,
@@ -63,8 +63,8 @@ export async function takeForListener(
   return await findDue(models, listener, now, maxTaken);
 }
 
-/** What a listener's own machine answered. */
-export interface Forwarded {
+/** The response of the developer's machine to a forwarded delivery. */
+export interface ForwardResult {
   deliveryId: string;
   status: number | null;
   error: string | null;
@@ -72,28 +72,33 @@ export interface Forwarded {
   durationMs: number;
 }
 
-/** Notes what a listener forwarded. @throws ServiceError NOT_FOUND for what is no listener, or not its delivery */
-export async function noteForwarded(
+/**
+ * Records the attempt of a delivery that a listener forwarded.
+ * @throws ServiceError NOT_FOUND if the listener has ended, or for another endpoint's delivery
+ */
+export async function recordForwarded(
   models: Models,
   { partnerId, endpointId }: ListenerKey,
-  { deliveryId, ...answered }: Forwarded,
+  { deliveryId, ...response }: ForwardResult,
   now: Date,
 ): Promise<void> {
   await requireListener(models, { partnerId, endpointId });
   const delivery = await findDelivery(models, { partnerId, _id: endpointId }, deliveryId);
-  await noteTries(models, [{ delivery, tried: { at: now, ...answered, retryAfterMs: null } }]);
+  await recordAttempts(models, [
+    { delivery, attempt: { at: now, ...response, retryAfterMs: null } },
+  ]);
 }
 
 /**
- * Ends a listener, with what still waited for it. What was sent stays for its thirty days.
- * @throws ServiceError NOT_FOUND for what is no listener
+ * Ends a listener and deletes its pending deliveries. Others stay for 30 days.
+ * @throws ServiceError NOT_FOUND if it is no listener
  */
 export async function endListener(models: Models, key: ListenerKey): Promise<void> {
   await requireListener(models, key);
   await removeEndpoint(models, key);
 }
 
-/** Other endpoints, LIVE ones among them, are none of a terminal's. */
+/** A terminal must not touch other endpoints, such as LIVE ones. */
 async function requireListener(
   { webhookEndpoints }: Models,
   { partnerId, endpointId }: ListenerKey,
@@ -102,16 +107,16 @@ async function requireListener(
   throw new ServiceError('NOT_FOUND', 'This listener has ended.');
 }
 
-/** Ends listeners that have not asked for a minute. */
-export async function dropAwayListeners(
+/** Removes listeners that have not fetched deliveries for a minute. */
+export async function removeAbsentListeners(
   models: Models,
   now: Date,
   of: { partnerId?: string } = {},
 ): Promise<void> {
-  const away = await models.webhookEndpoints
+  const absent = await models.webhookEndpoints
     .find({ ...of, status: 'LISTENING', listenUntil: { $lt: now } }, { partnerId: 1 })
     .lean();
-  for (const { _id: endpointId, partnerId } of away) {
+  for (const { _id: endpointId, partnerId } of absent) {
     await removeEndpoint(models, { partnerId, endpointId });
   }
 }

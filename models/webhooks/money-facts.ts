@@ -3,8 +3,8 @@ import { type Metered, readRunway, type Usage } from '../billing/index.ts';
 import type { Crossing } from '../ledger/index.ts';
 
 /**
- * Entries that took the LIVE funding below the partner's threshold, or back above it, with how long what
- * they left lasts.
+ * Facts about ledger entries that took the LIVE funding below the partner's threshold, or back above it,
+ * with how long the remaining funds last.
  */
 export async function fundingFacts(
   usage: Usage,
@@ -23,12 +23,12 @@ export async function fundingFacts(
   );
 }
 
-/** Shares of the plan's allowance that are told, in percent. */
+/** Percentages of the plan's included points at which the partner is notified. */
 const thresholds = [80, 100] as const;
 
 /**
- * The thresholds that one reward's points took a period's usage to.
- * @param at ISO 8601, when it was funded
+ * Facts about the thresholds that one reward's points took the period's usage across.
+ * @param at ISO 8601, when the reward was funded
  */
 export function usageFacts(
   { partnerId, rewardId }: { partnerId: string; rewardId: string },
@@ -39,8 +39,8 @@ export function usageFacts(
   const { beforePoints, afterPoints, includedPoints, subscriptionId, periodStart } = metered;
   return thresholds
     .filter((percent) => {
-      const mark = includedPoints * percent;
-      return includedPoints > 0 && beforePoints * 100 < mark && afterPoints * 100 >= mark;
+      const limit = includedPoints * percent;
+      return includedPoints > 0 && beforePoints * 100 < limit && afterPoints * 100 >= limit;
     })
     .map((percent) => ({
       ...{ type: 'usage.threshold', partnerId, mode: 'LIVE', at: new Date(at) },

@@ -4,9 +4,10 @@ import { reviewIdOf } from '../../platform/ids.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 
 /**
- * What the moves of a reward tell its partner, in their order. A move that changes nothing tells nothing.
- * A decision that cancels the reward is two events, which have the number of their one move.
- * @param from how many moves, from the first on, are left out
+ * The facts that a reward's moves announce to its partner, in the order of the moves. A move that changes
+ * no status announces nothing. A review that cancels the reward announces two facts with the same
+ * sequence number.
+ * @param from the number of moves to skip, from the first on
  */
 export function factsOfMoves(reward: RewardDoc, from: number): WebhookFact[] {
   const { _id: rewardId, partnerId, mode } = reward;

@@ -3,14 +3,14 @@ import { endpointNotice, type NoticeRhythm, type NoticeType } from '../../domain
 import { type OperatorEventType, operatorsId } from '../../domain/webhooks.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import { dropWaiting } from './deliveries.ts';
+import { deletePendingDeliveries } from './deliveries.ts';
 
-/** Beyond the places of endpoints and listeners; chance keeps users apart. */
+/** Beyond the slots of endpoints and listeners; random, so that users do not collide. */
 const noticeSlots = { from: 1_000, until: 2 ** 47 };
 
 /**
- * Stores what a user is told by email: an endpoint of the outbox like any other, whose deliveries are
- * emails. Without any it goes, with what waited for it.
+ * Stores a user's choice of notices as an endpoint of the outbox, whose deliveries are sent by email.
+ * Without any event type, the endpoint and its pending deliveries are deleted.
  */
 export async function saveNotices(
   models: Pick<Models, 'webhookEndpoints' | 'webhookDeliveries'>,
@@ -34,18 +34,18 @@ export async function saveNotices(
   );
 }
 
-/** Ends a user's notices, with what waited to be mailed. */
+/** Deletes a user's notices, with their pending deliveries. */
 export async function endNotices(
   models: Pick<Models, 'webhookEndpoints' | 'webhookDeliveries'>,
   { partnerId, userId }: { partnerId: string; userId: string },
 ): Promise<void> {
   const ended = await models.webhookEndpoints.findOneAndDelete({ partnerId, userId }).lean();
-  if (ended !== null) await dropWaiting(models, ended._id);
+  if (ended !== null) await deletePendingDeliveries(models, ended._id);
 }
 
 /**
- * The address of a partner's user, or of an operator; null for one that was removed or revoked, or is
- * another partner's.
+ * The email address of a partner's user or of an operator; null for users who were removed or revoked,
+ * or who belong to another partner.
  */
 export async function emailOf(
   { users, operators }: Pick<Models, 'users' | 'operators'>,
@@ -60,7 +60,10 @@ export async function emailOf(
   return isActive ? user.email : null;
 }
 
-/** The addresses of those who want to know how a partner's endpoints are; of all operators that are told anything. */
+/**
+ * The addresses of the partner's users with notices about its endpoints; for the operators' endpoint, of
+ * all operators with any notices.
+ */
 export async function emailsForEndpointNotices(
   models: Pick<Models, 'webhookEndpoints' | 'users' | 'operators'>,
   partnerId: string,

@@ -3,8 +3,8 @@ import { idBound } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import { reviewQueueIndexes } from '../schemas/review.ts';
 
-/** At most so many of a kind are told at once; the pages have all. */
-const most = 100;
+/** At most this many facts of each kind; the portal's pages show all. */
+const maxFacts = 100;
 
 const toOperators = {
   partnerId: operatorsId,
@@ -14,25 +14,25 @@ const toOperators = {
 } as const;
 
 /**
- * What waits for operators since a time, as what is stored tells it: whatever was written is found here,
- * whoever died behind it.
- * @param reviewDueMs how long a review may wait
+ * Facts since an instant that operators must act on. They are read from the stored documents, so that a
+ * crash after a write loses none.
+ * @param reviewDueMs the time from the opening of a review until it is due
  */
 export async function findOperatorFacts(
   models: Models,
   { since, now, reviewDueMs }: { since: Date; now: Date; reviewDueMs: number },
 ): Promise<WebhookFact[]> {
   const found = await Promise.all([
-    ofReviews(models, since, now, reviewDueMs),
-    ofAnswers(models, since),
-    ofProposals(models, since),
-    ofGoLive(models, since),
-    ofAudits(models, since),
+    reviewFacts(models, since, now, reviewDueMs),
+    answerFacts(models, since),
+    proposalFacts(models, since),
+    goLiveFacts(models, since),
+    auditFacts(models, since),
   ]);
   return found.flat();
 }
 
-async function ofReviews(
+async function reviewFacts(
   { reviews }: Models,
   since: Date,
   now: Date,
@@ -42,7 +42,7 @@ async function ofReviews(
     reviews
       .find({ status: 'OPEN', mode: 'LIVE', dueAt })
       .hint(reviewQueueIndexes.all)
-      .limit(most)
+      .limit(maxFacts)
       .lean();
   const [opened, due] = await Promise.all([
     dueWithin({ $gte: new Date(since.getTime() + reviewDueMs) }),
@@ -68,14 +68,14 @@ async function ofReviews(
   ];
 }
 
-async function ofAnswers({ reviewNotes, reviews }: Models, since: Date): Promise<WebhookFact[]> {
+async function answerFacts({ reviewNotes, reviews }: Models, since: Date): Promise<WebhookFact[]> {
   const answers = await reviewNotes
     .find({
       ...{ kind: 'ANSWER', mode: 'LIVE' },
       _id: { $gt: idBound('reviewNote', since.getTime()) },
     })
     .sort({ _id: -1 })
-    .limit(most)
+    .limit(maxFacts)
     .lean();
   if (answers.length === 0) return [];
   const answered = await reviews
@@ -89,11 +89,11 @@ async function ofAnswers({ reviewNotes, reviews }: Models, since: Date): Promise
   }));
 }
 
-async function ofProposals({ proposals }: Models, since: Date): Promise<WebhookFact[]> {
+async function proposalFacts({ proposals }: Models, since: Date): Promise<WebhookFact[]> {
   const found = await proposals
     .find({ status: 'PROPOSED', _id: { $gt: idBound('proposal', since.getTime()) } })
     .sort({ _id: -1 })
-    .limit(most)
+    .limit(maxFacts)
     .lean();
   return found.map(({ _id, action, partnerId, proposedBy, proposedAt, expiresAt }) => ({
     ...{ ...toOperators, type: 'approval.waiting', fact: _id, at: proposedAt },
@@ -102,11 +102,11 @@ async function ofProposals({ proposals }: Models, since: Date): Promise<WebhookF
   }));
 }
 
-/** A partner that asks again, after it was returned, is told again. */
-async function ofGoLive({ partners }: Models, since: Date): Promise<WebhookFact[]> {
+/** Go-live requests. A partner that submits again after a return causes another notice. */
+async function goLiveFacts({ partners }: Models, since: Date): Promise<WebhookFact[]> {
   const found = await partners
     .find({ 'goLive.state': 'IN_REVIEW', 'goLive.requestedAt': { $gte: since } })
-    .limit(most)
+    .limit(maxFacts)
     .lean();
   return found.flatMap(({ _id: partnerId, name, goLive: { requestedAt: at } }) =>
     at === null
@@ -119,14 +119,14 @@ async function ofGoLive({ partners }: Models, since: Date): Promise<WebhookFact[
   );
 }
 
-async function ofAudits({ auditRuns }: Models, since: Date): Promise<WebhookFact[]> {
+async function auditFacts({ auditRuns }: Models, since: Date): Promise<WebhookFact[]> {
   const found = await auditRuns
     .find({
       ...{ partnerId: null, _id: { $gt: idBound('auditRun', since.getTime()) } },
       faults: { $gt: 0 },
     })
     .sort({ _id: -1 })
-    .limit(most)
+    .limit(maxFacts)
     .lean();
   return found.map(({ _id, faults, summary, endedAt: at }) => ({
     ...{ ...toOperators, type: 'audit.faults', fact: _id, at },
@@ -135,5 +135,5 @@ async function ofAudits({ auditRuns }: Models, since: Date): Promise<WebhookFact
   }));
 }
 
-/** Names and orders are partners' own text, and a subject is one line. */
+/** Partners choose names and order ids freely, but a subject is one line. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');

@@ -6,8 +6,8 @@ import { removeEndpoint } from './endpoints.ts';
 const endpointId = 'whe_operators';
 
 /**
- * Has the operators' own endpoint as the configuration says; one that was disabled is tried anew. Without
- * one in the configuration it goes, with what waited for it.
+ * Stores the operators' endpoint as configured, and enables it again if it was disabled. Without one in
+ * the configuration, the endpoint and its pending deliveries are deleted.
  */
 export async function keepOperatorsEndpoint(
   models: Models,

@@ -1,29 +1,29 @@
 import { outdatedHours, type WebhookHour, webhookHourOf } from '../../domain/webhook-traffic.ts';
 import type { Models } from '../schemas/index.ts';
-import type { WebhookTry } from '../schemas/webhook-delivery.ts';
+import type { WebhookAttempt } from '../schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
 import { isSuccess } from './deliveries.ts';
 
 /**
- * Counts tries of one endpoint in memory, hour by hour, so that what a page shows of them costs no write
- * for each. A process that dies loses a few seconds of it: nothing but a drawing is made of these figures.
+ * Counts the attempts of one endpoint by hour, in memory, so that the chart on its page costs no write
+ * per attempt. A crash loses a few seconds of the counts, which only this chart uses.
  */
 export function tallyTraffic() {
   const hours = new Map<string, WebhookHour>();
   return {
-    add(tried: Pick<WebhookTry, 'at' | 'status' | 'durationMs'>): void {
-      const hour = webhookHourOf(tried.at.getTime());
+    add(attempt: Pick<WebhookAttempt, 'at' | 'status' | 'durationMs'>): void {
+      const hour = webhookHourOf(attempt.at.getTime());
       const sum = hours.get(hour) ?? { succeeded: 0, failed: 0, durationMs: 0 };
-      sum[isSuccess(tried) ? 'succeeded' : 'failed'] += 1;
-      sum.durationMs += tried.durationMs;
+      sum[isSuccess(attempt) ? 'succeeded' : 'failed'] += 1;
+      sum.durationMs += attempt.durationMs;
       hours.set(hour, sum);
     },
     hours,
   };
 }
 
-/** Notes that nobody delivers to an endpoint any more, and how it answered meanwhile. */
-export async function noteDelivered(
+/** Clears the mark that an endpoint is being delivered to, and adds the counted attempts to it. */
+export async function recordTraffic(
   models: Models,
   { partnerId, endpointId }: { partnerId: string; endpointId: string },
   read: Pick<WebhookEndpointDoc, 'traffic'> | null,

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import { askAllAgain, type Resent } from '../../models/webhooks/deliveries.ts';
+import { resendDeliveries, type ResendOutcome } from '../../models/webhooks/deliveries.ts';
 import { findEndpoint } from '../../models/webhooks/endpoints.ts';
 import type { OperationDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
@@ -44,7 +44,7 @@ export const resendWebhooks = operation({
     { models, now }: Pick<OperationDeps, 'models' | 'now'>,
     { from, until, state = null },
     { found: endpoint },
-  ): Promise<Resent> {
+  ): Promise<ResendOutcome> {
     const range = {
       ...{ state, from: new Date(from) },
       until: until === undefined ? null : new Date(until),
@@ -52,6 +52,6 @@ export const resendWebhooks = operation({
     if (range.until !== null && range.until <= range.from) {
       throw new ServiceError('VALIDATION_FAILED', 'until must be later than from');
     }
-    return await askAllAgain(models, endpoint, range, new Date(now()));
+    return await resendDeliveries(models, endpoint, range, new Date(now()));
   },
 });

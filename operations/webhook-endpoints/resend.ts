@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { requireFound } from '../../models/store/require-found.ts';
-import { askAgain, findDelivery } from '../../models/webhooks/deliveries.ts';
+import { resendDelivery, findDelivery } from '../../models/webhooks/deliveries.ts';
 import { findEndpoint } from '../../models/webhooks/endpoints.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
@@ -30,7 +30,7 @@ export const resendWebhook = operation({
     { found: endpoint },
   ) {
     const delivery = await findDelivery(models, endpoint, deliveryId);
-    const asked = await askAgain(models, delivery, new Date(now()));
-    return requireFound(asked, 'webhook delivery', deliveryId);
+    const resent = await resendDelivery(models, delivery, new Date(now()));
+    return requireFound(resent, 'webhook delivery', deliveryId);
   },
 });

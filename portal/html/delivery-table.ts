@@ -1,4 +1,4 @@
-import type { WebhookTry } from '../../models/schemas/webhook-delivery.ts';
+import type { WebhookAttempt } from '../../models/schemas/webhook-delivery.ts';
 import type { DeliveryDetails } from '../../models/views/webhooks.ts';
 import { say } from '../words/say.ts';
 import { badge, code, table } from './components.ts';
@@ -9,7 +9,7 @@ import { type Html, html, type Part } from './html.ts';
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 /** What came of a try, in a word. */
-export function answerWords(tried: WebhookTry | undefined): Part {
+export function answerWords(tried: WebhookAttempt | undefined): Part {
   if (tried === undefined) return html`<span class="muted">${say('told.notTriedYet')}</span>`;
   return tried.status === null ? code(tried.error ?? say('told.none')) : number(tried.status);
 }

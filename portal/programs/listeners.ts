@@ -5,8 +5,8 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { WebhookEventType } from '../../domain/webhooks.ts';
 import {
   endListener,
-  type Forwarded,
-  noteForwarded,
+  type ForwardResult,
+  recordForwarded,
   takeForListener,
 } from '../../models/webhooks/listeners.ts';
 import { execute } from '../../operations/execute.ts';
@@ -32,7 +32,7 @@ const wishSchema = Joi.object<Wish>({ forwardTo: Joi.any(), eventTypes: Joi.any(
 
 const exampleSchema = Joi.object<{ type: WebhookEventType }>({ type: Joi.any() });
 
-const forwardedSchema = Joi.object<Forwarded>({
+const forwardedSchema = Joi.object<ForwardResult>({
   deliveryId: Joi.string().max(64).required(),
   status: Joi.number().integer().min(100).max(599).allow(null).required(),
   error: Joi.string().max(100).allow(null).required(),
@@ -83,7 +83,7 @@ export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): v
 
   router.post(`${one}/forwarded`, may('webhook.test'), itsForm, async (ctx) => {
     const forwarded = check(forwardedSchema, await bodyOf(ctx));
-    await noteForwarded(deps.models, keyOf(ctx), forwarded, now());
+    await recordForwarded(deps.models, keyOf(ctx), forwarded, now());
     ctx.body = { success: true };
   });
 

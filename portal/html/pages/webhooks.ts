@@ -8,7 +8,10 @@ import {
   type WebhookEventType,
   webhookEventTypes,
 } from '../../../domain/webhooks.ts';
-import type { WebhookDeliveryDoc, WebhookTry } from '../../../models/schemas/webhook-delivery.ts';
+import type {
+  WebhookAttempt,
+  WebhookDeliveryDoc,
+} from '../../../models/schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoint.ts';
 import type { Deliveries, DeliveryDetails } from '../../../models/views/webhooks.ts';
 import type { PageContext } from '../../context.ts';
@@ -300,7 +303,7 @@ export function deliveryPage(
   );
 }
 
-function tries(history: readonly WebhookTry[]): Html {
+function tries(history: readonly WebhookAttempt[]): Html {
   if (history.length === 0) {
     return emptyState(say('webhooks.tries.empty.title'), say('webhooks.tries.empty.text'));
   }
