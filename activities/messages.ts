@@ -147,10 +147,10 @@ export function messageActivities(
   /** Sends the first of a reward's messages that `isChosen` accepts. */
   async function sendBy(
     reward: RewardSnapshot,
-    why: MessageReason,
+    reason: MessageReason,
     isChosen: (one: Message, all: readonly Message[]) => boolean,
   ): Promise<MessageOutcome> {
-    const { partner, messages } = await claimMessages(reward, why);
+    const { partner, messages } = await claimMessages(reward, reason);
     const message = messages.find((one) => isChosen(one, messages));
     return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
   }
@@ -187,7 +187,7 @@ export function messageActivities(
    */
   async function claimMessages(
     reward: RewardSnapshot,
-    why: MessageReason,
+    reason: MessageReason,
   ): Promise<{ partner: PartnerDoc; messages: Message[] }> {
     const { partnerId, purchaseEventId } = reward;
     const [event, partner] = await Promise.all([
@@ -205,7 +205,7 @@ export function messageActivities(
     const chosen = await chosenLanguageOf(reward);
     const speech = speechOf(chosen ?? languageOf(partner), customerTimeZone(partner));
     const currency = event.purchase?.currency ?? partner.currency;
-    const facts = { speech, why, link: claimUrlOf(portalUrl, claimToken), portalUrl, currency };
+    const facts = { speech, reason, link: claimUrlOf(portalUrl, claimToken), portalUrl, currency };
     if (email !== null) messages.push(customerMail(reward, partner, facts, email));
     if (phone !== null && (email === null || (await isTextedToo(reward)))) {
       if (isTextable(phone)) messages.push(customerText(reward, partner, facts, phone));

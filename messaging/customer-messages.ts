@@ -10,13 +10,13 @@ import { bodiesOf } from './mail-body.ts';
 import type { Mail, TextMessage } from './message.ts';
 import type { Speech } from './words/speech.ts';
 
-/** Why a customer is sent a message about a reward. */
+/** The occasion of a message to a customer about a reward. */
 export type MessageReason = 'OFFER' | 'REMINDER' | 'TAKEN_BACK';
 
-/** The prefix of its keys in the catalogue. */
+/** The prefix of the texts' keys. */
 const catalogueKeyOf = { OFFER: 'offer', REMINDER: 'reminder', TAKEN_BACK: 'takenBack' } as const;
 
-/** The ids of messages, so that each is sent once. */
+/** The ids of the messages. Each is sent once per reward. */
 const idsOf: Record<MessageReason, Record<Channel, (rewardId: string) => string>> = {
   OFFER: { EMAIL: (id) => id, SMS: (id) => `text-${id}` },
   REMINDER: { EMAIL: (id) => `reminder-${id}`, SMS: (id) => `reminder-${id}` },
@@ -39,21 +39,21 @@ interface CustomersPartner {
   branding?: Branding;
 }
 
-/** What a message is about, and the language it is written in. */
+/** The occasion, language and link of a message. */
 export interface MessageContext {
   speech: Speech;
-  why: MessageReason;
-  /** The claim link, or the page of the reward. */
+  reason: MessageReason;
+  /** The claim link. */
   link: string;
-  /** Where logos are served, without a slash at the end. */
+  /** The base URL of logos, without a trailing slash. */
   portalUrl: string;
   currency: string;
 }
 
-/** Marks the subject of TEST mails. */
+/** The prefix of the subject of TEST emails. */
 export const subjectPrefix = (mode: Mode): string => (mode === 'TEST' ? '[TEST] ' : '');
 
-/** The value of the points in money, as a sentence; empty where they have none, as in TEST. */
+/** A sentence with the value of the points in money; empty if they have none, as in TEST. */
 const worthWords = (
   { mode, points, liabilityCents }: Reward,
   { currency, speech: { text, money } }: MessageContext,
@@ -62,17 +62,17 @@ const worthWords = (
     ? ''
     : ` ${text('worth', { points, money: money(liabilityCents, currency) })}`;
 
-const logoRoom = { width: 200, height: 48 };
+const logoBox = { width: 200, height: 48 };
 
-/** A mail in the partner's colour and under its logo, where it has them. */
+/** The partner's colour and logo, as far as it has them. */
 const lookOf = (branding: Branding | undefined, portalUrl: string) => ({
   ...(branding?.color && { accent: accentOf(branding.color) }),
   ...(branding?.logo && {
-    logo: { url: portalUrl + logoPathOf(branding.logo), ...fitLogo(branding.logo, logoRoom) },
+    logo: { url: portalUrl + logoPathOf(branding.logo), ...fitLogo(branding.logo, logoBox) },
   }),
 });
 
-/** A customer's mail, in the look of their partner. */
+/** An email to a customer about a reward, with the partner's branding. */
 export function customerMail(
   reward: Reward,
   partner: CustomersPartner,
@@ -81,21 +81,21 @@ export function customerMail(
 ): Mail {
   const { rewardId, mode, points, claimExpiresAt } = reward;
   const { name, supportEmail, branding } = partner;
-  const { why, link, portalUrl, speech } = context;
+  const { reason, link, portalUrl, speech } = context;
   const { language, text, time } = speech;
   const merchant = nameInMessages(name);
-  const said = catalogueKeyOf[why];
-  const subject = `${subjectPrefix(mode)}${text(`${said}.subject`, { points, merchant })}`;
-  const first = text(`${said}.text`, { points, merchant });
+  const key = catalogueKeyOf[reason];
+  const subject = `${subjectPrefix(mode)}${text(`${key}.subject`, { points, merchant })}`;
+  const first = text(`${key}.text`, { points, merchant });
   const questions = supportEmail ? [text('mail.questions', { email: supportEmail })] : [];
   const spendUrl = spendLinkOf(partner);
   const replyTo = replyAddress(partner);
   return {
-    ...{ id: idsOf[why].EMAIL(rewardId), to, subject, ...(replyTo && { replyTo }) },
+    ...{ id: idsOf[reason].EMAIL(rewardId), to, subject, ...(replyTo && { replyTo }) },
     ...bodiesOf({
-      ...{ house: merchant, subject, language },
+      ...{ sender: merchant, subject, language },
       ...lookOf(branding, portalUrl),
-      ...(why === 'TAKEN_BACK'
+      ...(reason === 'TAKEN_BACK'
         ? { paragraphs: [first, text('takenBack.spent')], notes: questions }
         : {
             paragraphs: [
@@ -111,26 +111,26 @@ export function customerMail(
   };
 }
 
-/** The same as a text message. */
+/** A text message to a customer about a reward. */
 export function customerText(
   { rewardId, mode, points, claimExpiresAt }: Reward,
   { name, testPhone }: CustomersPartner & { testPhone?: { number: string } | null },
-  { speech: { text, day }, why, link }: MessageContext,
+  { speech: { text, day }, reason, link }: MessageContext,
   phone: string,
 ): TextMessage {
   const said =
-    why === 'TAKEN_BACK'
+    reason === 'TAKEN_BACK'
       ? text('takenBack.sms', { points })
       : text('offer.sms', { points, day: day(new Date(claimExpiresAt)), link });
   return {
     channel: 'SMS',
-    id: idsOf[why].SMS(rewardId),
+    id: idsOf[reason].SMS(rewardId),
     ...toPhone(mode, testPhone, phone),
     text: merchantText({ mode, merchant: nameInMessages(name), said }),
   };
 }
 
-/** In TEST, the verified test phone of the partner, if it has one. */
+/** In TEST, messages go to the partner's verified test phone, or without one only to the outbox. */
 function toPhone(mode: Mode, testPhone: { number: string } | null | undefined, phone: string) {
   const own = testPhone?.number;
   if (mode === 'LIVE') return { to: phone };
@@ -143,11 +143,11 @@ export interface PointsMessage {
   speech: Speech;
   link: string;
   portalUrl: string;
-  /** Of the link. */
+  /** When the link expires. */
   endsAt: Date;
 }
 
-/** A mail with the link to a customer's points. */
+/** An email with the link to a customer's points. */
 export function pointsMail(partner: CustomersPartner, context: PointsMessage, to: string): Mail {
   const { name, supportEmail, branding } = partner;
   const { mode, link, portalUrl, endsAt, speech } = context;
@@ -158,7 +158,7 @@ export function pointsMail(partner: CustomersPartner, context: PointsMessage, to
   return {
     ...{ id: messageId(), to, subject, linkEndsAt: endsAt, ...(replyTo && { replyTo }) },
     ...bodiesOf({
-      ...{ house: merchant, subject, language },
+      ...{ sender: merchant, subject, language },
       ...lookOf(branding, portalUrl),
       paragraphs: [text('points.mail', { merchant }), text('points.until', { time: time(endsAt) })],
       link: { text: text('points.button'), url: link },
@@ -170,7 +170,7 @@ export function pointsMail(partner: CustomersPartner, context: PointsMessage, to
   };
 }
 
-/** The same as a text message. */
+/** A text message with the link to a customer's points. */
 export function pointsText(
   { name, testPhone }: CustomersPartner & { testPhone?: { number: string } | null },
   { mode, speech: { text }, link, endsAt }: PointsMessage,
@@ -186,5 +186,5 @@ export function pointsText(
   };
 }
 
-/** Each is another message, whoever asks however often. */
+/** A new id each time: every request sends a new message. */
 const messageId = (): string => `points-${newId('message')}`;

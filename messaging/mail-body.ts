@@ -2,30 +2,30 @@ import { html } from 'hono/html';
 import { type Accent, accentOf } from '../domain/branding.ts';
 import { defaultLanguage, type Language } from '../domain/languages.ts';
 
-/** What a mail says: made into text and into HTML, so that the two cannot differ. */
+/** The content of an email, from which both its text and its HTML are made. */
 export interface MailContent {
-  /** Who speaks to the reader: above everything. */
-  house: string;
+  /** The name of the sender, shown at the top. */
+  sender: string;
   subject: string;
-  /** What it is written in. */
   language?: Language;
-  /** Of its button; else ours. */
+  /** The colour of the button. */
   accent?: Accent;
-  /** In place of the house's name, which is read where pictures are not shown. */
+  /** Replaces the sender's name, which becomes its alternative text. */
   logo?: { url: string; width: number; height: number };
   paragraphs: readonly string[];
-  /** Where the reader goes next. */
+  /** The main link, shown as a button. */
   link?: { text: string; url: string };
-  /** Under the link, in small letters. */
+  /** Small print below the link. */
   notes?: readonly string[];
-  /** Links that are no more than that, under the notes. */
+  /** Plain links below the notes. */
   more?: readonly { text: string; url: string }[];
 }
 
 /**
- * A mail's two bodies. The HTML is of tables and inline styles, as mail programs want it: no script, no
- * font from elsewhere, and no image but a logo, whose address is the same for all and tells nobody who opened what.
- * Its one sheet is for those who read in the dark; a program that cuts it out shows the mail as it is.
+ * The two bodies of an email. The HTML consists of tables and inline styles, which email programs
+ * support: no scripts, no web fonts, and no image but a logo, whose URL is the same for all recipients
+ * so that loading it reveals nothing. Its only style sheet is for dark mode; without it, the email is
+ * shown in the light colours.
  */
 export function bodiesOf(content: MailContent): { text: string; html: string } {
   return { text: textOf(content), html: htmlOf(content) };
@@ -44,7 +44,7 @@ function textOf({ paragraphs, link, notes = [], more = [] }: MailContent): strin
 const font = 'Arial, Helvetica, sans-serif';
 const ink = '#1c1c28';
 const muted = '#5a5a6e';
-const ours = accentOf('#4f46e5');
+const defaultAccent = accentOf('#4f46e5');
 
 const darkSheet = `@media (prefers-color-scheme: dark) {
 .ground { background-color: #15161f !important; }
@@ -54,19 +54,19 @@ const darkSheet = `@media (prefers-color-scheme: dark) {
 .logo { background-color: #ffffff !important; padding: 6px 10px !important; border-radius: 6px !important; }
 }`;
 
-/** Programs that know `max-width` have a sheet that fits a phone; Outlook takes the width of the table around it. */
+/** The card's `max-width` fits phones. Outlook ignores it and takes the width of the table around it. */
 function htmlOf({
-  house,
+  sender,
   subject,
   language = defaultLanguage,
-  accent = ours,
+  accent = defaultAccent,
   logo,
   paragraphs,
   link,
   notes = [],
   more = [],
 }: MailContent): string {
-  // What is read in white can be read on white.
+  // A colour that needs white text is dark enough for links on a white card.
   const linkInk = accent.ink === '#ffffff' ? accent.color : ink;
   const paragraph = (text: string) =>
     html`<p class="ink" style="margin:0 0 14px;font-family:${font};font-size:16px;line-height:1.5;color:${ink}">${text}</p>`;
@@ -78,9 +78,9 @@ function htmlOf({
 </tr></table>
 <p class="muted" style="margin:0 0 14px;font-family:${font};font-size:13px;line-height:1.5;color:${muted};word-break:break-all">${link.url}</p>`
     : '';
-  const head = logo
-    ? html`<img class="logo" src="${logo.url}" alt="${house}" width="${logo.width}" height="${logo.height}" style="display:block;border:0;max-width:100%;height:auto;font-family:${font};font-size:18px;font-weight:bold;color:${ink}">`
-    : house;
+  const heading = logo
+    ? html`<img class="logo" src="${logo.url}" alt="${sender}" width="${logo.width}" height="${logo.height}" style="display:block;border:0;max-width:100%;height:auto;font-family:${font};font-size:18px;font-weight:bold;color:${ink}">`
+    : sender;
   const moreLinks = more.map(
     ({ text, url }) =>
       html`<p class="ink" style="margin:0 0 8px;font-family:${font};font-size:13px;line-height:1.5"><a href="${url}" style="color:${linkInk}">${text}</a></p>`,
@@ -96,7 +96,7 @@ function htmlOf({
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f4f4f7"><tr><td align="center" style="padding:24px 12px">
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background-color:#ffffff;border:1px solid #e3e3ea;border-radius:8px">
-<tr><td align="left" class="muted" style="padding:22px 24px 0;font-family:${font};font-size:14px;font-weight:bold;color:${muted}">${head}</td></tr>
+<tr><td align="left" class="muted" style="padding:22px 24px 0;font-family:${font};font-size:14px;font-weight:bold;color:${muted}">${heading}</td></tr>
 <tr><td align="left" style="padding:14px 24px 16px">${paragraphs.map(paragraph)}${button}${notes.map(note)}${moreLinks}</td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->

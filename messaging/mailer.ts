@@ -3,14 +3,14 @@ import type { Config } from '../platform/config.ts';
 import type { Mail } from './message.ts';
 import { writeToOutbox } from './outbox.ts';
 
-/** Longest wait for the mail server, at each step of the exchange. */
+/** The timeout for each step of the SMTP exchange. */
 const smtpTimeoutMs = 10_000;
 
 /**
- * Sends over SMTP where there is an `SMTP_URL`, and the mail may leave the house; else writes readable
- * `.eml` files into the outbox folder.
- * @throws Error that names the step and the server's code, never the recipient, since an activity's
- *   failure stands in the workflow's history
+ * Sends emails over SMTP. Without an `SMTP_URL`, and for messages that stay in the outbox, it writes
+ * readable `.eml` files to the outbox folder.
+ * @throws Error with the server's codes, never with the recipient, because an activity's failure is
+ *   stored in the workflow's history
  */
 export function createMailer({
   smtpUrl,

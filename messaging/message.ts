@@ -1,23 +1,23 @@
-/** What every message has, whatever carries it. */
+/** The fields of every message, whatever its channel. */
 interface Outgoing {
-  /** Names the message: sending it twice overwrites the file, and carries one id to whoever carries it. */
+  /** The same for every attempt: the outbox overwrites the file, and a gateway can recognize repeats. */
   id: string;
   to: string;
   text: string;
-  /** Of a customer's message: the data key of its contact. A copy in the outbox goes with that key. */
+  /** The data key of the customer's contact. Destroying the key also deletes the copy in the outbox. */
   dataKeyId?: string;
-  /** When the link in it ends. A copy in the outbox goes then: until then it is a way in. */
+  /** When the link in the message expires. The copy in the outbox is deleted then. */
   linkEndsAt?: Date;
-  /** Written to the outbox even where there is somebody to carry it. */
+  /** Whether it is only written to the outbox, even if a mail server or gateway is configured. */
   staysInOutbox?: boolean;
 }
 
 export interface Mail extends Outgoing {
   channel?: 'EMAIL';
   subject: string;
-  /** Where an answer goes, if not to whoever sends it. */
+  /** The address for replies, if it is not the sender's. */
   replyTo?: string;
-  /** The same as the text, for programs that show it; see `mail-body.ts`. */
+  /** The same content as `text`; see `mail-body.ts`. */
   html: string;
 }
 
@@ -28,14 +28,14 @@ export interface TextMessage extends Outgoing {
 export type Message = Mail | TextMessage;
 
 /**
- * Sends a message by its channel.
- * @throws Error that names the step and the carrier's code, never the recipient, since an activity's
- *   failure stands in the workflow's history
- * @throws UnreachableError where trying again would change nothing
+ * Sends a message through its channel.
+ * @throws Error with the codes of the mail server or gateway, never with the recipient, because an
+ *   activity's failure is stored in the workflow's history
+ * @throws UnreachableError if a retry cannot succeed
  */
 export type SendMessage = (message: Message) => Promise<void>;
 
-/** Whoever carries the message knows that it cannot reach this recipient. */
+/** The mail server or gateway cannot reach this recipient. */
 export class UnreachableError extends Error {
   override name = 'UnreachableError';
 }

@@ -6,19 +6,19 @@ import type { Mail } from './message.ts';
 import { portalMail } from './portal-mails.ts';
 import { teamText } from './words/team-en.ts';
 
-/** An event of a partner's, as it was put into the outbox. */
+/** An event from the outbox of a user's notices. */
 export interface NoticeEvent {
   id: string;
   type: Exclude<NoticeType, 'webhook-endpoint.news'> | OperatorEventType;
   data: Record<string, unknown>;
-  /** Of what operators are told: the sentence. */
+  /** The sentence of a notice to operators. */
   text?: string;
 }
 
 /**
- * One email about all that waits for a user: a sentence for each, and one for all that are of a kind that
- * comes in numbers. Made of the same events it has the same id.
- * @param currency of the partner's money
+ * One email about all pending notices of a user: a sentence for each, but a single one for all rewards
+ * that await funding. The same events produce the same id.
+ * @param currency of the partner's funds
  */
 export function noticeMail(
   portalUrl: string,
@@ -118,7 +118,7 @@ const sentenceOf =
     }
   };
 
-/** What there is, and what the partner wishes to be told below. */
+/** The balance, and the partner's threshold for a low balance. */
 const fundsOf = (data: Record<string, unknown>, currency: string) => ({
   balance: moneyOf(data.balanceCents, currency),
   threshold: moneyOf(data.thresholdCents, currency),
@@ -129,6 +129,6 @@ function waitingSentence(waiting: readonly NoticeEvent[], currency: string): str
   return teamText('notice.waiting', { rewards: waiting.length, amount: moneyOf(cents, currency) });
 }
 
-/** An order's id is the partner's own text, and a subject is one line. */
+/** Partners choose order ids freely, but a subject is one line. */
 const oneLine = (text: unknown): string =>
   String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');

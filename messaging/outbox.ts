@@ -1,23 +1,23 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A message that was written to the outbox for a customer. */
+/** A copy of a customer's message in the outbox. */
 export interface MessageCopy {
   file: string;
-  /** The data key that the customer's contact was sealed under. */
+  /** The data key of the customer's contact. */
   dataKeyId: string;
 }
 
-/** The name of a customer's copy ends in the id of a data key, and `.part` while it is being written. */
+/** Names of customers' copies contain the id of the data key, and end in `.part` while being written. */
 const copyName = /\.(dek_\w+)\.(?:eml|txt)(\.part)?$/;
 
-/** The name of a copy whose link ends has the second of its end in it. */
+/** Names of copies with a link contain the second in which it expires. */
 const endingName = /\.until-(\d+)\.(?:eml|txt)(\.part)?$/;
 
 /**
- * Writes a message to the outbox; again, it overwrites the file.
- * @param dataKeyId of what the mail was made from; null for a message that is not a customer's
- * @param linkEndsAt when the link in it ends
+ * Writes a message to the outbox. A repeat overwrites the file.
+ * @param dataKeyId the data key of the customer's contact; null for messages to anyone else
+ * @param linkEndsAt when the link in the message expires
  */
 export async function writeToOutbox(
   outboxDir: string,
@@ -35,11 +35,11 @@ export async function writeToOutbox(
   const path = join(outboxDir, name);
   await writeFile(`${path}.part`, message, { mode: 0o600 });
   await rename(`${path}.part`, path);
-  // Whoever sends links may be alone with this outbox.
+  // The process that sends links may be the only one with access to this outbox.
   if (linkEndsAt) await removeEnded(outboxDir, Date.now());
 }
 
-/** Removes the copies whose links have ended. @returns how many went */
+/** Deletes the copies whose links have expired. @returns their number */
 export async function removeEnded(outboxDir: string, nowMs: number): Promise<number> {
   const ended = (await filesIn(outboxDir)).filter((file) => {
     const seconds = endingName.exec(file)?.[1];
@@ -49,7 +49,7 @@ export async function removeEnded(outboxDir: string, nowMs: number): Promise<num
   return ended.length;
 }
 
-/** The customers' messages in the outbox; none where there is no outbox yet. */
+/** The copies of customers' messages in the outbox; empty if the folder does not exist yet. */
 export async function listCopies(outboxDir: string): Promise<MessageCopy[]> {
   return (await filesIn(outboxDir)).flatMap((file) => {
     const dataKeyId = copyName.exec(file)?.[1];

@@ -7,29 +7,29 @@ import type { Mail } from './message.ts';
 import { speechOf } from './words/speech.ts';
 import { teamText } from './words/team-en.ts';
 
-/** A mail with a token is named by its hash: the name of a file must not be a way in. */
+/** Ids are file names in the outbox, so they contain the hash of the token instead of the token. */
 const idOf = (kind: string, token: string): string => `${kind}-${sha256Hex(token).slice(0, 16)}`;
 
 /** @param at milliseconds since the epoch */
 const timeOf = (at: number): string => speechOf('en', utc).time(new Date(at));
 
-/** A way in that is sent by mail. */
-interface LoginLink {
+/** The token in a link that signs somebody in or accepts an invitation. */
+interface LinkToken {
   token: string;
   linkEndsAt: Date;
 }
 
-/** A mail in which the portal speaks, to somebody who signs in or who answers for a partner. */
+/** An email from the portal, to one of its users or to a partner's contact. */
 export const portalMail = <Head extends { subject: string }>(
   head: Head,
-  content: Omit<MailContent, 'house' | 'subject'>,
+  content: Omit<MailContent, 'sender' | 'subject'>,
 ): Head & ReturnType<typeof bodiesOf> => ({
   ...head,
-  ...bodiesOf({ house: teamText('team.house'), subject: head.subject, ...content }),
+  ...bodiesOf({ sender: teamText('team.sender'), subject: head.subject, ...content }),
 });
 
-/** The way in that somebody asked for. */
-export function signInMail(portalUrl: string, to: string, { token, linkEndsAt }: LoginLink): Mail {
+/** The sign-in link that a user requested. */
+export function signInMail(portalUrl: string, to: string, { token, linkEndsAt }: LinkToken): Mail {
   const head = { id: idOf('sign-in', token), to, linkEndsAt, subject: teamText('signIn.subject') };
   return portalMail(head, {
     paragraphs: [teamText('signIn.text')],
@@ -38,7 +38,7 @@ export function signInMail(portalUrl: string, to: string, { token, linkEndsAt }:
   });
 }
 
-/** The code by which somebody who is signed in proves that they read their email. */
+/** The code that proves that a signed-in user can read their email. */
 export function emailCodeMail(
   to: string,
   { code, codeMinutes }: { code: string; codeMinutes: number },
@@ -57,11 +57,11 @@ export function emailCodeMail(
   });
 }
 
-/** An invitation to the users of a partner. */
+/** An invitation to become a user of a partner. */
 export function invitationMail(
   portalUrl: string,
   { to, partnerName, role }: { to: string; partnerName: string; role: string },
-  { token, linkEndsAt }: LoginLink,
+  { token, linkEndsAt }: LinkToken,
 ): Mail {
   const head = {
     id: idOf('invitation', token),
@@ -79,8 +79,7 @@ export function invitationMail(
 }
 
 /**
- * Tells somebody that their second factor was taken away: if nobody asked for it, somebody else is at
- * work.
+ * Notifies a user that their second factor was reset, so that they notice an attack.
  * @param at milliseconds since the epoch
  */
 export function factorResetMail(
@@ -101,7 +100,8 @@ export function factorResetMail(
 }
 
 /**
- * Tells somebody what was changed about their account.
+ * Notifies a user of a change to their account.
+ * @param what a sentence that describes the change
  * @param at milliseconds since the epoch
  */
 export function accountChangeMail(
@@ -122,7 +122,7 @@ export function accountChangeMail(
 }
 
 /**
- * Tells somebody that they signed in with a browser that is new.
+ * Notifies a user of a sign-in with a new browser.
  * @param at milliseconds since the epoch
  */
 export function newDeviceMail(
@@ -157,7 +157,7 @@ export function newDeviceMail(
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
-/** The code that verifies a partner's contact address. Nothing in it is the partner's own text. */
+/** The code that verifies a partner's contact address. It contains no text of the partner's. */
 export function contactCodeMail(
   to: string,
   { code, codeMinutes }: { code: string; codeMinutes: number },

@@ -2,12 +2,11 @@ import { type TextMessage, UnreachableError } from './message.ts';
 
 export type SendText = (message: TextMessage) => Promise<void>;
 
-/** Longest wait for a gateway's answer. */
 const gatewayTimeoutMs = 10_000;
 
 /**
- * What Twilio answers about a number that no text message reaches: not a number, no mobile phone, a
- * country that is not served, a recipient who answered STOP.
+ * Twilio's error codes for numbers that cannot be reached: invalid, not a mobile phone, in a country
+ * without service, or of a recipient who replied STOP.
  */
 const unreachableCodes = new Set([21211, 21214, 21217, 21408, 21610, 21612, 21614]);
 
@@ -42,9 +41,10 @@ export function twilio({
 }
 
 /**
- * Any gateway over HTTP: a POST of `{id, from, to, text}` as JSON, with the id as `Idempotency-Key` too.
- * A 2xx takes it, 422 says that the number cannot be texted; everything else is tried again.
- * @param url with the credentials of HTTP Basic in it, if there are any
+ * Any gateway over HTTP: a POST of `{id, from, to, text}` as JSON, with the id also as `Idempotency-Key`.
+ * A 2xx response accepts the message, 422 means that the number cannot be reached, and any other
+ * response is an error that can be retried.
+ * @param url with the credentials for HTTP Basic authentication, if any
  */
 export function httpGateway(url: URL, from: string): SendText {
   const bare = new URL(url);
@@ -69,7 +69,7 @@ export function httpGateway(url: URL, from: string): SendText {
   };
 }
 
-/** @throws Error that names what failed, and nothing of what was sent */
+/** @throws Error with the cause, without any content of the message */
 async function post(
   id: string,
   url: string,

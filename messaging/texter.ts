@@ -3,8 +3,8 @@ import { writeToOutbox } from './outbox.ts';
 import { httpGateway, type SendText, twilio } from './text-gateways.ts';
 
 /**
- * Sends by the gateway where there is an `SMS_URL`, and the message may leave the house; else writes
- * readable `.txt` files into the outbox folder.
+ * Sends text messages through a gateway. Without an `SMS_URL`, and for messages that stay in the outbox,
+ * it writes readable `.txt` files to the outbox folder.
  */
 export function createTexter({
   smsUrl,
@@ -15,16 +15,16 @@ export function createTexter({
   from: string;
   outboxDir: string;
 }): SendText {
-  const carry = smsUrl === undefined ? undefined : gatewayFor(new URL(smsUrl), from);
+  const send = smsUrl === undefined ? undefined : gatewayFor(new URL(smsUrl), from);
   return async (message: TextMessage) => {
     const { id, to, text, dataKeyId = null, staysInOutbox = false } = message;
-    if (carry && !staysInOutbox) return await carry(message);
+    if (send && !staysInOutbox) return await send(message);
     const copy = Buffer.from(`From: ${from}\nTo: ${to}\n\n${text}\n`);
     await writeToOutbox(outboxDir, { id, dataKeyId, kind: 'txt' }, copy);
   };
 }
 
-/** `twilio://<account sid>:<auth token>@api.twilio.com`, or the address of a gateway, credentials within it. */
+/** @param url `twilio://<account sid>:<auth token>@api.twilio.com`, or any gateway's, with its credentials */
 function gatewayFor(url: URL, from: string): SendText {
   const user = decodeURIComponent(url.username);
   const password = decodeURIComponent(url.password);

@@ -3,33 +3,33 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Mode } from '../../domain/mode.ts';
 
-/** Where webhooks may go besides the public internet: this machine, in TEST, where configuration allows. */
-export interface AddressTerms {
+export interface AddressPolicy {
+  /** Whether this machine is allowed besides the public internet: only in TEST, if configured. */
   allowLoopback: boolean;
 }
 
-/** All addresses of a name, as the system's resolver answers. */
+/** Resolves a name to all its addresses, as `dns.lookup` does. */
 export type ResolveName = (
   hostname: string,
   options: Parameters<LookupFunction>[1] & { all: true },
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The address is none that a webhook may go to. */
+/** Webhooks must not be sent to this address. */
 export class ForbiddenAddressError extends Error {
   override name = 'ForbiddenAddressError';
 }
 
-/** What is routed on the public internet; all else of IPv6 is local, translated or reserved. */
+/** The public IPv6 internet; all other IPv6 addresses are local, translated or reserved. */
 const publicIPv6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /**
- * Whether a webhook may be sent to an address: to a public one, and to loopback where that is allowed.
- * Private, link-local, metadata and reserved ranges are not, nor what hides an IPv4 address in an IPv6
- * one, save the mapped form, which is judged as the IPv4 address that it is.
- * @param address an IPv4 or IPv6 address
+ * Whether webhooks may be sent to an address: if it is public, or loopback where the policy allows it.
+ * Private, link-local, metadata and reserved ranges are forbidden, and so are IPv6 addresses that embed
+ * an IPv4 address; an IPv4-mapped address is treated as the IPv4 address.
+ * @param address an IPv4 or IPv6 address, possibly with a zone
  */
-export function isAllowedAddress(address: string, { allowLoopback }: AddressTerms): boolean {
+export function isAllowedAddress(address: string, { allowLoopback }: AddressPolicy): boolean {
   const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
   const parsed = ipaddr.process(bare);
@@ -39,10 +39,10 @@ export function isAllowedAddress(address: string, { allowLoopback }: AddressTerm
   return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(publicIPv6);
 }
 
-/** The host of a URL as `net` writes addresses: without the brackets of IPv6. */
+/** The host of a URL, without the brackets around an IPv6 address. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Whether an address names this machine. */
+/** Whether the host of a URL is this machine. */
 export function isLocal(url: URL): boolean {
   const host = bareHost(url);
   return (
@@ -54,8 +54,8 @@ export function isLocal(url: URL): boolean {
 }
 
 /**
- * What is wrong with the address of an endpoint, before anything is connected; undefined where it will
- * do. Names are resolved when a connection is made, each time, and judged by what they resolve to then.
+ * What is wrong with the URL of an endpoint; undefined if it is allowed. Names are not resolved here but
+ * for each connection, by `guardedLookup`.
  */
 export function addressProblem(
   text: string,
@@ -80,15 +80,18 @@ export function addressProblem(
 }
 
 /**
- * Resolves names for connections to endpoints: the addresses that are judged are those that are
- * connected to, so that a name cannot resolve to one thing for the check and to another for the
- * connection. One forbidden address among several refuses the name.
+ * Resolves names for connections to endpoints, and refuses a name if any of its addresses is forbidden.
+ * The checked addresses are the ones connected to, so that a name cannot resolve to one address for the
+ * check and to another for the connection.
  */
-export function guardedLookup(terms: AddressTerms, resolve: ResolveName = lookup): LookupFunction {
+export function guardedLookup(
+  policy: AddressPolicy,
+  resolve: ResolveName = lookup,
+): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
-      const forbidden = addresses.find(({ address }) => !isAllowedAddress(address, terms));
+      const forbidden = addresses.find(({ address }) => !isAllowedAddress(address, policy));
       const [first] = addresses;
       if (forbidden !== undefined || first === undefined) {
         return callback(new ForbiddenAddressError('not a public address'), '', 0);
@@ -99,14 +102,17 @@ export function guardedLookup(terms: AddressTerms, resolve: ResolveName = lookup
   };
 }
 
-/** Resolves a name, for somebody else to connect to. @throws ForbiddenAddressError, or of the resolver */
+/**
+ * Checks a name that a proxy will resolve and connect to.
+ * @throws ForbiddenAddressError, or the resolver's error
+ */
 export async function requireAllowed(
   hostname: string,
-  terms: AddressTerms,
+  policy: AddressPolicy,
   resolve?: ResolveName,
 ): Promise<void> {
   await new Promise<void>((allow, refuse) => {
-    guardedLookup(terms, resolve)(hostname, { all: true }, (error) =>
+    guardedLookup(policy, resolve)(hostname, { all: true }, (error) =>
       error ? refuse(error) : allow(),
     );
   });

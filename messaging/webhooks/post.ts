@@ -13,59 +13,61 @@ import {
   requireAllowed,
 } from './addresses.ts';
 
-/** How long an endpoint may take to answer, all in all. */
-const usualAnswerMs = 15_000;
-/** So much of an answer is read. */
-const maxAnswerBytes = 16 * 1024;
-/** A kept connection is closed after so long without use. */
+/** The timeout of a request, from its start to the end of the response. */
+const defaultTimeoutMs = 15_000;
+/** The rest of a response is not read. */
+const maxResponseBytes = 16 * 1024;
+/** Idle keep-alive connections are closed after this time. */
 const idleSocketMs = 10_000;
 
-/** What came back, or why nothing did. */
-export interface WebhookAnswer {
+/** The result of sending a webhook: either a response or an error. */
+export interface WebhookResponse {
   status: number | null;
   error: string | null;
+  /** The start of the response's body; empty after an error. */
   answer: string;
   durationMs: number;
   retryAfterMs: number | null;
 }
 
-/** Where webhooks go. */
 export interface WebhookTarget {
   url: string;
   mode: Mode;
-  /** The operators' own, which stands in the configuration and may be within the network. */
+  /** The operators' endpoint, which comes from the configuration and may be in a private network. */
   isOperators?: boolean;
 }
 
-/** Sends one webhook. @returns never rejects: whatever goes wrong is what the answer says */
-export type SendWebhook = (headers: Record<string, string>, body: string) => Promise<WebhookAnswer>;
+/** Sends one webhook. Never rejects: errors are part of the result. */
+export type SendWebhook = (
+  headers: Record<string, string>,
+  body: string,
+) => Promise<WebhookResponse>;
 
-/** Judges an address once, for all that is sent to it; a name is resolved and judged at each connection. */
+/** Checks a URL once for all webhooks to it. Its name is resolved and checked for each connection. */
 export type PostWebhook = (target: WebhookTarget) => SendWebhook;
 
-/** The endpoint took too long. */
-class AnswerTimeoutError extends Error {
+class ResponseTimeoutError extends Error {
   code = 'TIMEOUT';
 }
 
 /**
- * Sends webhooks: to public addresses over HTTPS, and in TEST to this machine where configuration allows.
- * A redirect is not followed: it is an answer that is not 2xx.
+ * Sends webhooks to public addresses over HTTPS, and in TEST to this machine if the configuration allows
+ * it. Redirects are not followed: they are responses that are not 2xx.
  */
 export function createPostWebhook({
   allowLoopback: allowLoopbackInTest,
   proxyUrl,
-  answerMs = usualAnswerMs,
+  timeoutMs = defaultTimeoutMs,
   resolveName,
 }: {
   allowLoopback: boolean;
-  /** A forward proxy; what is on this machine is reached without it. */
+  /** A forward proxy, which is not used for this machine. */
   proxyUrl?: string | undefined;
-  answerMs?: number;
-  /** What resolves names; the system's own unless a test has another. */
+  timeoutMs?: number;
+  /** Replaces the system's resolver in tests. */
   resolveName?: ResolveName;
 }): PostWebhook {
-  // Sockets are kept apart by what they were allowed to connect to.
+  // Separate agents, so that a connection that one policy allowed is not reused under another.
   const agentsFor = (allowLoopback: boolean) => {
     const options = {
       keepAlive: true,
@@ -81,10 +83,10 @@ export function createPostWebhook({
   };
   const proxied = proxyUrl === undefined ? null : proxyAgents(proxyUrl);
 
-  function agentOf(url: URL, kept: keyof typeof agents): http.Agent {
+  function agentOf(url: URL, policy: keyof typeof agents): http.Agent {
     const isTls = url.protocol === 'https:';
-    if (isTls && proxied && !isLocal(url)) return proxied[kept === 'OWN' ? 'LIVE' : kept];
-    return agents[kept][isTls ? 'https' : 'http'];
+    if (isTls && proxied && !isLocal(url)) return proxied[policy === 'OWN' ? 'LIVE' : policy];
+    return agents[policy][isTls ? 'https' : 'http'];
   }
 
   function send(
@@ -92,24 +94,24 @@ export function createPostWebhook({
     agent: http.Agent,
     headers: Record<string, string>,
     body: string,
-  ): Promise<Omit<WebhookAnswer, 'durationMs'>> {
+  ): Promise<Omit<WebhookResponse, 'durationMs'>> {
     return new Promise((resolve, reject) => {
       let request: http.ClientRequest;
       const timer = setTimeout(() => {
-        settle(() => reject(new AnswerTimeoutError()));
+        settle(() => reject(new ResponseTimeoutError()));
         request.destroy();
-      }, answerMs);
+      }, timeoutMs);
       let isSettled = false;
-      const settle = (how: () => void): void => {
+      const settle = (action: () => void): void => {
         if (isSettled) return;
         isSettled = true;
         clearTimeout(timer);
-        how();
+        action();
       };
       const failed = (error: unknown) => settle(() => reject(error));
-      begin();
+      start();
 
-      function begin(): void {
+      function start(): void {
         request = (url.protocol === 'https:' ? https : http).request(url, {
           method: 'POST',
           agent,
@@ -121,32 +123,32 @@ export function createPostWebhook({
           },
         });
         const sent = request;
-        sent.on('response', answered);
+        sent.on('response', onResponse);
         sent.on('error', (error) => {
-          // A kept socket that was closed while it was taken: nothing was answered, and the id is the same.
+          // The server closed a keep-alive connection as it was reused. Sending again with the same id is safe.
           const wasClosed = (error as NodeJS.ErrnoException).code === 'ECONNRESET';
-          if (sent.reusedSocket && wasClosed && !isSettled) begin();
+          if (sent.reusedSocket && wasClosed && !isSettled) start();
           else failed(error);
         });
         sent.end(body);
       }
 
-      function answered(response: http.IncomingMessage): void {
+      function onResponse(response: http.IncomingMessage): void {
         const parts: Buffer[] = [];
         let bytes = 0;
         const done = () =>
           settle(() => {
-            const { statusCode = 0, headers: answered } = response;
-            const text = Buffer.concat(parts).subarray(0, maxAnswerBytes).toString('utf8');
+            const { statusCode = 0, headers: received } = response;
+            const text = Buffer.concat(parts).subarray(0, maxResponseBytes).toString('utf8');
             resolve({
               ...{ status: statusCode, error: null, answer: text.replaceAll('\0', '') },
-              retryAfterMs: retryAfterOf(answered['retry-after']),
+              retryAfterMs: retryAfterOf(received['retry-after']),
             });
           });
         response.on('data', (part: Buffer) => {
           parts.push(part);
           bytes += part.length;
-          if (bytes < maxAnswerBytes) return;
+          if (bytes < maxResponseBytes) return;
           done();
           request.destroy();
         });
@@ -156,7 +158,7 @@ export function createPostWebhook({
     });
   }
 
-  /** @throws ForbiddenAddressError, or of URL */
+  /** @throws ForbiddenAddressError, or TypeError for an invalid URL */
   function routeOf({ url: text, mode, isOperators = false }: WebhookTarget) {
     const url = new URL(text);
     if (isOperators) return { url, agent: agentOf(url, 'OWN') };
@@ -167,7 +169,7 @@ export function createPostWebhook({
     if (isIP(host) !== 0 && !isAllowedAddress(host, { allowLoopback })) {
       throw new ForbiddenAddressError('not a public address');
     }
-    // A proxy looks the name up for itself: ours is to refuse what leads to where it must not.
+    // A proxy resolves the name itself, so the name is checked before each request.
     const named = proxied && isIP(host) === 0 ? { host, allowLoopback } : undefined;
     return { url, agent: agentOf(url, mode), named };
   }
@@ -195,7 +197,7 @@ export function createPostWebhook({
   };
 }
 
-/** Their sockets are kept apart by mode, as those without a proxy are. */
+/** Agents for the proxy, separate by mode like those without one. */
 function proxyAgents(proxyUrl: string): Record<Mode, https.Agent> {
   const make = () =>
     new https.Agent({
@@ -205,14 +207,14 @@ function proxyAgents(proxyUrl: string): Record<Mode, https.Agent> {
   return { TEST: make(), LIVE: make() };
 }
 
-/** In words that a partner can do something with, and that name nothing of ours. */
+/** An error code for the partner, which reveals nothing about the service's network. */
 function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddressError) return 'ADDRESS_NOT_ALLOWED';
   const { code } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : 'CONNECTION_FAILED';
 }
 
-/** @returns milliseconds; null where the header is absent or says neither seconds nor a date */
+/** @returns milliseconds; null if the header is absent or contains neither seconds nor a date */
 function retryAfterOf(header: string | undefined): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;

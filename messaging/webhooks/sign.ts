@@ -1,15 +1,15 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** What a signing secret begins with, before its key in base64. */
+/** The prefix of signing secrets; their key follows in base64. */
 export const webhookSecretPrefix = 'whsec_';
 
-/** The key of a secret, made once for all that it signs. */
+/** The key of a secret, which callers create once and reuse. */
 export const webhookKey = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(secret.slice(webhookSecretPrefix.length), 'base64'));
 
 /**
- * The headers of a webhook by Standard Webhooks 1.0.
- * @param keys one, or two while a secret is being replaced: each signs
+ * The headers of a webhook according to Standard Webhooks 1.0.
+ * @param keys one, or two while a secret is being replaced; each adds a signature
  * @param at seconds since the epoch
  */
 export function webhookHeaders(

@@ -1,4 +1,4 @@
-/** What customers read, as ICU messages; every other language has the same keys, arguments and tags. */
+/** Texts for customers, as ICU messages. Every other language has the same keys, arguments and tags. */
 export const en = {
   'open.title': '{points, plural, one {# point} other {# points}} for you',
   'open.heading':

@@ -1,8 +1,8 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 
 /**
- * The arguments of an ICU message, by name; what is counted has a `#` before it. A brace opens an argument, and
- * within one that chooses, a choice: so they take turns.
+ * The names of the arguments of an ICU message, with a `#` before those of plurals. A brace within text
+ * opens an argument; a brace within a plural or a select opens one of its texts.
  */
 type Names<
   Message extends string,
@@ -31,7 +31,7 @@ type Tags<
   ? Tags<Rest, Name extends `/${string}` ? Found : Found | Name>
   : Found;
 
-/** What a message takes: a number for what is counted, text or markup for any other argument, a function for each tag. */
+/** The values of a message: numbers for plurals, text or markup for other arguments, functions for tags. */
 export type ValuesOf<Message extends string, Markup> = {
   [Name in Names<Message> as Name extends `#${infer Counted}`
     ? Counted
@@ -39,8 +39,9 @@ export type ValuesOf<Message extends string, Markup> = {
 } & { [Name in Tags<Message>]: (parts: (string | Markup)[]) => Markup };
 
 /**
- * Says the messages of one language. Each is parsed once, and one without arguments and tags never. The answer is
- * text, or a list where values or tags are markup; a tag that the caller does not name is an error.
+ * Formats the messages of one language. A message is parsed once; one without arguments and tags is not
+ * parsed. The result is text, or a list if values or tags are markup.
+ * @throws Error if the values lack an argument or tag of the message
  */
 export function formatterOf<Key extends string>(
   messages: Readonly<Record<Key, string>>,

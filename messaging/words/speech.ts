@@ -5,26 +5,26 @@ import { es } from './es.ts';
 import { formatterOf } from './formatter.ts';
 import { fr } from './fr.ts';
 
-/** What customers read, by language. */
+/** Texts for customers, by language. */
 export const catalogue = { en, de, fr, es } satisfies Record<Language, Messages>;
 
-/** Days are written the way that most readers of the language do. */
+/** The locale for dates of each language. */
 const locales: Record<Language, string> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es' };
 
-/** One language, as customers are spoken to in it. */
+/** Texts, dates and amounts in one language and time zone. */
 export interface Speech {
   language: Language;
   text(key: MessageKey, values?: Record<string, string | number>): string;
-  /** To the minute, with the zone's name. */
+  /** The date and time to the minute, with the zone's name. */
   time(at: Date): string;
-  /** A day, with its year. */
+  /** The date with its year. */
   date(at: Date): string;
-  /** A day and its month, short. */
+  /** Day and month, abbreviated. */
   day(at: Date): string;
   money(cents: number, currency: string): string;
 }
 
-/** Says the customers’ messages, by language. */
+/** Formatters for the customers' texts, by language. */
 export const formatters = {
   en: formatterOf<MessageKey>(en, 'en'),
   de: formatterOf<MessageKey>(de, 'de'),
@@ -32,17 +32,17 @@ export const formatters = {
   es: formatterOf<MessageKey>(es, 'es'),
 } satisfies Record<Language, unknown>;
 
-const made = new Map<string, Speech>();
+const speeches = new Map<string, Speech>();
 
-/** @param timeZone that its times are in, by its IANA name */
+/** @param timeZone the IANA name of the zone for times */
 export function speechOf(language: Language, timeZone: string): Speech {
   const key = `${language} ${timeZone}`;
-  const speech = made.get(key) ?? speechIn(language, timeZone);
-  made.set(key, speech);
+  const speech = speeches.get(key) ?? createSpeech(language, timeZone);
+  speeches.set(key, speech);
   return speech;
 }
 
-function speechIn(language: Language, timeZone: string): Speech {
+function createSpeech(language: Language, timeZone: string): Speech {
   const formatOf = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locales[language], { ...options, timeZone });
   const minute = formatOf({ dateStyle: 'medium', timeStyle: 'short' });

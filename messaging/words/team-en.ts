@@ -1,8 +1,8 @@
 import { formatterOf, type ValuesOf } from './formatter.ts';
 
-/** What the portal writes to its users, in English first. */
+/** Texts of the portal's emails to its users, in English. */
 export const team = {
-  'team.house': 'Partner portal',
+  'team.sender': 'Partner portal',
   'team.ifNotYou': 'If this wasn’t you, tell an owner of your team or your operator immediately.',
   'team.viewAccount': 'View your account',
   'team.chooseNotices': 'Choose your notices',

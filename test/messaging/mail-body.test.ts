@@ -13,7 +13,7 @@ import {
 import { speechOf } from '../../messaging/words/speech.ts';
 
 const content: MailContent = {
-  ...{ house: 'Corner Shop', subject: 'Points', paragraphs: ['One.', 'Two.'] },
+  ...{ sender: 'Corner Shop', subject: 'Points', paragraphs: ['One.', 'Two.'] },
   link: { text: 'Claim your points', url: 'https://portal.example/claim/abc' },
   notes: ['Keep it.'],
   more: [{ text: 'Choose your notices', url: 'https://portal.example/account/notices' }],
@@ -37,7 +37,7 @@ test('the text says what the HTML says, in the same order', (t) => {
 test('what somebody else wrote is text in the HTML, also in an address', (t) => {
   const hostile = `"><img src=x onerror=alert(1)>`;
   const { html } = bodiesOf({
-    ...{ house: hostile, subject: hostile, paragraphs: [hostile], notes: [hostile] },
+    ...{ sender: hostile, subject: hostile, paragraphs: [hostile], notes: [hostile] },
     link: { text: hostile, url: `https://a.example/${hostile}` },
     more: [{ text: hostile, url: hostile }],
   });
@@ -64,11 +64,11 @@ const customersMails = languages.flatMap((language) => {
   const speech = speechOf(language, 'Europe/Berlin');
   const link = `${portalUrl}/claim/${'x'.repeat(43)}`;
   return [
-    ...(['OFFER', 'REMINDER', 'TAKEN_BACK'] as const).map((why) =>
+    ...(['OFFER', 'REMINDER', 'TAKEN_BACK'] as const).map((reason) =>
       customerMail(
         reward,
         partner,
-        { speech, why, link, portalUrl, currency: 'EUR' },
+        { speech, reason, link, portalUrl, currency: 'EUR' },
         'a@b.example',
       ),
     ),

@@ -107,7 +107,7 @@ test('who does not answer in time is left, with the connection closed', async (t
   await once(silent.listen(0, '127.0.0.1'), 'listening');
   const closed = once(silent, 'connection').then(([socket]) => once(socket, 'close'));
   const { port } = silent.address() as AddressInfo;
-  const post = createPostWebhook({ allowLoopback: true, answerMs: 50 });
+  const post = createPostWebhook({ allowLoopback: true, timeoutMs: 50 });
   const answer = await post({ url: `http://127.0.0.1:${port}/`, mode: 'TEST' })({}, '{}');
   t.like(answer, { status: null, error: 'TIMEOUT' });
   await closed;

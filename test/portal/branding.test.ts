@@ -158,7 +158,11 @@ test('a logo is uploaded, shown to customers and in emails, served as a picture 
 
   const partner = await service.models.partners.findById(partnerId).lean().orFail();
   const told = {
-    ...{ speech: speechOf('en', 'UTC'), why: 'OFFER' as const, link: 'https://p.example/claim/x' },
+    ...{
+      speech: speechOf('en', 'UTC'),
+      reason: 'OFFER' as const,
+      link: 'https://p.example/claim/x',
+    },
     ...{ portalUrl: 'https://p.example', currency: 'EUR' },
   } as const;
   const reward = {

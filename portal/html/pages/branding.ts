@@ -113,7 +113,7 @@ const toldOf = (
   const speech = speechOf(language, customerTimeZone(partner));
   const { currency } = partner;
   // The portal serves the logo itself.
-  const told = { speech, why, link: 'https://…', portalUrl: '', currency };
+  const told = { speech, reason: why, link: 'https://…', portalUrl: '', currency };
   return { reward, told };
 };
 
