@@ -2,21 +2,24 @@ import { billingStatusFrom } from '../models/billing/index.ts';
 import { type ApiMiddleware, requireState } from './context.ts';
 import type { AccountDeps } from './deps.ts';
 import type { Principal } from './principals.ts';
-import { sharedAnswer } from './shared-answer.ts';
+import { sharedResponse } from './shared-response.ts';
 
-/** Whose figures are asked for, and as of when. */
+/** The account whose figures are read, and the instant they are read for. */
 export interface AccountHolder
   extends Pick<Principal, 'partnerId' | 'integrationId' | 'mode' | 'billingStatus'> {
-  /** ISO 8601; the billing status is that of this instant. */
+  /** ISO 8601. The billing status is the one at this instant. */
   at: string;
 }
 
-/** Answers a GET with what is read of whoever asks. */
-export function accountAnswer(
+/**
+ * Responds to a GET with the figures of the caller's account.
+ * @param read reads the body of the response
+ */
+export function accountResponse(
   { models, now }: Pick<AccountDeps, 'models' | 'now'>,
   read: (holder: AccountHolder) => Promise<unknown>,
 ): ApiMiddleware {
-  return sharedAnswer(
+  return sharedResponse(
     (ctx) => {
       const { partnerId, integrationId, mode } = requireState(ctx, 'principal');
       return `${partnerId}/${integrationId}/${mode}`;

@@ -19,7 +19,7 @@ import { createHealthRouter } from './routes/health.ts';
 import { createPartnerRouter } from './routes/partner.ts';
 import { createReferenceRouter } from './routes/reference.ts';
 
-/** The HTTP face for partners, given what it needs; it listens to nothing by itself. */
+/** The partners' API as a Koa application, which the caller serves. */
 export function createApp(
   deps: ApiDeps,
   integrationEventBuffer: IntegrationEventBuffer,

@@ -3,29 +3,32 @@ import type { RequestType } from '../domain/request.ts';
 import type { HttpState } from '../http/context.ts';
 import type { Principal } from './principals.ts';
 
-/** What the middlewares hand on to each other and to the handlers. */
+/** State that middleware sets for later middleware and for the handlers. */
 export interface ApiState extends HttpState {
-  /** What the signed request asks for. */
+  /** The kind of signed request: a purchase, a refund or a read. */
   requestType?: RequestType;
-  /** Whose key the request names. That they sent it is not proved yet. */
+  /** The owner of the API key that the request names, before its signature is verified. */
   keyHolder?: Principal;
-  /** Whose signature held. */
+  /** The authenticated caller: the owner of the key, once the signature is verified. */
   principal?: Principal;
   rawBody?: Buffer;
   idempotencyKeyHash?: string;
   payloadHash?: string;
   externalOrderId?: string;
   eventId?: string;
-  /** Set where the integration event of this request is written with the event that it recorded. */
+  /** True if this request recorded an order event, whose insert contains its integration event. */
   recorded?: boolean;
 }
 
 export type ApiContext = ParameterizedContext<ApiState>;
 export type ApiMiddleware = (ctx: ApiContext, next: Next) => Promise<void>;
-/** What answers a request, given its checked body. */
+/** Responds to a request, given its validated body. */
 export type BodyHandler<Body> = (ctx: ApiContext, body: Body) => Promise<void>;
 
-/** What a middleware further up was to leave behind; its absence is a fault in the order of middlewares. */
+/**
+ * A field of the state that earlier middleware has set.
+ * @throws Error if it is missing, because the middleware is in the wrong order
+ */
 export function requireState<K extends keyof ApiState>(
   ctx: ApiContext,
   key: K,

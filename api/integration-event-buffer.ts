@@ -5,9 +5,9 @@ import { duplicateKey } from '../models/store/insert-once.ts';
 import type { ApiDeps } from './deps.ts';
 
 /**
- * Where integration events go that no order event carries: refusals, replays and reads. They are
- * buffered for a fraction of a second and written together, so that no answer waits for them
- * (docs/domain.md, Storage).
+ * Buffers the integration events that are not stored with an order event: refusals, replays and reads.
+ * Every 250 ms they are written in a batch, so that no response waits for them (docs/domain.md,
+ * Storage).
  */
 export interface IntegrationEventBuffer {
   add(event: IntegrationEventDoc): void;
@@ -17,11 +17,11 @@ export interface IntegrationEventBuffer {
 
 const flushAfterMs = 250;
 const maxBatch = 500;
-/** What a process loses that is killed, a database may lose that is: a fraction of a second's rows. */
+/** A killed process loses 250 ms of rows anyway, so a killed database may lose as many. */
 const writeConcern = { w: 1, journal: false };
 /**
- * While the database is away for long, rows are dropped, so that memory lasts: the oldest of whichever
- * partner has most of them, so that nobody's flood pushes out what another left.
+ * A full buffer, while the database is unavailable, drops rows to bound its memory: the oldest row of
+ * the partner with the most rows, so that one partner's flood does not push out another's rows.
  */
 const maxBuffered = 20_000;
 
@@ -31,16 +31,16 @@ export function createIntegrationEventBuffer(
 ): IntegrationEventBuffer {
   const { name } = models.integrationEvents.collection;
   const collection = models.connection.collection<IntegrationEventDoc>(name);
-  /** By partner, each oldest first, and by what makes two events one row. */
-  const waiting = new Map<string, Map<string, IntegrationEventDoc>>();
+  /** By partner, then by the key of the row that an event is counted in; each oldest first. */
+  const buffered = new Map<string, Map<string, IntegrationEventDoc>>();
   let size = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
 
   function put(event: IntegrationEventDoc): void {
-    const rows = waiting.get(event.partnerId) ?? new Map<string, IntegrationEventDoc>();
-    waiting.set(event.partnerId, rows);
-    const key = rowOf(event);
+    const rows = buffered.get(event.partnerId) ?? new Map<string, IntegrationEventDoc>();
+    buffered.set(event.partnerId, rows);
+    const key = rowKeyOf(event);
     const row = rows.get(key);
     rows.set(key, row ? merged(row, event) : event);
     if (row) return;
@@ -49,21 +49,21 @@ export function createIntegrationEventBuffer(
   }
 
   function dropOne(): void {
-    const [longest] = [...waiting.values()].toSorted((a, b) => b.size - a.size);
+    const [longest] = [...buffered.values()].toSorted((a, b) => b.size - a.size);
     const [oldest] = longest?.keys() ?? [];
     if (oldest !== undefined && longest?.delete(oldest)) size--;
   }
 
   function takeBatch(): IntegrationEventDoc[] {
     const batch: IntegrationEventDoc[] = [];
-    for (const [partnerId, rows] of waiting) {
+    for (const [partnerId, rows] of buffered) {
       for (const [key, event] of rows) {
         if (batch.length === maxBatch) return batch;
         rows.delete(key);
         size--;
         batch.push(event);
       }
-      waiting.delete(partnerId);
+      buffered.delete(partnerId);
     }
     return batch;
   }
@@ -81,10 +81,10 @@ export function createIntegrationEventBuffer(
         await collection.bulkWrite(batch.map(writeOf), { ordered: false, writeConcern });
         await count(batch);
       } catch (error) {
-        const again = unwritten(batch, error);
-        await count(batch.filter((event) => !again.includes(event)));
-        if (again.length === 0) continue;
-        for (const event of again) put(event);
+        const failed = unwritten(batch, error);
+        await count(batch.filter((event) => !failed.includes(event)));
+        if (failed.length === 0) continue;
+        for (const event of failed) put(event);
         log.warn({ waiting: size }, 'integration events could not be written; retrying');
         timer ??= setTimeout(flush, flushAfterMs * 8);
         return;
@@ -92,7 +92,7 @@ export function createIntegrationEventBuffer(
     }
   }
 
-  /** What is in the log is in its totals, unless the database is lost in between: they are no account either. */
+  /** Adds written rows to the totals. After a crash in between they are too low; no money depends on them. */
   const count = (written: readonly IntegrationEventDoc[]) =>
     addRefusals(models, written).catch((error: unknown) =>
       log.warn({ err: error }, 'refused requests were not added to their totals'),
@@ -107,8 +107,8 @@ export function createIntegrationEventBuffer(
   };
 }
 
-/** Requests that are counted share a row; any other has its own. */
-function rowOf({ credentialId, type, code, minute, requestId }: IntegrationEventDoc): string {
+/** Counted requests of one minute share a row; every other request has its own. */
+function rowKeyOf({ credentialId, type, code, minute, requestId }: IntegrationEventDoc): string {
   return minute ? `${credentialId}/${type}/${code}/${minute.getTime()}` : requestId;
 }
 
@@ -130,9 +130,9 @@ function writeOf(event: IntegrationEventDoc) {
 }
 
 /**
- * What of a batch is to be written again. A row that was written before its acknowledgement was lost
- * is found as a duplicate and done; one that counts meets a duplicate only where two processes began
- * it at once. A count whose acknowledgement is lost may be added twice: it is no account.
+ * The events of a batch to write again. A duplicate key means that an earlier attempt wrote the row, so
+ * it is done; for a counted row it means that another process inserted the row at the same time. A
+ * counted row whose acknowledgement was lost may be added twice: it is a statistic, not money.
  */
 function unwritten(batch: IntegrationEventDoc[], error: unknown): IntegrationEventDoc[] {
   if (!(error instanceof mongo.MongoBulkWriteError)) return batch;

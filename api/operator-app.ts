@@ -1,11 +1,11 @@
 import Koa from 'koa';
 import { ServiceError } from '../domain/errors.ts';
 import { accessLog } from '../http/access-log.ts';
-import { answerInTime } from '../http/answer-in-time.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { limitByAddress } from '../http/limit-by-address.ts';
 import { logBrokenConnections } from '../http/log-broken-connections.ts';
 import { requestId } from '../http/request-id.ts';
+import { responseTimeout } from '../http/response-timeout.ts';
 import { routing } from '../http/routing.ts';
 import { traceRequests } from '../http/trace-requests.ts';
 import type { OperatorState } from './admin/context.ts';
@@ -14,10 +14,10 @@ import type { ApiState } from './context.ts';
 import type { ApiDeps } from './deps.ts';
 import { errors } from './middleware/errors.ts';
 
-/** The slowest answer is a review's decision: it waits until the workflow has written it. */
-const answerTimeoutMs = 25_000;
+/** The slowest route decides a review: it waits for the workflow. */
+const responseTimeoutMs = 25_000;
 
-/** The operators' face, for a listener of its own: no public load balancer leads to it. */
+/** The operators' API as a Koa application. It has its own listener, which is not for the public. */
 export function createOperatorApp(deps: ApiDeps): Koa<OperatorState> {
   const { config, log, recordRequests } = deps;
   const app = new Koa<OperatorState>();
@@ -29,7 +29,7 @@ export function createOperatorApp(deps: ApiDeps): Koa<OperatorState> {
   app.use(accessLog(log, operatorLogFields));
   app.use(errors(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
-  app.use(answerInTime(answerTimeoutMs));
+  app.use(responseTimeout(responseTimeoutMs));
 
   const admin = createOperatorRouter(deps);
   app.use(routing(admin)).use(admin.routes());
@@ -39,7 +39,7 @@ export function createOperatorApp(deps: ApiDeps): Koa<OperatorState> {
   return app;
 }
 
-/** An operator's request: who asked, where their token held, and from where. */
+/** Fields of an operator's request for the access log. */
 function operatorLogFields({ operator, address }: ApiState & Partial<OperatorState>) {
   return { operatorId: operator?.operatorId, address };
 }

@@ -12,7 +12,7 @@ import { findActiveRules } from '../models/rewards/rules.ts';
 import type { Scope } from '../models/schemas/credential.ts';
 import type { ApiDeps } from './deps.ts';
 
-/** Who is behind a key, and what they may and have. Held in memory for seconds only. */
+/** The owner of an API key, with its permissions and terms. Cached in memory for seconds only. */
 export interface Principal {
   credentialId: string;
   partnerId: string;
@@ -20,44 +20,44 @@ export interface Principal {
   partnerStatus: 'ACTIVE' | 'SUSPENDED';
   live: boolean;
   country: string;
-  /** As it was when the key was looked up. */
+  /** At the time of the look-up. */
   billingStatus: BillingStatus;
   apiRateLimitPerMinute: number;
   integrationId: string;
-  /** Who brings the integration's customers their claim links. */
+  /** Whether the service or the partner delivers the claim links of this integration. */
   delivery: Delivery;
   mode: Mode;
   scopes: readonly Scope[];
-  /** The active secrets; empty when the credential was revoked. */
+  /** The active secrets; empty if the credential is revoked. */
   secrets: readonly { secretId: string; secret: KeyObject }[];
   rules: readonly EarningRule[];
 }
 
 export interface Principals {
   find(apiKey: string): Promise<Principal | null>;
-  /** Notes that a secret was used, at most once a minute and without holding the request up. */
+  /** Records that a secret was used, at most once a minute and without delaying the request. */
   touch(principal: Principal, secretId: string): void;
 }
 
-/** Known and unknown keys have a table each, so that strangers cannot push partners out of theirs. */
-const maxCached = 10_000;
+/** Of each cache. Unknown keys have their own, so that they cannot push out partners' keys. */
+const maxCachedKeys = 10_000;
 const touchEveryMs = 60_000;
 
 /**
- * Looks keys up, with a cache short enough that a revocation bites within seconds (docs/contract.md,
- * Authentication). Unknown keys are cached too, so that known and unknown cost the same. Requests that name
- * one key at once share one look-up, and there are never more look-ups than requests.
+ * Looks up API keys through a cache, which is short enough that a revocation takes effect within seconds
+ * (docs/contract.md, Authentication). Unknown keys are cached too, so that they take as long as known
+ * ones. Concurrent requests with the same key share one look-up.
  */
 export function createPrincipals(
   { models, sealer, config, now, log }: ApiDeps,
-  tableSize = maxCached,
+  cacheSize = maxCachedKeys,
 ): Principals {
   const ttl = config.http.credentialCacheMs;
-  const table = { max: tableSize, ttl: Math.max(1, ttl) };
-  const known = new LRUCache<string, Principal>(table);
-  const unknown = new LRUCache<string, true>(table);
-  const underWay = new Map<string, Promise<Principal | null>>();
-  const touched = new LRUCache<string, true>({ max: tableSize, ttl: touchEveryMs });
+  const options = { max: cacheSize, ttl: Math.max(1, ttl) };
+  const known = new LRUCache<string, Principal>(options);
+  const unknown = new LRUCache<string, true>(options);
+  const lookUps = new Map<string, Promise<Principal | null>>();
+  const touched = new LRUCache<string, true>({ max: cacheSize, ttl: touchEveryMs });
 
   async function load(apiKey: string): Promise<Principal | null> {
     const credential = await models.credentials.findOne({ apiKey }).lean();
@@ -93,14 +93,14 @@ export function createPrincipals(
     };
   }
 
-  async function loadIntoTable(apiKey: string): Promise<Principal | null> {
+  async function loadIntoCache(apiKey: string): Promise<Principal | null> {
     try {
       const principal = await load(apiKey);
       if (principal) known.set(apiKey, principal);
       else unknown.set(apiKey, true);
       return principal;
     } finally {
-      underWay.delete(apiKey);
+      lookUps.delete(apiKey);
     }
   }
 
@@ -109,8 +109,8 @@ export function createPrincipals(
       if (ttl === 0) return await load(apiKey);
       const cached = known.get(apiKey);
       if (cached || unknown.has(apiKey)) return cached ?? null;
-      const lookUp = underWay.get(apiKey) ?? loadIntoTable(apiKey);
-      underWay.set(apiKey, lookUp);
+      const lookUp = lookUps.get(apiKey) ?? loadIntoCache(apiKey);
+      lookUps.set(apiKey, lookUp);
       return await lookUp;
     },
     touch({ partnerId, credentialId }, secretId) {
@@ -121,7 +121,9 @@ export function createPrincipals(
           { partnerId, _id: credentialId, 'secrets.secretId': secretId },
           { $max: { 'secrets.$.lastUsedAt': new Date(now()) } },
         )
-        .catch((error) => log.warn({ err: error, credentialId }, 'last use was not recorded'));
+        .catch((error) =>
+          log.warn({ err: error, credentialId }, 'could not record the last use of a secret'),
+        );
     },
   };
 }

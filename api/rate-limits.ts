@@ -5,56 +5,55 @@ import {
   windowMs,
 } from '../models/store/rate-limits.ts';
 
-/** What a request is told: whether it may pass, and how its partner stands. */
+/** Whether a request is granted, and what is left of the partner's limit. */
 export interface Grant {
   isGranted: boolean;
   /**
-   * What this process holds, and what nobody had taken when it last asked. With one process that is
-   * exact; with several it is at most what is left.
+   * The requests that this process holds, plus those that no process had taken when it last took a
+   * block. Exact with one process; with several, other processes may have taken some since.
    */
   remaining: number;
-  /** Until the window is over. */
+  /** Time until the window ends. */
   resetMs: number;
 }
 
-/** What this process has of the window of a partner's keys of one mode. */
+/** This process's share of the window of one partner and mode. */
 interface Holding {
   limit: number;
   held: number;
   untaken: number;
   endsAtMs: number;
-  /** Requests that wait for the next block. */
+  /** Requests waiting for the next block. */
   waiting: number;
   refill: Promise<void> | null;
 }
 
-/** A partner past this many is forgotten: its permits lie idle until its window is over. */
+/** Beyond this many, the least recently used is dropped: what it held stays unused in its window. */
 const maxHoldings = 10_000;
 
 export interface RateLimiterDeps {
-  /** Takes a block from the window that all processes share. */
+  /** Takes a block of requests from the window that all processes share. */
   takeBlock(request: RateLimitRequest): Promise<RateLimitBlock>;
-  /** Milliseconds that only go forward, from any beginning. */
+  /** A monotonic clock, in milliseconds. */
   elapsedMs(): number;
-  /** Told when the shared window is out of reach. */
+  /** Called when the shared window is unavailable. */
   onFailure(error: unknown): void;
 }
 
 /**
- * Hands out permits from blocks, so that a request rarely costs a write. Every permit comes from the
- * shared window and is used before that window is over, so that the limit holds across processes;
- * what a process holds unused then is lost. While the shared window is out of reach the process
- * counts for itself: the limiter must not take the API down.
+ * Grants requests from blocks, so that a request rarely costs a write. Every block comes from the
+ * shared window and is void when that window ends, so that the limit holds across processes. While
+ * the shared window is unavailable, the process counts alone: the limiter must not take the API down.
  */
 export function createRateLimiter({ takeBlock, elapsedMs, onFailure }: RateLimiterDeps) {
   const holdings = new LRUCache<string, Holding>({ max: maxHoldings });
 
-  async function fill(holding: Holding, who: Omit<RateLimitRequest, 'wanted'>): Promise<void> {
-    // The window's end is reckoned from before the question, and so is never too late.
-    const askedAtMs = elapsedMs();
-    const ownWindow = { granted: who.limit, untaken: 0, leftMs: windowMs };
+  async function fill(holding: Holding, partner: Omit<RateLimitRequest, 'wanted'>): Promise<void> {
+    // Counted from before the read, so that the window never seems to end later than it does.
+    const startedAtMs = elapsedMs();
+    const ownWindow = { granted: partner.limit, untaken: 0, leftMs: windowMs };
     const { granted, untaken, leftMs } = await takeBlock({
-      ...who,
+      ...partner,
       wanted: holding.waiting,
     }).catch((error: unknown) => {
       onFailure(error);
@@ -62,33 +61,33 @@ export function createRateLimiter({ takeBlock, elapsedMs, onFailure }: RateLimit
     });
     holding.held = granted;
     holding.untaken = untaken;
-    holding.endsAtMs = askedAtMs + leftMs;
+    holding.endsAtMs = startedAtMs + leftMs;
   }
 
-  return async (who: Omit<RateLimitRequest, 'wanted'>): Promise<Grant> => {
-    const { partnerId, mode, limit } = who;
+  return async (partner: Omit<RateLimitRequest, 'wanted'>): Promise<Grant> => {
+    const { partnerId, mode, limit } = partner;
     const name = `${mode} ${partnerId}`;
     let holding = holdings.get(name);
     if (holding === undefined) {
       holding = { limit, held: 0, untaken: limit, endsAtMs: 0, waiting: 0, refill: null };
       holdings.set(name, holding);
     }
-    // Two keys may know two limits for the seconds after a change of plan: what is held stays held.
+    // After a change of plan, keys disagree about the limit until their cache expires; held requests stay.
     if (holding.limit !== limit) {
       holding.untaken = Math.max(0, holding.untaken + limit - holding.limit);
       holding.limit = limit;
     }
     const isOver = (of: Holding) => elapsedMs() >= of.endsAtMs;
     while (isOver(holding) || (holding.held === 0 && holding.untaken > 0)) {
-      const asked = holding;
-      asked.waiting++;
-      asked.refill ??= Promise.resolve()
-        .then(() => fill(asked, who))
+      const current = holding;
+      current.waiting++;
+      current.refill ??= Promise.resolve()
+        .then(() => fill(current, partner))
         .finally(() => {
-          asked.refill = null;
+          current.refill = null;
         });
-      await asked.refill;
-      asked.waiting--;
+      await current.refill;
+      current.waiting--;
     }
     const isGranted = holding.held > 0;
     if (isGranted) holding.held--;

@@ -7,7 +7,7 @@ import {
 } from '../models/events/refused-requests.ts';
 import type { ApiDeps } from './deps.ts';
 
-/** A request whose signature was refused, before anything was worked out about it. */
+/** A request whose signature was refused, before its body is examined. */
 export interface RefusedSignature extends Omit<RefusedRequest, 'request'> {
   request: Omit<RefusedRequest['request'], 'body'>;
   body: Buffer;
@@ -16,9 +16,9 @@ export interface RefusedSignature extends Omit<RefusedRequest, 'request'> {
 }
 
 /**
- * Where refused requests go for the doctor. They are written behind the answer, once a second. A key
- * with more than can be kept loses the oldest, and keys past the fiftieth of a second leave nothing: a
- * flood costs a bounded number of writes, and of milliseconds for what is worked out about bodies.
+ * Buffers refused requests for the doctor and writes them once a second, after their responses. It holds
+ * the newest 20 requests of each credential and drops requests of any credential beyond the fiftieth, so
+ * that a flood costs a bounded number of writes and bounded CPU time for examining bodies.
  */
 export interface RefusedRequestBuffer {
   add(refusal: RefusedSignature): void;
@@ -29,11 +29,11 @@ export interface RefusedRequestBuffer {
 const flushAfterMs = 1_000;
 const maxOfCredential = 20;
 const maxCredentials = 50;
-/** So much of bodies is examined each time; what comes after is measured alone. */
+/** At most this much of bodies is examined per write; the others are only measured and hashed. */
 const maxExaminedBytes = 64 * 1024;
 
 interface BufferedRefusal extends Omit<RefusedSignature, 'body'> {
-  /** Null once it was measured, for want of room. */
+  /** Null if it is not to be examined, because of `maxExaminedBytes`. */
   body: Buffer | null;
   measured: BodyEvidence;
 }
@@ -44,7 +44,7 @@ export function createRefusedRequestBuffer({
   log,
 }: Pick<ApiDeps, 'models' | 'sealer' | 'log'>): RefusedRequestBuffer {
   /** By credential, each oldest first. */
-  const waiting = new Map<string, BufferedRefusal[]>();
+  const buffered = new Map<string, BufferedRefusal[]>();
   let examinedBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -57,20 +57,20 @@ export function createRefusedRequestBuffer({
   };
 
   async function writeAll(): Promise<void> {
-    const batches = [...waiting.values()];
-    waiting.clear();
+    const batches = [...buffered.values()];
+    buffered.clear();
     examinedBytes = 0;
     for (const batch of batches) {
       try {
         const documents = [];
         for (const refusal of batch) {
-          // Answers go before what is worked out behind them.
+          // Lets responses go first.
           await turn();
           documents.push(sealRefusedRequest(sealer, examined(refusal)));
         }
         await keepRefusedRequests(models, documents);
       } catch (error) {
-        log.warn({ err: error }, 'refused requests were not kept');
+        log.warn({ err: error }, 'could not store refused requests');
       }
     }
   }
@@ -78,9 +78,9 @@ export function createRefusedRequestBuffer({
   return {
     add({ body, ...refusal }) {
       const { credentialId } = refusal;
-      const batch = waiting.get(credentialId) ?? [];
-      if (batch.length === 0 && waiting.size === maxCredentials) return;
-      waiting.set(credentialId, batch);
+      const batch = buffered.get(credentialId) ?? [];
+      if (batch.length === 0 && buffered.size === maxCredentials) return;
+      buffered.set(credentialId, batch);
       if (batch.length === maxOfCredential) examinedBytes -= batch.shift()?.body?.length ?? 0;
       const hasRoom = examinedBytes + body.length <= maxExaminedBytes;
       if (hasRoom) examinedBytes += body.length;

@@ -37,7 +37,7 @@ await runProcess('api', async (config, log) => {
     now: () => Date.now(),
   };
   void noteApprovalsOff(own).catch((error: unknown) => {
-    log.error({ err: error }, 'that approvals are off was not noted');
+    log.error({ err: error }, 'could not record that approvals are off');
   });
   const metrics = await startApiMetrics(own);
   const deps = { ...own, recordRequests: metrics?.recordRequests };

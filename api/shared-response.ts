@@ -1,16 +1,16 @@
 import { createSharedReads } from '../platform/batched-reads.ts';
 import type { ApiContext, ApiMiddleware } from './context.ts';
 
-/** As long as those who were answered together take to ask again; hardly more than a read takes. */
+/** Clients that shared a response can send their next requests within this time and share again. */
 const maxWaitMs = 4;
 
 /**
- * Answers a GET with what is read for it. Those that ask for the same while a read is under way share
- * the next one, so that however often a partner asks, one read of a kind is under way.
- * @param keyOf tells one answer from another
- * @param read is given one of those that share the answer
+ * Responds to a GET with the result of a read. Requests with the same key that arrive during a read
+ * share the next one, so that at most one read per key runs at a time.
+ * @param keyOf requests with the same key get the same response
+ * @param read gets the context of one of the requests that share the response
  */
-export function sharedAnswer(
+export function sharedResponse(
   keyOf: (ctx: ApiContext) => string,
   read: (ctx: ApiContext) => Promise<unknown>,
 ): ApiMiddleware {

@@ -1,4 +1,4 @@
-/** An address as it was sent: what a partner signed is not decoded (docs/contract.md, Authentication). */
+/** Splits a URL without decoding it, because partners sign it as sent (docs/contract.md, Authentication). */
 export function splitUrl(url: string): { pathname: string; query: string | null } {
   const end = url.indexOf('?');
   return end === -1

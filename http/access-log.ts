@@ -4,14 +4,14 @@ import { codeOf, type HttpState } from './context.ts';
 import { isHealthRoute } from './health.ts';
 
 /**
- * One line per request, but those for health; nothing in it of what was asked for.
- * @param who says who asked, and what a line of theirs tells besides
+ * Logs one line per request, except for health checks. It contains the route, never the path or the body.
+ * @param fieldsOf the caller, and further fields for the line
  */
 export function accessLog<State extends HttpState>(
   log: Logger,
-  who: (state: State) => Record<string, unknown>,
+  fieldsOf: (state: State) => Record<string, unknown>,
 ) {
-  // Its fields are those below, and none of them needs to be looked through for secrets.
+  // Redaction costs time, and none of the fields below can contain a secret.
   const lines = log.child({}, { redact: [] });
   return async (ctx: ParameterizedContext<State>, next: Next): Promise<void> => {
     const startedAt = performance.now();
@@ -25,7 +25,7 @@ export function accessLog<State extends HttpState>(
       status: ctx.status,
       code: codeOf(ctx),
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
-      ...who(ctx.state),
+      ...fieldsOf(ctx.state),
     };
     const line = `${ctx.method} ${fields.route} ${ctx.status} ${fields.code} ${fields.ms} ms`;
     lines[ctx.status >= 500 ? 'error' : 'info'](fields, line);

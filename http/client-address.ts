@@ -1,7 +1,10 @@
 import { clientAddressOf } from '../platform/addresses.ts';
 import type { HttpMiddleware } from './context.ts';
 
-/** Says where the request came from. @param proxies how many of ours it came through */
+/**
+ * Sets the client's address.
+ * @param proxies the number of trusted proxies in front of this process
+ */
 export function clientAddress(proxies: number): HttpMiddleware {
   return async (ctx, next) => {
     const { remoteAddress = '' } = ctx.req.socket;

@@ -1,18 +1,18 @@
 import type { Next, ParameterizedContext } from 'koa';
 
-/** What the shared middlewares hand on, whichever face of the service answers. */
+/** State that the middleware shared by the APIs and the portal sets. */
 export interface HttpState {
   requestId: string;
-  /** Where the request came from: an IPv4 or IPv6 address. */
+  /** The client's IPv4 or IPv6 address. */
   address: string;
-  /** The route's pattern, never the path itself: a path may hold a claim token. */
+  /** The route's pattern. The path itself is not logged, because it may contain a claim token. */
   route?: string;
-  /** What the log says of the answer, where it is more than `OK`. */
+  /** The response's code for the log, if it is not `OK`. */
   code?: string;
 }
 
 export type HttpContext = ParameterizedContext<HttpState>;
 export type HttpMiddleware = (ctx: HttpContext, next: Next) => Promise<void>;
 
-/** What the answer is recorded as: `OK`, unless a refusal or a handler said more. */
+/** The code that the response is logged and counted under: `OK` unless a refusal or a handler set one. */
 export const codeOf = ({ state }: Pick<HttpContext, 'state'>): string => state.code ?? 'OK';

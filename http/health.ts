@@ -15,25 +15,22 @@ interface HealthDeps {
   now: () => number;
 }
 
-const patienceMs = 2_000;
-/**
- * However often the service's health is asked, the servers are not asked more often (docs/contract.md,
- * Health).
- */
+const checkTimeoutMs = 2_000;
+/** The servers are checked at most this often, however many health checks arrive (docs/contract.md, Health). */
 const periodMs = 1_000;
 
 const routes = new Set(['/healthz', '/readyz', '/statusz']);
 
-/** Whether a request asks for the service's health; such requests come all the time and count as nothing. */
+/** Whether a route is a health check. These are so frequent that they are neither logged nor counted. */
 export const isHealthRoute = (route: string | undefined): boolean => routes.has(route ?? '');
 
-/** The three answers on how the service is, which share what they ask the servers. */
+/** Handlers of the three health checks, which share the results of their checks of the servers. */
 export function createHealth({ models, temporal, config, now }: HealthDeps) {
   const passes = (check: () => Promise<boolean>): (() => Promise<boolean>) =>
     throttle(periodMs, Date.now, () =>
       Promise.race([
-        temporal.withDeadline(Date.now() + patienceMs, check).catch(() => false),
-        delay(patienceMs, false, { ref: false }),
+        temporal.withDeadline(Date.now() + checkTimeoutMs, check).catch(() => false),
+        delay(checkTimeoutMs, false, { ref: false }),
       ]),
     );
 
@@ -53,7 +50,7 @@ export function createHealth({ models, temporal, config, now }: HealthDeps) {
   const approvals = throttle(periodMs, Date.now, async () => {
     if (!config.approvals.isOn) return 'OFF';
     const off = wereApprovalsOff(models).then((were) => (were ? 'WERE_OFF' : 'ON'));
-    return await Promise.race([off.catch(() => null), delay(patienceMs, null, { ref: false })]);
+    return await Promise.race([off.catch(() => null), delay(checkTimeoutMs, null, { ref: false })]);
   });
 
   return {
@@ -62,14 +59,14 @@ export function createHealth({ models, temporal, config, now }: HealthDeps) {
       ctx.body = { status: 'ok' };
     }) satisfies HttpMiddleware,
 
-    /** GET /readyz: it can answer partners, for which it needs MongoDB alone; else 503. */
+    /** GET /readyz: 200 if it can serve partners, for which it only needs MongoDB; otherwise 503. */
     readyz: (async (ctx) => {
       const isReady = await mongodb();
       ctx.status = isReady ? 200 : 503;
       ctx.body = { status: isReady ? 'ready' : 'not ready', mongodb: isReady };
     }) satisfies HttpMiddleware,
 
-    /** GET /statusz: everything is there; else 503, and what is not is `false`. */
+    /** GET /statusz: 200 if every part works; otherwise 503, with `false` for the parts that do not. */
     statusz: (async (ctx) => {
       const [hasMongodb, hasTemporal, hasWorker, isInTime, approved] = await Promise.all([
         mongodb(),
@@ -86,7 +83,7 @@ export function createHealth({ models, temporal, config, now }: HealthDeps) {
         temporal: hasTemporal,
         worker: hasWorker,
         workflowsBegin: isInTime,
-        // No part of whether it is whole: what was off once is said for ever.
+        // Not part of the status: `WERE_OFF` never goes away.
         approvals: approved,
       };
     }) satisfies HttpMiddleware,

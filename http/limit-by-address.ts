@@ -1,16 +1,19 @@
 import { ServiceError } from '../domain/errors.ts';
 import { callerOf } from '../platform/addresses.ts';
 import type { HttpMiddleware } from './context.ts';
-import { createWindows, type WindowTerms } from './windows.ts';
+import { createWindows, type WindowOptions } from './windows.ts';
 
 const minuteMs = 60_000;
 
-/** At most this many requests a minute from one address, before anything is known about them. */
+/**
+ * Limits the requests per minute from one address; runs before authentication.
+ * @throws ServiceError RATE_LIMITED
+ */
 export function limitByAddress(
   perMinute: number,
-  terms: Pick<WindowTerms, 'tableSize' | 'elapsedMs'> = {},
+  options: Pick<WindowOptions, 'tableSize' | 'elapsedMs'> = {},
 ): HttpMiddleware {
-  const windows = createWindows({ limit: perMinute, windowMs: minuteMs, ...terms });
+  const windows = createWindows({ limit: perMinute, windowMs: minuteMs, ...options });
   return async (ctx, next) => {
     const { isGranted, resetSeconds } = windows.take(callerOf(ctx.state.address));
     if (!isGranted) throw rateLimited(perMinute, resetSeconds);

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
 import { callerOf, clientAddressOf } from '../platform/addresses.ts';
 
-/** What one process takes from its clients, who may be slow, many or wrong, on purpose or not. */
+/** Limits that protect a process from slow, broken or hostile clients. Times are in milliseconds. */
 export const serverLimits = {
-  /** Past this a connection is closed as it comes, so that those there are go on being served. */
+  /** New connections beyond this are closed at once, so that the existing ones are still served. */
   maxConnections: 4_096,
-  /** The same of one address, so that one host does not have them all. */
+  /** The same per client address, so that one host cannot take all connections. */
   maxConnectionsPerAddress: 1_024,
-  /** Connections that wait to be taken. */
+  /** Connections waiting to be accepted. */
   backlog: 511,
   maxRequestsPerSocket: 10_000,
   maxHeaderSize: 16 * 1024,
@@ -17,16 +17,20 @@ export const serverLimits = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
   keepAliveTimeout: 30_000,
-  /** A socket on which nothing moves, answers that nobody reads among them. */
+  /** Idle sockets, including those whose client does not read the response. */
   timeout: 60_000,
   connectionsCheckingInterval: 5_000,
 };
 
-/** What an address may hold where proxies of ours stand before: theirs are everybody's. */
+/** Limits behind trusted proxies, whose connections carry the requests of many clients. */
 export const limitsBehind = (proxies: number): Partial<typeof serverLimits> =>
   proxies > 0 ? { maxConnectionsPerAddress: serverLimits.maxConnections } : {};
 
-/** @returns the server, listening; `port` 0 takes any free one */
+/**
+ * Starts a server.
+ * @param port 0 takes any free port
+ * @returns the server, which is listening
+ */
 export async function listen(
   app: Koa,
   host: string,
@@ -35,7 +39,7 @@ export async function listen(
 ): Promise<Server> {
   const { backlog, maxConnectionsPerAddress, ...all } = { ...serverLimits, ...limits };
   const server = createServer(all, app.callback());
-  boundByAddress(server, maxConnectionsPerAddress);
+  limitConnectionsByAddress(server, maxConnectionsPerAddress);
   server.maxConnections = all.maxConnections;
   server.maxRequestsPerSocket = all.maxRequestsPerSocket;
   server.maxHeadersCount = all.maxHeadersCount;
@@ -47,8 +51,8 @@ export async function listen(
   return server;
 }
 
-/** Closes what one address opens past its share. IPv6 counts by /64, as everywhere. */
-function boundByAddress(server: Server, most: number): void {
+/** Closes connections of an address beyond its maximum. IPv6 addresses are counted by /64. */
+function limitConnectionsByAddress(server: Server, maxConnections: number): void {
   const open = new Map<string, number>();
   server.prependListener('connection', (socket) => {
     const from = callerOf(clientAddressOf(socket.remoteAddress ?? '', undefined, 0));
@@ -59,16 +63,16 @@ function boundByAddress(server: Server, most: number): void {
       if (left > 0) open.set(from, left);
       else open.delete(from);
     });
-    if (count > most) socket.destroy();
+    if (count > maxConnections) socket.destroy();
   });
 }
 
-/** Where it listens, which is told by itself where any free port was asked for. */
+/** The port that a server listens on, also if it was started with port 0. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** Takes no more connections, and waits for the answers that are under way. */
+/** Stops accepting connections, and waits for the responses in progress. */
 export async function close(server: Server): Promise<void> {
-  // A connection that is kept alive would keep the server open long after its answer.
+  // A keep-alive connection would otherwise keep the server open long after its response.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());

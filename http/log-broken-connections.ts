@@ -1,18 +1,18 @@
 import type Koa from 'koa';
 import type { Logger } from '../platform/logger.ts';
 
-/** What Node calls a connection that ended, or said what is no HTTP, before it was answered. */
+/** Node's error codes for connections that broke, or were no valid HTTP, before the response. */
 const brokenCode = /^(HPE_|ECONN|EPIPE|ERR_STREAM_)/;
 
 /**
- * Logs what Koa would print on its own: a connection that broke while its request was answered, as a line
- * among the others; anything else is a fault of ours, since what middleware throws is answered.
+ * Logs errors that Koa would otherwise print: a connection that broke during a response as information,
+ * anything else as an error, because errors thrown by middleware are handled before they get here.
  */
 export function logBrokenConnections(app: Koa, log: Pick<Logger, 'info' | 'error'>): void {
   app.on('error', (error: NodeJS.ErrnoException, ctx?: Koa.Context) => {
     const requestId: unknown = ctx?.state.requestId;
     const { code } = error;
     if (code && brokenCode.test(code)) log.info({ requestId, code }, 'the connection broke');
-    else log.error({ requestId, err: error }, 'a request failed outside of its answer');
+    else log.error({ requestId, err: error }, 'a request failed outside its middleware');
   });
 }

@@ -1,6 +1,6 @@
 import type { HttpMiddleware } from './context.ts';
 
-/** An answer to a signed request is for its partner alone: no cache on the way keeps it. */
+/** Responses to signed requests are only for their partner, so no cache may store them. */
 export const noStore: HttpMiddleware = async (ctx, next) => {
   ctx.set('Cache-Control', 'no-store');
   await next();

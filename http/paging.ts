@@ -12,7 +12,7 @@ export {
 
 const maxLimit = 100;
 
-/** The two parameters that every list takes. */
+/** The parameters of every list. */
 export const pageParameters = {
   limit: Joi.string()
     .custom((text: string) => {
@@ -31,7 +31,7 @@ export const pageParameters = {
     .messages({ 'any.custom': 'cursor must be the nextCursor of a previous page' }),
 };
 
-/** An id or another text to look for. */
+/** An id or other text to search for. */
 export const searchText = Joi.string().max(255);
 
 export const pageSchema = Joi.object<PageQuery>(pageParameters);

@@ -1,4 +1,4 @@
-/** An operation of the partner API, as the contract lists it. */
+/** An operation of the partners' API, from its OpenAPI document. */
 export interface Operation {
   method: string;
   path: string;
@@ -9,28 +9,29 @@ export interface Operation {
 const blockAt = (indent: number) => new RegExp(`\\n(?=${' '.repeat(indent)}[^\\s#-][^\\n]*:)`);
 
 /**
- * The partners' part of the contract: the paths under `/api/v1/partner` and what they refer to. It cuts
- * the text at its indentation, so that nothing is written anew; a test reads both as YAML and compares.
- * @param contract the whole of it, as YAML
- * @param apiUrl where partners reach the API
+ * The partners' part of the OpenAPI document: the paths under `/api/v1/partner` and the components that
+ * they refer to. It splits the text by its indentation, so that comments and formatting stay as they
+ * are; a test parses both documents as YAML and compares them.
+ * @param contract the whole document, as YAML
+ * @param apiUrl the base URL of the API for partners
  */
 export function partnersPart(contract: string, apiUrl: string): string {
   const [head = '', ...rest] = contract.trimEnd().split(blockAt(0));
   const parts = [head, ...rest].map((text) => text.split(blockAt(2)));
   const named = (name: string) => parts.find(([line]) => line === `${name}:`)?.slice(1) ?? [];
   const paths = named('paths').filter((text) => text.startsWith('  /api/v1/partner/'));
-  const wanted = wantedOf(paths.join('\n'), componentsOf(named('components')));
+  const components = referredComponents(paths.join('\n'), componentsOf(named('components')));
   return [
     head,
     infoOf(parts.find(([line]) => line === 'info:') ?? []),
     `servers:\n  - url: ${JSON.stringify(apiUrl)}`,
     ['paths:', ...paths].join('\n'),
-    ['components:', ...wanted].join('\n'),
+    ['components:', ...components].join('\n'),
     '',
   ].join('\n');
 }
 
-/** What the partners' paths do, in the order of the contract. */
+/** The operations of the partners' part, in the order of the document. */
 export function operationsOf(part: string): Operation[] {
   const found = part.matchAll(
     /^ {2}(?<path>\/\S+):\n {4}(?<method>\w+):\n {6}operationId: (?<operationId>\w+)\n(?: {6}.*\n)*? {6}summary: (?<summary>.+)$/gm,
@@ -41,7 +42,7 @@ export function operationsOf(part: string): Operation[] {
   });
 }
 
-/** The description begins with a paragraph on the operators' API too. */
+/** Replaces the first paragraph of the description, which is about the operators' API too. */
 function infoOf(lines: readonly string[]): string {
   const own = 'What partners’ back ends send and ask, signed, under `/api/v1/partner`.';
   const text = lines.join('\n');
@@ -66,19 +67,19 @@ function componentsOf(sections: readonly string[]): Component[] {
   });
 }
 
-/** The components that a text refers to, and what those refer to, under their sections. */
-function wantedOf(text: string, all: readonly Component[]): string[] {
+/** The components that a text refers to, directly or through other components, by section. */
+function referredComponents(text: string, all: readonly Component[]): string[] {
   const isSigning = ({ section, name }: Component) =>
     section === 'securitySchemes' && !name.endsWith('Token');
   const wanted = new Set(all.filter(isSigning));
-  const look = (from: string): void => {
+  const addReferredBy = (from: string): void => {
     for (const one of all) {
       if (wanted.has(one) || !from.includes(`#/components/${one.section}/${one.name}"`)) continue;
       wanted.add(one);
-      look(one.text);
+      addReferredBy(one.text);
     }
   };
-  look(text);
+  addReferredBy(text);
   const bySection = Object.groupBy(
     all.filter((one) => wanted.has(one)),
     ({ section }) => section,

@@ -2,10 +2,11 @@ import { unavailable } from '../domain/errors.ts';
 import type { HttpMiddleware } from './context.ts';
 
 /**
- * Answers 503 when there is no other answer in time, whatever it is that hangs. What was begun goes
- * on, and a retry under the same key finds what became of it.
+ * Responds with 503 after a timeout, whatever hangs. The handler keeps running, and a retry with the same
+ * Idempotency-Key gets its result.
+ * @throws ServiceError UNAVAILABLE
  */
-export function answerInTime(timeoutMs: number): HttpMiddleware {
+export function responseTimeout(timeoutMs: number): HttpMiddleware {
   return async (_ctx, next) => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {

@@ -3,18 +3,19 @@ import { ServiceError } from '../domain/errors.ts';
 import type { HttpMiddleware } from './context.ts';
 
 /**
- * Names the route for the log, and refuses a method that a known path does not have (docs/contract.md,
+ * Sets the route for the log, and refuses methods that a known path does not accept (docs/contract.md,
  * Errors).
+ * @throws ServiceError METHOD_NOT_ALLOWED
  */
 export function routing(router: Router): HttpMiddleware {
   return async (ctx, next) => {
     const matched = router.match(ctx.path, ctx.method);
-    // What every path goes through, such as authentication, is in the list as well, without a method.
+    // Middleware for every path, such as authentication, is in the list too, without a method.
     const isRoute = ({ methods }: { methods: string[] }) => methods.length > 0;
     const matching = matched.path.filter(isRoute);
-    // A path that is spelled out comes before one with an id in the same place.
-    const spelledOut = matching.filter(({ path }) => path === ctx.path);
-    const layers = spelledOut.length > 0 ? spelledOut : matching;
+    // A literal path takes precedence over one with a parameter in the same place.
+    const literal = matching.filter(({ path }) => path === ctx.path);
+    const layers = literal.length > 0 ? literal : matching;
     const pathAndMethod = matched.pathAndMethod.filter(isRoute);
     const route = pathAndMethod.at(-1) ?? layers.at(-1);
     if (route) ctx.state.route = String(route.path);

@@ -2,20 +2,23 @@ import { isGrpcServiceError, ServiceError as TemporalServiceError } from '@tempo
 import { mongo } from 'mongoose';
 import { ServiceError, unavailable } from '../domain/errors.ts';
 
-/** What was thrown, as the one error that may cross a boundary: UNAVAILABLE where a server is out of reach. */
+/**
+ * Converts anything thrown into a ServiceError: UNAVAILABLE if MongoDB or Temporal could not be reached,
+ * INTERNAL for every other error that is not a ServiceError already.
+ */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
-  if (isOutOfReach(thrown)) return unavailable();
+  if (isUnreachable(thrown)) return unavailable();
   return new ServiceError(
     'INTERNAL',
     'Something went wrong on our side. You can send the request again with the same Idempotency-Key.',
   );
 }
 
-/** The MongoDB driver passes these on as they are when a socket breaks while it writes. */
+/** The MongoDB driver throws these unchanged if a socket breaks during a write. */
 const brokenSocket = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH']);
 
-function isOutOfReach(thrown: unknown): boolean {
+function isUnreachable(thrown: unknown): boolean {
   return (
     (thrown instanceof Error && brokenSocket.has(String((thrown as { code?: unknown }).code))) ||
     thrown instanceof mongo.MongoNetworkError ||
@@ -25,8 +28,8 @@ function isOutOfReach(thrown: unknown): boolean {
     (thrown instanceof mongo.MongoError && thrown.hasErrorLabel('RetryableWriteError')) ||
     (thrown instanceof Error &&
       /^(MongooseServerSelection|MongoWaitQueueTimeout)Error$/.test(thrown.name)) ||
-    // What a write of several documents failed of is within the error that says so.
-    (thrown instanceof mongo.MongoBulkWriteError && isOutOfReach(thrown.errorResponse)) ||
+    // A bulk write's error wraps its cause.
+    (thrown instanceof mongo.MongoBulkWriteError && isUnreachable(thrown.errorResponse)) ||
     thrown instanceof TemporalServiceError ||
     isGrpcServiceError(thrown)
   );

@@ -4,8 +4,8 @@ import { codeOf, type HttpContext } from './context.ts';
 import { isHealthRoute } from './health.ts';
 
 /**
- * Makes a span of each request, where traces are wanted, and names its trace on the answer. A caller's
- * trace goes on. The span has the route, never the path: there are secrets in paths.
+ * If tracing is on, creates a span for each request, within the caller's trace if there is one, and
+ * returns the trace id in the response. The span has the route, never the path: paths contain secrets.
  */
 export function traceRequests(ctx: HttpContext, next: Next): Promise<void> {
   if (!isTracing() || isHealthRoute(ctx.path)) return next();

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { dayStartMs } from '../domain/utc-days.ts';
 
-/** A UTC day, `yyyy-mm-dd`, of a query or a form. */
+/** A UTC day, `yyyy-mm-dd`, in a query or a form. */
 export const utcDay = Joi.string()
   .custom((text: string) => {
     dayStartMs(text);

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 
-export interface WindowTerms {
-  /** How many are let through in a window. */
+export interface WindowOptions {
+  /** The uses that are granted per key and window. */
   limit: number;
   windowMs: number;
-  /** The key heard of longest ago is forgotten for a new one past this, so that memory lasts. */
+  /** Beyond this many keys, the least recently used is forgotten, which bounds the memory. */
   tableSize?: number;
-  /** Milliseconds that only go forward, from any beginning. */
+  /** A monotonic clock, in milliseconds. */
   elapsedMs?: () => number;
 }
 
-/** Whether one more is let through, and when the window is over. */
-export interface Passage {
+/** Whether a use is granted, and when the window ends. */
+export interface WindowUse {
   isGranted: boolean;
   resetSeconds: number;
 }
@@ -19,24 +19,24 @@ export interface Passage {
 const maxKeys = 50_000;
 
 /**
- * Counts by a key in windows that begin with the first use. Each process counts for itself: it protects
- * the process, and bounds what can be tried.
+ * Counts uses by key in windows that start with the first use. Each process counts alone: the limit
+ * protects the process, and bounds how much can be guessed.
  */
 export function createWindows({
   limit,
   windowMs,
   tableSize = maxKeys,
   elapsedMs = () => performance.now(),
-}: WindowTerms) {
+}: WindowOptions) {
   let table: LRUCache<string, { count: number; endsAtMs: number }> | undefined;
-  /** Made with its first key, since it takes the room for all of them at once. */
+  /** Created with the first key, because the cache allocates memory for all keys at once. */
   const windowsByKey = () => {
     table ??= new LRUCache({ max: tableSize });
     return table;
   };
   return {
-    /** Takes one of the key's uses. */
-    take(key: string): Passage {
+    /** Counts one use of the key. */
+    take(key: string): WindowUse {
       const nowMs = elapsedMs();
       const windows = windowsByKey();
       let window = windows.get(key);
@@ -48,7 +48,7 @@ export function createWindows({
       const resetSeconds = Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000));
       return { isGranted: window.count <= limit, resetSeconds };
     },
-    /** Forgets what was taken under a key. */
+    /** Forgets the uses of a key. */
     clear(key: string): void {
       table?.delete(key);
     },

@@ -1,10 +1,10 @@
 import Koa from 'koa';
 import { accessLog } from '../http/access-log.ts';
-import { answerInTime } from '../http/answer-in-time.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { limitByAddress } from '../http/limit-by-address.ts';
 import { logBrokenConnections } from '../http/log-broken-connections.ts';
 import { requestId } from '../http/request-id.ts';
+import { responseTimeout } from '../http/response-timeout.ts';
 import { routing } from '../http/routing.ts';
 import { traceRequests } from '../http/trace-requests.ts';
 import type { PortalMiddleware, PortalState } from './context.ts';
@@ -73,8 +73,8 @@ export function createPortal(
   return { app, table: routes.table };
 }
 
-const answerPage = answerInTime(answerTimeoutMs);
-const answerUpload = answerInTime(uploadTimeoutMs);
+const answerPage = responseTimeout(answerTimeoutMs);
+const answerUpload = responseTimeout(uploadTimeoutMs);
 const inTime: PortalMiddleware = (ctx, next) =>
   ctx.request.type === 'multipart/form-data' ? answerUpload(ctx, next) : answerPage(ctx, next);
 

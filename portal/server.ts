@@ -21,7 +21,7 @@ await runProcess('portal', async (config, log) => {
   const messenger = createMessenger(temporal, config.temporal.taskQueue);
   const now = () => Date.now();
   void noteApprovalsOff({ models, config, now }).catch((error: unknown) => {
-    log.error({ err: error }, 'that approvals are off was not noted');
+    log.error({ err: error }, 'could not record that approvals are off');
   });
   const { app } = createPortal({
     config,

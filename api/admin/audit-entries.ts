@@ -26,7 +26,7 @@ function presentAuditEntry({
   return { auditEntryId: _id, ...entry, isAlone };
 }
 
-/** Adds the names of who did it, and of who approved it. */
+/** Adds the names of the actor and of the approver; null where the id has no name. */
 async function withNames(models: Models, entries: ReturnType<typeof presentAuditEntry>[]) {
   const ids = entries.flatMap(({ actorId, approvedBy }) => [actorId, approvedBy]);
   const nameOf = await namesOfActors(models, ids);
@@ -56,7 +56,7 @@ export function auditEntryRoutes(
 
   operations.route('post', '/audit/:auditEntryId/closure', closeAuditEntry, {
     body: true,
-    async answer(closed) {
+    async respond(closed) {
       const [body = {}] = await withNames(models, [presentAuditEntry(closed)]);
       return { status: 200, body };
     },

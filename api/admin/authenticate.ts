@@ -5,12 +5,14 @@ import { sha256Hex } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { OperatorContext } from './context.ts';
 
-/** How exactly the last use of a token is known; it is written no more often. */
+/** A token's last use is written at most this often, and is only known that precisely. */
 const touchEveryMs = 60_000;
 
 /**
- * Lets an operator pass whose bearer token is known, neither revoked nor expired; it is looked up by
- * its hash, each time anew, so that a revocation holds from the next request on.
+ * Admits operators with an active bearer token. The token is looked up by its hash on every request,
+ * without a cache, so that a revocation takes effect with the next one.
+ * @throws ServiceError AUTHENTICATION_MISSING without a token; INVALID_ADMIN_TOKEN for one that is
+ *   unknown, revoked or expired
  */
 export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now' | 'log'>) {
   return async (ctx: OperatorContext, next: Next): Promise<void> => {
@@ -23,9 +25,9 @@ export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now
       );
     }
     const hash = sha256Hex(text);
-    const admin = await models.operators.findOne({ 'tokens.hash': hash }).lean();
-    const token = admin?.tokens.find((one) => one.hash === hash);
-    if (!admin || !token || admin.revokedAt || token.revokedAt) {
+    const operator = await models.operators.findOne({ 'tokens.hash': hash }).lean();
+    const token = operator?.tokens.find((one) => one.hash === hash);
+    if (!operator || !token || operator.revokedAt || token.revokedAt) {
       throw invalid('This token does not belong to an active operator.');
     }
     if (token.expiresAt.getTime() <= now()) {
@@ -33,13 +35,13 @@ export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now
         'This token has expired. Sign in to the portal and create one under Your tokens.',
       );
     }
-    const { _id: operatorId, name, role } = admin;
+    const { _id: operatorId, name, role } = operator;
     ctx.state.operator = { operatorId, name, role, tokenId: token.tokenId };
     touch(operatorId, token, ctx.state.address);
     await next();
   };
 
-  /** Notes when and from where, without holding the request up. */
+  /** Records when and from where the token was used, without delaying the request. */
   function touch(_id: string, { tokenId, lastUsedAt }: OperatorTokenDoc, address: string): void {
     const at = new Date(now());
     const before = new Date(now() - touchEveryMs);
@@ -50,7 +52,9 @@ export function authenticate({ models, now, log }: Pick<ApiDeps, 'models' | 'now
         { _id, tokens: { $elemMatch: { tokenId, ...isStale } } },
         { $set: { 'tokens.$.lastUsedAt': at, 'tokens.$.lastUsedFrom': address } },
       )
-      .catch((error) => log.warn({ err: error, operatorId: _id }, 'last use was not recorded'));
+      .catch((error) =>
+        log.warn({ err: error, operatorId: _id }, 'could not record the last use of a token'),
+      );
   }
 }
 

@@ -7,12 +7,12 @@ import { type ApiState, requireState } from '../context.ts';
 import { rawBody } from '../middleware/raw-body.ts';
 import { parseJson } from '../middleware/validate.ts';
 
-/** Who asks, once the bearer token held. */
+/** The operator whose bearer token was accepted. */
 export interface AuthenticatedOperator {
   operatorId: string;
   name: string;
   role: Role;
-  /** The token that it asks with. */
+  /** The token that authenticated the request. */
   tokenId: string;
 }
 
@@ -27,7 +27,10 @@ export type OperatorContext = ParameterizedContext<OperatorState> & {
 /** Reads the body of a write, at most 64 KiB of JSON. */
 export const jsonBody = (ctx: OperatorContext, next: Next): Promise<void> => rawBody(ctx, next);
 
-/** A part of the path; the route's pattern says that it is there. */
+/**
+ * A parameter of the path.
+ * @throws Error if the route's pattern does not have it
+ */
 export function param(ctx: OperatorContext, name: string): string {
   const value = ctx.params[name];
   if (value === undefined) throw new Error(`the route has no :${name}`);
@@ -35,7 +38,7 @@ export function param(ctx: OperatorContext, name: string): string {
 }
 
 /**
- * The checked body.
+ * The validated body.
  * @throws ServiceError INVALID_JSON or VALIDATION_FAILED
  */
 export function bodyOf<T>(ctx: OperatorContext, schema: ObjectSchema<T>): T {
@@ -43,7 +46,8 @@ export function bodyOf<T>(ctx: OperatorContext, schema: ObjectSchema<T>): T {
 }
 
 /**
- * The checked query; an unknown parameter is refused by name, since a typo would widen the answer.
+ * The validated query. An unknown parameter is refused: ignoring a misspelled filter would return
+ * more than was asked for.
  * @throws ServiceError VALIDATION_FAILED
  */
 export function queryOf<T>(ctx: OperatorContext, schema: ObjectSchema<T>): T {
@@ -51,7 +55,7 @@ export function queryOf<T>(ctx: OperatorContext, schema: ObjectSchema<T>): T {
 }
 
 /**
- * The body, unchecked but for being an object.
+ * The body, which is only known to be a JSON object.
  * @throws ServiceError INVALID_JSON or VALIDATION_FAILED
  */
 export function objectOf(ctx: OperatorContext): object {

@@ -12,7 +12,7 @@ import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** Everything about a key but what signs with it. */
+/** A credential without its secrets. */
 function presentCredential({ _id, secrets, ...credential }: CredentialDoc) {
   const { partnerId, integrationId, mode, apiKey, scopes, createdAt, revokedAt } = credential;
   return {
@@ -33,7 +33,7 @@ function presentCredential({ _id, secrets, ...credential }: CredentialDoc) {
   };
 }
 
-/** The one answer with the secret in clear; no proxy or browser may keep it. */
+/** The only response that contains the secret in clear text. */
 function presentSecret({ credential, secretId, secret }: RevealedSecret) {
   return { credential: presentCredential(credential), secretId, secret };
 }
@@ -47,7 +47,7 @@ export function credentialRoutes(
   const ended = (key: CredentialDoc) => ({ status: 200, body: presentCredential(key) });
 
   operations.route('post', '/partners/:partnerId/credentials', createCredential, {
-    ...{ body: true, secret: true, answer: revealed },
+    ...{ body: true, secret: true, respond: revealed },
   });
 
   router.get('/partners/:partnerId/credentials', requirePermission('read'), async (ctx) => {
@@ -57,10 +57,10 @@ export function credentialRoutes(
   });
 
   operations.route('post', '/credentials/:credentialId/secrets', rotateCredential, {
-    ...{ secret: true, answer: revealed },
+    ...{ secret: true, respond: revealed },
   });
   operations.route('delete', '/credentials/:credentialId/secrets/:secretId', revokeSecret, {
-    answer: ended,
+    respond: ended,
   });
-  operations.route('delete', '/credentials/:credentialId', revokeCredential, { answer: ended });
+  operations.route('delete', '/credentials/:credentialId', revokeCredential, { respond: ended });
 }

@@ -19,7 +19,7 @@ const contactSchema = Joi.object<{ email?: string; phone?: string }>({
   phone: shortText(32),
 }).xor('email', 'phone');
 
-/** What customers hold, what they spend (docs/domain.md, Accounting), and how they are erased. */
+/** Customers' balances and redemptions (docs/domain.md, Accounting), and their erasure. */
 export function customerRoutes(
   router: Router<OperatorState>,
   deps: ApiDeps,
@@ -36,7 +36,7 @@ export function customerRoutes(
 
   operations.route('post', '/customers/:customerId/redemptions', redeem, {
     body: true,
-    async answer({ entry, isNew }, { customerId }) {
+    async respond({ entry, isNew }, { customerId }) {
       const customer = { partnerId: entry.partnerId, customerId };
       const body = { transaction: presentEntry(entry), customer: await presentCustomer(customer) };
       return { status: isNew ? 201 : 200, body };
@@ -45,14 +45,14 @@ export function customerRoutes(
 
   operations.route('post', '/customers/:customerId/erasure', eraseCustomer, {
     body: true,
-    answer({ erasure, isNew }) {
+    respond({ erasure, isNew }) {
       const { _id: erasureId, partnerId, customerId, reference, erasedAt } = erasure;
       const body = { erasureId, partnerId, customerId, reference, erasedAt };
       return { status: isNew ? 201 : 200, body };
     },
   });
 
-  // A POST, so that no address of a customer stands in a URL.
+  // A POST, because URLs are logged and must not contain a customer's address.
   router.post(
     '/partners/:partnerId/customer-lookup',
     requirePermission('read'),

@@ -22,7 +22,7 @@ export function earningRuleRoutes(
 ): void {
   operations.route('post', '/partners/:partnerId/earning-rules', createRule, {
     body: true,
-    answer: (rule) => ({ status: 201, body: presentRule(rule, false) }),
+    respond: (rule) => ({ status: 201, body: presentRule(rule, false) }),
   });
 
   router.get('/partners/:partnerId/earning-rules', requirePermission('read'), async (ctx) => {
@@ -39,9 +39,9 @@ export function earningRuleRoutes(
   });
 
   operations.route('post', '/earning-rules/:ruleId/activate', activateRule, {
-    answer: ({ rule }) => ({ status: 200, body: presentRule(rule, true) }),
+    respond: ({ rule }) => ({ status: 200, body: presentRule(rule, true) }),
   });
   operations.route('post', '/earning-rules/:ruleId/deactivate', deactivateRule, {
-    answer: ({ rule }) => ({ status: 200, body: presentRule(rule, false) }),
+    respond: ({ rule }) => ({ status: 200, body: presentRule(rule, false) }),
   });
 }

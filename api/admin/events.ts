@@ -27,7 +27,7 @@ const querySchema = Joi.object<EventQuery>({
   ...pageParameters,
 });
 
-/** An event without what it has sealed: the customer, the metadata and the reason stay here. */
+/** An event without its sealed fields: the customer, the metadata and the reason of a refund. */
 function presentEvent(config: Config, event: OrderEventDoc) {
   return {
     eventId: event._id,
@@ -45,7 +45,7 @@ function presentEvent(config: Config, event: OrderEventDoc) {
     requestId: event.requestId,
     receivedAt: event.receivedAt,
     occurredAt: event.occurredAt,
-    // A refund's is null until its workflow has written what was decided.
+    // Null for a refund that is not decided yet.
     response: { status: event.request.status, body: JSON.parse(event.answer ?? 'null') as unknown },
     workflowId: event.workflowId,
     temporalUrl: temporalUrl(config, event.workflowId),

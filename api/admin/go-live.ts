@@ -11,14 +11,14 @@ import { type OperatorState, param } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** How a partner becomes live: what is still missing, its request, and the reviewer's answer. */
+/** Going live: the checklist, the partner's request, and the operator's approval or return of it. */
 export function goLiveRoutes(
   router: Router<OperatorState>,
   deps: ApiDeps,
   operations: OperationRoutes,
 ): void {
   const path = '/partners/:partnerId/go-live';
-  const answer = async (partner: PartnerDoc) => ({
+  const respond = async (partner: PartnerDoc) => ({
     status: 200,
     body: await presentGoLive(partner),
   });
@@ -27,9 +27,9 @@ export function goLiveRoutes(
     ctx.body = await presentGoLive(await findPartner(deps.models, param(ctx, 'partnerId')));
   });
 
-  operations.route('post', `${path}/request`, requestGoLive, { answer });
-  operations.route('post', `${path}/approval`, approveGoLive, { answer });
-  operations.route('post', `${path}/return`, returnGoLive, { body: true, answer });
+  operations.route('post', `${path}/request`, requestGoLive, { respond });
+  operations.route('post', `${path}/approval`, approveGoLive, { respond });
+  operations.route('post', `${path}/return`, returnGoLive, { body: true, respond });
 
   async function presentGoLive(partner: PartnerDoc) {
     const { items, isReady } = goLiveChecklist(await readGoLiveFacts(deps, partner));

@@ -27,12 +27,12 @@ export function integrationRoutes(
 ): void {
   operations.route('post', '/partners/:partnerId/integrations', createIntegration, {
     body: true,
-    answer: (integration) => ({ status: 201, body: presentIntegration(integration) }),
+    respond: (integration) => ({ status: 201, body: presentIntegration(integration) }),
   });
 
   operations.route('patch', '/partners/:partnerId/integrations/:integrationId', updateIntegration, {
     body: true,
-    answer: (integration) => ({ status: 200, body: presentIntegration(integration) }),
+    respond: (integration) => ({ status: 200, body: presentIntegration(integration) }),
   });
 
   router.get('/partners/:partnerId/integrations', requirePermission('read'), async (ctx) => {

@@ -2,15 +2,15 @@ import type { InvitationDoc } from '../../models/schemas/invitation.ts';
 import { invitePartner } from '../../operations/partners/invite.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 
-/** Without the token: it is in the mail alone. */
+/** An invitation without its token, which only the email contains. */
 function presentInvitation({ _id, partnerId, email, role, expiresAt }: InvitationDoc) {
   return { invitationId: _id, partnerId, email, role, expiresAt };
 }
 
-/** How a partner gets its first owner, who invites the others. */
+/** Invites a partner's first owner, who invites the other users. */
 export function invitationRoutes(operations: OperationRoutes): void {
   operations.route('post', '/partners/:partnerId/invitations', invitePartner, {
     body: true,
-    answer: (invitation) => ({ status: 201, body: presentInvitation(invitation) }),
+    respond: (invitation) => ({ status: 201, body: presentInvitation(invitation) }),
   });
 }

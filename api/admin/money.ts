@@ -20,12 +20,12 @@ const ledgerSchema = Joi.object<PageQuery & { account?: string; reward?: string 
   ...pageParameters,
 });
 
-/** A transaction of the ledger, or of test funding. */
+/** A ledger transaction or a test funding transaction. */
 export function presentEntry({ _id, ...entry }: EntryDoc) {
   return { transactionId: _id, ...entry };
 }
 
-/** Money that comes in, and where it stands (docs/domain.md, Accounting). */
+/** Top-ups, test funding, wallets and the ledger (docs/domain.md, Accounting). */
 export function moneyRoutes(
   router: Router<OperatorState>,
   { models, ledger }: ApiDeps,
@@ -33,7 +33,7 @@ export function moneyRoutes(
 ): void {
   operations.route('post', '/partners/:partnerId/top-ups', topUp, {
     body: true,
-    answer: (toppedUp, { partnerId }) => presentTopUp({ mode: 'LIVE', partnerId }, toppedUp),
+    respond: (toppedUp, { partnerId }) => presentTopUp({ mode: 'LIVE', partnerId }, toppedUp),
   });
 
   router.get('/partners/:partnerId/wallet', requirePermission('read'), async (ctx) => {
@@ -54,7 +54,7 @@ export function moneyRoutes(
 
   operations.route('post', '/integrations/:integrationId/test-funding', addTestFunding, {
     body: true,
-    answer: (toppedUp, { integrationId }) => {
+    respond: (toppedUp, { integrationId }) => {
       const { partnerId } = toppedUp.entry;
       return presentTopUp({ mode: 'TEST', partnerId, integrationId }, toppedUp);
     },

@@ -16,39 +16,38 @@ export interface RouteResponse {
 }
 
 interface RouteOptions<Input, Outcome> {
-  /** Its fields and the path's parameters are the operation's input; without it the path alone is. */
+  /** Whether the input is the body's fields and the path's parameters, rather than these alone. */
   body?: boolean;
-  /** The answer shows a secret, this once: no proxy or browser may keep it. */
+  /** The response contains a secret, which is shown only once; it is sent with `no-store`. */
   secret?: boolean;
-  answer(outcome: Outcome, input: Input): RouteResponse | Promise<RouteResponse>;
+  respond(outcome: Outcome, input: Input): RouteResponse | Promise<RouteResponse>;
 }
 
 type Method = 'post' | 'patch' | 'delete';
 
-/** Operators ask for the same through several routes of one operation, where its input says which. */
 export type OperationRoutes = ReturnType<typeof createOperationRoutes>;
 
-/** Routes that do something: each an adapter between HTTP and one operation. */
+/** Makes the routes that change something. Each adapts one operation to HTTP. */
 export function createOperationRoutes(router: Router<OperatorState>, deps: ApiDeps) {
-  const answers = new Map<string, RouteOptions<never, never>>();
+  const responders = new Map<string, RouteOptions<never, never>['respond']>();
 
-  /** Answers with the outcome, or with 202 and the proposal where another operator has to approve. */
+  /** Responds with the outcome, or with 202 and the proposal if a second operator must approve. */
   function route<Input extends object, Outcome, Found, Approval>(
     method: Method,
     path: string,
     operation: Operation<Input, Outcome, Found, ApiDeps, Approval>,
-    answering: RouteOptions<Input, Outcome>,
+    { body: hasBody = false, secret = false, respond }: RouteOptions<Input, Outcome>,
   ): void {
-    answers.set(operation.name, answering as RouteOptions<never, never>);
-    const body = answering.body ? jsonBody : (_ctx: OperatorContext, next: Next) => next();
+    responders.set(operation.name, respond);
+    const body = hasBody ? jsonBody : (_ctx: OperatorContext, next: Next) => next();
     router[method](path, requirePermission(permissionOf(operation)), body, async (ctx) => {
-      const input = inputOf<Input>(ctx, answering.body ?? false);
-      if (answering.secret) ctx.set('Cache-Control', 'no-store');
+      const input = inputOf<Input>(ctx, hasBody);
+      if (secret) ctx.set('Cache-Control', 'no-store');
       const executed = await executedBy<Input, Outcome>(ctx, operation as AnyOperation, input);
-      const answer = executed.isDone
-        ? await answering.answer(executed.outcome, input)
+      const response = executed.isDone
+        ? await respond(executed.outcome, input)
         : { status: 202, body: { proposal: presentProposal(deps, executed.proposal) } };
-      Object.assign(ctx, answer);
+      Object.assign(ctx, response);
     });
   }
 
@@ -64,18 +63,18 @@ export function createOperationRoutes(router: Router<OperatorState>, deps: ApiDe
 
   return {
     route,
-    /** What an approval of what another face asks for is answered with. */
-    answer<Input, Outcome>(
+    /** Sets the response to the approval of an operation that has no route here. */
+    respondToApproved<Input, Outcome>(
       { name }: Pick<Operation<Input, Outcome, never, ApiDeps, unknown>, 'name' | 'run'>,
-      answer: RouteOptions<Input, Outcome>['answer'],
+      respond: RouteOptions<Input, Outcome>['respond'],
     ): void {
-      answers.set(name, { answer } as RouteOptions<never, never>);
+      responders.set(name, respond);
     },
-    /** What the route of an operation would have answered with. */
+    /** The body with which the route of an approved operation would have responded. */
     async responseTo({ operation, input, outcome }: ApprovedOperation): Promise<object> {
-      const answering = answers.get(operation.name);
-      if (!answering) throw new Error(`nothing answers ${operation.name}`);
-      return (await answering.answer(outcome as never, input as never)).body;
+      const respond = responders.get(operation.name);
+      if (!respond) throw new Error(`${operation.name} has no response`);
+      return (await respond(outcome as never, input as never)).body;
     },
   };
 }
@@ -85,7 +84,10 @@ function permissionOf({ name, permission }: Pick<AnyOperation, 'name' | 'permiss
   throw new Error(`${name} is not for operators`);
 }
 
-/** As it was sent: `execute` checks it. What the path says stands in no body. */
+/**
+ * The unvalidated input, which `execute` validates.
+ * @throws ServiceError VALIDATION_FAILED if the body has a field that the path determines
+ */
 function inputOf<Input>(ctx: OperatorContext, hasBody: boolean): Input {
   const sent = hasBody ? objectOf(ctx) : {};
   const twice = Object.keys(ctx.params).find((name) => name in sent);

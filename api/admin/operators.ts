@@ -16,19 +16,19 @@ import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** An operator with every token but what one would ask with. */
+/** An operator, with its tokens but without their hashes. */
 function presentOperator({ _id, name, role, tokens, ...operator }: OperatorDoc) {
   const { introductions, createdAt, revokedAt } = operator;
   const shown = tokens.map(({ hash, ...token }) => token);
   return { operatorId: _id, name, role, tokens: shown, introductions, createdAt, revokedAt };
 }
 
-/** The one answer with the token in clear; no proxy or browser may keep it. */
+/** The only response that contains the token in clear text. */
 function presentToken({ operator, tokenId, token }: RevealedToken) {
   return { operator: presentOperator(operator), tokenId, token };
 }
 
-/** The operators themselves (docs/domain.md, Who may do what). */
+/** Operators, their roles and their tokens (docs/domain.md, Who may do what). */
 export function operatorRoutes(
   router: Router<OperatorState>,
   { models }: ApiDeps,
@@ -41,28 +41,28 @@ export function operatorRoutes(
     ctx.body = presentOperator(await findOperator(models, ctx.state.operator.operatorId));
   });
   operations.route('post', '/operators/me/tokens', rotateOwnToken, {
-    ...{ secret: true, answer: revealed },
+    ...{ secret: true, respond: revealed },
   });
-  operations.route('delete', '/operators/me/tokens/:tokenId', revokeOwnToken, { answer: changed });
+  operations.route('delete', '/operators/me/tokens/:tokenId', revokeOwnToken, { respond: changed });
 
   router.get('/operators', requirePermission('operator.read'), async (ctx) => {
     ctx.body = await page(models.operators, [], queryOf(ctx, pageSchema), presentOperator);
   });
   operations.route('post', '/operators', createOperator, {
     body: true,
-    answer: (operator) => ({ status: 201, body: presentOperator(operator) }),
+    respond: (operator) => ({ status: 201, body: presentOperator(operator) }),
   });
   router.get('/operators/:operatorId', requirePermission('operator.read'), async (ctx) => {
     ctx.body = presentOperator(await findOperator(models, param(ctx, 'operatorId')));
   });
-  operations.route('patch', '/operators/:operatorId', changeRole, { body: true, answer: changed });
-  operations.route('delete', '/operators/:operatorId', revokeOperator, { answer: changed });
+  operations.route('patch', '/operators/:operatorId', changeRole, { body: true, respond: changed });
+  operations.route('delete', '/operators/:operatorId', revokeOperator, { respond: changed });
   operations.route('post', '/operators/:operatorId/confirmation', confirmOperator, {
-    answer: changed,
+    respond: changed,
   });
   operations.route('delete', '/operators/:operatorId/tokens/:tokenId', revokeOperatorToken, {
-    answer: changed,
+    respond: changed,
   });
-  // It is asked for in the portal, where people sign in, and may be approved through either face.
-  operations.answer(resetOperatorFactor, changed);
+  // Only the portal proposes this operation, but it can be approved through either.
+  operations.respondToApproved(resetOperatorFactor, changed);
 }

@@ -9,10 +9,10 @@ import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** What a partner from before these fields lacks. */
+/** Defaults for partners that were stored before these fields existed. */
 const absent = { billingAddress: null, taxId: null, verifiedContactEmail: null, branding: null };
 
-/** Without its test phone, which is its own people's, and without codes and marks of the service's own. */
+/** A partner without its test phone, which is personal data, and without internal codes and marks. */
 function presentPartner({ _id, goLive, isCurrencyFixed: _f, ...stored }: PartnerDoc) {
   const { testPhone: _p, testPhoneCode: _c, contactEmailCode: _e, ...others } = stored;
   const { supportEmailCode: _s, verifiedSupportEmail: _v, ...partner } = others;
@@ -26,7 +26,7 @@ export function partnerRoutes(
 ): void {
   operations.route('post', '/partners', createPartner, {
     body: true,
-    answer: (partner) => ({ status: 201, body: presentPartner(partner) }),
+    respond: (partner) => ({ status: 201, body: presentPartner(partner) }),
   });
 
   router.get('/partners', requirePermission('read'), async (ctx) => {
@@ -39,6 +39,6 @@ export function partnerRoutes(
 
   operations.route('patch', '/partners/:partnerId', updatePartner, {
     body: true,
-    answer: (partner) => ({ status: 200, body: presentPartner(partner) }),
+    respond: (partner) => ({ status: 200, body: presentPartner(partner) }),
   });
 }

@@ -31,12 +31,12 @@ export function planRoutes(
 
   operations.route('post', '/plans', createPlanVersion, {
     body: true,
-    answer: (plan) => ({ status: 201, body: presentPlan(plan) }),
+    respond: (plan) => ({ status: 201, body: presentPlan(plan) }),
   });
   operations.route('post', '/plans/:planVersionId/publish', publishPlanVersion, {
-    answer: (plan) => ({ status: 200, body: presentPlan(plan) }),
+    respond: (plan) => ({ status: 200, body: presentPlan(plan) }),
   });
   operations.route('post', '/plans/:planVersionId/archive', archivePlanVersion, {
-    answer: (plan) => ({ status: 200, body: presentPlan(plan) }),
+    respond: (plan) => ({ status: 200, body: presentPlan(plan) }),
   });
 }

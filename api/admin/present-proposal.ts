@@ -2,7 +2,7 @@ import { proposalStatusAt } from '../../domain/approvals.ts';
 import type { ProposalDoc } from '../../models/schemas/proposal.ts';
 import type { ApiDeps } from '../deps.ts';
 
-/** A proposal without its arguments, which may name a customer. */
+/** A proposal without its arguments, which may identify a customer. */
 export function presentProposal({ now }: Pick<ApiDeps, 'now'>, proposal: ProposalDoc) {
   const { _id: proposalId, action, partnerId, targetId, details, facts, expiresAt } = proposal;
   const { proposedBy, proposedAt, decidedBy, decidedAt, reason, carriedOutAt } = proposal;

@@ -19,7 +19,7 @@ const querySchema = Joi.object<PageQuery & { status?: ProposalStatus; partner?: 
   ...pageParameters,
 });
 
-/** What operators propose to each other, and decide. */
+/** Proposals of sensitive operations, and their approval or rejection by a second operator. */
 export function proposalRoutes(
   router: Router<OperatorState>,
   deps: ApiDeps,
@@ -52,7 +52,7 @@ export function proposalRoutes(
     async (ctx) => {
       const { proposal, done } = await approve(deps, actorOf(ctx), param(ctx, 'proposalId'));
       const result = done && (await operations.responseTo(done));
-      // It may hold a secret, shown this once.
+      // The result may contain a secret, which is shown only once.
       ctx.set('Cache-Control', 'no-store');
       ctx.body = { proposal: presentProposal(deps, proposal), result };
     },
@@ -60,6 +60,6 @@ export function proposalRoutes(
 
   operations.route('post', '/proposals/:proposalId/rejection', rejectProposal, {
     body: true,
-    answer: (proposal) => ({ status: 200, body: presentProposal(deps, proposal) }),
+    respond: (proposal) => ({ status: 200, body: presentProposal(deps, proposal) }),
   });
 }

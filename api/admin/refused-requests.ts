@@ -13,7 +13,7 @@ import { actorOf } from './actor.ts';
 import { type OperatorContext, type OperatorState, param } from './context.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** What arrived, without the signature: a right one, too early, would be good later. */
+/** The request without its signature: a correct one that came too early would become valid later. */
 function presentRefusedRequest({ requestId, code, receivedAt, request }: RefusedRequest) {
   const { method, pathname, query, timestamp, body } = request;
   return {
@@ -23,11 +23,11 @@ function presentRefusedRequest({ requestId, code, receivedAt, request }: Refused
   };
 }
 
-/** Why signatures of a credential were refused; never what a right one would have been. */
+/** Why a credential's signatures were refused. The correct signature is never shown. */
 export function refusedRequestRoutes(router: Router<OperatorState>, deps: ApiDeps): void {
   const { models } = deps;
 
-  /** The credential of the path, once it is noted that somebody reads what was sealed. */
+  /** The credential of the path. First records in the audit log that its sealed requests are read. */
   async function readCredential(ctx: OperatorContext, requestId: string | null) {
     const credential = await findCredential(models, param(ctx, 'credentialId'));
     const { _id: targetId, partnerId } = credential;

@@ -4,8 +4,9 @@ import { may, type Permission, permittedRoles } from '../../domain/operator-role
 import type { OperatorContext } from './context.ts';
 
 /**
- * Asks for a permission (docs/domain.md, Who may do what). Every route has one; it says so by `permission`,
- * and a test asks every route as every role.
+ * Requires a permission (docs/domain.md, Who may do what). Every route has this middleware; a test finds
+ * it by its property `permission`, and calls every route as every role.
+ * @throws ServiceError FORBIDDEN
  */
 export function requirePermission(permission: Permission) {
   const check = async (ctx: OperatorContext, next: Next): Promise<void> => {

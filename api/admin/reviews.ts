@@ -23,7 +23,7 @@ const querySchema = Joi.object<PageQuery & { status?: ReviewDoc['status']; overd
   ...pageParameters,
 });
 
-/** A review as the operators see it; only they read the reason. */
+/** A review as operators see it. The reason is shown to operators only. */
 function presentReview({ config, now }: ApiDeps, review: ReviewDoc, reason: string | null) {
   const { _id: reviewId, status, dueAt, decision, workflowId } = review;
   return {
@@ -61,7 +61,7 @@ async function presentOne(deps: ApiDeps, review: ReviewDoc) {
   return presented;
 }
 
-/** What operators wrote beside a review, or its partner answered. */
+/** An operator's note or question on a review, or the partner's answer. */
 function presentNote({ _id: noteId, kind, author, text, at }: OpenedNote) {
   return { noteId, kind, author, text, at };
 }
@@ -109,15 +109,15 @@ export function reviewRoutes(
   };
   operations.route('post', '/reviews/:reviewId/notes', addReviewNote, {
     body: true,
-    answer: written,
+    respond: written,
   });
   operations.route('post', '/reviews/:reviewId/questions', askPartner, {
     body: true,
-    answer: written,
+    respond: written,
   });
 
   operations.route('post', '/reviews/:reviewId/decision', decideReview, {
     body: true,
-    answer: async (review) => ({ status: 200, body: await presentOne(deps, review) }),
+    respond: async (review) => ({ status: 200, body: await presentOne(deps, review) }),
   });
 }

@@ -35,7 +35,7 @@ interface RewardQuery extends PageQuery {
 const querySchema = Joi.object<RewardQuery>({
   order: searchText,
   event: searchText,
-  // An address typed here would stand in the audit log.
+  // The audit log records this parameter, so it must not be a customer's address.
   customer: Joi.string()
     .pattern(/^cus_[\w-]{32}$/)
     .messages({ 'string.pattern.base': 'customer must be a customer id, cus_…' }),
@@ -52,7 +52,7 @@ const testMoveSchema = Joi.object<{ move: 'CLAIM' | 'EXPIRE' }>({
   move: Joi.string().valid('CLAIM', 'EXPIRE').required(),
 });
 
-/** A reward; whom it is for shows as a keyed hash alone. */
+/** A reward. Its customer is shown only as a keyed hash. */
 function presentReward(config: Config, reward: RewardDoc) {
   return {
     rewardId: reward._id,
@@ -77,7 +77,10 @@ function presentReward(config: Config, reward: RewardDoc) {
   };
 }
 
-/** The rewards that an event, or a request's key, is about: a refund's is that of its purchase. */
+/**
+ * The rewards of an event or of an Idempotency-Key; a refund belongs to the reward of its purchase.
+ * @returns undefined if the query filters by neither
+ */
 async function rewardIdsOf(
   models: Models,
   { ofIdempotencyKey }: RequestHashes,
@@ -91,7 +94,7 @@ async function rewardIdsOf(
   return await models.orderEvents.distinct('rewardId', { $and: conditions });
 }
 
-/** One reward, with its sum, its moves, and why an operator cancelled it, where one did. */
+/** A reward with its arithmetic, its moves, and its cancellation if an operator cancelled it. */
 async function presentDetail(deps: ApiDeps, reward: RewardDoc) {
   const { arithmetic, moves, cancellation } = reward;
   return {
@@ -145,7 +148,7 @@ export function rewardRoutes(
 
   operations.route('post', '/rewards/:rewardId/cancellation', cancelReward, {
     body: true,
-    answer: async (reward) => ({ status: 200, body: await presentDetail(deps, reward) }),
+    respond: async (reward) => ({ status: 200, body: await presentDetail(deps, reward) }),
   });
 
   router.post(

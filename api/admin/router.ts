@@ -28,8 +28,8 @@ import { testPeriodRoutes } from './test-periods.ts';
 import { webhookRoutes } from './webhook-endpoints.ts';
 
 /**
- * The operators' JSON API. Every route asks for an operator's bearer token and a permission, every
- * write leaves an audit entry, every list is `{ items, nextCursor }`, newest first.
+ * The operators' JSON API. Every route requires an operator's bearer token and a permission, every
+ * write adds an audit entry, every list is `{ items, nextCursor }`, newest first.
  */
 export function createOperatorRouter(deps: ApiDeps): Router<OperatorState> {
   const router = new Router<OperatorState>({ prefix: '/admin/v1' });

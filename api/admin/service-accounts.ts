@@ -8,7 +8,7 @@ import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** Everything about an account but what opens it. */
+/** A service account, with its tokens but without their hashes. */
 function presentAccount({ _id: id, tokens, ...account }: ServiceAccountDoc) {
   const { partnerId, mode, name, scopes, createdAt, expiresAt, revokedAt } = account;
   return {
@@ -23,7 +23,7 @@ function presentAccount({ _id: id, tokens, ...account }: ServiceAccountDoc) {
 
 const allOf = '/partners/:partnerId/service-accounts';
 
-/** The programs of partners that read: operators see and end them, and never get a token of one. */
+/** Partners' service accounts. Operators can list and revoke them, but never get a token. */
 export function serviceAccountRoutes(
   router: Router<OperatorState>,
   { models }: ApiDeps,
@@ -35,6 +35,6 @@ export function serviceAccountRoutes(
     ctx.body = await page(models.serviceAccounts, [{ partnerId }], query, presentAccount);
   });
   operations.route('delete', `${allOf}/:serviceAccountId`, revokeServiceAccount, {
-    answer: (account) => ({ status: 200, body: presentAccount(account) }),
+    respond: (account) => ({ status: 200, body: presentAccount(account) }),
   });
 }

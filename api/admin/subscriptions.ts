@@ -34,10 +34,10 @@ export function subscriptionRoutes(
 
   operations.route('post', path, subscribe, {
     body: true,
-    answer: (subscription) => ({ ...changed(subscription), status: 201 }),
+    respond: (subscription) => ({ ...changed(subscription), status: 201 }),
   });
-  operations.route('post', `${path}/change`, changePlan, { body: true, answer: changed });
-  operations.route('post', `${path}/cancel`, cancelSubscription, { answer: changed });
+  operations.route('post', `${path}/change`, changePlan, { body: true, respond: changed });
+  operations.route('post', `${path}/cancel`, cancelSubscription, { respond: changed });
 
   router.get('/partners/:partnerId/invoices', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));

@@ -8,12 +8,12 @@ import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** A TEST period, with the number that no invoice has. */
+/** A TEST period. Its number starts with `TEST-`, as no invoice's does. */
 function presentTestPeriod({ _id, seq, ...period }: TestPeriodDoc) {
   return { testPeriodId: _id, number: `TEST-${String(seq).padStart(4, '0')}`, ...period };
 }
 
-/** The billing, rehearsed: what is here moves nothing and is owed by nobody. */
+/** Rehearsals of billing: a TEST period moves no money and creates no debt. */
 export function testPeriodRoutes(
   router: Router<OperatorState>,
   { models }: ApiDeps,
@@ -29,6 +29,6 @@ export function testPeriodRoutes(
 
   operations.route('post', path, endTestPeriod, {
     body: true,
-    answer: (period) => ({ status: 201, body: presentTestPeriod(period) }),
+    respond: (period) => ({ status: 201, body: presentTestPeriod(period) }),
   });
 }

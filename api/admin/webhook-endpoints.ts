@@ -30,7 +30,7 @@ const deliveryQuery = Joi.object<DeliveryQuery>({
   type: Joi.string().valid(...webhookEventTypes),
 });
 
-/** Everything about an endpoint but what signs for it. */
+/** An endpoint, with the dates of its secrets but without the secrets. */
 function presentEndpoint({ _id: id, secrets, ...endpoint }: WebhookEndpointDoc) {
   const { partnerId, mode, url, eventTypes, description, status, disabledReason } = endpoint;
   return {
@@ -56,7 +56,7 @@ function presentDelivery({ _id: id, history, body, ...delivery }: WebhookDeliver
 const allOf = '/partners/:partnerId/webhook-endpoints';
 const one = `${allOf}/:endpointId`;
 
-/** Where partners are told what happened, for operators and their scripts. */
+/** Partners' webhook endpoints and deliveries, for operators and their scripts. */
 export function webhookRoutes(
   router: Router<OperatorState>,
   { models }: ApiDeps,
@@ -75,7 +75,7 @@ export function webhookRoutes(
     findEndpoint(models, param(ctx, 'partnerId'), param(ctx, 'endpointId'));
 
   operations.route('post', allOf, createWebhookEndpoint, {
-    ...{ body: true, secret: true, answer: revealed },
+    ...{ body: true, secret: true, respond: revealed },
   });
   router.get(allOf, requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
@@ -86,12 +86,12 @@ export function webhookRoutes(
   router.get(one, requirePermission('read'), async (ctx) => {
     ctx.body = { endpoint: presentEndpoint(await endpointOf(ctx)) };
   });
-  operations.route('patch', one, updateWebhookEndpoint, { body: true, answer: shown });
-  operations.route('delete', one, deleteWebhookEndpoint, { answer: shown });
+  operations.route('patch', one, updateWebhookEndpoint, { body: true, respond: shown });
+  operations.route('delete', one, deleteWebhookEndpoint, { respond: shown });
   operations.route('post', `${one}/secrets`, rotateWebhookSecret, {
-    ...{ secret: true, answer: revealed },
+    ...{ secret: true, respond: revealed },
   });
-  operations.route('post', `${one}/test`, testWebhookEndpoint, { answer: accepted });
+  operations.route('post', `${one}/test`, testWebhookEndpoint, { respond: accepted });
   router.get(`${one}/deliveries`, requirePermission('read'), async (ctx) => {
     const { _id: endpointId, partnerId } = await endpointOf(ctx);
     const { state, type, ...query } = queryOf(ctx, deliveryQuery);
@@ -99,9 +99,9 @@ export function webhookRoutes(
     ctx.body = await page(models.webhookDeliveries, conditions, query, presentDelivery);
   });
   operations.route('post', `${one}/resend`, resendWebhooks, {
-    ...{ body: true, answer: (resent) => ({ status: 202, body: resent }) },
+    ...{ body: true, respond: (resent) => ({ status: 202, body: resent }) },
   });
   operations.route('post', `${one}/deliveries/:deliveryId/resend`, resendWebhook, {
-    answer: accepted,
+    respond: accepted,
   });
 }

@@ -7,23 +7,23 @@ import { throttle } from '../../platform/throttle.ts';
 import { activityBacklogOf } from '../../temporal/task-queues.ts';
 import type { ApiDeps } from '../deps.ts';
 
-/** However many scrape, and however often, the figures are read at most this often. */
+/** The figures are read at most this often, however often they are scraped. */
 const figuresPeriodMs = 10_000;
-/** Shorter than a scrape's patience. */
-const temporalPatienceMs = 2_000;
+/** Shorter than the timeout of a scrape. */
+const temporalTimeoutMs = 2_000;
 
 type BusinessMetricsDeps = Pick<ApiDeps, 'models' | 'temporal' | 'config' | 'log' | 'now'>;
 
 /**
- * How the business stands, over all partners, in Prometheus' text format. Every API process says the
- * same, so a sum over processes is wrong and a `max` right. The API says it, since a backlog has to
- * show most when no worker runs.
+ * Figures of the business over all partners, in Prometheus' text format. Every API process exports the
+ * same figures, so aggregate them with `max`, never with `sum`. The API exports them because a backlog
+ * must be visible even when no worker runs.
  */
 export function businessMetrics(deps: BusinessMetricsDeps): () => Promise<string> {
   return throttle(figuresPeriodMs, deps.now, () => readAll(deps));
 }
 
-/** Made anew each time: a figure that cannot be read is left out, and no old one stays in its place. */
+/** Uses a new registry each time, so that a figure that cannot be read is missing rather than stale. */
 async function readAll(deps: BusinessMetricsDeps): Promise<string> {
   const registry = new Registry();
   const gauge = <Label extends string = never>(
@@ -33,11 +33,11 @@ async function readAll(deps: BusinessMetricsDeps): Promise<string> {
   ) => new Gauge({ name: metricPrefix + name, help, labelNames, registers: [registry] });
 
   const read = gauge('figures_read', 'Whether the figures from a source could be read', ['source']);
-  const reading = async (source: string, readInto: () => Promise<void>): Promise<void> => {
+  const readSource = async (source: string, readInto: () => Promise<void>): Promise<void> => {
     const isRead = await readInto().then(
       () => true,
       (error: unknown) => {
-        deps.log.warn({ err: error, source }, 'cannot read figures');
+        deps.log.warn({ err: error, source }, 'could not read the figures');
         return false;
       },
     );
@@ -45,7 +45,7 @@ async function readAll(deps: BusinessMetricsDeps): Promise<string> {
   };
 
   await Promise.all([
-    reading('mongodb', async () => {
+    readSource('mongodb', async () => {
       const figures = await readFigures(deps.models, deps.now());
       const { count, since } = figures.unbegun;
       const oldestMs = since ? Math.max(0, deps.now() - since.getTime()) : 0;
@@ -85,17 +85,17 @@ async function readAll(deps: BusinessMetricsDeps): Promise<string> {
         gauge('reconciliation_last_failed', 'Workflows that could not be started').set(failed);
       }
     }),
-    reading('webhooks', async () => {
+    readSource('webhooks', async () => {
       const { endpoints, waitingMs } = await readWebhookFigures(deps.models, deps.now());
-      const there = gauge('webhook_endpoints', 'Webhook endpoints of partners', ['status']);
-      for (const [status, count] of Object.entries(endpoints)) there.set({ status }, count);
+      const endpointCount = gauge('webhook_endpoints', 'Webhook endpoints of partners', ['status']);
+      for (const [status, count] of Object.entries(endpoints)) endpointCount.set({ status }, count);
       gauge('webhooks_waiting_oldest_seconds', 'How long a webhook is due that nobody sends').set(
         waitingMs / 1000,
       );
     }),
-    reading('temporal', async () => {
+    readSource('temporal', async () => {
       const queue = slowQueueOf(deps.config.temporal.taskQueue, 'mail');
-      const count = await deps.temporal.withDeadline(Date.now() + temporalPatienceMs, () =>
+      const count = await deps.temporal.withDeadline(Date.now() + temporalTimeoutMs, () =>
         activityBacklogOf(deps.temporal, queue),
       );
       gauge(

@@ -4,12 +4,12 @@ import { isHealthRoute } from '../../http/health.ts';
 import { answerBuckets, metricPrefix } from '../../platform/metrics.ts';
 import type { ApiMiddleware } from '../context.ts';
 
-/** Anything else a client may call a method; its names are its own, and must not become ours. */
+/** Other methods are counted as `OTHER`: clients must not be able to create new label values. */
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Counts and times the requests by what there is a bounded number of: route pattern, code and mode.
- * Questions after the service's health are left out.
+ * Counts and times requests by route pattern, code and mode, each of which has a bounded number of
+ * values. Health checks are not counted.
  */
 export function requestMetrics(registry: Registry): ApiMiddleware {
   const registers = [registry];

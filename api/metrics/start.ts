@@ -7,8 +7,8 @@ import { businessMetrics } from './business.ts';
 import { requestMetrics } from './requests.ts';
 
 /**
- * Serves the metrics of an API process, where the configuration has a port for them.
- * @returns what its requests are to be counted by
+ * Serves the metrics of an API process, if the configuration has a port for them.
+ * @returns the middleware that counts requests; undefined without a port
  */
 export async function startApiMetrics(
   deps: ApiDeps,

@@ -13,8 +13,8 @@ import { splitUrl } from '../split-url.ts';
 const maxHeaderChars = 512;
 
 /**
- * Looks up whose key the request names, before anything is checked, so that a request leaves its
- * integration event with that partner whatever it is refused for.
+ * Looks up the owner of the API key before any check, so that a refused request is recorded as an
+ * integration event of that partner, whatever the reason for the refusal.
  */
 export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
   const names = headerNames(deps.config.http.headerBrand);
@@ -29,9 +29,11 @@ export function identify(deps: ApiDeps, principals: Principals): ApiMiddleware {
 }
 
 /**
- * Lets a request pass whose signature one of the credential's active secrets made
- * (docs/contract.md, Authentication), given what `identify` found. Unknown and revoked keys cost the same digests as
- * known ones.
+ * Admits requests that are signed with one of the credential's active secrets (docs/contract.md,
+ * Authentication); runs after `identify`. The timing does not show whether a key exists: unknown and
+ * revoked keys cost the same digests as active ones.
+ * @throws ServiceError AUTHENTICATION_MISSING, TIMESTAMP_OUT_OF_RANGE, INVALID_API_KEY or
+ *   INVALID_SIGNATURE
  */
 export function authenticate(deps: ApiDeps, { touch }: Pick<Principals, 'touch'>): ApiMiddleware {
   const names = headerNames(deps.config.http.headerBrand);

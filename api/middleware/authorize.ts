@@ -3,8 +3,9 @@ import type { Scope } from '../../models/schemas/credential.ts';
 import { type ApiMiddleware, requireState } from '../context.ts';
 
 /**
- * Asks for a scope, and for a partner that may act in the credential's mode.
- * @param suspended whether a suspended partner may: a refund gives money back, and so is always taken
+ * Requires a scope, and a partner that is active in the credential's mode.
+ * @param suspended whether suspended partners are admitted, as they are for refunds, which give money back
+ * @throws ServiceError INSUFFICIENT_SCOPE or PARTNER_NOT_ACTIVE
  */
 export function authorize(
   scope: Scope,

@@ -2,7 +2,7 @@ import { toServiceError } from '../../http/service-errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ApiMiddleware } from '../context.ts';
 
-/** Turns whatever is thrown into the one error shape (docs/contract.md, Errors). */
+/** Responds to anything thrown with the API's error format (docs/contract.md, Errors). */
 export function errors(log: Logger): ApiMiddleware {
   return async (ctx, next) => {
     try {

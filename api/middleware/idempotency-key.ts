@@ -3,8 +3,9 @@ import type { RequestHashes } from '../../platform/hashing.ts';
 import { type ApiMiddleware, requireState } from '../context.ts';
 
 /**
- * What a repeat is known by: the key, 1 to 255 visible ASCII characters, required on POST
- * (docs/contract.md, Requests), and the body. Only their hashes go on.
+ * Requires an Idempotency-Key of 1 to 255 visible ASCII characters (docs/contract.md, Requests). Retries
+ * are recognized by the key and the body, of which only the hashes are passed on.
+ * @throws ServiceError IDEMPOTENCY_KEY_REQUIRED or IDEMPOTENCY_KEY_INVALID
  */
 export function idempotencyKey({ ofIdempotencyKey, ofPayload }: RequestHashes): ApiMiddleware {
   return async (ctx, next) => {

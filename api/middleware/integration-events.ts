@@ -7,12 +7,12 @@ import type { IntegrationEventBuffer } from '../integration-event-buffer.ts';
 const minuteMs = 60_000;
 
 /**
- * Every signed request leaves an integration event (docs/domain.md, Words). That of a newly accepted event
- * is written with it; those of refusals, replays and reads go through the buffer. A request whose key
- * nobody knows belongs to no partner and leaves a log line alone.
+ * Records an integration event for every signed request (docs/domain.md, Words). An accepted order event
+ * is inserted together with its integration event; refusals, replays and reads go through the buffer. A
+ * request with an unknown key belongs to no partner and is only logged.
  *
- * A request that nobody proved to be the partner's, and one past the partner's limit, is counted: no
- * limit of the partner's bounds how many of them there are.
+ * Unauthenticated requests, and requests above the partner's rate limit, are counted by the minute
+ * instead of stored one by one, because no rate limit bounds their number.
  */
 export function integrationEvents(
   buffer: IntegrationEventBuffer,

@@ -2,7 +2,8 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { ApiMiddleware } from '../context.ts';
 
 /**
- * A query string is not signed, so that a signed endpoint takes none (docs/contract.md, Authentication).
+ * Refuses query strings, because the signature does not cover them (docs/contract.md, Authentication).
+ * @throws ServiceError UNEXPECTED_QUERY
  */
 export const noQuery: ApiMiddleware = async (ctx, next) => {
   if (ctx.req.url?.includes('?')) {

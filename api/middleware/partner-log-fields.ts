@@ -3,8 +3,8 @@ import type { Config } from '../../platform/config.ts';
 import type { ApiState } from '../context.ts';
 
 /**
- * What the access log tells of a partner's request: nothing that a partner or customer sent but the order's
- * id, or its short form.
+ * Fields of a partner's request for the access log. Of everything that the partner sent, they contain
+ * only the order id, or its short form where the id contains personal data.
  */
 export const partnerLogFields =
   ({ customerHashKey }: Pick<Config, 'customerHashKey'>) =>

@@ -8,15 +8,16 @@ import { createRateLimiter } from '../rate-limits.ts';
 const windowSeconds = windowMs / 1000;
 
 /**
- * The plan's limit on a partner's keys of one mode together (docs/contract.md, Rate limits), shared by
- * all processes through MongoDB and taken in blocks of permits.
+ * The plan's rate limit, which all of a partner's keys of one mode share (docs/contract.md, Rate
+ * limits). All processes count in MongoDB, each taking a block of requests at a time.
+ * @throws ServiceError RATE_LIMITED
  */
 export function limitByPartner({ models, log }: Pick<ApiDeps, 'models' | 'log'>): ApiMiddleware {
   const takeFromLimit = createRateLimiter({
     takeBlock: (request) => takeFromRateLimit(models, request),
     elapsedMs: () => performance.now(),
     onFailure: (error) =>
-      log.warn({ err: error }, 'the rate limiter failed; this process counts for itself'),
+      log.warn({ err: error }, 'the shared rate limit is unavailable; this process counts alone'),
   });
   return async (ctx, next) => {
     const { partnerId, mode, apiRateLimitPerMinute: limit } = requireState(ctx, 'principal');

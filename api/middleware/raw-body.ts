@@ -5,8 +5,9 @@ import type { ApiMiddleware } from '../context.ts';
 const maxBodyBytes = 64 * 1024;
 
 /**
- * Reads the bytes exactly as they arrived, since those are what is signed (docs/contract.md,
+ * Reads the body as raw bytes, because the signature covers exactly those (docs/contract.md,
  * Authentication).
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_JSON if it is incomplete
  */
 export const rawBody: ApiMiddleware = async (ctx, next) => {
   const { type, charset } = ctx.request;
@@ -25,7 +26,7 @@ export const rawBody: ApiMiddleware = async (ctx, next) => {
       ...(ctx.request.length !== undefined && { length: ctx.request.length }),
     });
   } catch (error) {
-    // What is left of the body is not read: the connection ends with the answer.
+    // The rest of the body is never read, so the connection cannot be used again.
     ctx.set('Connection', 'close');
     if ((error as { type?: string }).type === 'entity.too.large') {
       throw new ServiceError('PAYLOAD_TOO_LARGE', `Send a body of at most ${maxBodyBytes} bytes.`);

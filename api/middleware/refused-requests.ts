@@ -5,20 +5,20 @@ import type { ApiDeps } from '../deps.ts';
 import type { RefusedRequestBuffer } from '../refused-request-buffer.ts';
 import { splitUrl } from '../split-url.ts';
 
-/** The refusals that are about who signed. */
-const ofSignatures = new Set([
+/** Codes of refused signatures. */
+const signatureCodes = new Set([
   'AUTHENTICATION_MISSING',
   'INVALID_API_KEY',
   'INVALID_SIGNATURE',
   'TIMESTAMP_OUT_OF_RANGE',
 ]);
-/** A header that is longer was refused for its length. */
+/** Longer headers are refused for their length, so their text explains nothing. */
 const maxHeaderChars = 512;
 const maxQueryChars = 1_024;
 
 /**
- * Keeps for the doctor what is needed to say why a signature was refused. A request whose key nobody
- * knows belongs to no partner, and leaves nothing.
+ * Stores refused requests with everything that the doctor needs to explain why the signature was
+ * refused. Requests with an unknown key belong to no partner and are not stored.
  */
 export function refusedRequests(
   buffer: RefusedRequestBuffer,
@@ -30,7 +30,7 @@ export function refusedRequests(
     await next();
     const { keyHolder, principal, requestId, rawBody } = ctx.state;
     const code = codeOf(ctx);
-    if (!keyHolder || principal || !ofSignatures.has(code)) return;
+    if (!keyHolder || principal || !signatureCodes.has(code)) return;
     const header = (name: string): string => {
       const value = ctx.get(name);
       return value.length > maxHeaderChars ? '' : withoutSecrets(value);
@@ -55,7 +55,7 @@ export function refusedRequests(
   };
 }
 
-/** A secret that was put where it does not belong goes no further; that one was there is told. */
+/** Masks signing secrets that were sent by mistake. The mask shows that there was one. */
 function withoutSecrets(text: string): string {
   return text.replace(/sk_[\w-]{8,}/g, 'sk_…');
 }

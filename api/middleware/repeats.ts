@@ -4,8 +4,8 @@ import { type ApiMiddleware, requireState } from '../context.ts';
 import { respond } from '../routes/events.ts';
 
 /**
- * Answers a repeat that this process remembers before its body is parsed: the same bytes were checked
- * when they came first (docs/contract.md, Idempotency). Whatever else comes under the key goes on.
+ * Responds to a retry that this process remembers, without parsing its body: the same bytes were
+ * validated the first time (docs/contract.md, Idempotency). Every other request passes.
  */
 export function repeats(
   { remembered }: Pick<EarlierEventsFinder, 'remembered'>,

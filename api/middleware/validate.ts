@@ -4,8 +4,9 @@ import { check } from '../../platform/check.ts';
 import { type ApiMiddleware, type BodyHandler, requireState } from '../context.ts';
 
 /**
- * Parses the signed bytes and checks them, converting nothing; the wrong fields are named (docs/contract.md,
- * Errors). The handler gets what the schema lets through, as the schema's type.
+ * Parses and validates the signed body, without converting values. Errors name the invalid fields
+ * (docs/contract.md, Errors).
+ * @throws ServiceError INVALID_JSON or VALIDATION_FAILED
  */
 export function validated<Body>(
   schema: ObjectSchema<Body>,
@@ -21,7 +22,7 @@ export function validated<Body>(
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    // A reviver looks at every field, which costs more than the parsing: most bodies need none.
+    // A reviver is called for every field, which costs more than parsing; few bodies need it.
     return text.includes('__proto__') || text.includes('\\u')
       ? JSON.parse(text, refuseProto)
       : JSON.parse(text);
@@ -32,8 +33,8 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * Copying an object turns a field named `__proto__` into the copy's prototype: it would pass the check
- * of unknown fields, and its own fields would count as the body's.
+ * Refuses a field named `__proto__`. Copying the object would turn it into the copy's prototype, so it
+ * would pass the check for unknown fields and its fields would count as the body's.
  */
 function refuseProto(name: string, value: unknown): unknown {
   if (name !== '__proto__') return value;

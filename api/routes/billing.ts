@@ -4,22 +4,21 @@ import { type BillingStatus, newestInvoices } from '../../models/billing/index.t
 import { findPartner } from '../../models/identity/partners.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
-import { type AccountHolder, accountAnswer } from '../account-answer.ts';
+import { type AccountHolder, accountResponse } from '../account-response.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
 import { presentPlanVersion } from './plans.ts';
 
-/** How many invoices it shows. */
 const maxInvoices = 12;
 
 /** GET billing. */
 export function getBilling(deps: AccountDeps): ApiMiddleware {
-  return accountAnswer(deps, (holder) => readBilling(deps, holder));
+  return accountResponse(deps, (holder) => readBilling(deps, holder));
 }
 
 /**
- * A partner's subscription, plan, money and invoices (docs/contract.md, Reads).
- * Subscription and invoices are the partner's in either mode; the money is that of the mode.
+ * A partner's subscription, plan, wallet and newest 12 invoices (docs/contract.md, Reads). Subscription
+ * and invoices are the same in both modes; the wallet is the mode's.
  */
 export async function readBilling(
   deps: AccountDeps,
@@ -58,7 +57,7 @@ export async function readBilling(
   };
 }
 
-/** As of the running period, also while the billing of the one before is still to come. */
+/** The subscription in the current period, even if the previous one is not invoiced yet. */
 function presentSubscription({ subscription, period }: BillingStatus) {
   if (subscription === null) return null;
   return {

@@ -3,10 +3,10 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Origin } from '../../domain/request.ts';
 import { type ApiContext, requireState } from '../context.ts';
 
-/** What a new event is answered with, and what its replays repeat (docs/contract.md, Responses). */
+/** The status of the response to a new event and to its replays (docs/contract.md, Responses). */
 const createdStatus = 201;
 
-/** Who sent this event, and how it is told from its repeats. */
+/** The sender of an event, and what identifies its retries. */
 export function originOf(ctx: ApiContext, nowMs: number): Origin {
   const { partnerId, integrationId, credentialId, mode } = requireState(ctx, 'principal');
   return {
@@ -24,8 +24,8 @@ export function originOf(ctx: ApiContext, nowMs: number): Origin {
 }
 
 /**
- * Gives the stored answer, byte for byte; to any request but the one that recorded the event it is a
- * replay (docs/contract.md, Idempotency).
+ * Sends the stored response, byte for byte. For any request but the one that recorded the event, it is
+ * a replay (docs/contract.md, Idempotency).
  * @throws ServiceError for a refusal
  */
 export function respond(ctx: ApiContext, answer: Answer): void {

@@ -10,7 +10,7 @@ import {
 
 /** The fields that purchases and refunds share (docs/contract.md, Requests). */
 
-/** Counts characters as the reference does; Joi's own `max` counts some of them twice. */
+/** Counts characters as the API reference does; Joi's own `max` counts UTF-16 code units. */
 export const atMost =
   (maxChars: number) =>
   (value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport =>
@@ -30,7 +30,7 @@ export const occurredAt = Joi.string()
       '{{#label}} must be an ISO 8601 date-time with a timezone offset, such as 2026-01-31T09:30:00+01:00',
   });
 
-/** @param allowCostFields partner cost fields are forbidden in a purchase's metadata alone */
+/** @param allowCostFields false for purchases, whose metadata must not contain the partner's costs */
 export const metadata = ({ allowCostFields }: { allowCostFields: boolean }) =>
   Joi.object()
     .unknown(true)

@@ -3,7 +3,7 @@ import { createHealth } from '../../http/health.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 
-/** What anyone may ask: the state of the service. */
+/** The health routes, which require no authentication. */
 export function createHealthRouter(deps: ApiDeps): Router<ApiState> {
   const router = new Router<ApiState>();
   const { healthz, readyz, statusz } = createHealth(deps);

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { EventType } from '../../domain/request.ts';
-import { answerInTime } from '../../http/answer-in-time.ts';
+import { responseTimeout } from '../../http/response-timeout.ts';
 import { noStore } from '../../http/no-store.ts';
 import { createPublishedPlans } from '../../models/billing/index.ts';
 import { createInsertEvent } from '../../models/events/insert-event.ts';
@@ -28,11 +28,11 @@ import { postRefund } from './refunds.ts';
 import { getReward } from './rewards.ts';
 import { getUsage } from './usage.ts';
 
-/** The signed API: `reading` and `writing` are the contract's order of checks. */
+/** The signed API. `reading` and `writing` check requests in the order of docs/contract.md. */
 export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const { answerTimeoutMs, credentialCacheMs } = deps.config.http;
   const principals = createPrincipals(deps);
-  const inTime = answerInTime(answerTimeoutMs);
+  const timeout = responseTimeout(answerTimeoutMs);
   const identified = identify(deps, principals);
   const signed = authenticate(deps, principals);
   const limited = limitByPartner(deps);
@@ -40,7 +40,7 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const mayRead = authorize('events:read');
   const mayBuy = authorize('events:write');
   const mayRefund = authorize('events:write', { suspended: 'ALLOWED' });
-  const received = [noStore, inTime, identified] as const;
+  const received = [noStore, timeout, identified] as const;
   const reading = [setRequestType('READ'), ...received, signed, mayRead, limited, noQuery];
   const earlierEvents = createEarlierEvents(deps.models);
   const writing = (type: EventType, may: typeof mayBuy) =>

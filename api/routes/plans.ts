@@ -1,7 +1,7 @@
 import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
-import { sharedAnswer } from '../shared-answer.ts';
+import { sharedResponse } from '../shared-response.ts';
 
 /** A plan version as partners see it (docs/contract.md, Reads). */
 export function presentPlanVersion(plan: PlanVersionDoc) {
@@ -24,8 +24,8 @@ export function presentPlanVersion(plan: PlanVersionDoc) {
 
 /** GET plans: the published plan versions, the newest of each plan first. */
 export function getPlans({ publishedPlans }: Pick<AccountDeps, 'publishedPlans'>): ApiMiddleware {
-  return sharedAnswer(
-    () => 'the same for everyone',
+  return sharedResponse(
+    () => 'plans',
     async () => ({ success: true, plans: (await publishedPlans()).map(presentPlanVersion) }),
   );
 }

@@ -5,7 +5,7 @@ import { atMost, externalId, metadata, occurredAt } from './fields.ts';
 
 const address = Joi.string().email({ tlds: false }).max(254);
 
-/** A valid email address, blanks around it aside, or a blank string. */
+/** A valid email address, possibly surrounded by blanks, or a blank string. */
 const email = Joi.string()
   .allow('')
   .custom(atMost(320))
@@ -25,7 +25,7 @@ const phone = Joi.string()
   )
   .messages({ 'phone.digits': '{{#label}} must contain the digits of a phone number or be blank' });
 
-/** What is no string is there as well, and wrong for another reason. */
+/** Whether a field is given. A value that is no string counts: it is refused for its type. */
 const isPresent = (value: unknown): boolean =>
   typeof value === 'string' ? value.trim() !== '' : value !== undefined;
 

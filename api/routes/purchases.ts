@@ -4,7 +4,7 @@ import { reportPurchase } from '../../events/purchase.ts';
 import { type BodyHandler, requireState } from '../context.ts';
 import { originOf, respond } from './events.ts';
 
-/** POST /api/v1/partner/purchases: creates a purchase event, or replays its stored answer. */
+/** POST /api/v1/partner/purchases: creates a purchase event, or replays its stored response. */
 export function postPurchase(deps: EventsDeps): BodyHandler<PurchaseRequest> {
   return async (ctx, request) => {
     ctx.state.externalOrderId = request.externalOrderId;

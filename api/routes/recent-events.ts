@@ -36,7 +36,7 @@ export async function recentEvents(models: Models, partnerId: string, mode: Mode
   }));
 }
 
-/** The points of the reward that the event made, or was about. */
+/** The points of the event's reward. */
 function pointsOf({ purchase, rewardPoints = 0 }: ShownEvent): number {
   return purchase?.arithmetic.points ?? rewardPoints;
 }

@@ -8,7 +8,7 @@ import type { ApiMiddleware, ApiState } from '../context.ts';
 const contract = new URL('../openapi.yaml', import.meta.url);
 const redoc = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
 
-/** Redoc writes its styles into the page; everything comes from here. */
+/** Redoc needs inline styles; everything else is loaded from this server. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The addresses are relative, so that a proxy may serve the API under a path. */
+/** URLs are relative, so that a proxy can serve the API under a path. */
 const page = `<!doctype html>
 <html lang="en"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -32,7 +32,7 @@ const page = `<!doctype html>
 </body></html>
 `;
 
-/** What anyone may read: how partners use the API, as a document and as a page. */
+/** The partners' API reference, as an OpenAPI document and as a page; public. */
 export function createReferenceRouter(): Router<ApiState> {
   const router = new Router<ApiState>();
   router.get(
@@ -50,13 +50,13 @@ export function createReferenceRouter(): Router<ApiState> {
   return router;
 }
 
-/** Read once, when somebody asks; asked for again, it is not sent again. */
+/** Serves a document that is read once, at the first request, and cached by its ETag. */
 function document(type: string, read: () => string | Buffer): ApiMiddleware {
-  let made: { body: string | Buffer; etag: string } | undefined;
+  let loaded: { body: string | Buffer; etag: string } | undefined;
   return async (ctx) => {
-    if (!made) {
+    if (!loaded) {
       const body = read();
-      made = { body, etag: createHash('sha256').update(body).digest('hex').slice(0, 32) };
+      loaded = { body, etag: createHash('sha256').update(body).digest('hex').slice(0, 32) };
     }
     ctx.set({
       'Cache-Control': 'public, max-age=3600',
@@ -64,9 +64,9 @@ function document(type: string, read: () => string | Buffer): ApiMiddleware {
       'X-Content-Type-Options': 'nosniff',
     });
     ctx.status = 200;
-    ctx.etag = made.etag;
+    ctx.etag = loaded.etag;
     ctx.type = type;
     if (ctx.fresh) ctx.status = 304;
-    else ctx.body = made.body;
+    else ctx.body = loaded.body;
   };
 }

@@ -4,7 +4,7 @@ import { reportRefund } from '../../events/refund.ts';
 import type { BodyHandler } from '../context.ts';
 import { originOf, respond } from './events.ts';
 
-/** POST /api/v1/partner/refunds: creates a refund event, or replays its stored answer. */
+/** POST /api/v1/partner/refunds: creates a refund event, or replays its stored response. */
 export function postRefund(deps: EventsDeps): BodyHandler<RefundRequest> {
   return async (ctx, request) => {
     ctx.state.externalOrderId = request.externalOrderId;

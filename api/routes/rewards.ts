@@ -10,9 +10,9 @@ import { type ApiMiddleware, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 
 /**
- * GET rewards/{rewardId}: what became of a purchase. Its answer is not shared among those who ask at once,
- * as those of the other GETs are: each asks for a reward of its own.
- * @throws ServiceError NOT_FOUND for one of another partner or mode, as for one that does not exist
+ * GET rewards/{rewardId}: the reward of a purchase. Unlike the other GETs, concurrent requests do not
+ * share a response, because each usually reads a different reward.
+ * @throws ServiceError NOT_FOUND if it does not exist, or belongs to another partner or mode
  */
 export function getReward({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
   return async (ctx) => {
@@ -45,7 +45,7 @@ function presentReward(reward: RewardDoc, refunds: readonly DecidedRefundEvent[]
   };
 }
 
-/** In the order in which they were decided, each as it was answered. */
+/** The refunds in the order of their decisions, each with the status of its response. */
 function presentRefunds({ moves }: RewardDoc, refunds: readonly DecidedRefundEvent[]) {
   const events = new Map(refunds.map((event) => [event._id, event]));
   return moves.flatMap(({ refundEventId, status }) => {
@@ -57,7 +57,7 @@ function presentRefunds({ moves }: RewardDoc, refunds: readonly DecidedRefundEve
   });
 }
 
-/** The newest review: the reward itself says whether it is decided, so that the two never disagree. */
+/** The newest review. Its status is taken from the reward's moves, so that the two never disagree. */
 function presentReview({ review, moves }: RewardDoc) {
   if (review === null) return null;
   const decided = moves.find(

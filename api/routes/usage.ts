@@ -1,16 +1,16 @@
 import { walletOf } from '../../domain/wallet.ts';
 import { readUsageFigures } from '../../models/views/usage-figures.ts';
-import { type AccountHolder, accountAnswer } from '../account-answer.ts';
+import { type AccountHolder, accountResponse } from '../account-response.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { AccountDeps } from '../deps.ts';
 import { recentEvents } from './recent-events.ts';
 
 /** GET usage. */
 export function getUsage(deps: AccountDeps): ApiMiddleware {
-  return accountAnswer(deps, (holder) => readUsage(deps, holder));
+  return accountResponse(deps, (holder) => readUsage(deps, holder));
 }
 
-/** The running period of a partner, with its newest events. */
+/** A partner's usage in the current billing period, with its newest events. */
 export async function readUsage(deps: AccountDeps, holder: AccountHolder) {
   const { partnerId, mode, billingStatus, at } = holder;
   const [figures, events] = await Promise.all([

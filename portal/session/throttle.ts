@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { ServiceError } from '../../domain/errors.ts';
-import { createWindows, type Passage } from '../../http/windows.ts';
+import { createWindows, type WindowUse } from '../../http/windows.ts';
 import { callerOf, networkOf } from '../../platform/addresses.ts';
 import { type Key, say } from '../words/say.ts';
 
@@ -159,7 +159,7 @@ export type TooMany = Extract<Key, `tooMany.${string}`>;
 
 /** @throws ServiceError RATE_LIMITED unless one more is let through */
 export function requirePassage(
-  { isGranted, resetSeconds }: Passage,
+  { isGranted, resetSeconds }: WindowUse,
   message: TooMany = 'tooMany.signIn',
 ): void {
   if (isGranted) return;
