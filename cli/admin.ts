@@ -28,7 +28,7 @@ addTestClockCommands(program, session);
 addInspectionCommands(program, session);
 addOperatorCommands(program, session);
 
-// Whoever reads the output, such as head, may have read enough.
+// The reader of the output, such as head, may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   throw error;

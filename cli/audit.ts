@@ -13,7 +13,7 @@ import { auditTable } from './audit-table.ts';
 import { readCheckpointLog } from './checkpoint-log.ts';
 import { createProgressBar } from './progress-bar.ts';
 
-// `npm run audit`: 0 when the books are right, 1 when they are not, 2 when it could not be found out.
+// `npm run audit` exits with 0 if the ledger is right, 1 if it is not, 2 if the audit could not run.
 program
   .name('audit')
   .description(
@@ -33,7 +33,7 @@ program
           models,
           ledger: createLedger(models, customerHashKey),
           usage: createUsage(models, customerHashKey),
-          // A checkpoint is not kept without its line, and lines do not belong on this terminal.
+          // A checkpoint is only stored once it is in the audit log, which must not be this terminal.
           checkpoints: createCheckpoints(
             customerHashKey,
             auditLog === undefined
@@ -57,11 +57,11 @@ program
   });
 
 /**
- * Without a database in the environment, the one that `npm start` made, with the keys beside it: the
- * hashes of its postings were made with those, and would look forged under any other.
+ * The environment or, without MONGODB_URI in it, the database that `npm start` created, with its keys:
+ * the hashes of its postings are keyed, and would look forged under any other key.
  */
 async function settings(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
-  // The configuration requires an address of Temporal; the audit never uses it.
+  // The configuration requires Temporal's address, but the audit does not use it.
   const common = { TEMPORAL_ADDRESS: 'unused', ...env };
   if (env.MONGODB_URI) return common;
   const dataDir = env.DATA_DIR || '.data';

@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline';
 import type { LoggedCheckpoint } from '../models/audit/index.ts';
 
 /**
- * The checkpoints in a log: in the file of `AUDIT_LOG`, or among the lines of the worker's log, also
- * behind what a collector of logs puts before each.
- * @throws Error when the file cannot be read, or holds none: then it proves nothing
+ * Reads the checkpoints from a log: the file of `AUDIT_LOG`, or the worker's log, also with the prefixes
+ * that log collectors add to lines.
+ * @throws Error if the file cannot be read, or contains no checkpoint and so proves nothing
  */
 export async function* readCheckpointLog(file: string): AsyncGenerator<LoggedCheckpoint> {
   let line = 0;
@@ -23,7 +23,7 @@ export async function* readCheckpointLog(file: string): AsyncGenerator<LoggedChe
   if (found === 0) throw new Error(`${file} contains no checkpoint of an audit`);
 }
 
-/** What it holds is as it was written only if its hash says so; that is the audit's to find out. */
+/** The checkpoint in a line, undefined without one. The audit verifies its hash. */
 function checkpointIn(text: string): LoggedCheckpoint['checkpoint'] | undefined {
   if (!text.includes('"checkpoint"')) return undefined;
   try {
@@ -31,7 +31,7 @@ function checkpointIn(text: string): LoggedCheckpoint['checkpoint'] | undefined 
     if (typeof checkpoint !== 'object' || checkpoint === null) return undefined;
     return { ...checkpoint, seenAt: new Date(checkpoint.seenAt) };
   } catch {
-    // Cut off where a process died: what it was about to keep, it did not.
+    // The process died while writing the line, and so never stored the checkpoint.
     return undefined;
   }
 }

@@ -11,7 +11,7 @@ import { ConfigError, loadConfig } from '../platform/config.ts';
 import { newToken } from '../platform/hashing.ts';
 import { connectMongo } from '../platform/mongo.ts';
 
-// Straight to the database, because a new deployment has no operator yet who could ask the API.
+// Writes to the database directly: a new deployment has no operator who could call the API.
 program
   .name('create-admin')
   .description(
@@ -26,15 +26,14 @@ program
       const deps = { models: createModels(connection), now: Date.now };
       const actor = system('create-admin');
       const password = newToken();
-      const made = await execute({ ...deps, config }, createFirstOperator, actor, {
+      const { operator, token } = await execute({ ...deps, config }, createFirstOperator, actor, {
         name,
         role: 'admin',
       });
-      const { operator, token } = made;
       if (email !== undefined) {
         const { _id: userId } = await createOperatorUser(deps, operator, { email, password });
-        const whose = { partnerId: operatorsId, userId };
-        await saveNotices(deps.models, whose, defaultOperatorNotices.admin, 'AT_ONCE', new Date());
+        const user = { partnerId: operatorsId, userId };
+        await saveNotices(deps.models, user, defaultOperatorNotices.admin, 'AT_ONCE', new Date());
       }
       process.stdout.write(`${operator._id}  ${operator.name}\n${token}\n`);
       if (email === undefined) return;

@@ -24,7 +24,7 @@ const lineSchema = Joi.object<ErasureLine & { msg: string }>({
   erasedAt: Joi.date().iso().required(),
 }).options({ stripUnknown: true });
 
-// Straight to the database: that two operators wanted each of these was settled when it was done first.
+// Writes to the database directly: two operators approved each of these erasures the first time.
 program
   .name('erase-again')
   .description(

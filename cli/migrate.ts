@@ -7,23 +7,26 @@ import { ensureNamespace } from '../temporal/namespace.ts';
 import { ensureSchedules } from '../temporal/schedules.ts';
 import { readSecurity } from '../temporal/security.ts';
 
-/** To build an index of what is large takes its time. */
-const indexPatienceMs = 600_000;
+/** Long enough to build an index of a large collection. */
+const indexTimeoutMs = 600_000;
 
-/** `npm run migrate`: indexes, the namespace, search attributes, schedules. Safe to run again. */
+/**
+ * `npm run migrate` creates the indexes, the namespace, the search attributes and the schedules. Running
+ * it again is safe.
+ */
 const config = loadConfig(process.env);
-const mongo = await connectMongo(config.mongodbUri, indexPatienceMs);
+const mongo = await connectMongo(config.mongodbUri, indexTimeoutMs);
 const models = createModels(mongo);
 await buildIndexes(models);
 await keepIntegrationEventsFor(models, config.integrationEventRetentionDays);
 await mongo.close();
 const { address, namespace, retentionDays } = config.temporal;
 const security = readSecurity(config.temporal);
-const isMade = await ensureNamespace({ address, namespace }, retentionDays, security);
+const isNew = await ensureNamespace({ address, namespace }, retentionDays, security);
 await registerSearchAttributes(address, namespace, security);
 const client = connectTemporal(config.temporal);
 await ensureSchedules(client, config.temporal.taskQueue);
 await client.connection.close();
 process.stdout.write(
-  `Indexes built, ${isMade ? `namespace ${namespace} made, ` : ''}search attributes registered, schedules set.\n`,
+  `Indexes built, ${isNew ? `namespace ${namespace} created, ` : ''}search attributes registered, schedules set.\n`,
 );

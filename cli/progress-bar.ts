@@ -1,10 +1,10 @@
 import type { WriteStream } from 'node:tty';
 
 const width = 24;
-const everyMs = 100;
+const redrawMs = 100;
 const wipe = '\r\u001b[K';
 
-/** One line that is drawn anew as work goes on; nothing where there is no terminal. */
+/** A progress bar of one line, redrawn at most every 100 ms. Draws nothing without a terminal. */
 export function createProgressBar(
   out: Pick<WriteStream, 'isTTY' | 'columns' | 'write'>,
   nowMs: () => number = () => performance.now(),
@@ -12,9 +12,9 @@ export function createProgressBar(
   let drawnAtMs = Number.NEGATIVE_INFINITY;
   let isDrawn = false;
   return {
-    /** @param part how much is done, from 0 to 1 */
+    /** @param part the fraction that is done, from 0 to 1 */
     show(what: string, part: number): void {
-      if (!out.isTTY || nowMs() - drawnAtMs < everyMs) return;
+      if (!out.isTTY || nowMs() - drawnAtMs < redrawMs) return;
       drawnAtMs = nowMs();
       isDrawn = true;
       const done = Math.round(width * part);
@@ -23,7 +23,7 @@ export function createProgressBar(
       out.write(`${wipe}${line.slice(0, (out.columns || 80) - 1)}`);
     },
 
-    /** Takes it away, for what is printed next. */
+    /** Removes the bar, before something else is printed. */
     end(): void {
       if (isDrawn) out.write(wipe);
       isDrawn = false;

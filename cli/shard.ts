@@ -7,7 +7,7 @@ import { connectMongo } from '../platform/mongo.ts';
 program
   .name('shard')
   .description(
-    'Shards the collections that grow with the purchases, each by its key. MONGODB_URI names a mongos, and a user who may (clusterManager). What is sharded so already is left as it is. Run `migrate` first: each key needs its index.',
+    'Shards the collections that grow with the purchases, each by its key. MONGODB_URI names a mongos, and a user with the role clusterManager. Collections that are sharded this way already stay as they are. Run `migrate` first: each key needs its index.',
   )
   .option('--dry-run', 'only say what would be done')
   .parse();
@@ -15,14 +15,14 @@ const { dryRun } = program.opts<{ dryRun?: true }>();
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** To shard what is there already takes its time. */
-const patienceMs = 600_000;
-const mongo = await connectMongo(loadConfig(process.env).mongodbUri, patienceMs);
-const wrong = await shardAll(mongo);
+/** Long enough to shard a large collection. */
+const timeoutMs = 600_000;
+const mongo = await connectMongo(loadConfig(process.env).mongodbUri, timeoutMs);
+const exitCode = await shardAll(mongo);
 await mongo.close();
-process.exit(wrong);
+process.exit(exitCode);
 
-/** @returns the exit code: 1 where something is not as it should be */
+/** @returns the exit code: 1 without a mongos, or if a collection is sharded by another key */
 async function shardAll(connection: Connection): Promise<number> {
   const client = connection.getClient();
   const admin = client.db('admin');
@@ -31,7 +31,7 @@ async function shardAll(connection: Connection): Promise<number> {
     say('This server is not a mongos, so nothing is sharded. Use --dry-run to see what would be.');
     return 1;
   }
-  // MongoDB 6.0 and newer do so by themselves; it may be said again.
+  // MongoDB 6.0 and newer do this by themselves; repeating it does no harm.
   if (!dryRun) await admin.command({ enableSharding: connection.name });
   let code = 0;
   for (const [collection, key] of Object.entries(shardKeys)) {

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Which API is asked, and as whom. */
+/** The API to call, and the operator's token. */
 export interface ApiTarget {
   url: string;
   token: string;
 }
 
-/** What the operator reads on standard error. */
+/** An error that the command prints to standard error, without a stack. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly code: string;
@@ -19,8 +19,9 @@ export class CliError extends Error {
 }
 
 /**
- * Takes the flags, else ADMIN_URL and ADMIN_TOKEN, else the demo file that `npm start` writes.
- * @throws CliError when one of the two is nowhere to be found
+ * Finds the URL and the token: in the flags, in ADMIN_URL and ADMIN_TOKEN, or in the demo file that
+ * `npm start` writes, in this order.
+ * @throws CliError NO_TARGET if one of the two is in none of them
  */
 export async function findTarget(
   flags: Partial<ApiTarget>,
@@ -45,14 +46,15 @@ async function readDemo(dataDir: string): Promise<{ adminUrl?: string; adminToke
   }
 }
 
-/** The slowest answer is that to a review's decision: it waits until the workflow has written it. */
-const patienceMs = 30_000;
+/** Longer than the slowest response: a review's decision waits for the workflow. */
+const requestTimeoutMs = 30_000;
 
 /**
- * Asks the operators' API.
+ * Calls the operators' API.
  * @param path below `/admin/v1`
- * @returns the answer's JSON
- * @throws CliError with the API's own code and message, or UNREACHABLE
+ * @returns the response's JSON
+ * @throws CliError with the API's code and message, UNREACHABLE, or UNEXPECTED_ANSWER for a response that
+ *   is not the API's
  */
 export async function request(
   { url, token }: ApiTarget,
@@ -70,17 +72,16 @@ export async function request(
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(requestTimeoutMs),
     });
     text = await response.text();
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     throw new CliError('UNREACHABLE', `${url} does not answer: ${String(cause)}`);
   }
-  const answer = parse(text);
-  if (response.ok && answer !== undefined) return answer;
-  const { code, message } =
-    (answer as { error?: { code?: string; message?: string } })?.error ?? {};
+  const json = parse(text);
+  if (response.ok && json !== undefined) return json;
+  const { code, message } = (json as { error?: { code?: string; message?: string } })?.error ?? {};
   throw new CliError(
     code ?? 'UNEXPECTED_ANSWER',
     message ?? `${url} answered ${response.status} in an unknown format. Check the URL.`,

@@ -1,6 +1,6 @@
 import type { Column } from './table.ts';
 
-/** What a list shows of each resource; `--json`, and a list of one, show everything. */
+/** The columns of each list. `--json`, and a list with one item, show all fields. */
 export const columns = {
   partners: [
     ['partner', 'partnerId'],

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Session } from './session.ts';
 import { pathSegment } from './set-up.ts';
 
-/** The commands with which a partner becomes live. */
+/** Commands for taking a partner live. */
 export function addGoLiveCommands(program: Command, session: Session): void {
   const path = (partnerId: string) => `/partners/${pathSegment(partnerId)}/go-live`;
   const goLive = program.command('go-live').description('take a partner live');

@@ -6,9 +6,9 @@ import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 import { paged, pathSegment } from './set-up.ts';
 
-/** The commands with which an operator looks into things, and decides reviews. */
+/** Commands for rewards, events, reviews, the audit log and the runs of periodic checks. */
 export function addInspectionCommands(program: Command, session: Session): void {
-  const found = (command: Command) =>
+  const search = (command: Command) =>
     paged(command)
       .option('--order <id>', 'externalOrderId')
       .option('--event <id>')
@@ -16,7 +16,7 @@ export function addInspectionCommands(program: Command, session: Session): void 
       .option('--key <key>', 'Idempotency-Key, as it was sent')
       .option('--partner <id>');
 
-  const rewards = found(program.command('rewards').description('find rewards'));
+  const rewards = search(program.command('rewards').description('find rewards'));
   rewards
     .option('--status <status>', 'such as PENDING or ADMIN_REVIEW')
     .action((query) => session.list('/rewards', query, columns.rewards));
@@ -33,7 +33,7 @@ export function addInspectionCommands(program: Command, session: Session): void 
       session.show('POST', `/rewards/${pathSegment(rewardId)}/cancellation`, fields),
     );
 
-  found(program.command('events').description('find accepted purchases and refunds')).action(
+  search(program.command('events').description('find accepted purchases and refunds')).action(
     (query) => session.list('/events', query, columns.events),
   );
 

@@ -3,7 +3,7 @@ import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 import { integer, paged, pathSegment } from './set-up.ts';
 
-/** The commands that bring money in, let customers spend, and show where it stands. */
+/** Commands for top-ups, test funding, wallets, the ledger and customers. */
 export function addMoneyCommands(program: Command, session: Session): void {
   const withTopUp = (command: Command) =>
     command

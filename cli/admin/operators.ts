@@ -4,7 +4,7 @@ import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 import { paged, pathSegment } from './set-up.ts';
 
-/** The commands for operators, and for what one proposes and another approves. */
+/** Commands for operators, and for proposals that a second operator approves. */
 export function addOperatorCommands(program: Command, session: Session): void {
   addOperators(program, session);
   addProposals(program, session);

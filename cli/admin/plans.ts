@@ -4,7 +4,7 @@ import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 import { integer, paged, pathSegment } from './set-up.ts';
 
-/** The commands for plans, and for who is on which. */
+/** Commands for plans, subscriptions and invoices. */
 export function addPlanCommands(program: Command, session: Session): void {
   const plans = paged(program.command('plans').description('list plan versions, newest first'));
   plans

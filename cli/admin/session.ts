@@ -1,11 +1,11 @@
 import { type ApiTarget, findTarget, request } from './client.ts';
 import { type Column, listTable, type Row, recordTable } from './table.ts';
 
-/** What every command of one call shares: the flags before it, and where its output goes. */
+/** How a command calls the API and prints the response, with the flags given before the command. */
 export interface Session {
-  /** Prints a page of a list; a list of one is shown in full. */
+  /** Prints a page of a list; a list with one item is printed in full. */
   list(path: string, query: Record<string, unknown>, columns: readonly Column[]): Promise<void>;
-  /** Does something, or looks at one thing, and prints it. */
+  /** Sends one request and prints the resource in the response. */
   show(method: string, path: string, body?: Record<string, unknown>): Promise<void>;
 }
 
@@ -14,36 +14,36 @@ export function createSession(
   env: NodeJS.ProcessEnv,
   write: (text: string) => void,
 ): Session {
-  const ask = async (...what: [method: string, path: string, body?: Record<string, unknown>]) =>
-    await request(await findTarget(flags(), env), ...what);
-  const print = (answer: unknown, table: () => string): void =>
-    write(flags().json ? `${JSON.stringify(answer, null, 2)}\n` : table());
+  const call = async (...args: [method: string, path: string, body?: Record<string, unknown>]) =>
+    await request(await findTarget(flags(), env), ...args);
+  const print = (response: unknown, table: () => string): void =>
+    write(flags().json ? `${JSON.stringify(response, null, 2)}\n` : table());
 
   return {
     async list(path, query, columns) {
-      const answer = (await ask('GET', path + queryString(query))) as ListAnswer;
-      print(answer, () => listText(answer, columns));
+      const response = (await call('GET', path + queryString(query))) as ListResponse;
+      print(response, () => listText(response, columns));
     },
     async show(method, path, body) {
-      const answer = (await ask(method, path, body)) as Row;
-      print(answer, () => recordTable(answer) + nextStep(answer));
+      const response = (await call(method, path, body)) as Row;
+      print(response, () => recordTable(response) + nextStep(response));
     },
   };
 }
 
-/** What is left to do, where another operator has to approve. */
+/** The command for approving a proposal, if the response is one. */
 function nextStep({ proposal }: Row): string {
   const { proposalId, status } = (proposal ?? {}) as Row;
   if (status !== 'PROPOSED') return '';
   return `Another operator must approve it: admin proposals approve ${proposalId}\n`;
 }
 
-interface ListAnswer {
+interface ListResponse {
   items: Row[];
   nextCursor: string | null;
 }
 
-function listText({ items, nextCursor }: ListAnswer, columns: readonly Column[]): string {
+function listText({ items, nextCursor }: ListResponse, columns: readonly Column[]): string {
   const [first] = items;
   if (!first) return 'Nothing found.\n';
   const table =
@@ -53,12 +53,12 @@ function listText({ items, nextCursor }: ListAnswer, columns: readonly Column[])
   return nextCursor ? `${table}More: --cursor ${nextCursor}\n` : table;
 }
 
-/** Lists inside a row, each as a short text: postings, secrets and tokens. */
+/** Adds short texts for the lists within a row: postings, secrets and tokens. */
 function withSummaries(row: Row): Row {
   return withPostingSummary(withSecretSummary(withTokenSummary(row)));
 }
 
-/** Each account and what it got, in its unit. */
+/** Each account with its amount, in the account's unit. */
 function withPostingSummary(row: Row): Row {
   if (!Array.isArray(row.postings)) return row;
   const postingSummary = row.postings
@@ -67,7 +67,7 @@ function withPostingSummary(row: Row): Row {
   return { ...row, postingSummary };
 }
 
-/** A credential's secrets: what an operator needs in order to revoke one. */
+/** A credential's secrets: their ids, and when each was last used. */
 function withSecretSummary(row: Row): Row {
   if (!Array.isArray(row.secrets)) return row;
   const secretSummary = row.secrets

@@ -5,7 +5,7 @@ import { partnerRoles } from '../../domain/partner-roles.ts';
 import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 
-/** A part of a path, as an operator typed it. */
+/** Escapes a value that an operator entered for use in a path. */
 export const pathSegment = encodeURIComponent;
 
 export const integer = (text: string): number => {
@@ -14,14 +14,14 @@ export const integer = (text: string): number => {
 };
 const mode = () => new Option('--mode <mode>', 'where it counts').choices(modes).default('TEST');
 
-/** The parameters of every list. */
+/** Adds the options of every list. */
 export function paged(command: Command): Command {
   return command
     .option('--limit <n>', 'at most this many, 1 to 100', integer)
     .option('--cursor <cursor>', 'the cursor from the previous page');
 }
 
-/** The commands with which a partner is set up. */
+/** Commands for partners, integrations, credentials, service accounts and earning rules. */
 export function addSetUpCommands(program: Command, session: Session): void {
   addPartners(program, session);
   addIntegrations(program, session);
@@ -143,7 +143,7 @@ function addServiceAccounts(program: Command, session: Session): void {
     .action((partnerId, id) => session.show('DELETE', `${path(partnerId)}/${pathSegment(id)}`));
 }
 
-/** The options for what a rule has by its kind; the API says which belong to which. */
+/** Options that only some kinds of rules have; the API checks which. */
 const earningOptions = (): Record<EarningField, Option> => ({
   points: new Option('--points <n>', 'points per unit, or per order').argParser(integer),
   unitCents: new Option('--unit-cents <n>', 'the unit of PER_AMOUNT').argParser(integer),
@@ -151,8 +151,8 @@ const earningOptions = (): Record<EarningField, Option> => ({
 
 function addRules(program: Command, session: Session): void {
   const path = (partnerId: string) => `/partners/${pathSegment(partnerId)}/earning-rules`;
-  const turn = (ruleId: string, how: 'activate' | 'deactivate') =>
-    session.show('POST', `/earning-rules/${pathSegment(ruleId)}/${how}`);
+  const send = (ruleId: string, verb: 'activate' | 'deactivate') =>
+    session.show('POST', `/earning-rules/${pathSegment(ruleId)}/${verb}`);
   const rules = program.command('rules').description('manage how purchases earn points');
   paged(rules.command('list <partnerId>', { isDefault: true })).action((partnerId, query) =>
     session.list(path(partnerId), query, columns.rules),
@@ -181,6 +181,6 @@ function addRules(program: Command, session: Session): void {
       const campaign = startsAt || endsAt ? { startsAt, endsAt } : undefined;
       return session.show('POST', path(partnerId), { ...fields, campaign });
     });
-  rules.command('activate <ruleId>').action((ruleId) => turn(ruleId, 'activate'));
-  rules.command('deactivate <ruleId>').action((ruleId) => turn(ruleId, 'deactivate'));
+  rules.command('activate <ruleId>').action((ruleId) => send(ruleId, 'activate'));
+  rules.command('deactivate <ruleId>').action((ruleId) => send(ruleId, 'deactivate'));
 }

@@ -3,15 +3,15 @@ import { printable } from '../printable.ts';
 
 const maxWidth = 120;
 const minColumnWidth = 8;
-/** A blank on either side of a cell. */
+/** One space on each side of a cell. */
 const padding = 2;
 
 export type Row = Record<string, unknown>;
 
-/** A header and the field under it. */
+/** A header and the name of the field in its column. */
 export type Column = readonly [header: string, field: string];
 
-/** Rows under their headers, wrapped so that no line is wider than 120 columns. */
+/** A table of rows, whose cells are wrapped so that no line is longer than 120 characters. */
 export function listTable(columns: readonly Column[], rows: readonly Row[]): string {
   const head = columns.map(([header]) => header);
   const cells = rows.map((row) => columns.map(([, field]) => cellText(row[field], 0)));
@@ -26,7 +26,7 @@ export function listTable(columns: readonly Column[], rows: readonly Row[]): str
   return `${table.toString()}\n`;
 }
 
-/** Everything about one record, a field to a line. Nothing is cut, so that ids can be copied. */
+/** All fields of one record, one per line. Nothing is wrapped, so that ids can be copied. */
 export function recordTable(row: Row): string {
   const names = Object.keys(row);
   const width = Math.max(0, ...names.map((name) => name.length)) + padding;
@@ -38,14 +38,14 @@ export function recordTable(row: Row): string {
 }
 
 /**
- * The width each column would like; the widest is cut back until all fit beside each other. Ids are
- * cut last, so that they can be copied.
+ * The natural width of each column; the widest is narrowed until all fit. Columns of ids are narrowed
+ * last, so that ids can be copied.
  */
 function columnWidths(rows: string[][]): number[] {
   const count = rows[0]?.length ?? 0;
   const columns = Array.from({ length: count }, (_, index) => {
     const cells = rows.map((row) => row[index] ?? '');
-    return { width: padding + Math.max(...cells.map(longestLine)), isId: holdsIds(cells) };
+    return { width: padding + Math.max(...cells.map(longestLine)), isId: containsIds(cells) };
   });
   const room = Math.max(maxWidth - (count + 1), count * minColumnWidth);
   while (columns.reduce((sum, { width }) => sum + width, 0) > room) {
@@ -56,8 +56,8 @@ function columnWidths(rows: string[][]): number[] {
   return columns.map(({ width }) => width);
 }
 
-/** Whether every cell under the header is an id. */
-function holdsIds(cells: string[]): boolean {
+/** Whether every cell below the header is an id. */
+function containsIds(cells: string[]): boolean {
   return (
     cells.length > 1 && cells.slice(1).every((text) => /^[A-Za-z]{3}_[0-9A-Z]{26}$/.test(text))
   );

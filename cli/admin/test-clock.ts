@@ -4,7 +4,7 @@ import { columns } from './columns.ts';
 import type { Session } from './session.ts';
 import { paged, pathSegment } from './set-up.ts';
 
-/** The commands with which nobody waits in TEST. LIVE is refused. */
+/** Commands that move TEST rewards and billing periods on without waiting. The API refuses LIVE ones. */
 export function addTestClockCommands(program: Command, session: Session): void {
   const clock = program.command('test-clock').description('let time pass in TEST');
   for (const [verb, move, description] of [
