@@ -22,7 +22,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { operate as runOperation } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
-import { noteScans } from '../helpers/scans.ts';
+import { profileScans } from '../helpers/scans.ts';
 import { anotherOperator } from './admin/helpers/operator.ts';
 import { readReference } from './helpers/reference.ts';
 
@@ -31,7 +31,7 @@ let service: OwnService;
 let scans: () => Promise<string[]>;
 test.before(async () => {
   service = await startOwnService();
-  scans = await noteScans(service.models);
+  scans = await profileScans(service.models);
 });
 test.after.always(() => service?.stop());
 

@@ -8,10 +8,7 @@ import { close, listen } from '../../http/listen.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Service } from './service.ts';
 
-/**
- * One more API in front of a running service: as a second process would be, or with one of its
- * dependencies changed.
- */
+/** Starts another API of a running service, as a second process would be, or with changed dependencies. */
 export async function startAnotherApi(service: Service, changes: Partial<ApiDeps> = {}) {
   const deps: ApiDeps = { ...depsOf(service), ...changes };
   const integrationEventBuffer = createIntegrationEventBuffer(deps);
@@ -31,7 +28,7 @@ export async function startAnotherApi(service: Service, changes: Partial<ApiDeps
   };
 }
 
-/** One more API for operators in front of a running service, with one of its dependencies changed. */
+/** Starts another operators' API of a running service, with changed dependencies. */
 export async function startAnotherAdminApi(service: Service, changes: Partial<ApiDeps> = {}) {
   const deps: ApiDeps = { ...depsOf(service), ...changes };
   const server = await listen(createOperatorApp(deps), '127.0.0.1', 0);

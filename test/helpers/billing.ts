@@ -21,7 +21,7 @@ const logger = new DefaultLogger('ERROR');
 
 export type Billing = Awaited<ReturnType<typeof startBilling>>;
 
-/** 10.00 a month for 1 000 points, 0.01 for each one more. */
+/** 10.00 a month for 1,000 points, and 0.01 for each further point. */
 export const smallPlan: PlanVersionFields = {
   planCode: 'small',
   name: 'Small',
@@ -35,7 +35,7 @@ export const smallPlan: PlanVersionFields = {
   features: ['one'],
 };
 
-/** 40.00 a month for 9 000 points, 0.004 for each one more. */
+/** 40.00 a month for 9,000 points, and 0.004 for each further point. */
 export const largePlan: PlanVersionFields = {
   ...smallPlan,
   planCode: 'large',
@@ -48,12 +48,13 @@ export const largePlan: PlanVersionFields = {
 };
 
 /**
- * Metering and billing on a database of their own, with a clock that stands still until it is moved.
+ * Metering and billing with their own database.
+ * @param clock the current time, which only the test changes
  */
 export async function startBilling(clock: { at: string }) {
   const { models, giveBack } = await takeDatabase();
   const hashKey = createSecretKey(randomBytes(32));
-  /** As another process has it: the same database, a chain of its own. */
+  /** As in another process: the same database, with its own caches. */
   const anotherUsage = () => createUsage(models, hashKey, maxRemembered);
   const usage = anotherUsage();
   const anotherLedger = () => createLedger(models, hashKey, maxRemembered);
@@ -64,7 +65,7 @@ export async function startBilling(clock: { at: string }) {
     anotherUsage,
     anotherLedger,
     deps,
-    /** What the ledger has of an invoice, in cents; undefined for nothing. */
+    /** The revenue that the ledger has for an invoice, in cents; undefined if it has none. */
     async postedCents({ _id, partnerId }: Pick<InvoiceDoc, '_id' | 'partnerId'>) {
       const entry = await deps.ledger.live.find(partnerId, `invoice:${_id}`);
       return entry?.postings.find(({ account }) => account === 'revenue')?.amount;
@@ -74,7 +75,7 @@ export async function startBilling(clock: { at: string }) {
       const { closeDuePeriods } = billingActivities({ ...deps, ...changes });
       return await new MockActivityEnvironment({}, { logger }).run(closeDuePeriods, at);
     },
-    /** Bills one partner alone, up to an instant. */
+    /** Bills only one partner, up to an instant. */
     async bill(partnerId: string, at: string) {
       const subscription = await models.subscriptions.findOne({ partnerId }).lean().orFail();
       return await closePeriodsOf(deps, subscription, new Date(at));
@@ -89,7 +90,7 @@ export async function startBilling(clock: { at: string }) {
     async partner(): Promise<string> {
       return (await operate(deps, createPartner, { name: 'Corner Shop' }))._id;
     },
-    /** A partner that subscribes at an instant. */
+    /** Creates a partner that subscribes at an instant. */
     async subscriber(planVersionId: string, at: string, interval: 'MONTH' | 'YEAR' = 'MONTH') {
       const partnerId = (await operate(deps, createPartner, { name: 'Corner Shop' }))._id;
       const now = () => Date.parse(at);

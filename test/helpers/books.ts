@@ -8,15 +8,15 @@ import { execute } from '../../operations/execute.ts';
 import { addTestFunding } from '../../operations/wallets/add-test-funding.ts';
 import { topUp } from '../../operations/wallets/top-up.ts';
 
-interface Books {
+interface LedgerDeps {
   models: Models;
   ledger: Ledger;
   now?: () => number;
 }
 
-/** Puts money into a wallet as an operator does, with its entry in the audit log; nothing is woken. */
+/** Tops up a wallet as an operator does, with an audit entry, but without waking its workflow. */
 export async function topUpAsOperator(
-  { models, ledger, now = Date.now }: Books,
+  { models, ledger, now = Date.now }: LedgerDeps,
   wallet: WalletRef,
   amountCents: number,
   externalReference: string = randomUUID(),
@@ -34,9 +34,9 @@ export async function topUpAsOperator(
   }
 }
 
-/** Lets a customer spend points, with the entry in the audit log. */
+/** Redeems a customer's points, with an audit entry. */
 export async function redeemAsOperator(
-  { models, ledger, now = Date.now }: Books,
+  { models, ledger, now = Date.now }: LedgerDeps,
   { customerId }: CustomerRef,
   redemption: Omit<Redemption, 'customerId'>,
 ): Promise<void> {

@@ -3,21 +3,21 @@ import { openEvent as openStored } from '../../models/store/data-keys.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 
-type Opener = Pick<Service, 'models' | 'sealer'>;
+type SealedStore = Pick<Service, 'models' | 'sealer'>;
 
-/** What an event has sealed, once its workflow has begun; null where its customer was erased. */
+/** The unsealed part of an event, once its workflow has started; null if its customer was erased. */
 export async function openEvent<Secret>(
-  service: Opener,
+  service: SealedStore,
   event: Parameters<typeof openStored>[1],
 ): Promise<Secret | null> {
   const text = await openStored(service, event);
   return text === null ? null : JSON.parse(text);
 }
 
-/** The token of a reward's claim link, which stands nowhere in clear but in the customer's mail. */
-export async function claimTokenOf(service: Opener, eventId: string): Promise<string> {
+/** The token of a reward's claim link, which only the customer's message contains in clear text. */
+export async function claimTokenOf(service: SealedStore, eventId: string): Promise<string> {
   const { models } = service;
-  // The customer gets the link once the reward was accounted for.
+  // The link is only sent once the reward is accounted for.
   const event = await models.orderEvents.findById(eventId).lean().orFail();
   const { partnerId } = event;
   await eventually(

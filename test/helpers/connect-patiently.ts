@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import { connectMongo } from '../../platform/mongo.ts';
 
 /**
- * Connects as the service does, and waits longer: where many tests share a disk, an index or a journal
- * may take longer to write than a partner is to wait for.
+ * Connects as the service does, with a longer timeout: where many tests share a disk, writing an index or
+ * a journal can take longer than a partner should wait.
  */
 export const connectPatiently = (uri: string): Promise<Connection> => connectMongo(uri, 20_000);

@@ -2,13 +2,13 @@ import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { eventually } from './eventually.ts';
 
-// The worker adds rewards to totals some time after they were made or moved (docs/decisions/036). Who compares
-// what is stored before and after something else leaves that out, since it may happen in between.
+// The worker adds rewards to the totals some time after they are created or moved (docs/decisions/036). Tests
+// that compare stored data before and after something else must ignore this, since it can happen in between.
 
-/** The collections that nothing but the counting writes to. */
+/** The collections that only the counting writes to. */
 const countingOnly = ['RewardTotals', 'RewardTally'];
 
-/** A reward as it is stored, without what the counting notes in it. */
+/** A stored reward without the fields that the counting changes. */
 export function withoutCounting({
   counted: _counted,
   toCount: _toCount,
@@ -18,8 +18,8 @@ export function withoutCounting({
 }
 
 /**
- * Everything that is stored of a partner in the collections that hold its id, without the counting.
- * @param except models that something else changes meanwhile
+ * All documents with a partner's id, without the data that the counting changes.
+ * @param except names of models that something else changes in the meantime
  */
 export async function everythingOf(
   { connection }: Models,
@@ -37,7 +37,7 @@ export async function everythingOf(
   return Object.fromEntries(await Promise.all(found));
 }
 
-/** Waits until the worker has counted a partner's rewards: from then on no page changes by it. */
+/** Waits until the worker has counted a partner's rewards, after which counting changes no page. */
 export async function allCounted({ rewards }: Models, partnerId: string): Promise<void> {
   const isCounted = async () => (await rewards.exists({ partnerId, toCount: true })) === null;
   await eventually(isCounted, 'its rewards are counted');

@@ -3,14 +3,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export type CuttableProxy = Awaited<ReturnType<typeof startCuttableProxy>>;
 
 /**
- * A TCP proxy in front of a server, so that a test can take the server away and bring it back, or
- * another one in its place.
+ * Starts a TCP proxy in front of a server, so that a test can make the server unavailable and available
+ * again, or replace it.
  * @param target `host:port`
  */
 export async function startCuttableProxy(target: string) {
   let [host = '', port = ''] = target.split(':');
   const sockets = new Set<Socket>();
-  let line: 'whole' | 'cut' | 'silent' = 'whole';
+  let state: 'whole' | 'cut' | 'silent' = 'whole';
 
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
@@ -24,8 +24,8 @@ export async function startCuttableProxy(target: string) {
 
   const server = createServer((client) => {
     keep(client);
-    if (line === 'cut') client.destroy();
-    if (line !== 'whole') return;
+    if (state === 'cut') client.destroy();
+    if (state !== 'whole') return;
     const upstream = keep(connect(Number(port), host));
     client.pipe(upstream).pipe(client);
     client.on('close', () => upstream.destroy());
@@ -35,21 +35,21 @@ export async function startCuttableProxy(target: string) {
 
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Every connection breaks, and no new one comes about. */
+    /** Breaks all connections, and refuses new ones. */
     cut() {
-      line = 'cut';
+      state = 'cut';
       dropAll();
     },
-    /** Every connection stays, and nothing comes through: a server that hangs. */
+    /** Keeps all connections but transfers nothing, like a server that hangs. */
     silence() {
-      line = 'silent';
+      state = 'silent';
       for (const socket of sockets) socket.unpipe();
     },
     mend() {
-      line = 'whole';
+      state = 'whole';
       dropAll();
     },
-    /** Leads to another server once it is mended. */
+    /** Connects to another server after `mend`. */
     redirectTo(other: string) {
       [host = '', port = ''] = other.split(':');
     },

@@ -2,11 +2,11 @@ import type { Earning, RuleKind } from '../../domain/earning-rules.ts';
 
 interface Example<Kind extends RuleKind> {
   earning: Extract<Earning, { kind: Kind }>;
-  /** What orders of so many cents earn, worked out by hand. */
+  /** The points of orders with these subtotals, computed by hand. */
   earns: readonly (readonly [subtotalCents: number, points: number])[];
 }
 
-/** A rule of every kind: a kind that is not here has no test, and so does not compile. */
+/** A rule of every kind. A kind without an example does not compile, so every kind is tested. */
 export const earningExamples: { [Kind in RuleKind]: Example<Kind> } = {
   PER_AMOUNT: {
     earning: { kind: 'PER_AMOUNT', points: 7, unitCents: 250 },

@@ -72,7 +72,7 @@ export const purchase = fc.record({
   dayLeftShare: fc.integer({ min: 0, max: 4 }),
 });
 
-/** A day has something left only where the rule caps it, and never more than the cap. */
+/** The points left of a day's cap; null for a rule without one. */
 export function dayLeftPoints(rule: EarningRule, share: number): number | null {
   const daily = rule.capPerCustomerDayPoints;
   return daily === null ? null : Math.floor((daily * share) / 4);

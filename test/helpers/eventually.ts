@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** As long as the slowest machine takes: what is asserted is that it comes, and not when. */
-const patienceMs = 300_000;
-/** What takes long is asked for less often: hundreds of tests ask at the same time. */
-const waitMs = { least: 20, most: 250, ofElapsed: 0.25 };
+/** Long enough for the slowest machine: tests assert that something happens, not when. */
+const timeoutMs = 300_000;
+/** The pause grows with the elapsed time, because hundreds of tests poll at the same time. */
+const pauseMs = { least: 20, most: 250, ofElapsed: 0.25 };
 
 /**
- * Asks until the answer is not undefined.
- * @throws Error when there is none within five minutes
+ * Polls until the result is truthy.
+ * @throws Error after five minutes
  */
 export async function eventually<T>(
   look: () => Promise<T | undefined | null | false>,
@@ -18,7 +18,7 @@ export async function eventually<T>(
     const found = await look();
     if (found) return found;
     const elapsedMs = performance.now() - startMs;
-    if (elapsedMs > patienceMs) throw new Error(`never happened: ${what}`);
-    await delay(Math.min(Math.max(elapsedMs * waitMs.ofElapsed, waitMs.least), waitMs.most));
+    if (elapsedMs > timeoutMs) throw new Error(`never happened: ${what}`);
+    await delay(Math.min(Math.max(elapsedMs * pauseMs.ofElapsed, pauseMs.least), pauseMs.most));
   }
 }

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Models } from '../../models/schemas/index.ts';
 
 /**
- * What may go wrong around a process's operations on the database: it dies in one of its writes, or
- * another process is faster between two of its operations. Each holds for what runs under it alone.
+ * Faults of database operations: a process dies in one of its writes, or another process acts between two
+ * of its operations. A fault only affects the code that runs under it.
  */
 
 interface Cursor {
@@ -16,20 +16,21 @@ const writes = [
   ...['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite', 'findOneAndUpdate'],
 ];
 
-/** How a process dies: in the write after so many, or never. */
+/** When a process dies. */
 export interface Fate {
+  /** The number of successful writes before it dies. */
   writesLeft: number;
-  /** Whether the write it dies in was done, and only its answer was lost. */
+  /** Whether the write in which it dies is carried out, and only its response is lost. */
   lastIsDone: boolean;
   isDead: boolean;
 }
 
-/** What a dead process says of whatever it was doing. */
+/** The error of every write of a dead process. */
 export class Killed extends Error {
   override name = 'Killed';
 }
 
-/** Dies in the write after so many. */
+/** Dies after a number of successful writes. */
 export const dyingAfter = (writesLeft: number, lastIsDone = false): Fate => ({
   writesLeft,
   lastIsDone,
@@ -39,7 +40,7 @@ export const dyingAfter = (writesLeft: number, lastIsDone = false): Fate => ({
 export const immortal = (): Fate => dyingAfter(Number.POSITIVE_INFINITY);
 
 interface Interruption {
-  /** How many operations come before it. */
+  /** The number of operations before it. */
   operationsLeft: number;
   happen(): Promise<unknown>;
   hasHappened: boolean;
@@ -48,7 +49,7 @@ interface Interruption {
 const fates = new AsyncLocalStorage<Fate>();
 const interruptions = new AsyncLocalStorage<Interruption>();
 
-/** Lets whatever uses these models fare as it is told, by `under` and `interrupted`. */
+/** Makes operations on these models fail as set by `under` and `interrupted`. */
 export function makeFaulty(models: Models): void {
   const { ledger, testFunding, usageEntries, dataKeys } = models;
   const { orderEvents, integrationEvents, rewards, reviews, subscriptions, invoices } = models;
@@ -90,22 +91,23 @@ function interruptible(name: string, operate: Operation): Operation {
     if (interruption.operationsLeft >= 0) return operate(...args);
     interruption.hasHappened = true;
     const interrupted = () => apart(interruption.happen).then(() => operate(...args));
-    // What is found is asked of a cursor, which is there at once.
+    // `find` returns a cursor synchronously, and reads when its results are requested.
     if (name !== 'find') return interrupted();
     return { toArray: async () => await ((await interrupted()) as Cursor).toArray() };
   };
 }
 
-/** Does some work as a process of this fate: once it is dead, no later write of it reaches the database. */
+/** Runs work as a process with this fate. Once it is dead, none of its writes reaches the database. */
 export const under = <T>(fate: Fate, work: () => Promise<T>): Promise<T> => fates.run(fate, work);
 
-/** For what an interrupted work sets going and does not itself do: nothing happens in the middle of it. */
+/** Runs work outside any interruption, for work that the interrupted code only triggers. */
 export const apart = <T>(work: () => T): T => interruptions.exit(work);
 
 /**
- * Does some work, and something else in the middle of it: all of that happens before the operation on
- * the database that comes after so many, as if another process had been faster.
- * @returns what the work came to, and whether it had so many operations that the other thing happened
+ * Runs work and, between two of its database operations, something else, as if another process had been
+ * faster.
+ * @param operations the number of database operations before the interruption
+ * @returns the result of the work, and whether it had enough operations for the interruption to happen
  */
 export async function interrupted<T>(
   operations: number,

@@ -1,7 +1,7 @@
 import type { Models } from '../../models/schemas/index.ts';
 import type { GoLive } from '../../models/schemas/partner.ts';
 
-/** What an approved go-live leaves. */
+/** The state after an approved go-live request. */
 export const approved: GoLive = {
   state: 'LIVE',
   requestedAt: new Date('2026-01-01T00:00:00Z'),
@@ -10,7 +10,7 @@ export const approved: GoLive = {
   reason: null,
 };
 
-/** Makes a partner live in the database, for tests that are about something else. */
+/** Makes a partner live directly in the database, for tests of something else. */
 export async function makeLive(models: Models, partnerId: string): Promise<void> {
   await models.partners.updateOne({ _id: partnerId }, { $set: { goLive: approved } });
 }

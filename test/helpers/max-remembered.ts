@@ -1,2 +1,2 @@
-/** Accounts that a test's books keep in mind: a test has few, and the places are taken at once. */
+/** Accounts that a test's ledger caches. Tests have few, and the cache allocates all its places at once. */
 export const maxRemembered = 100;

@@ -3,14 +3,14 @@ import type { AuditDeps } from '../../operations/deps.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { type IdKind, newId } from '../../platform/ids.ts';
 
-/** An operator who asks by a bearer token. */
+/** An operator authenticated by a bearer token. */
 export const asOperator = (id: string, role: OperatorActor['role'] = 'admin'): OperatorActor => ({
   ...{ kind: 'operator', id, role, requestId: 'req_test', factor: 'TOKEN' },
 });
 
 /**
- * What an operation does by itself, for a stage: nobody is asked, and the audit log stays as it is.
- * @param how in whose name, where that matters, and under which ids
+ * Runs an operation to set up a test, without permission, approval or audit entry.
+ * @param options `as`: the operator's id, if it matters; `ids`: ids for new documents
  */
 export async function operate<Input, Outcome, Found, Deps, Approval>(
   deps: Deps & AuditDeps,

@@ -9,16 +9,18 @@ import type { Service } from './service.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface OwnProcess {
-  /** Everything it wrote until now. */
+  /** Its output so far. */
   output(): string;
   hasEnded(): boolean;
-  /** The address at which one of its servers listens, once its log says so. @param said as it says that */
-  address(said: 'API is listening' | 'portal is listening' | 'metrics are served'): Promise<string>;
-  /** Asks it to stop. @returns its exit code; null where a signal ended it */
+  /** The address of one of its servers, once its log contains this message. */
+  address(
+    message: 'API is listening' | 'portal is listening' | 'metrics are served',
+  ): Promise<string>;
+  /** Stops it. @returns its exit code; null if a signal ended it */
   end(): Promise<number | null>;
 }
 
-/** Starts one of the service's processes as it is deployed, on the test's database and task queue. */
+/** Starts one of the service's processes as in a deployment, with the test's database and task queue. */
 export function startOwnProcess(
   { config }: Service,
   args: string[],
@@ -37,7 +39,7 @@ export function startOwnProcess(
         .join(),
       CUSTOMER_HASH_KEY: config.customerHashKey.export().toString('base64'),
       OUTBOX_DIR: join(tmpdir(), config.temporal.taskQueue, 'outbox'),
-      // Any free one: several run at a time, and each tells where it listens.
+      // Any free port: several processes run at a time, and each logs its port.
       ...{ PORT: '0', ADMIN_PORT: '0', PORTAL_PORT: '0' },
       ...env,
     },
@@ -52,12 +54,12 @@ export function startOwnProcess(
   return {
     output: () => output,
     hasEnded,
-    async address(said) {
+    async address(message) {
       const port = await eventually(async () => {
-        const line = output.split('\n').find((one) => one.includes(`"msg":"${said}"`));
+        const line = output.split('\n').find((one) => one.includes(`"msg":"${message}"`));
         if (line === undefined && hasEnded()) throw new Error(output);
         return line === undefined ? undefined : (JSON.parse(line) as { port: number }).port;
-      }, said);
+      }, message);
       return `http://127.0.0.1:${port}`;
     },
     async end() {

@@ -33,22 +33,23 @@ import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
 import { operate } from './operate.ts';
-import { asking } from './service.ts';
+import { serviceClient } from './service.ts';
 import './quiet-runtime.ts';
 import { takeDatabase } from './test-database.ts';
 
 export type OwnService = Awaited<ReturnType<typeof startOwnService>>;
 
 /**
- * A service for one test file alone: API and worker in this process, on a database and a task queue of
- * their own. For files that configure it otherwise, stop it, or count all that it holds; the others
- * share the service of the run (`service.ts`), which costs a file seconds less.
- * @param keep is told of each message that it sends
- * @param uris of the processes that have a user of their own in MongoDB
+ * Starts a service for one test file: API and worker in this process, with their own database and task
+ * queue. For files that configure it differently, stop it, or count all its data; the others share the
+ * run's service (`service.ts`), which saves them seconds.
+ * @param changes of its environment variables
+ * @param onMessage called with each message that it sends
+ * @param uris of processes with their own MongoDB user
  */
 export async function startOwnService(
   changes: Record<string, string> = {},
-  keep: (message: Message) => void = () => undefined,
+  onMessage: (message: Message) => void = () => undefined,
   uris: Partial<Record<'api' | 'portal' | 'worker', string>> = {},
 ) {
   const database = changes.MONGODB_URI ? undefined : await takeDatabase();
@@ -62,7 +63,7 @@ export async function startOwnService(
     FOUR_EYES: 'off',
     WEBHOOK_ALLOW_LOOPBACK: 'on',
     CREDENTIAL_CACHE_MS: '200',
-    // As long as may be: no test but those of it rests on how soon a busy machine answers.
+    // The maximum, so that tests do not depend on the speed of a busy machine.
     ANSWER_TIMEOUT_MS: '30000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
@@ -91,7 +92,7 @@ export async function startOwnService(
     }
     if (isMail(message)) mails.push(message);
     else texts.push(message);
-    keep(message);
+    onMessage(message);
   };
   const activityDeps = createActivityDeps(config, own.worker, temporal, sendMessage, log);
   let workers: Workers;
@@ -142,7 +143,7 @@ export async function startOwnService(
   const { ledger, usage, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
   const shared = { config, messenger, temporal, sealer, log, now, sendMessage };
-  /** What a face has: where it has a user of its own in MongoDB, its books are its own too. */
+  /** The dependencies of a process. With its own MongoDB user, it also has its own ledger. */
   function depsOf(process: 'api' | 'portal') {
     if (own[process] === own.worker) return { ...shared, models, ledger, usage };
     const [its, key] = [own[process], config.customerHashKey];
@@ -158,10 +159,10 @@ export async function startOwnService(
 
   const adminServer = await listen(createOperatorApp(deps), '127.0.0.1', 0);
   const adminUrl = `http://127.0.0.1:${(adminServer.address() as AddressInfo).port}/admin/v1`;
-  /** Made with the first link that is opened. */
+  /** Started when the first link is opened. */
   let portal: Promise<Server> | undefined;
   const startPortal = () => {
-    // All the files of a run come from one address.
+    // All test files of a run have the same address.
     const limits = { address: 100_000, unknownLinks: 100_000 };
     return listen(
       createPortal({ ...depsOf('portal'), apiUrl: baseUrl }, limits).app,
@@ -198,16 +199,16 @@ export async function startOwnService(
     texts,
     startWorker,
     stopWorker,
-    /** Leaves what is marked to the sweeps of a test. */
+    /** Stops the sweep, so that a test can run its own. */
     stopSweep: (): Promise<void> => sweep.stop(),
     startHere,
     setMailAway(isAway: boolean) {
       isMailAway = isAway;
     },
     mailsRefused: () => mailsRefused,
-    ...asking({ baseUrl, portalUrl, models, ledger, sealer }),
+    ...serviceClient({ baseUrl, portalUrl, models, ledger, sealer }),
     portalUrl,
-    /** Waits until the workflow of every purchase that was answered has begun. */
+    /** Waits until the workflows of all recorded purchases have started. */
     async allBegun(): Promise<void> {
       await eventually(
         async () => !(await models.orderEvents.exists({ pendingSince: { $exists: true } })),
@@ -221,7 +222,7 @@ export async function startOwnService(
     async flushed() {
       await integrationEventBuffer.flush();
       await refusedRequestBuffer.flush();
-      // What was written to one member is read once a majority has it: a write that matches nothing waits for that.
+      // Waits for the majority: this write matches nothing, but is acknowledged only after all earlier ones.
       await models.leases.updateOne({ _id: 'nobody' }, { $set: { endsAt: new Date() } });
     },
     async stop() {

@@ -11,7 +11,7 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
   body: any;
 }
 
@@ -21,13 +21,13 @@ export interface SendOptions {
   idempotencyKey?: string | undefined;
   /** Replaces or, with null, removes headers after signing. */
   headers?: Record<string, string | null>;
-  /** What is put on the wire instead of the signed bytes. */
+  /** Sent instead of the signed bytes. */
   sentBody?: string | Uint8Array<ArrayBuffer>;
   query?: string;
   nowSeconds?: number;
 }
 
-/** A partner's back end in a test: knows its credentials and signs as docs/contract.md says. */
+/** A partner's back end, which signs its requests according to docs/contract.md. */
 export class PartnerBackend {
   readonly baseUrl: string;
   readonly partnerId: string;
@@ -48,7 +48,7 @@ export class PartnerBackend {
     this.scopes = of.scopes;
   }
 
-  /** Makes a credential and uses it from now on. */
+  /** Creates a credential and uses it from now on. */
   async addCredential(models: Models, sealer: Sealer): Promise<this> {
     this.credentialId = newId('credential');
     this.key = `pk_${this.mode.toLowerCase()}_${newToken()}`;
@@ -74,7 +74,7 @@ export class PartnerBackend {
     return this;
   }
 
-  /** The same partner under another credential, of the same integration, mode and scopes unless changed. */
+  /** The same partner with another credential, which has the same integration, mode and scopes by default. */
   async withAnotherCredential(
     models: Models,
     sealer: Sealer,
@@ -83,7 +83,7 @@ export class PartnerBackend {
     return await new PartnerBackend({ ...this, ...changes }).addCredential(models, sealer);
   }
 
-  /** The same back end with other credentials, or sending to another address. */
+  /** The same back end with another key, secret or base URL. */
   changed(changes: Partial<Pick<PartnerBackend, 'baseUrl' | 'key' | 'secret'>>): PartnerBackend {
     const { baseUrl, ...credential } = { ...this, ...changes };
     return Object.assign(new PartnerBackend({ ...this, baseUrl }), credential);
@@ -128,7 +128,7 @@ export class PartnerBackend {
   }
 }
 
-/** Text and bytes go out as they are, anything else as JSON. */
+/** Text and bytes are sent unchanged, anything else as JSON. */
 function toBytes(body: unknown): string | Uint8Array<ArrayBuffer> {
   if (body === undefined) return '';
   if (typeof body === 'string') return body;

@@ -3,8 +3,8 @@ import type { Models } from '../../models/schemas/index.ts';
 type Take = (filter: object, update: object, options: object) => Promise<unknown>;
 
 /**
- * Lets the rate limiter wait for its permits as long as it takes. Else it gives up after a second, for
- * which a busy machine stalls now and then, and counts for itself.
+ * Lets the rate limiter wait for MongoDB for a minute. Otherwise it times out after a second, which a busy
+ * machine can take, and counts alone.
  */
 export function makeLimiterPatient({ rateLimits }: Models): void {
   const collection = rateLimits.collection as unknown as { findOneAndUpdate: Take };

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 
-/** Whether everything is gone through, as `.ci/run` has it, which takes minutes; else a part, by chance. */
+/** Whether to test every place, as `.ci/run` does and which takes minutes, or only a random part. */
 export const isThorough = process.env.THOROUGH === 'on';
 
 const oneIn = 4;
 
 /**
- * The places in which something is made to go wrong, from the first, 0, on: every one in a thorough run;
- * else one in four, from a random one on, so that many short runs go through all of them. They do not
- * end: whoever asks stops once the last place is passed and nothing goes wrong any more.
+ * The places for a fault, from 0: all of them in a thorough run; otherwise every fourth from a random start,
+ * so that many short runs cover all. The sequence is infinite: the caller stops at the first place after
+ * the end of the work, where no fault happens any more.
  */
 export function* places(): Generator<number> {
   const step = isThorough ? 1 : oneIn;

@@ -32,27 +32,27 @@ import './quiet-runtime.ts';
 const logger = new DefaultLogger('ERROR');
 const dayMs = 24 * 3_600_000;
 
-/** What runs in one process: its activities, and its own view of the books. */
+/** A process: its activities, and its own caches of the ledger. */
 export interface Process {
   activities: Activities;
   ledger: Ledger;
   usage: Usage;
-  /** What the API does with a purchase. */
+  /** Records a purchase as the API does. */
   record(report: PurchaseReport, ruleId: string): Promise<Recording>;
-  /** What the API does with a refund. */
+  /** Records a refund as the API does. */
   refund(origin: Origin, request: RefundRequest): Promise<Answer>;
   /** What a face does with a reward, where the table has it; its workflow is told. */
   move(reward: RewardSnapshot, move: FaceMove, at: string): Promise<RewardSnapshot>;
-  /** What an admin does; the review opens first where its workflow had no time to. */
+  /** Decides a review as an operator does. The review must be open. */
   decide(reward: RewardSnapshot, verdict: 'UPHOLD' | 'DISMISS', at: string): Promise<void>;
 }
 
-/** What is moved from outside, beside a refund and a decision. */
+/** Moves by customers and operators, except for decisions of reviews. */
 export type FaceMove = 'CLAIM' | 'EXPIRE' | 'CANCEL';
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
-/** A database of its own, in which processes die, and are overtaken, as they are told. */
+/** Opens a new database on which processes can be killed and interrupted. */
 export async function openDatabase() {
   const { models, giveBack } = await takeDatabase();
   makeFaulty(models);
@@ -64,13 +64,13 @@ export async function openDatabase() {
   };
 }
 
-/** Worker processes side by side, each replaced when it dies. */
+/** Starts two worker processes, each of which is replaced when it dies. */
 export function startProcesses(database: Database, messenger: Messenger) {
   const running = [0, 1].map(() => startProcess(database, messenger));
 
   /**
-   * Does some work as Temporal does an activity: again and again until it is done.
-   * @param isTwice whether it is done once more after that, because its answer was lost
+   * Runs work as Temporal runs an activity: repeatedly until it completes.
+   * @param isTwice whether it is repeated once after it completed, as if its completion was lost
    */
   return async function perform<T>(
     { place, fate, isTwice }: { place: number; fate: Fate; isTwice: boolean },
@@ -78,14 +78,14 @@ export function startProcesses(database: Database, messenger: Messenger) {
     workflowId = 'none',
   ): Promise<T> {
     const slot = place % running.length;
-    let isAnsweredBefore = !isTwice;
+    let isLast = !isTwice;
     let life = fate.isDead ? immortal() : fate;
     for (;;) {
       const process = running[slot] ?? startProcess(database, messenger);
       try {
         const result = await under(life, () => asActivity(workflowId, () => work(process)));
-        if (isAnsweredBefore) return result;
-        isAnsweredBefore = true;
+        if (isLast) return result;
+        isLast = true;
       } catch (error) {
         if (!(error instanceof Killed)) throw error;
         if (running[slot] === process) {
@@ -97,7 +97,7 @@ export function startProcesses(database: Database, messenger: Messenger) {
   };
 }
 
-/** Does some work as an activity of a workflow. */
+/** Runs work as an activity of a workflow. */
 export function asActivity<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
   const info = { workflowExecution: { workflowId, runId: 'run' } };
   return new MockActivityEnvironment(info, { logger }).run<[], T, () => Promise<T>>(work);
@@ -129,7 +129,7 @@ export function startProcess(
     reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
     contactRetentionDays: 365,
-    // What is alone in a process waits for nobody to join it.
+    // A single activity must not wait for others to join its batch.
     batchOptions: { maxBatch: 100, maxWaitMs: 0 },
   };
   const insertEvent = createInsertEvent(models);

@@ -1,4 +1,4 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 
-/** The SDK's own part of a test process, which it has once: it says only what went wrong. */
+/** The SDK's runtime, of which a process has only one: logs only errors. */
 Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });

@@ -2,15 +2,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Service } from './service.ts';
 
-/** Its last character may be a hyphen, after which there is no word boundary. */
+/** Does not end with `\b`, because the last character may be a hyphen. */
 const keyPattern = /\bv1\.[\w-]+\.[\w-]{80}(?![\w.-])/g;
 const underDataKey = /\bdek_\w{26}\.([\w-]+)/g;
 const underMasterKey = /\bv1\.[\w-]+\.[\w-]{80}\.[\w-]+/g;
 const idPattern = /\b[A-Za-z]{3}_\w+/g;
 
 /**
- * Everything that somebody reads who has the database, the histories, the outbox and the master keys:
- * what stands there, and what any key that is still there opens, wherever the one and the other stand.
+ * Everything that somebody with the database, the workflow histories, the outbox and the master keys could
+ * read: the stored text, and everything sealed that any stored key can open.
  */
 export async function everythingReadable(
   { models, sealer, temporal }: Pick<Service, 'models' | 'sealer' | 'temporal'>,
@@ -48,7 +48,7 @@ export async function everythingReadable(
   return [text, ...opened].join('\n');
 }
 
-/** Every string inside a value, payload bytes among them as text. */
+/** All strings within a value, including payload bytes as text. */
 export function textOf(value: unknown): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
   if (value instanceof Map) return textOf([...value]);

@@ -5,8 +5,9 @@ import { aPurchase, type PartnerBackend } from './partner-backend.ts';
 import type { Service } from './service.ts';
 
 /**
- * A refund of a reward that its customer had claimed, before the operators: 499 points worth 4.99.
+ * Refunds a claimed reward of 499 points, worth 4.99.
  * @param changes of the purchase
+ * @returns the open review
  */
 export async function refundedAfterClaim(
   service: Service,

@@ -7,8 +7,8 @@ import { startOwnService } from './own-service.ts';
 import type { RunningService } from './service.ts';
 
 /**
- * `node test/helpers/run-service.ts <file>`: the service that the files of a test run share, as a process
- * of its own. Its addresses stand in the file once it listens.
+ * `node test/helpers/run-service.ts <file>`: the service that the files of a test run share, as a separate
+ * process. It writes its addresses to the file once it listens.
  */
 const [file = ''] = process.argv.slice(2);
 const mailFile = `${file}.mails`;
@@ -16,7 +16,7 @@ const service = await startOwnService({}, (mail) => {
   appendFileSync(mailFile, `${JSON.stringify(mail)}\n`);
 });
 
-/** Stores what the API keeps behind its answers, for a test that is about to look at it. */
+/** Writes the API's buffers, for a test that reads the stored data. */
 const flush = createServer((_request, response) => {
   service.flushed().then(
     () => response.writeHead(204).end(),
@@ -25,7 +25,7 @@ const flush = createServer((_request, response) => {
 }).listen(0, '127.0.0.1');
 await once(flush, 'listening');
 
-// The test files load most of the same code.
+// The test files load mostly the same code.
 flushCompileCache();
 
 const running: RunningService = {
@@ -38,5 +38,5 @@ const running: RunningService = {
 };
 writeFileSync(`${file}.part`, JSON.stringify(running), { mode: 0o600 });
 renameSync(`${file}.part`, file);
-// Its data goes with the run: there is nothing to bring in order.
+// Its data is deleted after the run, so no orderly shutdown is needed.
 process.once('SIGTERM', () => process.exit(0));

@@ -1,13 +1,13 @@
 import type { Models } from '../../models/schemas/index.ts';
 
-/** Room for what a whole file asks. */
+/** Enough for the commands of a whole test file. */
 const profileBytes = 256 * 1024 ** 2;
 
 /**
- * Sorted in memory, and few: a partner's own endpoints, what the audit finds unfinished, and what one round of a
- * wallet has reserved.
+ * Allowed to sort in memory, because they find few documents: a partner's endpoints, incomplete audit
+ * entries, pending rewards, and the rewards that one round of a wallet reserved.
  */
-const few =
+const allowedSorts =
   /^(webhook_endpoints|audit_entries: find \{status,at|rewards: find \{_id\{\$gt\},pendingSince|ledger_transactions: find \{partnerId,reference\{\$in\[\]\},kind,at\})/;
 
 interface Profiled {
@@ -18,11 +18,11 @@ interface Profiled {
 }
 
 /**
- * Has MongoDB note every command on a database from now on.
- * @returns asks which of them looked through a whole collection, or sorted all that they had found, each
- *   shape once: the collection, the names of what was asked for, and how it was answered
+ * Makes MongoDB profile every command on a database from now on.
+ * @returns a function that lists the shapes of commands that scanned a collection or sorted in memory:
+ *   the collection, the fields of the filter, and the plan
  */
-export async function noteScans({ connection }: Models): Promise<() => Promise<string[]>> {
+export async function profileScans({ connection }: Models): Promise<() => Promise<string[]>> {
   const { db } = connection;
   if (!db) throw new Error('the database is connected');
   await db.createCollection('system.profile', { capped: true, size: profileBytes });
@@ -39,24 +39,26 @@ export async function noteScans({ connection }: Models): Promise<() => Promise<s
         ],
       })
       .toArray();
-    return [...new Set(found.map(shapeOf))].filter((shape) => !few.test(shape)).toSorted();
+    return [...new Set(found.map(shapeOf))].filter((shape) => !allowedSorts.test(shape)).toSorted();
   };
 }
 
 function shapeOf({ ns, command, planSummary, hasSortStage }: Profiled): string {
   const { find, aggregate, count, distinct, filter, pipeline, q, query, sort } = command;
   const kind = Object.entries({ find, aggregate, count, distinct }).find(([, name]) => name)?.[0];
-  const asked = filter ?? q ?? query ?? pipeline ?? {};
+  const condition = filter ?? q ?? query ?? pipeline ?? {};
   const name = ns.slice(ns.indexOf('.') + 1);
   const order = sort ? ` by ${Object.keys(sort)}` : '';
-  return `${name}: ${kind ?? 'write'} ${namesOf(asked)}${order}: ${planSummary}${hasSortStage ? ' SORT' : ''}`;
+  return `${name}: ${kind ?? 'write'} ${namesOf(condition)}${order}: ${planSummary}${hasSortStage ? ' SORT' : ''}`;
 }
 
-/** The fields of a filter or the stages of a pipeline, without what stands in them. */
-function namesOf(asked: unknown): string {
-  if (Array.isArray(asked)) return `[${asked.map(namesOf).join(' ')}]`;
-  if (asked === null || typeof asked !== 'object' || asked.constructor !== Object) return '';
-  return `{${Object.entries(asked)
-    .map(([name, inside]) => name + namesOf(inside))
+/** The fields of a filter, or the stages of a pipeline, without their values. */
+function namesOf(condition: unknown): string {
+  if (Array.isArray(condition)) return `[${condition.map(namesOf).join(' ')}]`;
+  if (condition === null || typeof condition !== 'object' || condition.constructor !== Object) {
+    return '';
+  }
+  return `{${Object.entries(condition)
+    .map(([name, value]) => name + namesOf(value))
     .join(',')}}`;
 }

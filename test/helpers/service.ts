@@ -41,13 +41,13 @@ import { maxRemembered } from './max-remembered.ts';
 import { operate } from './operate.ts';
 import { PartnerBackend, type Reply, toReply } from './partner-backend.ts';
 
-/** What a test has of a running service: its addresses, its database, and what a process of it would have. */
+/** A running service: its addresses and database, and the dependencies of its processes. */
 interface Parts {
-  /** What it runs with, as a process gets it. */
+  /** Its environment variables. */
   env: Record<string, string>;
   baseUrl: string;
   adminUrl: string;
-  /** Where its pages are. */
+  /** The base URL of its pages. */
   portalUrl(): Promise<string>;
   config: Config;
   models: Models;
@@ -58,55 +58,55 @@ interface Parts {
   temporal: Client;
   sealer: Sealer;
   sendMessage: SendMessage;
-  /** Of an operator who may do everything. */
+  /** The token of an operator with the role admin. */
   adminToken: string;
-  /** What the service sent, the oldest first; that of other tests, too. */
+  /** The emails that it sent, oldest first, including those for other tests. */
   readonly mails: readonly Mail[];
-  /** The same of text messages. */
+  /** The text messages that it sent, oldest first, including those for other tests. */
   readonly texts: readonly TextMessage[];
 }
 
-/** What a test asks a running service, besides. */
-export interface Asking {
-  /** Where a customer's link leads. */
+/** What tests do with a running service. */
+export interface ServiceClient {
+  /** The URL of a claim link. */
   claimLink(token: string): Promise<string>;
-  /** Asks for it as a program does. */
+  /** Opens a claim link and requests JSON. */
   openClaim(token: string, method?: string): Promise<Reply>;
   /** Claims a reward as its customer does. */
   claim(token: string): Promise<Reply>;
-  /** Waits until the workflow of every purchase of a partner that was answered has begun. */
+  /** Waits until the workflows of all recorded purchases of a partner have started. */
   allBegun(of: { partnerId: string }): Promise<void>;
-  /** Waits until all is carried out that was decided about a partner's rewards. */
+  /** Waits until all pending moves of a partner's rewards are carried out. */
   carriedOut(of: { partnerId: string }): Promise<void>;
-  /** The reward of an answered purchase, once its workflow has begun. */
+  /** The reward of a recorded purchase, once its workflow has created it. */
   rewardOf(rewardId: string): Promise<RewardDoc>;
-  /** A partner with one integration, one TEST credential and one active rule; any of it can be changed. */
+  /** Creates a partner with an integration, a TEST credential and an active rule; all can be changed. */
   partner(overrides?: PartnerOverrides): Promise<PartnerBackend>;
 }
 
-export interface Service extends Parts, Asking {
-  /** Resolves once what the API keeps behind its answers is stored: events of the integration, refusals. */
+export interface Service extends Parts, ServiceClient {
+  /** Waits until the API's buffers are written: integration events and refused requests. */
   flushed(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What the process that runs the service of a test run leaves for the tests (`run-service.ts`). */
+/** What the process of the run's service (`run-service.ts`) writes for the tests. */
 export interface RunningService {
-  /** The configuration that it runs with. */
+  /** Its environment variables. */
   env: Record<string, string>;
   baseUrl: string;
   adminUrl: string;
   portalUrl: string;
-  /** Asked with any request, it answers once what is kept behind answers is stored. */
+  /** Any request to it responds once the API's buffers are written. */
   flushUrl: string;
-  /** A line of JSON for each mail that it sent. */
+  /** A line of JSON for each message that it sent. */
   mailFile: string;
 }
 
 /**
- * The service of the test run, which all files share that neither change nor stop it: each test makes
- * its own partner, and counts on nothing of anybody else's. A file that needs more has a service of its
- * own (`own-service.ts`).
+ * Connects to the run's service, which all files share that neither configure nor stop it. Each test
+ * creates its own partner, and relies on nothing of other tests. Files that need more start their own
+ * service (`own-service.ts`).
  */
 export async function startService(): Promise<Service> {
   const file = process.env.TEST_SERVICE;
@@ -135,7 +135,7 @@ export async function startService(): Promise<Service> {
   };
   return {
     ...parts,
-    ...asking(parts),
+    ...serviceClient(parts),
     get temporal() {
       return engine.get().temporal;
     },
@@ -161,7 +161,7 @@ export async function startService(): Promise<Service> {
 
 const load = createRequire(import.meta.url);
 
-/** What reaches Temporal. It is loaded where it is asked for: most files do not, and it is half of what a file loads. */
+/** Connects to Temporal. The SDK is loaded on demand: most files don't need it, and it is half of their code. */
 function reachEngine({ temporal: address }: Config) {
   const { connectTemporal } = load('../../temporal/connection.ts') as typeof Connection;
   const { createMessenger } = load('../../temporal/messenger.ts') as typeof Messages;
@@ -175,7 +175,7 @@ function reachEngine({ temporal: address }: Config) {
   };
 }
 
-/** Makes something when it is first asked for. */
+/** Creates a value at its first use. */
 function once<T>(make: () => T) {
   let made: T | undefined;
   return {
@@ -187,7 +187,7 @@ function once<T>(make: () => T) {
   };
 }
 
-/** Reads a file of messages that grows; each line once, since tests look again and again. */
+/** Reads a growing file of messages. Each call reads only the new lines. */
 function readMessages(path: string): () => readonly Message[] {
   const messages: Message[] = [];
   let readBytes = 0;
@@ -209,9 +209,9 @@ function readMessages(path: string): () => readonly Message[] {
   };
 }
 
-export function asking(
+export function serviceClient(
   parts: Pick<Parts, 'baseUrl' | 'portalUrl' | 'models' | 'ledger' | 'sealer'>,
-): Asking {
+): ServiceClient {
   const { models, portalUrl } = parts;
   const claimLink = async (token: string) => `${await portalUrl()}/claim/${token}`;
   const openClaim = async (token: string, method = 'GET'): Promise<Reply> => {
@@ -248,7 +248,7 @@ export interface PartnerOverrides {
   scopes?: Scope[];
   /** Null for a partner without an active rule. */
   rule?: Partial<EarningRuleDoc> | null;
-  /** Put into the wallet of its mode: LIVE has none otherwise, and TEST needs none. */
+  /** Top-up of the wallet of its mode. By default LIVE has no funds, and TEST needs none. */
   fundingCents?: number;
 }
 
@@ -298,7 +298,7 @@ async function makePartner(
   return backend;
 }
 
-/** Stores a rule version (10 points per 1.00, P30D, unless changed) and makes it the active one. */
+/** Stores a rule version (by default 10 points per 1.00, P30D) and activates it. */
 export async function activateRule(
   models: Models,
   { kind = 'PER_AMOUNT', ...rule }: Partial<EarningRuleDoc> & { partnerId: string; mode: Mode },

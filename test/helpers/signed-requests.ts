@@ -3,7 +3,7 @@ import type { IntegrationEventDoc } from '../../models/schemas/integration-event
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import { correspondingId, newId } from '../../platform/ids.ts';
 
-/** An accepted purchase, whose workflow has begun; a test changes the fields that it is about. */
+/** An accepted purchase whose workflow has started. */
 export function anOrderEvent(changes: Partial<OrderEventDoc> = {}): OrderEventDoc {
   const receivedAt = changes.receivedAt ?? new Date('2026-03-01T12:00:00Z');
   const _id = changes._id ?? newId('event', receivedAt.getTime());
@@ -33,7 +33,7 @@ export function anOrderEvent(changes: Partial<OrderEventDoc> = {}): OrderEventDo
   };
 }
 
-/** The integration event of an accepted purchase; a test changes the fields that it is about. */
+/** The integration event of an accepted purchase. */
 export function anIntegrationEvent(
   changes: Partial<IntegrationEventDoc> = {},
 ): IntegrationEventDoc {

@@ -1,6 +1,6 @@
 import type { Messenger } from '../../temporal/messenger.ts';
 
-/** Reaches nobody. */
+/** A messenger that sends nothing. */
 export const silentMessenger: Messenger = {
   wakeWallet: async () => undefined,
   startPurchase: async () => undefined,

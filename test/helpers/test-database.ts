@@ -6,13 +6,13 @@ import { databaseUri } from '../../dev/database-uri.ts';
 import { buildIndexes, createModels, type Models } from '../../models/schemas/index.ts';
 import { connectPatiently } from './connect-patiently.ts';
 
-/** Above this, deleting the documents takes longer than building the indexes anew. */
+/** With more documents, deleting them takes longer than rebuilding the indexes. */
 const maxDocumentsToDelete = 3_000;
 
 export interface TestDatabase {
   models: Models;
   uri: string;
-  /** Empties it for the next file, and closes the connection. Nothing may write to it any more. */
+  /** Empties it for the next file, and closes the connection. Nothing must write to it afterwards. */
   giveBack(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export function testUri(database = `test_${randomUUID().slice(0, 8)}`): string {
 }
 
 /**
- * An empty database with every collection and index, for one file at a time: one that another file has
- * given back if there is one, since building a hundred indexes takes longer than most files do.
+ * Takes an empty database with all collections and indexes for one file: one that another file has given
+ * back, if there is one, because building a hundred indexes takes longer than most files do.
  */
 export async function takeDatabase(): Promise<TestDatabase> {
   const ready = takeReady();
@@ -44,7 +44,7 @@ export async function takeDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Holds an empty folder for each database that is ready, named after it. */
+/** The folder with an empty folder for each ready database, which has its name. */
 function readyFolder(): string {
   const { TEST_DATABASES } = process.env;
   if (!TEST_DATABASES)
@@ -52,7 +52,7 @@ function readyFolder(): string {
   return TEST_DATABASES;
 }
 
-/** @returns the name of a database that is ready, which is no other process's from here on */
+/** @returns the name of a ready database, which no other process can take from here on */
 function takeReady(): string | undefined {
   return readdirSync(readyFolder()).find((name) => {
     try {
@@ -97,7 +97,7 @@ interface Contents {
   indexes: number;
 }
 
-/** How much is in each collection. One command, since a hundred small ones cost more than most files do. */
+/** Counts documents and indexes per collection with one command, because a hundred would take too long. */
 async function contentsOf(
   database: mongo.Db,
   names: readonly string[],

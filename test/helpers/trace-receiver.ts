@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span as it arrived, its attributes by name. */
+/** A received span, with its attributes by name. */
 export interface ReceivedSpan {
   traceId: string;
   spanId: string;
@@ -35,7 +35,7 @@ const byName = (attributes: OtlpAttribute[]) =>
     ]),
   );
 
-/** What takes traces by OTLP over HTTP, as a collector does. */
+/** Starts a collector that receives traces by OTLP over HTTP. */
 export async function startTraceReceiver() {
   const spans: ReceivedSpan[] = [];
   const requests: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];

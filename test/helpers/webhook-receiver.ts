@@ -3,16 +3,16 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A webhook as it arrived. */
+/** A received webhook. */
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events of any type
   event: any;
 }
 
-/** A partner's receiver, which answers as a test wishes: 204 unless told otherwise. */
+/** Starts a partner's receiver of webhooks, which responds with 204 by default. */
 export async function startReceiver() {
   const received: Received[] = [];
   let answer = (response: ServerResponse, _received: Received): void => {

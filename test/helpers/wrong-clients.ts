@@ -1,14 +1,14 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Cause } from '../../clients/typescript/doctor/index.ts';
 
-/** A partner's client of its own making, with each of its steps open to be done wrongly. */
+/** A partner's own client, each step of which a test can replace with a wrong one. */
 export interface Client {
   method: string;
-  /** What is sent, the query included. */
+  /** The path that is sent, including the query. */
   path: string;
-  /** What is signed as the path. */
+  /** The path that is signed. */
   signedPath: string;
-  /** What is sent. */
+  /** The timestamp that is sent. */
   timestamp: string;
   signedTimestamp: string;
   /** The body that is hashed. */
@@ -17,10 +17,10 @@ export interface Client {
   key: string;
   secret: string;
   hash(body: string): string;
-  /** Makes the string of its five lines. */
+  /** Joins the five lines of the signed string. */
   join(lines: string[]): string;
   mac(secret: string, text: string): Buffer;
-  /** Makes the header's value. */
+  /** The value of the signature header. */
   header(digest: Buffer): string;
 }
 
@@ -28,7 +28,7 @@ export const sha256 = (text: string | Buffer): Buffer => createHash('sha256').up
 export const hmac = (key: string | Buffer, text: string, algorithm = 'sha256'): Buffer =>
   createHmac(algorithm, key).update(text).digest();
 
-/** Makes no mistake. Written without the client, from what docs/contract.md says. */
+/** A correct client, written from docs/contract.md without our client. */
 export function rightClient(of: {
   key: string;
   secret: string;
@@ -49,14 +49,14 @@ export function rightClient(of: {
   };
 }
 
-/** The signature header that a client makes, and the string it signs. */
+/** The signature header of a client, and the string that it signs. */
 export function signatureOf(client: Client): { signature: string; text: string } {
   const { method, signedPath, signedTimestamp, body, secret } = client;
   const text = client.join(['v1', method, signedPath, signedTimestamp, client.hash(body)]);
   return { signature: client.header(client.mac(secret, text)), text };
 }
 
-/** What somebody may have at hand beside the right secret. */
+/** Secrets that a developer could confuse with the right one. */
 export interface OtherSecrets {
   rotated: string;
   otherMode: string;
@@ -88,8 +88,7 @@ const withHeader =
   () => ({ header });
 
 /**
- * Every mistake by its cause, each as somebody makes it; none for what cannot arrive under a key that
- * is known.
+ * Mistakes for every cause, as developers make them; none for causes that cannot occur with a known key.
  */
 export const mistakes: Record<Cause, Record<string, Mistake>> = {
   HEADER_MISSING: { 'no signature': withHeader(() => '') },

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Route } from '../../portal/routing/route.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
-import { noteScans } from '../helpers/scans.ts';
+import { profileScans } from '../helpers/scans.ts';
 import { Browser, formsIn, unescaped } from './helpers/browser.ts';
 import { filledPath, isPage, named, type Owner } from './helpers/fixtures.ts';
 import { hostileOwner, hostileText, isTakenIn } from './helpers/hostile.ts';
@@ -14,7 +14,7 @@ let owner: Owner;
 let scans: () => Promise<string[]>;
 test.before(async () => {
   service = await startOwnService();
-  scans = await noteScans(service.models);
+  scans = await profileScans(service.models);
   portal = await startPortal(service);
   owner = await hostileOwner(service, portal);
 });

@@ -17,7 +17,7 @@ import { createLogger } from '../../../platform/logger.ts';
 import { createSealer } from '../../../platform/sealing.ts';
 import { maxRemembered } from '../../helpers/max-remembered.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
-import { asking } from '../../helpers/service.ts';
+import { serviceClient } from '../../helpers/service.ts';
 import { silentMessenger } from '../../helpers/silent-messenger.ts';
 import { takeDatabase } from '../../helpers/test-database.ts';
 import { storeReview } from '../../portal/helpers/stored.ts';
@@ -53,7 +53,13 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
     },
     now: () => Date.now() + clockOffsetMs,
   };
-  const { partner } = asking({ baseUrl: '', portalUrl: async () => '', models, ledger, sealer });
+  const { partner } = serviceClient({
+    baseUrl: '',
+    portalUrl: async () => '',
+    models,
+    ledger,
+    sealer,
+  });
 
   return {
     deps,
