@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
-import { passingFolder } from './test/throwaway-folder.ts';
+import { throwawayFolder } from './test/throwaway-folder.ts';
 import { startThrowawayServers } from './throwaway-servers.ts';
 
 /**
@@ -15,7 +15,7 @@ import { startThrowawayServers } from './throwaway-servers.ts';
 const folder = fileURLToPath(new URL('../test/histories', import.meta.url));
 
 async function record(): Promise<void> {
-  const dataDir = await mkdtemp(join(passingFolder(), 'record-histories-'));
+  const dataDir = await mkdtemp(join(throwawayFolder(), 'record-histories-'));
   try {
     const { env } = await startThrowawayServers({ dataDir, log });
     Object.assign(process.env, env);

@@ -6,7 +6,7 @@ import { bundleWorkflows } from './bundle-workflows.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
-import { passingFolder } from './test/throwaway-folder.ts';
+import { throwawayFolder } from './test/throwaway-folder.ts';
 import { startThrowawayServers } from './throwaway-servers.ts';
 
 /**
@@ -16,7 +16,7 @@ import { startThrowawayServers } from './throwaway-servers.ts';
 const folder = fileURLToPath(new URL('../docs/screenshots', import.meta.url));
 
 async function takeAll(): Promise<void> {
-  const dataDir = await mkdtemp(join(passingFolder(), 'screenshots-'));
+  const dataDir = await mkdtemp(join(throwawayFolder(), 'screenshots-'));
   try {
     const chromiumPath = await findChromium(process.env, log);
     const { env } = await startThrowawayServers({ dataDir, log });

@@ -10,7 +10,7 @@ import { runAva } from './test/run-ava.ts';
 import { runCheck } from './test/run-check.ts';
 import { startSharedService } from './test/start-service.ts';
 import type { TestCounts } from './test/tap.ts';
-import { passingFolder } from './test/throwaway-folder.ts';
+import { throwawayFolder } from './test/throwaway-folder.ts';
 import { startThrowawayServers, testServerSettings } from './throwaway-servers.ts';
 
 /**
@@ -31,7 +31,7 @@ const allButEndToEnd = ['test/**/*.test.ts', '!test/e2e/**'];
 process.env.GOGC ??= '400';
 
 async function runTests(): Promise<TestCounts> {
-  const dataDir = await mkdtemp(join(passingFolder(), 'partner-purchase-events-test-'));
+  const dataDir = await mkdtemp(join(throwawayFolder(), 'partner-purchase-events-test-'));
   // Removed when this process exits, since the servers use it until then.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const [faults, env] = await Promise.all([isWhole ? check() : 0, prepare(dataDir)]);

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { passingFolder } from '../test/throwaway-folder.ts';
+import { throwawayFolder } from '../test/throwaway-folder.ts';
 import { installOnce } from '../tools/install-once.ts';
 
 const run = promisify(execFile);
@@ -49,7 +49,7 @@ interface StrykerMutant {
  * @param files what is mutated, from the top of the repository
  */
 export async function instrument(files: readonly string[]): Promise<Instrumented> {
-  const folder = await mkdtemp(join(passingFolder(), 'mutants-'));
+  const folder = await mkdtemp(join(throwawayFolder(), 'mutants-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const file of await trackedFiles()) {
     await mkdir(dirname(join(folder, file)), { recursive: true });

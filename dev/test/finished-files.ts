@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /** A test file that has ended. */
 export interface FinishedFile {
-  /** Below `test/`, without its ending: `portal/keys`. */
+  /** The path below `test/`, without the extension: `portal/keys`. */
   name: string;
   seconds: number;
-  /** Of processor time, of the process that ran it, meanwhile. */
+  /** CPU time of its process while it ran. */
   cpuSeconds: number;
 }
 
 /**
- * What the test processes say as a file ends (`test-process.ts`): a line each, in a file
- * that they append to, since ava's reports do not tell where one ends.
+ * The test files that have ended. Test processes (`test-process.ts`) append a line for each to a file,
+ * because ava's reports do not show where a test file ends.
  */
 export class FinishedFiles {
   private readonly path: string;
@@ -21,7 +21,7 @@ export class FinishedFiles {
     this.path = path;
   }
 
-  /** Those that ended since it was last asked. */
+  /** The files that have ended since the last call. */
   next(): FinishedFile[] {
     if (!existsSync(this.path)) return [];
     const lines = readFileSync(this.path, 'utf8').split('\n').slice(this.read, -1);

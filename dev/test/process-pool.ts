@@ -5,7 +5,7 @@ import type { FileOptions, FromTestProcess, StateChange } from './test-process.t
 const hook = new URL('share-processes.ts', import.meta.url).href;
 const script = fileURLToPath(new URL('test-process.ts', import.meta.url));
 
-/** A test file that runs, in the shape in which ava's own `fork.js` gives it. */
+/** A running test file, in the format of ava's `fork.js`. */
 interface RunningFile {
   file: string;
   threadId: undefined;
@@ -16,13 +16,13 @@ interface RunningFile {
   onStateChange(listener: (change: StateChange) => void): () => void;
 }
 
-/** Files that need a process of their own, since they set up what a process has once: its Temporal runtime. */
+/** Files that need their own process, because they configure its Temporal runtime, which a process has once. */
 const alone = ['worker/metrics.test.ts'];
 
-/** Those that wait for a file. */
+/** Processes that wait for a test file. */
 const idle: ChildProcess[] = [];
 
-/** Runs a test file in a process that has nothing to do, or in a new one. */
+/** Runs a test file in an idle process, or in a new one. */
 export default function runFile(
   file: string,
   options: FileOptions,
@@ -31,16 +31,16 @@ export default function runFile(
   const isAlone = alone.some((one) => file.endsWith(`/test/${one}`));
   const child = (isAlone ? undefined : idle.pop()) ?? startProcess(options, execArgv);
   const listeners = new Set<(change: StateChange) => void>();
-  const tell = (change: StateChange): void => {
+  const report = (change: StateChange): void => {
     for (const listener of listeners) listener({ ...change, testFile: file });
   };
   let isForced = false;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const onOutput = (chunk: Buffer) => tell({ type: 'worker-stdout', chunk });
-  const onErrorOutput = (chunk: Buffer) => tell({ type: 'worker-stderr', chunk });
+  const onOutput = (chunk: Buffer) => report({ type: 'worker-stdout', chunk });
+  const onErrorOutput = (chunk: Buffer) => report({ type: 'worker-stderr', chunk });
   const onMessage = ({ change, isReusable }: FromTestProcess): void => {
     if (change) {
-      tell(change);
+      report(change);
       return;
     }
     end({ type: 'worker-finished', forcedExit: false });
@@ -49,11 +49,11 @@ export default function runFile(
   };
   const onExit = (code: number | null, signal: NodeJS.Signals | null): void => {
     if (isForced) end({ type: 'worker-finished', forcedExit: true });
-    // It has failed by whatever code it ended: its file was not at its end.
+    // It failed whatever its exit code, because its file had not ended.
     else end({ type: 'worker-failed', ...(signal ? { signal } : { nonZeroExitCode: code || 1 }) });
   };
   function end(change: StateChange): void {
-    tell(change);
+    report(change);
     child.off('message', onMessage).off('exit', onExit);
     child.stdout?.off('data', onOutput);
     child.stderr?.off('data', onErrorOutput);
@@ -70,7 +70,7 @@ export default function runFile(
       isForced = true;
       child.kill('SIGKILL');
     },
-    // Ours do not stop at the first failure.
+    // Other files continue after a failure.
     notifyOfPeerFailure: () => undefined,
     onConnectSharedWorker: () => () => undefined,
     onStateChange(listener) {
@@ -95,7 +95,7 @@ function startProcess({ projectDir }: FileOptions, execArgv: string[]): ChildPro
   return child;
 }
 
-/** Without the hook that ava's command runs with, which would slow down every import. */
+/** Removes the hook of ava's own process, which would slow down every import. */
 const withoutHook = (execArgv: readonly string[]): string[] =>
   execArgv.filter((one, nth) => one !== hook && execArgv[nth + 1] !== hook);
 
@@ -104,7 +104,7 @@ function keep(child: ChildProcess): void {
   setReferenced(child, false);
 }
 
-/** Whether ava's command waits for it before it ends. */
+/** Sets whether ava's process waits for the child before it exits. */
 function setReferenced(child: ChildProcess, isReferenced: boolean): void {
   const change = isReferenced ? 'ref' : 'unref';
   child[change]();

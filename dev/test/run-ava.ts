@@ -11,20 +11,20 @@ const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', 
 const shareProcesses = new URL('share-processes.ts', import.meta.url).href;
 /** Node's arguments to run ava so that its test files share processes. */
 export const avaCommand = ['--import', shareProcesses, ava, '--tap'];
-const everyMs = 500;
+const reportEveryMs = 500;
 
-interface AvaWish {
-  /** ava's own: files, `--match=…`. */
+interface AvaRun {
+  /** ava's arguments: files, `--match=…`. */
   args: string[];
   env: NodeJS.ProcessEnv;
-  /** Where this run may leave a file. */
+  /** A folder for the run's files. */
   dataDir: string;
-  /** Whether every test is shown; else a line for each file, and what failed. */
+  /** Whether to show every test, rather than a line per file and the failures. */
   isVerbose: boolean;
 }
 
-/** Runs ava and shows how it goes. */
-export async function runAva({ args, env, dataDir, isVerbose }: AvaWish): Promise<TestCounts> {
+/** Runs ava and shows its progress. */
+export async function runAva({ args, env, dataDir, isVerbose }: AvaRun): Promise<TestCounts> {
   const progress = join(dataDir, 'finished-files');
   const run = spawn(process.execPath, [...avaCommand, ...args], {
     env: { ...env, TEST_PROGRESS: progress },
@@ -38,24 +38,26 @@ export async function runAva({ args, env, dataDir, isVerbose }: AvaWish): Promis
   const abandon = (): void => void run.kill('SIGKILL');
   process.once('exit', abandon);
   const reader = new TapReader({ isVerbose });
-  const stopTelling = isVerbose ? () => undefined : tellFiles(new FinishedFiles(progress), reader);
+  const stopReporting = isVerbose
+    ? () => undefined
+    : reportFiles(new FinishedFiles(progress), reader);
   for await (const line of createInterface({ input: run.stdout as Readable })) {
     const shown = reader.read(line);
     if (shown !== undefined) process.stdout.write(`${shown}\n`);
   }
   const [code] = await exited;
   process.off('exit', abandon);
-  stopTelling();
+  stopReporting();
   const counts = reader.counts(code ?? 1);
   if (counts.failed > 0) process.stderr.write(written);
   return counts;
 }
 
-/** A line for each file that has ended, once ava had the time to report what it found. */
-function tellFiles(files: FinishedFiles, reader: TapReader): () => void {
+/** Prints a line for each file that has ended, one interval later, when ava has reported its failures. */
+function reportFiles(files: FinishedFiles, reader: TapReader): () => void {
   let count = 0;
   let ended = files.next();
-  const tell = (): void => {
+  const report = (): void => {
     for (const { name, seconds, cpuSeconds } of ended) {
       count += 1;
       const isFailed = reader.failures.some((title) => isOf(name, title));
@@ -65,15 +67,15 @@ function tellFiles(files: FinishedFiles, reader: TapReader): () => void {
     }
     ended = files.next();
   };
-  const timer = setInterval(tell, everyMs);
+  const timer = setInterval(report, reportEveryMs);
   return () => {
     clearInterval(timer);
-    tell();
-    tell();
+    report();
+    report();
   };
 }
 
-/** ava names a test by its file, from the folder that all of the run's files are in. */
+/** Whether a title is of a file's test. ava's titles contain the path from the common folder of all files. */
 function isOf(name: string, title: string): boolean {
   const [head = ''] = title.split(' › ').slice(0, 1);
   const parts = name.split('/');

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 const modules = new URL('../../node_modules/', import.meta.url);
 
 /**
- * Runs a tool that this project depends on, with its output shown.
- * @param script its file under `node_modules/`
- * @returns whether it found nothing wrong
+ * Runs a tool from `node_modules/` and shows its output.
+ * @param script the tool's file below `node_modules/`
+ * @returns whether it succeeded
  */
 export async function runCheck(
   name: string,

@@ -1,9 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Loaded before ava's command: in the place of the module that forks a process for each test file comes
- * ours, whose processes take one file after the other. To start a process and load the code anew cost a
- * third of a run.
+ * Loaded before ava: replaces its module that forks a process for each test file with ours, whose
+ * processes run one file after another. Starting processes and loading the code took a third of a run.
  */
 const avas = new URL('../lib/fork.js', import.meta.resolve('ava')).href;
 const ours = new URL('process-pool.ts', import.meta.url).href;

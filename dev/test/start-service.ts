@@ -8,17 +8,17 @@ const ownScript = fileURLToPath(new URL('../../test/helpers/run-service.ts', imp
 const graceMs = 5_000;
 
 export interface SharedService {
-  /** Tells the tests where the service is. */
+  /** Contains the service's addresses, for the tests. */
   file: string;
   pid: number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the service that the files of a run share.
- * @param env where the run's servers are
- * @param script what starts it, when it is not this copy of the code that is to run
- * @throws Error with what it said, when it does not come up
+ * Starts the service that the test files of a run share.
+ * @param env with the addresses of the run's servers
+ * @param script starts the service; another one runs another copy of the code
+ * @throws Error with its output if it ends before it listens
  */
 export async function startSharedService(
   dataDir: string,

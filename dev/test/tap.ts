@@ -4,23 +4,23 @@ export interface TestCounts {
 }
 
 /**
- * Reads what ava reports in TAP, line by line: shows what failed, whole, or every test where that is
- * wished for, and takes the counts from ava's own summary.
+ * Parses ava's TAP report line by line. Shows failed tests with their details, or every test if verbose,
+ * and takes the counts from ava's summary.
  */
 export class TapReader {
-  /** Titles of what failed. */
+  /** Titles of failed tests. */
   readonly failures: string[] = [];
   private readonly isVerbose: boolean;
   private passed: number | undefined;
   private failed: number | undefined;
-  /** Whether what comes next belongs to a test that failed. */
+  /** Whether the next lines belong to a failed test. */
   private isInFailure = false;
 
   constructor({ isVerbose = false } = {}) {
     this.isVerbose = isVerbose;
   }
 
-  /** @returns the line to show, or undefined for one that is TAP's own affair, or of a test that passed */
+  /** @returns the line to show; undefined for TAP syntax and passed tests */
   read(line: string): string | undefined {
     const test = /^(not ok|ok) \d+ - (.*)$/.exec(line);
     if (test) return this.readTest(test[1] === 'ok', test[2] ?? '');
@@ -40,10 +40,7 @@ export class TapReader {
     return `${isPassed ? '  ✔' : '  ✘'} ${title}`;
   }
 
-  /**
-   * What the run came to. A run that ended badly without a failed test, or that ran none at all, has
-   * failed too.
-   */
+  /** The counts of the run. A run has failed, too, if it exited with an error or ran no test at all. */
   counts(exitCode: number): TestCounts {
     const passed = this.passed ?? 0;
     const failed = this.failed ?? 0;

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** What ava says of a file as it runs. */
+/** ava's reports on a running file. */
 export type StateChange = { type: string } & Record<string, unknown>;
 
 /** ava's options for a file. */
@@ -19,11 +19,11 @@ export interface FileOptions {
 
 export interface FromTestProcess {
   change?: StateChange;
-  /** With the end of a file: whether the process may take another. */
+  /** At the end of a file: whether the process can run another. */
   isReusable?: boolean;
 }
 
-/** What this uses of ava's own `lib/runner.js`. */
+/** The parts of ava's `lib/runner.js` that this uses. */
 interface Runner {
   chain: object;
   nextTaskIndex: number;
@@ -31,9 +31,9 @@ interface Runner {
   saveSnapshotState(): Promise<unknown>;
 }
 
-/** A process that has grown so large makes room for another. */
-const enoughBytes = 1024 ** 3;
-/** What goes on by itself. A file that leaves any of it takes its process along, so that none meets another's. */
+/** A process that uses more memory is replaced. */
+const maxProcessBytes = 1024 ** 3;
+/** Resources that outlive a file. If a file leaves any behind, its process is not reused. */
 const lasting = ['Timeout', 'TCPServerWrap', 'ProcessWrap', 'Worker', 'MessagePort'];
 const tests = fileURLToPath(new URL('../../test', import.meta.url));
 const avas = (path: string): string => new URL(`../lib/${path}`, import.meta.resolve('ava')).href;
@@ -45,13 +45,13 @@ const { default: lineNumberSelection } = await import(avas('worker/line-numbers.
 const { refs } = require(fileURLToPath(avas('worker/state.cjs')));
 const { controlFlow } = require(fileURLToPath(avas('ipc-flow-control.cjs')));
 const send: (message: FromTestProcess) => void = controlFlow(process);
-const tell = (change: StateChange): void => send({ change });
+const report = (change: StateChange): void => send({ change });
 
-/** Of the file that runs. */
+/** Of the running file. */
 let runner: Runner | undefined;
 let file = '';
 
-/** What a test file imports: it declares its tests with whatever runner has its turn. */
+/** What test files import from ava; it passes their tests to the current runner. */
 refs.runnerChain = new Proxy(() => undefined, {
   apply: (_target, _self, args) => Reflect.apply(chain() as () => unknown, undefined, args),
   get: (_target, name) => Reflect.get(chain(), name),
@@ -61,12 +61,12 @@ function chain(): object {
   return runner.chain;
 }
 
-/** A run that is ended from outside takes its files with it: they would go on against servers that are gone. */
+/** Ends with ava's process. Otherwise its file would continue without the servers of the run. */
 process.once('disconnect', () => leave(1));
 
 const leave = process.exit.bind(process);
 process.exit = (code) => {
-  tell({
+  report({
     type: 'uncaught-exception',
     err: serializeError(new Error('A test ended the process'), { testFile: file }),
   });
@@ -78,9 +78,9 @@ const unhandled = new Map<Promise<unknown>, unknown>();
 process.on('unhandledRejection', (reason, promise) => unhandled.set(promise, reason));
 process.on('rejectionHandled', (promise) => unhandled.delete(promise));
 
-/** What no test caught: the process does not go on with it. */
+/** Reports an error that no test caught, and ends the process. */
 function fail(type: string, error: unknown): void {
-  tell({ type, err: serializeError(error, { testFile: file }) });
+  report({ type, err: serializeError(error, { testFile: file }) });
   leave(1);
 }
 
@@ -101,14 +101,14 @@ async function run(options: FileOptions): Promise<void> {
   });
   runner = running;
   const finished = new Promise<void>((resolve) => running.on('finish', resolve));
-  running.on('stateChange', tell);
+  running.on('stateChange', report);
   running.on('error', (error) => fail('internal-error', error));
   await import(pathToFileURL(file).href);
   if (running.nextTaskIndex === 0) {
-    tell({ type: 'missing-ava-import' });
+    report({ type: 'missing-ava-import' });
     leave(1);
   }
-  // What keeps the process alive from here on is the tests: ava sees by it that one waits for nothing.
+  // From here on, only tests keep the process alive, so that ava notices one that waits for nothing.
   process.channel?.unref();
   await finished;
   process.channel?.ref();
@@ -116,13 +116,13 @@ async function run(options: FileOptions): Promise<void> {
   await nextTurn();
   for (const reason of unhandled.values()) fail('unhandled-rejection', reason);
   noteEnd(performance.now() - startedAt, process.cpuUsage(cpuBefore));
-  // What was compiled for this file is ready for the next process.
+  // Saves the compiled code for the next process.
   flushCompileCache();
   const left = process.getActiveResourcesInfo().filter((resource) => lasting.includes(resource));
-  send({ isReusable: left.length === 0 && process.memoryUsage.rss() < enoughBytes });
+  send({ isReusable: left.length === 0 && process.memoryUsage.rss() < maxProcessBytes });
 }
 
-/** Says when a file has ended, which ava's reports do not. */
+/** Records the end of a file, which ava's reports do not contain. */
 function noteEnd(ms: number, { user, system }: NodeJS.CpuUsage): void {
   const { TEST_PROGRESS } = process.env;
   if (!TEST_PROGRESS) return;

@@ -2,15 +2,15 @@ import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 const memory = '/dev/shm';
-/** Several times what the servers of a whole run write. */
-const enoughBytes = 4 * 1024 ** 3;
+/** Several times as much as the servers of a whole run write. */
+const requiredBytes = 4 * 1024 ** 3;
 
 /**
- * Where the data of a passing run goes: into memory, where the system has room for files in it, since
- * every answer of the service waits until it is written; else into the folder for temporary files.
+ * The folder for data that is deleted after a run: in memory if it has enough space, because every
+ * response of the service waits for a disk write; otherwise the folder for temporary files.
  */
-export function passingFolder(): string {
+export function throwawayFolder(): string {
   if (!existsSync(memory)) return tmpdir();
   const { bavail, bsize } = statfsSync(memory);
-  return bavail * bsize >= enoughBytes ? memory : tmpdir();
+  return bavail * bsize >= requiredBytes ? memory : tmpdir();
 }

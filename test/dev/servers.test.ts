@@ -4,14 +4,14 @@ import { Client, Connection } from '@temporalio/client';
 import test from 'ava';
 import type { Collection } from 'mongoose';
 import { type RunningServers, startServers } from '../../dev/servers.ts';
-import { passingFolder } from '../../dev/test/throwaway-folder.ts';
+import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
 import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 let dataDir: string;
 let servers: RunningServers;
 test.before(async () => {
-  dataDir = await mkdtemp(join(passingFolder(), 'servers-test-'));
+  dataDir = await mkdtemp(join(throwawayFolder(), 'servers-test-'));
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
   const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
   servers = await startServers({ dataDir, env, ports, log: () => undefined });

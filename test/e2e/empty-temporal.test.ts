@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import test from 'ava';
 import type { TemporalServer } from '../../dev/servers/temporal.ts';
 import { startTemporal, userCacheDir } from '../../dev/servers.ts';
-import { passingFolder } from '../../dev/test/throwaway-folder.ts';
+import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { workerCommand } from '../../worker/command.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
@@ -25,7 +25,7 @@ test.before(async () => {
   scene = createScene(service);
   // The worker as it is deployed: nothing of the test does its work.
   await service.stopWorker();
-  dataDir = await mkdtemp(join(passingFolder(), 'empty-temporal-test-'));
+  dataDir = await mkdtemp(join(throwawayFolder(), 'empty-temporal-test-'));
   worker = startOwnProcess(service, workerCommand, {
     RECONCILE_AFTER_SECONDS: '0',
     OUTBOX_DIR: join(dataDir, 'outbox'),

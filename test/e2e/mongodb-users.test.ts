@@ -13,7 +13,7 @@ import { runMongod } from '../../dev/servers/mongo.ts';
 import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
 import { startFailure } from '../../dev/servers/start-failure.ts';
 import { userCacheDir } from '../../dev/servers.ts';
-import { passingFolder } from '../../dev/test/throwaway-folder.ts';
+import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
 import { createUsage } from '../../models/billing/index.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import { createModels } from '../../models/schemas/index.ts';
@@ -44,7 +44,7 @@ const uriOf = (user: Process | 'root') =>
   `mongodb://${user}:of-${user}@127.0.0.1:${port}/${database}?replicaSet=rs0${user === 'root' ? '&authSource=admin' : ''}`;
 
 test.before(async () => {
-  dataDir = await mkdtemp(join(passingFolder(), 'mongodb-users-'));
+  dataDir = await mkdtemp(join(throwawayFolder(), 'mongodb-users-'));
   const keyFile = join(dataDir, 'key');
   await writeFile(keyFile, 'members know each other by this', { mode: 0o400 });
   mongod = await onAnyPort(() => startMongod(keyFile));

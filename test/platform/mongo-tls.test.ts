@@ -7,14 +7,14 @@ import { generate } from 'selfsigned';
 import { runMongod } from '../../dev/servers/mongo.ts';
 import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
 import { userCacheDir } from '../../dev/servers.ts';
-import { passingFolder } from '../../dev/test/throwaway-folder.ts';
+import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 const { MongoClient } = mongoose.mongo;
 
 test('a database that takes nobody without TLS, its issuer’s certificate and a password is reached with them', async (t) => {
-  const dataDir = await mkdtemp(join(passingFolder(), 'mongo-tls-'));
+  const dataDir = await mkdtemp(join(throwawayFolder(), 'mongo-tls-'));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
   const file = (name: string) => join(dataDir, name);
   const own = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
