@@ -1,4 +1,4 @@
-// Reports purchases and refunds, signed, with nothing but Java 17 itself.
+// Reports purchases and refunds, signed, using only Java 17.
 //   export PARTNER_URL=http://127.0.0.1:3000 PARTNER_KEY=pk_test_… PARTNER_SECRET=sk_test_…
 //   java Purchase.java purchase A1; java Purchase.java refund A1; java Purchase.java usage
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -20,26 +20,26 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 public class Purchase {
-  /** The signature header's value. The secret is used as it was shown: it is not decoded. */
+  /** The signature header's value. The secret is used exactly as shown; it is not decoded. */
   static String sign(String secret, String method, String path, String timestamp, byte[] body)
       throws GeneralSecurityException {
     HexFormat hex = HexFormat.of();
     String hash = hex.formatHex(MessageDigest.getInstance("SHA-256").digest(body));
-    // Five lines, and no line break at the end.
+    // Five lines, without a line break at the end.
     String text = String.join("\n", "v1", method.toUpperCase(Locale.ROOT), path, timestamp, hash);
     Mac mac = Mac.getInstance("HmacSHA256");
     mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
     return "sha256=" + hex.formatHex(mac.doFinal(text.getBytes(UTF_8)));
   }
 
-  /** Sends until there is an answer that another attempt would not change; gives the exit code. */
+  /** Sends until a response arrives that a retry would not change; returns the exit code. */
   static int send(String method, String path, String key, String json) throws Exception {
     HttpClient client = HttpClient.newHttpClient();
-    // Written once: the bytes that are signed are the bytes that are sent, by every retry.
+    // Serialized once: every attempt signs and sends exactly these bytes.
     byte[] body = json.getBytes(UTF_8);
     String failure = "";
     for (int attempt = 0; attempt < 5; attempt++) {
-      // Signed anew each time, since the time is signed too.
+      // Every attempt has a new signature, because the time is signed too.
       String timestamp = String.valueOf(Instant.now().getEpochSecond());
       var request =
           HttpRequest.newBuilder(URI.create(System.getenv("PARTNER_URL") + path))
@@ -51,7 +51,7 @@ public class Purchase {
                   sign(System.getenv("PARTNER_SECRET"), method, path, timestamp, body))
               .method(method, body.length > 0 ? BodyPublishers.ofByteArray(body) : BodyPublishers.noBody());
       if (body.length > 0) {
-        // The key is the same for every retry, so that none of them counts twice.
+        // The same key for every retry, so that none counts twice.
         request.header("Content-Type", "application/json").header("Idempotency-Key", key);
       }
       long waitSeconds = 1L << attempt;
@@ -59,7 +59,7 @@ public class Purchase {
         var response = client.send(request.build(), BodyHandlers.ofString());
         int status = response.statusCode();
         if (!List.of(429, 500, 502, 503, 504).contains(status)) {
-          // Of a refusal, the code says what is wrong, and the message what to do.
+          // For a refusal: the code of the error, and what to do.
           System.out.println(response.body());
           return status < 300 ? 0 : 1;
         }

@@ -1,4 +1,4 @@
-// Reports purchases and refunds, signed, with nothing but Go's standard library.
+// Reports purchases and refunds, signed, using only Go's standard library.
 //
 //	export PARTNER_URL=http://127.0.0.1:3000 PARTNER_KEY=pk_test_… PARTNER_SECRET=sk_test_…
 //	go run purchase.go purchase A1; go run purchase.go refund A1; go run purchase.go usage
@@ -19,21 +19,21 @@ import (
 	"time"
 )
 
-// sign gives the signature header's value. The secret is used as it was shown: it is not decoded.
+// sign returns the signature header's value. The secret is used exactly as shown; it is not decoded.
 func sign(secret, method, path, timestamp string, body []byte) string {
 	hash := sha256.Sum256(body)
-	// Five lines, and no line break at the end.
+	// Five lines, without a line break at the end.
 	lines := []string{"v1", strings.ToUpper(method), path, timestamp, hex.EncodeToString(hash[:])}
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(strings.Join(lines, "\n")))
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// send sends until there is an answer that another attempt would not change.
+// send retries until a response arrives that another attempt would not change.
 func send(method, path, key string, fields map[string]any) error {
 	var body []byte
 	if fields != nil {
-		// Written once: the bytes that are signed are the bytes that are sent, by every retry.
+		// Serialized once: every attempt signs and sends exactly these bytes.
 		var err error
 		if body, err = json.Marshal(fields); err != nil {
 			return err
@@ -43,7 +43,7 @@ func send(method, path, key string, fields map[string]any) error {
 	for attempt := 0; attempt < 5; attempt++ {
 		status, text, wait, err := sendOnce(method, path, key, body)
 		if err == nil && status != 429 && status < 500 {
-			fmt.Println(text) // Of a refusal, the code says what is wrong, the message what to do.
+			fmt.Println(text) // For a refusal: the code of the error, and what to do.
 			if status >= 300 {
 				return fmt.Errorf("refused: %d", status)
 			}
@@ -64,14 +64,14 @@ func sendOnce(method, path, key string, body []byte) (status int, text string, w
 	if err != nil {
 		return
 	}
-	// Signed anew each time, since the time is signed too.
+	// Every attempt has a new signature, because the time is signed too.
 	timestamp := strconv.FormatInt(time.Now().Unix(), 10)
 	request.Header.Set("X-Partner-Key", os.Getenv("PARTNER_KEY"))
 	request.Header.Set("X-Partner-Timestamp", timestamp)
 	request.Header.Set("X-Partner-Signature", sign(os.Getenv("PARTNER_SECRET"), method, path, timestamp, body))
 	if key != "" {
 		request.Header.Set("Content-Type", "application/json")
-		// The key is the same for every retry, so that none of them counts twice.
+		// The same key for every retry, so that none counts twice.
 		request.Header.Set("Idempotency-Key", key)
 	}
 	client := http.Client{Timeout: 10 * time.Second}

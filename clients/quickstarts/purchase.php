@@ -1,26 +1,26 @@
 <?php
-// Reports purchases and refunds, signed, with nothing but PHP itself.
+// Reports purchases and refunds, signed, using only PHP.
 //   export PARTNER_URL=http://127.0.0.1:3000 PARTNER_KEY=pk_test_… PARTNER_SECRET=sk_test_…
 //   php purchase.php purchase A1; php purchase.php refund A1; php purchase.php usage
 declare(strict_types=1);
 
-/** The signature header's value. The secret is used as it was shown: it is not decoded. */
+/** The signature header's value. The secret is used exactly as shown; it is not decoded. */
 function sign(string $secret, string $method, string $path, string $timestamp, string $body): string
 {
-    // Five lines, and no line break at the end. "\n" is one only in double quotes.
+    // Five lines, without a line break at the end. "\n" is one only in double quotes.
     $text = implode("\n", ['v1', strtoupper($method), $path, $timestamp, hash('sha256', $body)]);
     return 'sha256=' . hash_hmac('sha256', $text, $secret);
 }
 
 function send(string $method, string $path, string $key = '', ?array $fields = null): int
 {
-    // Written once: the bytes that are signed are the bytes that are sent, by every retry.
+    // Serialized once: every attempt signs and sends exactly these bytes.
     $body = $fields === null ? '' : json_encode($fields, JSON_THROW_ON_ERROR);
     for ($attempt = 0; $attempt < 5; $attempt++) {
         if ($attempt > 0) {
             sleep($wait);
         }
-        // Signed anew each time, since the time is signed too.
+        // Every attempt has a new signature, because the time is signed too.
         $timestamp = (string) time();
         $headers = [
             'X-Partner-Key: ' . getenv('PARTNER_KEY'),
@@ -28,17 +28,17 @@ function send(string $method, string $path, string $key = '', ?array $fields = n
             'X-Partner-Signature: ' . sign((string) getenv('PARTNER_SECRET'), $method, $path, $timestamp, $body),
         ];
         if ($body !== '') {
-            // The key is the same for every retry, so that none of them counts twice.
+            // The same key for every retry, so that none counts twice.
             array_push($headers, 'Content-Type: application/json', 'Idempotency-Key: ' . $key);
         }
         $http = ['method' => $method, 'header' => $headers, 'content' => $body];
         $context = stream_context_create(['http' => $http + ['timeout' => 10, 'ignore_errors' => true]]);
         $http_response_header = [];
         $answer = @file_get_contents(getenv('PARTNER_URL') . $path, false, $context);
-        // No status: the service is out of reach. The request may have been carried out all the same.
+        // No status: the service is unreachable. The request may have been carried out anyway.
         $status = (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
         if ($answer !== false && !in_array($status, [0, 429, 500, 502, 503, 504], true)) {
-            echo $answer; // Of a refusal, the code says what is wrong, and the message what to do.
+            echo $answer; // For a refusal: the code of the error, and what to do.
             return $status < 300 ? 0 : 1;
         }
         preg_match('/^Retry-After: (\d+)/im', implode("\n", $http_response_header), $asked);

@@ -1,4 +1,4 @@
-"""Reports purchases and refunds, signed, with nothing but Python's standard library.
+"""Reports purchases and refunds, signed, using only Python's standard library.
 
 export PARTNER_URL=http://127.0.0.1:3000 PARTNER_KEY=pk_test_… PARTNER_SECRET=sk_test_…
 python3 purchase.py purchase A1; python3 purchase.py refund A1; python3 purchase.py usage
@@ -15,19 +15,19 @@ import urllib.request
 
 
 def sign(secret: str, method: str, path: str, timestamp: str, body: bytes) -> str:
-    """The signature header's value. The secret is used as it was shown: it is not decoded."""
+    """The signature header's value. The secret is used exactly as shown; it is not decoded."""
     body_hash = hashlib.sha256(body).hexdigest()
-    # Five lines, and no line break at the end.
+    # Five lines, without a line break at the end.
     text = "\n".join(["v1", method.upper(), path, timestamp, body_hash])
     return "sha256=" + hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()
 
 
 def send(method: str, path: str, key: str = "", fields: dict | None = None) -> int:
-    # Written once: the bytes that are signed are the bytes that are sent, by every retry.
+    # Serialized once: every attempt signs and sends exactly these bytes.
     body = b"" if fields is None else json.dumps(fields).encode()
     failure = ""
     for attempt in range(5):
-        # Signed anew each time, since the time is signed too.
+        # Every attempt has a new signature, because the time is signed too.
         timestamp = str(int(time.time()))
         signature = sign(os.environ["PARTNER_SECRET"], method, path, timestamp, body)
         headers = {
@@ -36,7 +36,7 @@ def send(method: str, path: str, key: str = "", fields: dict | None = None) -> i
             "X-Partner-Signature": signature,
         }
         if body:
-            # The key is the same for every retry, so that none of them counts twice.
+            # The same key for every retry, so that none counts twice.
             headers |= {"Content-Type": "application/json", "Idempotency-Key": key}
         url = os.environ["PARTNER_URL"] + path
         request = urllib.request.Request(url, body or None, headers, method=method)

@@ -4,12 +4,12 @@
 #   ./purchase.sh purchase A1; ./purchase.sh refund A1; ./purchase.sh usage
 set -euo pipefail
 
-# The signature header's value. The secret is used as it was shown: it is not decoded.
+# The signature header's value. The secret is used exactly as shown; it is not decoded.
 # sign SECRET METHOD PATH TIMESTAMP BODY_FILE
 sign() {
   local hash digest
   hash=$(openssl dgst -sha256 -r <"$5" | cut -d' ' -f1)
-  # Five lines, and no line break at the end.
+  # Five lines, without a line break at the end.
   digest=$(printf 'v1\n%s\n%s\n%s\n%s' "${2^^}" "$3" "$4" "$hash" |
     openssl dgst -sha256 -hmac "$1" -r | cut -d' ' -f1)
   printf 'sha256=%s' "$digest"
@@ -20,11 +20,11 @@ send() {
   local method=$1 path=$2 key=${3:-} folder timestamp status=0 event=()
   folder=$(mktemp -d)
   trap "rm -rf '$folder'" EXIT
-  # Written once: the bytes that are signed are the bytes that are sent, by every retry.
+  # Serialized once: every attempt signs and sends exactly these bytes.
   printf '%s' "${4:-}" >"$folder/body"
   timestamp=$(date +%s)
   if [[ -n $key ]]; then
-    # The key is the same for every retry, so that none of them counts twice.
+    # The same key for every retry, so that none counts twice.
     event=(--data-binary "@$folder/body" -H 'Content-Type: application/json' -H "Idempotency-Key: $key")
   fi
   # It retries an outage, 429, 500 and 503, and waits as Retry-After says; a signature holds for 300 seconds.
@@ -33,7 +33,7 @@ send() {
     -H "X-Partner-Key: $PARTNER_KEY" \
     -H "X-Partner-Timestamp: $timestamp" \
     -H "X-Partner-Signature: $(sign "$PARTNER_SECRET" "$method" "$path" "$timestamp" "$folder/body")" || status=1
-  # Of a refusal, the code says what is wrong, and the message what to do.
+  # For a refusal: the code of the error, and what to do.
   if [[ -s $folder/answer ]]; then cat "$folder/answer"; fi
   if ((status)); then echo 'No success. After an outage, try again later, with the same key.' >&2; fi
   return "$status"

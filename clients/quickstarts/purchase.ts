@@ -1,4 +1,4 @@
-// Reports purchases and refunds, signed, with nothing but Node 24.
+// Reports purchases and refunds, signed, using only Node 24.
 //   export PARTNER_URL=http://127.0.0.1:3000 PARTNER_KEY=pk_test_… PARTNER_SECRET=sk_test_…
 //   node purchase.ts purchase A1; node purchase.ts refund A1; node purchase.ts usage
 import { createHash, createHmac } from 'node:crypto';
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const { PARTNER_URL = '', PARTNER_KEY = '', PARTNER_SECRET = '' } = process.env;
 
-/** The signature header's value. The secret is used as it was shown: it is not decoded. */
+/** The signature header's value. The secret is used exactly as shown; it is not decoded. */
 export function sign(
   secret: string,
   method: string,
@@ -15,24 +15,24 @@ export function sign(
   body: string | Uint8Array,
 ): string {
   const hash = createHash('sha256').update(body).digest('hex');
-  // Five lines, and no line break at the end.
+  // Five lines, without a line break at the end.
   const text = ['v1', method.toUpperCase(), path, timestamp, hash].join('\n');
   return `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
 }
 
 /** @returns the exit code */
 async function send(method: string, path: string, key?: string, fields?: object): Promise<number> {
-  // Written once: the bytes that are signed are the bytes that are sent, by every retry.
+  // Serialized once: every attempt signs and sends exactly these bytes.
   const body = fields ? JSON.stringify(fields) : '';
   let failure = '';
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    // Signed anew each time, since the time is signed too.
+    // Every attempt has a new signature, because the time is signed too.
     const timestamp = String(Math.floor(Date.now() / 1000));
     const headers = {
       'X-Partner-Key': PARTNER_KEY,
       'X-Partner-Timestamp': timestamp,
       'X-Partner-Signature': sign(PARTNER_SECRET, method, path, timestamp, body),
-      // The key is the same for every retry, so that none of them counts twice.
+      // The same key for every retry, so that none counts twice.
       ...(key && { 'Content-Type': 'application/json', 'Idempotency-Key': key }),
     };
     let waitSeconds = 2 ** attempt;
@@ -42,7 +42,7 @@ async function send(method: string, path: string, key?: string, fields?: object)
       const response = await fetch(PARTNER_URL + path, sent);
       const text = await response.text();
       if (![429, 500, 502, 503, 504].includes(response.status)) {
-        process.stdout.write(text); // Of a refusal, the code says what is wrong, the message what to do.
+        process.stdout.write(text); // For a refusal: the code of the error, and what to do.
         return response.ok ? 0 : 1;
       }
       failure = text;

@@ -17,19 +17,19 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Receives webhooks, with nothing but Java 17.
+ * Receives webhooks, using only Java 17.
  *   export WEBHOOK_SECRET=whsec_… PORT=8080
  *   java Receiver.java
  */
 public class Receiver {
   static final int MAX_BYTES = 64 * 1024;
   static final long TOLERANCE_SECONDS = 300;
-  /** In your shop a table with a unique index, written in one transaction with what the event changes. */
+  /** In your shop, use a table with a unique index, written in the same transaction as the event's changes. */
   static final Set<String> seen = ConcurrentHashMap.newKeySet();
   /** Your JSON library reads the rest. */
   static final Pattern TYPE = Pattern.compile("\"type\"\\s*:\\s*\"([^\"]*)\"");
 
-  /** Says why the service did not send the webhook (Standard Webhooks 1.0); null where it did. */
+  /** Why the webhook is not the service's (Standard Webhooks 1.0); null if it is. */
   static String problem(byte[] body, Headers headers, String secret, long nowSeconds)
       throws GeneralSecurityException {
     if (secret == null || !secret.startsWith("whsec_")) return "INVALID_SECRET";
@@ -48,7 +48,7 @@ public class Receiver {
     String expected = "v1," + Base64.getEncoder().encodeToString(mac.doFinal(body));
     for (String signature : signatures.split(" ")) {
       byte[] given = signature.getBytes(StandardCharsets.UTF_8);
-      // Takes the same time wherever the two differ.
+      // Constant-time comparison.
       if (MessageDigest.isEqual(given, expected.getBytes(StandardCharsets.UTF_8))) return null;
     }
     return "INVALID_SIGNATURE";
@@ -56,7 +56,7 @@ public class Receiver {
 
   static void receive(HttpExchange exchange) throws IOException {
     try (exchange) {
-      // The bytes as they arrived: what was parsed and written again has another signature.
+      // The bytes as received: re-serialized JSON would have another signature.
       byte[] body = exchange.getRequestBody().readNBytes(MAX_BYTES);
       Headers headers = exchange.getRequestHeaders();
       long now = Instant.now().getEpochSecond();
@@ -67,10 +67,10 @@ public class Receiver {
         return;
       }
       String id = headers.getFirst("webhook-id");
-      // It may come twice: the second time there is nothing left to do.
+      // A webhook may arrive twice: ignore the second.
       if (seen.add(id)) {
         Matcher type = TYPE.matcher(new String(body, StandardCharsets.UTF_8));
-        // Only note it here, and work on it after the answer, which is waited for only for seconds.
+        // Only store it here, and process it after the response, which must be sent within seconds.
         System.out.println("received " + (type.find() ? type.group(1) : "") + " " + id);
       }
       exchange.sendResponseHeaders(204, -1);

@@ -1,4 +1,4 @@
-// Receives webhooks, with nothing but Go's standard library.
+// Receives webhooks, using only Go's standard library.
 //
 //	export WEBHOOK_SECRET=whsec_… PORT=8080
 //	go run receiver.go
@@ -26,7 +26,7 @@ const (
 	tolerance = 300 * time.Second
 )
 
-// verify says whether the service sent the webhook (Standard Webhooks 1.0).
+// verify checks that the service sent the webhook (Standard Webhooks 1.0).
 func verify(body []byte, headers http.Header, secret string, now time.Time) error {
 	encoded, isSecret := strings.CutPrefix(secret, "whsec_")
 	key, err := base64.StdEncoding.DecodeString(encoded)
@@ -54,11 +54,11 @@ func verify(body []byte, headers http.Header, secret string, now time.Time) erro
 	return errors.New("INVALID_SIGNATURE")
 }
 
-// In your shop a table with a unique index, written in one transaction with what the event changes.
+// In your shop, use a table with a unique index, written in the same transaction as the event's changes.
 var seen sync.Map
 
 func receive(w http.ResponseWriter, r *http.Request) {
-	// The bytes as they arrived: what was parsed and written again has another signature.
+	// The bytes as received: re-serialized JSON would have another signature.
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBytes))
 	if err == nil {
 		err = verify(body, r.Header, os.Getenv("WEBHOOK_SECRET"), time.Now())
@@ -72,9 +72,9 @@ func receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := r.Header.Get("webhook-id")
-	// It may come twice: the second time there is nothing left to do.
+	// A webhook may arrive twice: ignore the second.
 	if _, isKnown := seen.LoadOrStore(id, true); !isKnown {
-		// Only note it here, and work on it after the answer, which is waited for only for seconds.
+		// Only store it here, and process it after the response, which must be sent within seconds.
 		fmt.Println("received", event.Type, id)
 	}
 	w.WriteHeader(http.StatusNoContent)

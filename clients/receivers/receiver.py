@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from partner_events import WebhookVerificationError, verify_webhook
 
 MAX_BYTES = 64 * 1024
-# In your shop a table with a unique index, written in one transaction with what the event changes.
+# In your shop, use a table with a unique index, written in the same transaction as the event's changes.
 seen: set[str] = set()
 
 
@@ -19,7 +19,7 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = int(self.headers.get("Content-Length", 0))
-        # The bytes as they arrived: what was parsed and written again has another signature.
+        # The bytes as received: re-serialized JSON would have another signature.
         body = self.rfile.read(min(length, MAX_BYTES))
         try:
             event = verify_webhook(body, self.headers, os.environ["WEBHOOK_SECRET"])
@@ -29,10 +29,10 @@ class Receiver(BaseHTTPRequestHandler):
             self.wfile.write(error.code.encode())
             return
         webhook_id = self.headers["webhook-id"]
-        # It may come twice: the second time there is nothing left to do.
+        # A webhook may arrive twice: ignore the second.
         if webhook_id not in seen:
             seen.add(webhook_id)
-            # Only note it here, and work on it after the answer, which is waited for only for seconds.
+            # Only store it here, and process it after the response, which must be sent within seconds.
             print("received", event["type"], webhook_id, flush=True)
         self.send_response(204)
         self.end_headers()

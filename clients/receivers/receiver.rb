@@ -1,4 +1,4 @@
-# Receives webhooks, with nothing but Ruby and WEBrick (gem install webrick).
+# Receives webhooks, using only Ruby and WEBrick (gem install webrick).
 #
 #   export WEBHOOK_SECRET=whsec_… PORT=8080
 #   ruby receiver.rb
@@ -12,7 +12,7 @@ TOLERANCE_SECONDS = 300
 
 class Refused < StandardError; end
 
-# Says whether the service sent the webhook (Standard Webhooks 1.0).
+# Checks that the service sent the webhook (Standard Webhooks 1.0).
 def verify(body, headers, secret, now = Time.now)
   encoded = secret[/\Awhsec_(.+)\z/, 1] or raise Refused, 'INVALID_SECRET'
   key = encoded.unpack1('m0')
@@ -27,13 +27,13 @@ def verify(body, headers, secret, now = Time.now)
   raise Refused, 'INVALID_SIGNATURE' unless is_signed
 end
 
-# In your shop a table with a unique index, written in one transaction with what the event changes.
+# In your shop, use a table with a unique index, written in the same transaction as the event's changes.
 SEEN = {}
 LOCK = Mutex.new
 
 class Receiver < WEBrick::HTTPServlet::AbstractServlet
   def do_POST(request, response)
-    # The bytes as they arrived: what was parsed and written again has another signature.
+    # The bytes as received: re-serialized JSON would have another signature.
     body = String.new
     request.body do |part|
       body << part
@@ -42,9 +42,9 @@ class Receiver < WEBrick::HTTPServlet::AbstractServlet
     verify(body, request, ENV.fetch('WEBHOOK_SECRET'))
     event = JSON.parse(body)
     id = request['webhook-id']
-    # It may come twice: the second time there is nothing left to do.
+    # A webhook may arrive twice: ignore the second.
     is_new = LOCK.synchronize { SEEN.key?(id) ? false : SEEN[id] = true }
-    # Only note it here, and work on it after the answer, which is waited for only for seconds.
+    # Only store it here, and process it after the response, which must be sent within seconds.
     puts "received #{event['type']} #{id}" if is_new
     response.status = 204
   rescue Refused, JSON::ParserError, ArgumentError => e

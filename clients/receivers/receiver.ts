@@ -7,10 +7,10 @@ import { verifyWebhook, WebhookVerificationError } from 'partner-events';
 
 const { WEBHOOK_SECRET = '', PORT = '8080' } = process.env;
 const maxBytes = 64 * 1024;
-/** In your shop a table with a unique index, written in one transaction with what the event changes. */
+/** In your shop, use a table with a unique index, written in the same transaction as the event's changes. */
 const seen = new Set<string>();
 
-/** The bytes as they arrived: what was parsed and written again has another signature. */
+/** The bytes as received: re-serialized JSON would have another signature. */
 async function read(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -25,16 +25,16 @@ const server = createServer(async (request, response) => {
   try {
     const event = await verifyWebhook(await read(request), request.headers, WEBHOOK_SECRET);
     const id = String(request.headers['webhook-id']);
-    // It may come twice: the second time there is nothing left to do.
+    // A webhook may arrive twice: ignore the second.
     if (!seen.has(id)) {
       seen.add(id);
-      // Only note it here, and work on it after the answer, which is waited for only for seconds.
+      // Only store it here, and process it after the response, which must be sent within seconds.
       process.stdout.write(`received ${event.type} ${id}\n`);
     }
     response.writeHead(204).end();
   } catch (error) {
     const isRefused = error instanceof WebhookVerificationError;
-    // After a 500 it comes again.
+    // After a 500, the webhook is sent again.
     response.writeHead(isRefused ? 400 : 500).end(isRefused ? error.code : '');
   }
 });

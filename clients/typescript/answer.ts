@@ -2,20 +2,20 @@ import { PartnerApiError } from './errors.ts';
 import { parseRateLimit, type RateLimit } from './rate-limit.ts';
 import { parseRetryAfter } from './retry.ts';
 
-/** What the headers of a successful answer say. */
+/** Metadata from the headers of a successful response. */
 export interface AnswerMeta {
-  /** Whether this is the stored answer of an earlier, identical request. */
+  /** Whether this is the stored response to an earlier, identical request. */
   replayed: boolean;
-  /** The service's name for this request, to quote to its operators. */
+  /** The service's id of this request; give it to the operators when you ask about it. */
   requestId: string | undefined;
-  /** What is left of the plan's rate limit; undefined where the answer does not say. */
+  /** The rest of the plan's rate limit; undefined if the response does not contain it. */
   rateLimit: RateLimit | undefined;
 }
 
 /**
- * Turns an answer into a result.
- * @param nowMs this machine's time, for the message about a wrong clock
- * @throws PartnerApiError when the service refused, or something else answered in its place
+ * Converts a response into a result.
+ * @param nowMs this machine's time, for the error message about a wrong clock
+ * @throws PartnerApiError if the service refused the request, or the response is not the service's
  */
 export function readAnswer<T>(
   { status, ok, headers }: Response,

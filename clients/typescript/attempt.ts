@@ -1,17 +1,17 @@
 import { PartnerNetworkError } from './errors.ts';
 import { signRequest } from './sign-request.ts';
 
-/** How to reach the service, and as whom. */
+/** The service and the credential to call it with. */
 export interface Connection {
   key: string;
   secret: string;
   brand: string | undefined;
   fetch: typeof fetch;
-  /** For one attempt, its answer's body included. */
+  /** For one attempt, including the response's body. */
   timeoutMs: number;
 }
 
-/** One call, the same for all of its attempts. */
+/** A call, which stays the same for all its attempts. */
 export interface Call {
   method: 'GET' | 'POST';
   url: URL;
@@ -20,10 +20,10 @@ export interface Call {
 }
 
 /**
- * Sends a call once, with a signature of its own.
- * @param nowMs the time that is signed
- * @returns the answer, whatever its status, with its whole body
- * @throws PartnerNetworkError when no complete answer came in time
+ * Sends a call once, with a new signature.
+ * @param nowMs the time to sign
+ * @returns the response with its whole body, whatever its status
+ * @throws PartnerNetworkError if no complete response arrived in time
  */
 export async function attempt(connection: Connection, call: Call, nowMs: number) {
   const { key, secret, brand, timeoutMs } = connection;
@@ -43,15 +43,15 @@ interface Sent {
 }
 
 /**
- * Sends a request and takes its answer whole.
- * @throws PartnerNetworkError when no complete answer came in time
+ * Sends a request and reads the whole response.
+ * @throws PartnerNetworkError if no complete response arrived in time
  */
 export async function exchange(
   url: URL,
   init: Sent,
   terms: Pick<Connection, 'fetch' | 'timeoutMs'> & {
     idempotencyKey?: string | undefined;
-    /** Gives it up early. */
+    /** Cancels the request. */
     ended?: AbortSignal | undefined;
   },
 ) {
@@ -59,7 +59,7 @@ export async function exchange(
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = ended ? AbortSignal.any([timeout, ended]) : timeout;
   try {
-    // A redirect would carry the signature, or the token, to wherever it points.
+    // Following a redirect would send the signature, or the token, to another server.
     const response = await fetch(url, { ...init, signal, redirect: 'manual' });
     return { response, text: await response.text() };
   } catch (cause) {
@@ -68,7 +68,7 @@ export async function exchange(
   }
 }
 
-/** fetch says only "fetch failed"; what happened stands in its cause, for a refused port as a code alone. */
+/** fetch only says "fetch failed"; its cause has the reason, for a refused port only as a code. */
 function describe(failure: unknown, timeoutMs: number): string {
   if (!(failure instanceof Error)) return String(failure);
   if (failure.name === 'TimeoutError') return `none was complete within ${timeoutMs} ms`;

@@ -6,11 +6,11 @@
 /** The bytes of a body; a string stands for its UTF-8 bytes. */
 export type Bytes = Uint8Array | string;
 
-/** A request of which only the hash of the body is at hand. */
+/** A request of which only the hash of the body is known. */
 export interface HashedRequest {
   /** Any case; it is signed in upper case. */
   method: string;
-  /** The path as sent, percent-encoding included, without the query. */
+  /** The path as sent, with its percent-encoding and without the query. */
   pathname: string;
   /** Whole seconds since the Unix epoch, as the decimal string that the header carries. */
   timestamp: string;
@@ -18,16 +18,16 @@ export interface HashedRequest {
   bodySha256: string;
 }
 
-/** A request to be signed, by whom and when. */
+/** A request to sign, with the credential and the time. */
 export interface SignedRequest {
   key: string;
-  /** The raw secret as it was shown; it is not decoded. */
+  /** The secret exactly as shown; it is not decoded. */
   secret: string;
   method: string;
   pathname: string;
   /** The exact bytes on the wire; empty for a GET. */
   body: Bytes;
-  /** The sender's time in seconds since the Unix epoch; fractions are cut off. */
+  /** The sender's time in seconds since the Unix epoch; fractions are truncated. */
   nowSeconds: number;
   /** The service's brand word. */
   brand?: string | undefined;
@@ -56,14 +56,14 @@ export function headerNames(brand = 'Partner'): {
 
 /**
  * The timestamp that a request is signed with.
- * @throws RangeError when the pathname holds a query, which is never signed
+ * @throws RangeError if the pathname contains a query, which is never signed
  */
 export function timestampOf({ pathname, nowSeconds }: SignedRequest): string {
   if (pathname.includes('?')) throw new RangeError('the pathname must not hold a query');
   return String(Math.floor(nowSeconds));
 }
 
-/** Every header that a signed request carries. */
+/** All headers of a signed request. */
 export function headersOf(
   { key, body, brand, idempotencyKey }: SignedRequest,
   { timestamp, signature }: { timestamp: string; signature: string },

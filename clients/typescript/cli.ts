@@ -64,7 +64,7 @@ not show in the process list), the address from --url or PARTNER_URL. In the ser
 repository, the demo credentials that "npm start" wrote are used without them: TEST, or LIVE with --live.
 Exit codes: 0 accepted, 1 refused or no answer, 2 the command itself is wrong.`;
 
-// Set before the commands are added, since they inherit it: this file decides the exit codes.
+// Set before the commands are added, which inherit it: this file determines the exit codes.
 const program = new Command('partner-events')
   .description("Sends signed purchases and refunds, as a partner's back end would.")
   .exitOverride()
@@ -199,7 +199,7 @@ withPortal(command('trigger', 'make something happen in TEST'))
     }
   });
 
-// Whoever reads the output, such as head, may have read enough.
+// The reader of the output, such as head, may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   throw error;
@@ -234,7 +234,7 @@ function eventCommand(name: string, description: string): Command {
     .addHelpText('after', replayHelp);
 }
 
-/** Asks the service and prints its answer, or what it refused and what to do about it. */
+/** Calls the service and prints its response, or the refusal and what to do about it. */
 async function show<T>(
   options: CommonOptions,
   ask: (client: PartnerClient) => Promise<T>,
@@ -264,7 +264,7 @@ function connect(options: CommonOptions): PartnerClient {
   }
 }
 
-/** A person should know why the command is silent for long. */
+/** Tells the user why nothing happens for a while. */
 function announceAndSleep(delayMs: number): Promise<unknown> {
   if (delayMs >= 1000) {
     process.stderr.write(`no success yet; retrying in ${Math.ceil(delayMs / 1000)} s\n`);

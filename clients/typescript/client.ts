@@ -15,21 +15,21 @@ import type {
 } from './types.ts';
 
 export interface PartnerClientOptions {
-  /** Where the service is, such as `https://rewards.example.com`. */
+  /** The service's URL, such as `https://rewards.example.com`. */
   baseUrl: string;
   /** The API key; its mode, TEST or LIVE, is the client's mode. */
   key: string;
-  /** The raw signing secret, as it was shown. */
+  /** The signing secret, exactly as shown. */
   secret: string;
   /** The brand word in the header names. */
   brand?: string | undefined;
   fetch?: typeof fetch | undefined;
-  /** For one attempt, its answer's body included. */
+  /** For one attempt, including the response's body. */
   timeoutMs?: number | undefined;
   maxAttempts?: number | undefined;
   /**
-   * Waits before a request for which the last answer left no permission in the rate limit, rather than
-   * sending it to be refused. Off when absent.
+   * Waits before a request that would exceed the rate limit according to the last response, rather than
+   * sending it and being refused. Off by default.
    */
   waitForRateLimit?: boolean | undefined;
   /** Milliseconds since the Unix epoch. */
@@ -41,30 +41,30 @@ export interface PartnerClientOptions {
 
 export interface PostOptions {
   /**
-   * Stable per logical request: 1 to 255 visible ASCII characters. Derive it from what you store
-   * (`purchase:<order id>`), so that a retry after a crash of your own process replays as well.
-   * Without it, each call gets a random one that holds for this call's attempts.
+   * The same for all retries of a request: 1 to 255 visible ASCII characters. Derive it from what you store
+   * (`purchase:<order id>`), so that a retry after a crash of your process is a replay, too.
+   * Without it, each call gets a random key for its attempts.
    */
   idempotencyKey?: string | undefined;
 }
 
 /**
- * A partner's connection to the service. Every method signs, sends, retries what can be retried
- * (network errors, timeouts, 429, 500, 502, 503, 504), and gives the answer's fields with `replayed` and
- * `requestId`; it throws `PartnerApiError` for a refusal, `PartnerNetworkError` without an answer.
+ * A partner's client of the service. Every method signs and sends a request, retries it if that can help
+ * (network errors, timeouts, 429, 500, 502, 503, 504), and returns the response's fields with `replayed` and
+ * `requestId`; it throws `PartnerApiError` for a refusal, `PartnerNetworkError` without a response.
  */
 export class PartnerClient {
   readonly #address: string;
   readonly #connection: Connection;
   readonly #maxAttempts: number;
   readonly #waitsForRateLimit: boolean;
-  /** When the rate limit lets a request through again; in the past where one is left. */
+  /** When the rate limit allows the next request; in the past if it allows one now. */
   #openAtMs = 0;
   readonly #now: () => number;
   readonly #random: () => number;
   readonly #sleep: (delayMs: number) => Promise<unknown>;
 
-  /** @throws TypeError when the base URL is not an http(s) URL, or the key or the secret is empty */
+  /** @throws TypeError if the base URL is not an http(s) URL, or the key or the secret is empty */
   constructor(options: PartnerClientOptions) {
     const { key, secret, brand, fetch = globalThis.fetch, timeoutMs = 10_000 } = options;
     if (!key || !secret) throw new TypeError('key and secret must not be empty');
@@ -77,7 +77,7 @@ export class PartnerClient {
     this.#sleep = options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
   }
 
-  /** Reports a purchase, and gives the reward it earned. */
+  /** Reports a purchase, and returns the reward that it earned. */
   purchase(request: PurchaseRequest, options?: PostOptions) {
     return this.#post<PurchaseResponse>('purchases', request, options);
   }
@@ -87,7 +87,7 @@ export class PartnerClient {
     return this.#post<RefundResponse>('refunds', request, options);
   }
 
-  /** What became of a purchase: the reward of its answer, as it stands. */
+  /** The current state of a purchase's reward. */
   reward(rewardId: string) {
     return this.#get<RewardResponse>(`rewards/${encodeURIComponent(rewardId)}`);
   }
@@ -118,7 +118,7 @@ export class PartnerClient {
     { idempotencyKey = crypto.randomUUID() }: PostOptions = {},
   ) {
     const url = new URL(`${this.#address}/${resource}`);
-    // Serialized once: every attempt must carry the same bytes, or the key would be a conflict.
+    // Serialized once: with other bytes, a retry would be an idempotency conflict.
     const body = new TextEncoder().encode(JSON.stringify(request));
     return this.#send<T>({ method: 'POST', url, body, idempotencyKey });
   }
@@ -153,7 +153,7 @@ export class PartnerClient {
   }
 }
 
-/** The base address without a slash at its end; a path in it is kept, and signed. */
+/** The base URL without a trailing slash. Its path is kept and signed. */
 function parseBaseUrl(baseUrl: string): string {
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new TypeError(`"${baseUrl}" is not an http:// or https:// URL`);

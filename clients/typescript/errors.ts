@@ -1,18 +1,18 @@
 import type { RateLimit } from './rate-limit.ts';
 
-/** The service answered, and refused. */
+/** The service refused the request. */
 export class PartnerApiError extends Error {
   override name = 'PartnerApiError';
   readonly status: number;
-  /** A code of the service's list of errors, or UNEXPECTED_RESPONSE for an answer that is not the service's. */
+  /** A code from the service's list of errors, or UNEXPECTED_RESPONSE if the response is not the service's. */
   readonly code: string;
-  /** The service's name for this request, to quote to its operators. */
+  /** The service's id of this request; give it to the operators when you ask about it. */
   readonly requestId: string | undefined;
-  /** How long the service asks to wait, where it does. */
+  /** How long the service asks to wait, if it does. */
   readonly retryAfterMs: number | undefined;
-  /** What is left of the plan's rate limit, where the answer says so. */
+  /** The rest of the plan's rate limit, if the response contains it. */
   readonly rateLimit: RateLimit | undefined;
-  /** A later try of the same POST must use the same key. */
+  /** A retry of the same POST must use the same key. */
   readonly idempotencyKey: string | undefined;
 
   constructor(refusal: {
@@ -35,12 +35,12 @@ export class PartnerApiError extends Error {
 }
 
 /**
- * No complete answer came: the service was out of reach or too slow. The request may have been
- * carried out all the same; the same POST with the same key finds out without doing it twice.
+ * No complete response arrived: the service was unreachable or too slow. The request may have been
+ * carried out anyway; repeating the POST with the same key gives its result without doing it twice.
  */
 export class PartnerNetworkError extends Error {
   override name = 'PartnerNetworkError';
-  /** A later try of the same POST must use the same key. */
+  /** A retry of the same POST must use the same key. */
   readonly idempotencyKey: string | undefined;
 
   constructor(message: string, failure: { cause: unknown; idempotencyKey: string | undefined }) {

@@ -2,11 +2,11 @@ import { type AnswerMeta, readAnswer } from './answer.ts';
 import { exchange } from './attempt.ts';
 import type { Mode, RewardStatus } from './types.ts';
 
-/** A signed request, as the log of the portal has it. */
+/** A signed request in the portal's log. */
 export interface LogEvent {
-  /** Sorts by when the request was received. */
+  /** Sorts by the time of the request. */
   id: string;
-  /** ISO 8601; of a row that stands for several requests, that of the newest. */
+  /** ISO 8601; for a row that counts several requests, the newest one's. */
   receivedAt: string;
   mode: Mode;
   type: string;
@@ -15,7 +15,7 @@ export interface LogEvent {
   status: number;
   /** `ACCEPTED`, `REPLAYED`, `OK`, or the code of the refusal. */
   code: string;
-  /** How many requests the row stands for: floods of refusals share one for each minute. */
+  /** The number of requests that the row counts: floods of refusals share a row per minute. */
   count: number;
   externalOrderId: string | null;
   eventId: string | null;
@@ -29,12 +29,12 @@ export interface LogFilter {
   type?: string | undefined;
   code?: string | undefined;
   order?: string | undefined;
-  /** UTC days, both included. */
+  /** UTC days, inclusive. */
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** What of the log is read: newest first, from `older` on; or, after `newer`, oldest first. */
+/** A part of the log: newest first from `older` on, or oldest first after `newer`. */
 export interface LogQuery extends LogFilter {
   older?: string | undefined;
   newer?: string | undefined;
@@ -59,13 +59,13 @@ export interface TestMoved {
   };
 }
 
-/** An example that was made, and how many endpoints and terminals are told of it. */
+/** A created example, and the number of endpoints and terminals that receive it. */
 export interface SentExample {
   event: { id: string; type: string };
   told: number;
 }
 
-/** A webhook that waits for who listens: to be signed, and sent on. */
+/** A webhook for a listener to sign and forward. */
 export interface WaitingWebhook {
   id: string;
   /** The `webhook-id`. */
@@ -75,10 +75,10 @@ export interface WaitingWebhook {
   body: string;
 }
 
-/** What the address that it was sent on to answered. */
+/** The response of the address that a webhook was forwarded to. */
 export interface ForwardedWebhook {
   deliveryId: string;
-  /** Null without an answer. */
+  /** Null without a response. */
   status: number | null;
   error: string | null;
   /** Up to 16,384 characters. */
@@ -87,19 +87,19 @@ export interface ForwardedWebhook {
 }
 
 export interface PortalClientOptions {
-  /** Where the portal is, such as `https://partners.example.com`. */
+  /** The portal's URL, such as `https://partners.example.com`. */
   portalUrl: string;
-  /** An access token of its user, made on the page of the account. */
+  /** An access token, created on the user's account page. */
   token: string;
   fetch?: typeof fetch | undefined;
   timeoutMs?: number | undefined;
-  /** Ends whatever is being asked for. */
+  /** Cancels requests in progress. */
   ended?: AbortSignal | undefined;
 }
 
 /**
- * What a program may ask the portal for, in the name of whose token it has. Each method asks once; it
- * throws `PartnerApiError` for a refusal, `PartnerNetworkError` without an answer.
+ * A client of the portal for programs, which act for the owner of the token. Each method sends one request; it
+ * throws `PartnerApiError` for a refusal, `PartnerNetworkError` without a response.
  */
 export class PortalClient {
   readonly #portalUrl: string;
@@ -132,19 +132,19 @@ export class PortalClient {
     return this.#ask<TestMoved>('POST', `/test-clock/${encodeURIComponent(rewardId)}/${move}`);
   }
 
-  /** Has the events of TEST kept for who listens, as long as they are asked for each minute. */
+  /** Starts a listener for TEST events, which ends if it fetches none for a minute. */
   startListener(wish: { forwardTo: string; eventTypes?: string[] | undefined }) {
     return this.#ask<{ listener: { id: string; eventTypes: string[] } }>(
       ...(['POST', '/webhooks/listeners', wish] as const),
     );
   }
 
-  /** Tells TEST's endpoints, and who listens, an example of an event. @param type such as `invoice.issued` */
+  /** Sends an example of an event to TEST endpoints and listeners. @param type such as `invoice.issued` */
   sendExample(type: string) {
     return this.#ask<SentExample>('POST', '/webhooks/examples', { type });
   }
 
-  /** What waits for a listener: the same again until it is reported as forwarded. */
+  /** A listener's pending webhooks; each is returned until it is reported as forwarded. */
   takeWebhooks(listenerId: string) {
     return this.#ask<{ deliveries: WaitingWebhook[] }>('POST', `${pathOf(listenerId)}/take`);
   }

@@ -1,17 +1,17 @@
-/** How much of the plan's rate limit is left, as the service said with an answer. */
+/** The rest of the plan's rate limit, from the headers of a response. */
 export interface RateLimit {
-  /** Requests in a window, for all keys of the partner in this mode together. */
+  /** Requests per window, for all of the partner's keys in this mode. */
   limit: number | undefined;
   windowSeconds: number | undefined;
-  /** How many are left of it. */
+  /** Requests left in the window. */
   remaining: number;
-  /** When there are all of them again. */
+  /** Seconds until the window ends. */
   resetSeconds: number;
 }
 
 /**
  * Reads `RateLimit: "default";r=599;t=60` and `RateLimit-Policy: "default";q=600;w=60`.
- * @returns undefined where the answer says nothing that can be read
+ * @returns undefined if the headers are absent or invalid
  */
 export function parseRateLimit(headers: Headers): RateLimit | undefined {
   const now = headers.get('ratelimit');

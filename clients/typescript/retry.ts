@@ -2,11 +2,11 @@ import { PartnerApiError, PartnerNetworkError } from './errors.ts';
 
 const firstBackoffMs = 200;
 const longestBackoffMs = 10_000;
-/** The client waits no longer than this by itself; the error tells the caller how long to wait. */
+/** The client waits at most this long; the error tells the caller of longer waits. */
 const longestRetryAfterMs = 60_000;
 
-// Over the rate limit, a fault of the service, the service away, or a gateway that lost the answer:
-// each may be over at the next attempt, which the idempotency key makes safe.
+// Above the rate limit, an error of the service, the service unavailable, or a gateway error:
+// each may be gone at the next attempt, which the idempotency key makes safe.
 const retriedStatuses: readonly number[] = [429, 500, 502, 503, 504];
 
 /**
@@ -14,7 +14,7 @@ const retriedStatuses: readonly number[] = [429, 500, 502, 503, 504];
  * the service asked for.
  * @param attempt the attempt that failed, from 1
  * @param random a number in [0, 1)
- * @returns milliseconds, or null when another attempt would not help
+ * @returns milliseconds, or null if another attempt would not help
  */
 export function retryDelayMs(error: unknown, attempt: number, random: number): number | null {
   const backoffMs = random * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempt - 1));
@@ -26,7 +26,7 @@ export function retryDelayMs(error: unknown, attempt: number, random: number): n
 
 /**
  * Reads a `Retry-After` header, which is a number of seconds or an HTTP date.
- * @returns milliseconds from `nowMs`, or undefined when there is none that can be read
+ * @returns milliseconds from `nowMs`, or undefined if it is absent or invalid
  */
 export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;

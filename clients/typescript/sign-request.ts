@@ -4,9 +4,9 @@ const encoder = new TextEncoder();
 const hmacSha256 = { name: 'HMAC', hash: 'SHA-256' };
 
 /**
- * Every header that a signed request carries, with the Web Crypto that Node, Deno, Bun and edge runtimes
- * all have. Sign each attempt anew: the timestamp is part of it.
- * @throws RangeError when the pathname holds a query, which is never signed
+ * All headers of a signed request, made with the Web Crypto that Node, Deno, Bun and edge runtimes
+ * have. Sign each attempt separately, because the timestamp is signed.
+ * @throws RangeError if the pathname contains a query, which is never signed
  */
 export async function signRequest(request: SignedRequest): Promise<Record<string, string>> {
   const { secret, method, pathname, body } = request;

@@ -19,8 +19,8 @@ import {
 export { type Bytes, canonicalStringOfHash, headerNames } from './canonical.ts';
 
 /**
- * Request signing, version 1 (docs/contract.md, Authentication), at once and with node:crypto. Signing and
- * verifying stand in one module, so that both sides build the same string. Time is passed in.
+ * Request signing, version 1 (docs/contract.md, Authentication), synchronous and with node:crypto. Signing
+ * and verifying share this module, so that both sides build the same string. Callers pass in the time.
  */
 
 export interface RequestToSign extends Omit<HashedRequest, 'bodySha256'> {
@@ -28,7 +28,7 @@ export interface RequestToSign extends Omit<HashedRequest, 'bodySha256'> {
   body: Bytes;
 }
 
-/** How far a timestamp may be off, either way, in seconds. */
+/** The maximum difference of a timestamp from the service's clock, in seconds. */
 export const defaultToleranceSeconds = 300;
 
 /** @returns lowercase hex */
@@ -50,23 +50,23 @@ export function sign({ secret, ...request }: RequestToSign & { secret: string })
   return signCanonical(secret, canonicalString(request));
 }
 
-/** Signs a canonical string that is there already. */
+/** Signs a given canonical string. */
 export function signCanonical(secret: string, canonical: string): string {
   return `sha256=${hmac(secret, canonical).toString('hex')}`;
 }
 
-// An unknown key and a key with one or two secrets all cost as many digests as this, so that the
-// time of an answer does not say which it was. Two, because two secrets may be active at a time.
+// Unknown keys and keys with one or two secrets all cost this many digests, so that the response
+// time does not reveal which it was. Two, because a key has at most two active secrets.
 const leastDigests = 2;
 const dummySecret = createSecretKey(randomBytes(32));
 const digestBytes = 32;
 
 /**
- * Says which of the active secrets made a signature, in a time that tells nothing about the
+ * Finds the active secret that made a signature, in a time that reveals nothing about the
  * secrets, about how many there are (none, one or two), or about where a signature is wrong.
  * @param secrets the active secrets, raw or as keys; none for an unknown or revoked key
- * @param signature the signature header as it arrived
- * @param canonical the `canonicalString` of the request as it arrived
+ * @param signature the signature header as received
+ * @param canonical the `canonicalString` of the request as received
  * @returns the index of the secret in `secrets`, or -1
  */
 export function verifySignature({
@@ -108,8 +108,8 @@ export function isTimestampFresh({
 }
 
 /**
- * Every header that a signed request carries. Sign each attempt anew: the timestamp is part of it.
- * @throws RangeError when the pathname holds a query, which is never signed
+ * All headers of a signed request. Sign each attempt separately, because the timestamp is signed.
+ * @throws RangeError if the pathname contains a query, which is never signed
  */
 export function signedHeaders(request: SignedRequest): Record<string, string> {
   const { secret, method, pathname, body } = request;

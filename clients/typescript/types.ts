@@ -1,4 +1,4 @@
-/** What goes over the wire (docs/contract.md, Requests). */
+/** Request and response bodies (docs/contract.md, Requests). */
 
 export type Mode = 'TEST' | 'LIVE';
 
@@ -54,7 +54,7 @@ export interface PurchaseResponse {
     customerStatus: 'AWAITING_CUSTOMER_CLAIM';
     /** ISO 8601. */
     claimExpiresAt: string;
-    /** Only for an integration that delivers its claim links itself: for the customer, and nobody else. */
+    /** Only for integrations that deliver claim links themselves. Send it only to the customer. */
     claimUrl?: string;
   };
 }
@@ -82,16 +82,16 @@ export interface RewardResponse {
     createdAt: string;
     /** When it last changed. */
     updatedAt: string;
-    /** The refunds of its order, the first one first, each with what it was answered. */
+    /** The refunds of its order, oldest first, each with the status of its response. */
     refunds: { externalRefundId: string; status: RefundStatus; receivedAt: string }[];
     /** The newest review that a refund of the claimed reward opened. */
     review: { status: 'OPEN' | 'UPHELD' | 'DISMISSED'; decidedAt: string | null } | null;
   };
 }
 
-/** What a webhook says; it is thin: read the reward for the rest. */
+/** The content of a webhook, which is minimal: read the reward for the rest. */
 export interface WebhookEvent {
-  /** The same at every try: what was seen before needs nothing done. */
+  /** The same for every attempt: ignore events that you have already processed. */
   id: string;
   type: string;
   mode: Mode;
@@ -133,15 +133,15 @@ export interface UsageResponse {
   overagePoints: number;
   accruedOverageCents: number;
   rewardLiabilityCents: number;
-  /** How the period is expected to end. */
+  /** The projected figures at the end of the period. */
   projection: {
     points: number;
-    /** The period is expected to end between these two in four cases of five. */
+    /** The bounds of the 80 % prediction interval. */
     lowPoints: number;
     highPoints: number;
     overagePoints: number;
     overageCents: number;
-    /** From how many days of use it is reckoned; 0 without any use. */
+    /** The number of days of usage that the projection is based on; 0 without usage. */
     basisDays: number;
   };
   recommendation: {
@@ -157,7 +157,7 @@ export interface UsageResponse {
     type: 'PURCHASE' | 'REFUND';
     externalOrderId: string;
     points: number;
-    /** Null when the partner did not say. */
+    /** Null if the partner did not send it. */
     occurredAt: string | null;
     receivedAt: string;
   }[];
@@ -166,16 +166,16 @@ export interface UsageResponse {
 export interface BillingResponse {
   success: true;
   mode: Mode;
-  /** Null for a partner that is on no plan. */
+  /** Null for a partner without a plan. */
   subscription: {
     id: string;
     status: 'ACTIVE' | 'CANCELLED';
     interval: 'MONTH' | 'YEAR';
     currentPeriodStart: string;
     currentPeriodEnd: string;
-    /** The plan version that takes over with the next period, where one does. */
+    /** The plan version that applies from the next period on, if another one does. */
     pendingPlanVersionId: string | null;
-    /** When it ends, once it is cancelled. */
+    /** When a cancelled subscription ends. */
     endsAt: string | null;
   } | null;
   planVersion: PlanVersion | null;
@@ -189,7 +189,7 @@ export interface BillingResponse {
   rewardFunding: {
     balanceCents: number;
     lowBalanceThresholdCents: number;
-    /** How long the balance lasts at the present rate; null where nothing is used. */
+    /** How long the balance lasts at the current rate; null without usage. */
     runwayDays: number | null;
   };
   /** The 12 newest. */
@@ -200,24 +200,24 @@ export interface BillingResponse {
     status: 'ISSUED';
     paymentStatus: 'DUE';
     currency: string;
-    /** They sum to the total; a credit is negative. */
+    /** Their amounts add up to the total; credits are negative. */
     lines: {
       kind: 'PLAN' | 'OVERAGE' | 'CREDIT' | 'PRORATION';
       description: string;
       amountCents: number;
     }[];
-    /** As it was at the issue; null where none was configured. */
+    /** At the time of issue; null if none was configured. */
     issuer: {
       name: string;
-      /** In lines. */
+      /** With line breaks. */
       address: string | null;
       taxId: string | null;
       paymentDetails: string | null;
     } | null;
-    /** The partner as it was at the issue; null for an invoice from before this was kept. */
+    /** The partner at the time of issue; null for older invoices. */
     billedTo: {
       name: string;
-      /** In lines, without the country. */
+      /** With line breaks, without the country. */
       address: string | null;
       /** ISO 3166-1 alpha-2. */
       country: string;

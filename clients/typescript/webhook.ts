@@ -8,7 +8,7 @@ export type WebhookErrorCode =
   | 'INVALID_SIGNATURE'
   | 'INVALID_BODY';
 
-/** A webhook that cannot be taken for the service's: answer it with 400, and use nothing of it. */
+/** A webhook that is not verifiably the service's: respond with 400, and ignore its content. */
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError';
   readonly code: WebhookErrorCode;
@@ -19,13 +19,13 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** The request's headers: those of fetch, or of node:http, or any object; their names in any case. */
+/** The request's headers: those of fetch, of node:http, or any object, with names in any case. */
 export type WebhookHeaders =
   | Pick<Headers, 'get'>
   | Record<string, string | readonly string[] | undefined>;
 
 export interface WebhookOptions {
-  /** How far the webhook's time may be from this machine's, both ways. */
+  /** The maximum difference between the webhook's time and this machine's. */
   toleranceSeconds?: number | undefined;
   /** Milliseconds since the Unix epoch. */
   now?: (() => number) | undefined;
@@ -35,10 +35,10 @@ const prefix = 'whsec_';
 const encoder = new TextEncoder();
 
 /**
- * Checks that the service sent a webhook (Standard Webhooks 1.0), and gives its event. It works wherever there
+ * Verifies that the service sent a webhook (Standard Webhooks 1.0), and returns its event. It works wherever there
  * is Web Crypto.
- * @param rawBody the exact bytes that arrived, not what was parsed of them
- * @param secret the endpoint's, `whsec_…`; several while one is being replaced, of which any will do
+ * @param rawBody the exact bytes received, not re-serialized from parsed JSON
+ * @param secret the endpoint's, `whsec_…`; several while one is being replaced, of which any is accepted
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook(
@@ -140,7 +140,7 @@ async function hmacBase64(
   return btoa(String.fromCharCode(...digest));
 }
 
-/** Takes the same time wherever the two differ. */
+/** Constant-time comparison. */
 function isSame(given: string, expected: string): boolean {
   if (given.length !== expected.length) return false;
   let difference = 0;

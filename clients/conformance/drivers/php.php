@@ -1,6 +1,6 @@
 <?php
 
-/** Does what the conformance suite asks for, a JSON line each. Guzzle is Debian's. */
+/** Carries out the commands of the conformance suite, one JSON line each. Guzzle is Debian's. */
 
 declare(strict_types=1);
 
@@ -52,7 +52,7 @@ function run(array $ask): array
         http: new GuzzleHttp\Client(['timeout' => $timeout]),
         requests: $factory,
         streams: $factory,
-        // It moves only while the client sleeps.
+        // Advances only while the client sleeps.
         now: function () use (&$slept): float {
             return START + array_sum($slept);
         },

@@ -1,4 +1,4 @@
-"""Does what the conformance suite asks for, a JSON line each: `python.py sync` or `python.py async`."""
+"""Carries out the commands of the conformance suite, one JSON line each: `python.py sync` or `python.py async`."""
 
 import asyncio
 import json
@@ -66,7 +66,7 @@ def told(outcome):
 
 
 class Clock:
-    """Moves only while the client sleeps."""
+    """Advances only while the client sleeps."""
 
     def __init__(self):
         self.slept = []

@@ -12,7 +12,7 @@ import {
 } from '../../typescript/index.ts';
 import { canonicalString } from '../../typescript/signature.ts';
 
-/** Does what the conformance suite asks for, a JSON line each. */
+/** Carries out the commands of the conformance suite, one JSON line each. */
 
 interface Ask extends PartnerClientOptions {
   options?: Partial<PartnerClientOptions>;
@@ -40,7 +40,7 @@ async function run({ calls, options, baseUrl, key, secret }: Ask) {
   const sleptMs: number[] = [];
   const client = new PartnerClient({
     ...{ baseUrl, key, secret, ...options },
-    // It moves only while the client sleeps.
+    // Advances only while the client sleeps.
     now: () => sleptMs.reduce((sum, ms) => sum + ms, startMs),
     random: () => 0.5,
     sleep: async (ms) => sleptMs.push(ms),

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace PartnerEvents;
 
-/** The service answered, and refused. */
+/** The service refused the request. */
 final class ApiException extends PartnerException
 {
     /**
-     * @param string $errorCode one of the service's list of errors, or UNEXPECTED_RESPONSE for an answer that
+     * @param string $errorCode a code from the service's list of errors, or UNEXPECTED_RESPONSE if the response
      *   is not the service's
-     * @param string|null $requestId the service's name for this request, to quote to its operators
-     * @param float|null $retryAfterSeconds how long the service asks to wait, where it does
+     * @param string|null $requestId the service's id of this request; give it to the operators when you ask about it
+     * @param float|null $retryAfterSeconds how long the service asks to wait, if it does
      */
     public function __construct(
         string $message,

@@ -11,8 +11,8 @@ use Psr\Http\Message\ResponseInterface;
 use Psr\Http\Message\StreamFactoryInterface;
 
 /**
- * A partner's connection to the service. Every method signs, sends, retries what can be retried (network
- * errors, 429, 500, 502, 503, 504), and throws ApiException for a refusal, NetworkException without an answer.
+ * A partner's client of the service. Every method signs and sends a request, retries it if that can help (network
+ * errors, 429, 500, 502, 503, 504), and throws ApiException for a refusal, NetworkException without a response.
  */
 final class Client
 {
@@ -21,21 +21,21 @@ final class Client
     private readonly \Closure $now;
     private readonly \Closure $random;
     private readonly \Closure $sleep;
-    /** When the rate limit lets a request through again; in the past where one is left. */
+    /** When the rate limit allows the next request; in the past if it allows one now. */
     private float $openAt = 0.0;
 
     /**
-     * @param string $baseUrl where the service is, such as `https://rewards.example.com`
+     * @param string $baseUrl the service's URL, such as `https://rewards.example.com`
      * @param string $key the API key; its mode, TEST or LIVE, is the client's mode
-     * @param string $secret the raw signing secret, as it was shown
-     * @param ClientInterface $http with a timeout of its own, and without redirects
+     * @param string $secret the signing secret, exactly as shown
+     * @param ClientInterface $http configured with a timeout, and not to follow redirects
      * @param string $brand the brand word in the header names
-     * @param bool $waitForRateLimit waits before a request for which the last answer left no permission in the
-     *   rate limit, rather than sending it to be refused
+     * @param bool $waitForRateLimit waits before a request that would exceed the rate limit according to the
+     *   last response, rather than sending it and being refused
      * @param (\Closure(): float)|null $now seconds since the Unix epoch
      * @param (\Closure(): float)|null $random a number in [0, 1)
      * @param (\Closure(float): void)|null $sleep takes seconds
-     * @throws \InvalidArgumentException when the base URL is not an http(s) URL, or the key or the secret is empty
+     * @throws \InvalidArgumentException if the base URL is not an http(s) URL, or the key or the secret is empty
      */
     public function __construct(
         string $baseUrl,
@@ -58,7 +58,7 @@ final class Client
             throw new \InvalidArgumentException('key and secret must not be empty');
         }
         $this->origin = $parts[1];
-        // A path in the base address is kept, and signed.
+        // The path of the base URL is kept and signed.
         $this->path = rtrim($parts[2], '/') . '/api/v1/partner/';
         $this->now = $now ?? static fn (): float => microtime(true);
         $this->random = $random ?? static fn (): float => mt_rand() / (mt_getrandmax() + 1);
@@ -66,12 +66,12 @@ final class Client
     }
 
     /**
-     * Reports a purchase, and gives the reward it earned. Give an e-mail address, a phone number, or both.
+     * Reports a purchase, and returns the reward that it earned. Give an email address, a phone number, or both.
      * The reward has a `claimUrl` for an integration that delivers its claim links itself.
      *
      * @param array<string, mixed>|null $metadata
      * @param string|null $idempotencyKey derive it from what you store (`purchase:<order id>`), so that a retry
-     *   after your own process ended replays as well; without it, each call gets a random one
+     *   after a crash of your process is a replay, too; without it, each call gets a random key
      * @throws PartnerException
      */
     public function purchase(
@@ -116,7 +116,7 @@ final class Client
         ], $idempotencyKey);
     }
 
-    /** What became of a purchase: the reward of its answer, as it stands. @throws PartnerException */
+    /** The current state of a purchase's reward. @throws PartnerException */
     public function reward(string $rewardId): Answer
     {
         return $this->send('GET', 'rewards/' . rawurlencode($rewardId), '', null);
@@ -143,7 +143,7 @@ final class Client
     /** @param array<string, mixed> $fields */
     private function post(string $resource, array $fields, ?string $idempotencyKey): Answer
     {
-        // Serialized once: every attempt must carry the same bytes, or the key would be a conflict.
+        // Serialized once: with other bytes, a retry would be an idempotency conflict.
         $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR;
         $body = json_encode(self::known($fields), $flags);
         return $this->send('POST', $resource, $body, $idempotencyKey ?? bin2hex(random_bytes(16)));

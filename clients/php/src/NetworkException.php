@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace PartnerEvents;
 
 /**
- * No complete answer came: the service was out of reach or too slow. The request may have been carried out
- * all the same; the same request with the same key finds out without doing it twice.
+ * No complete response arrived: the service was unreachable or too slow. The request may have been carried out
+ * anyway; repeating it with the same key gives its result without doing it twice.
  */
 final class NetworkException extends PartnerException
 {

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace PartnerEvents;
 
-/** What this package throws for a request that was not accepted. */
+/** The exception for a request that was not accepted. */
 abstract class PartnerException extends \RuntimeException
 {
-    /** @param string|null $idempotencyKey the one that was sent: a later try of the same request must use it again */
+    /** @param string|null $idempotencyKey the key that was sent: a retry of the same request must use it again */
     public function __construct(
         string $message,
         public readonly ?string $idempotencyKey,

@@ -6,13 +6,13 @@ namespace PartnerEvents;
 
 use Psr\Http\Message\ResponseInterface;
 
-/** How much of the plan's rate limit is left, as the service said with an answer. */
+/** The rest of the plan's rate limit, from the headers of a response. */
 final class RateLimit
 {
     /**
-     * @param int|null $limit requests in a window, for all keys of the partner in this mode together
-     * @param int $remaining how many are left of it
-     * @param int $resetSeconds when there are all of them again
+     * @param int|null $limit requests per window, for all of the partner's keys in this mode
+     * @param int $remaining requests left in the window
+     * @param int $resetSeconds seconds until the window ends
      */
     public function __construct(
         public readonly ?int $limit,

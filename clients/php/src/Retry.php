@@ -9,10 +9,10 @@ final class Retry
 {
     private const FIRST_BACKOFF = 0.2;
     private const LONGEST_BACKOFF = 10.0;
-    /** The client waits no longer than this by itself; the exception tells the caller how long to wait. */
+    /** The client waits at most this long; the exception tells the caller of longer waits. */
     private const LONGEST_RETRY_AFTER = 60.0;
-    // Over the rate limit, a fault of the service, the service away, or a gateway that lost the answer: each
-    // may be over at the next attempt, which the idempotency key makes safe.
+    // Above the rate limit, an error of the service, the service unavailable, or a gateway error: each
+    // may be gone at the next attempt, which the idempotency key makes safe.
     private const RETRIED_STATUSES = [429, 500, 502, 503, 504];
 
     /**
@@ -21,7 +21,7 @@ final class Retry
      *
      * @param int $attempt the attempt that failed, from 1
      * @param float $random a number in [0, 1)
-     * @return float|null seconds, or null when another attempt would not help
+     * @return float|null seconds, or null if another attempt would not help
      */
     public static function delay(PartnerException $error, int $attempt, float $random): ?float
     {
@@ -39,7 +39,7 @@ final class Retry
     /**
      * Reads a `Retry-After` header, which is a number of seconds or an HTTP date.
      *
-     * @return float|null seconds from $now, or null where there is nothing that can be read
+     * @return float|null seconds from $now, or null if it is absent or invalid
      */
     public static function readAfter(string $header, float $now): ?float
     {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace PartnerEvents;
 
-/** Request signing, version 1. Time is passed in. */
+/** Request signing, version 1. Callers pass in the time. */
 final class Signing
 {
     /** The five lines that are signed, without a trailing newline. */
@@ -13,7 +13,7 @@ final class Signing
         return implode("\n", ['v1', strtoupper($method), $pathname, $timestamp, hash('sha256', $body)]);
     }
 
-    /** The signature header's value. The secret is used as it was shown; it is not decoded. */
+    /** The signature header's value. The secret is used exactly as shown; it is not decoded. */
     public static function sign(
         #[\SensitiveParameter] string $secret,
         string $method,

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace PartnerEvents;
 
-/** Webhooks, by Standard Webhooks 1.0. */
+/** Webhooks according to Standard Webhooks 1.0. */
 final class Webhook
 {
     private const PREFIX = 'whsec_';
 
     /**
-     * Checks that the service sent a webhook, and gives its event.
+     * Verifies that the service sent a webhook, and returns its event.
      *
      * @param string $rawBody the exact bytes that arrived (`file_get_contents('php://input')`), not what was parsed
      *   of them
@@ -18,7 +18,7 @@ final class Webhook
      *   in any case
      * @param string|string[] $secret the endpoint's, `whsec_…`; several while one is being replaced, of which any
      *   will do
-     * @param int $toleranceSeconds by how much the webhook's time may differ from this machine's, both ways
+     * @param int $toleranceSeconds the maximum difference between the webhook's time and this machine's, in seconds
      * @param int|null $now seconds since the Unix epoch
      * @return array<string, mixed>
      * @throws WebhookException

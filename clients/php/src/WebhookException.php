@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace PartnerEvents;
 
-/** A webhook that cannot be taken for the service's: answer it with 400, and use nothing of it. */
+/** A webhook that is not verifiably the service's: respond with 400, and ignore its content. */
 final class WebhookException extends \RuntimeException
 {
     /**

@@ -1,4 +1,4 @@
-/** What a person at the command can do about a code of the service's list of errors. */
+/** What the user of the command can do about an error, by its code. */
 const advice: Record<string, string> = {
   VALIDATION_FAILED: 'Correct the named fields and run the command again.',
   FORBIDDEN_METADATA_FIELD: 'Leave the named field out of --metadata.',
@@ -26,7 +26,7 @@ const advice: Record<string, string> = {
   UNAVAILABLE: 'Run the same command again in a moment; nothing is done twice.',
 };
 
-/** @returns a sentence, or undefined when the service's own message has to be enough */
+/** @returns a sentence, or undefined if the service's message is enough */
 export function adviceFor(code: string): string | undefined {
   return advice[code];
 }

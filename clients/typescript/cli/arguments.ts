@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Lets commander report a RangeError of a parser as a wrong argument. */
+/** Makes commander report a parser's RangeError as an invalid argument. */
 export function argument<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
@@ -11,14 +11,14 @@ export function argument<T>(parse: (text: string) => T): (text: string) => T {
   };
 }
 
-/** @throws RangeError for anything but an absolute path without query */
+/** @throws RangeError unless it is an absolute path without a query */
 export function parsePathname(text: string): string {
   if (!/^\/[^?#\s]*$/.test(text))
     throw new RangeError('a path must begin with / and have no query');
   return text;
 }
 
-/** @throws RangeError for anything but a JSON object */
+/** @throws RangeError unless it is a JSON object */
 export function parseMetadata(text: string): Record<string, unknown> {
   const value: unknown = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

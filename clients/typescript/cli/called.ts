@@ -1,3 +1,3 @@
-/** How this command is called, for its examples: in the service's repository it needs no installing. */
+/** How to call this command, for the examples: the service's repository has a script for it. */
 export const called =
   process.env.npm_lifecycle_event === 'partner' ? 'npm run partner --' : 'npx partner-events';

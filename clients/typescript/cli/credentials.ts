@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from './usage-error.ts';
 
-/** Where the command is told which service to talk to, and as whom. */
+/** The options for the service and the credential. */
 export interface ConnectionOptions {
   apiKey?: string;
   secret?: string;
@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   live?: boolean;
 }
 
-/** Where the command is told which portal to ask, and in whose name. */
+/** The options for the portal and the access token. */
 export interface PortalOptions {
   portal?: string;
   token?: string;
@@ -21,7 +21,7 @@ export interface Credential {
   secret: string;
 }
 
-/** What the command uses of the file that a first local start writes. */
+/** The fields that the command uses of the file that `npm start` writes. */
 interface DemoFile {
   baseUrl: string;
   portalUrl: string;
@@ -35,7 +35,7 @@ const signingVariables = 'PARTNER_URL, PARTNER_KEY and PARTNER_SECRET';
 /**
  * The key and its secret: from the options, else from PARTNER_KEY and PARTNER_SECRET, else the
  * demo's TEST credential, or with `live` its LIVE one.
- * @throws UsageError when one of the two is given alone, or `live` beside a given key
+ * @throws UsageError if only one of the two is given, or `live` together with a key
  */
 export function resolveCredential(options: ConnectionOptions, env: NodeJS.ProcessEnv): Credential {
   const key = options.apiKey || env.PARTNER_KEY;
@@ -49,7 +49,7 @@ export function resolveCredential(options: ConnectionOptions, env: NodeJS.Proces
   return { key, secret };
 }
 
-/** The secret of the demo's other mode, where the demo's credentials are used. */
+/** The secret of the demo's other mode; undefined if another credential is used. */
 export function otherModeSecret(
   options: ConnectionOptions,
   env: NodeJS.ProcessEnv,
@@ -66,8 +66,8 @@ export function resolveBaseUrl(options: ConnectionOptions, env: NodeJS.ProcessEn
 
 /**
  * The portal and the access token for it: from the options, else from PARTNER_PORTAL_URL and PARTNER_TOKEN,
- * else the demo's. They come together, so that no token goes to a portal that it is not of.
- * @throws UsageError when one is given alone, or where the token would travel in clear
+ * else the demo's. Both have the same source, so that no token is sent to another portal.
+ * @throws UsageError if only one is given, or if the token would be sent unencrypted
  */
 export function resolvePortal(
   options: PortalOptions,

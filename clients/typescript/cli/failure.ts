@@ -4,7 +4,7 @@ import { adviceFor } from './advice.ts';
 import { toJson } from './json.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The failure as `--json` prints it. */
+/** The error as `--json` prints it. */
 export function describe(error: PartnerApiError | PartnerNetworkError) {
   const { message } = error;
   if (error instanceof PartnerNetworkError) return { error: { code: 'NO_ANSWER', message } };
@@ -12,7 +12,7 @@ export function describe(error: PartnerApiError | PartnerNetworkError) {
   return { error: { code, message, status, requestId } };
 }
 
-/** The failure for a person: what happened, and what to do about it. */
+/** The error as text: what happened, and what to do about it. */
 export function explain(error: PartnerApiError | PartnerNetworkError): string {
   const { code, message, requestId } = { requestId: undefined, ...describe(error).error };
   const advice =
@@ -26,8 +26,8 @@ export function explain(error: PartnerApiError | PartnerNetworkError): string {
 }
 
 /**
- * Tells that the service refused, or did not answer, and sets the exit code.
- * @throws what else ended the command
+ * Reports that the service refused or did not respond, and sets the exit code.
+ * @throws any other error
  */
 export function reportFailure(error: unknown, { json = false }: { json?: boolean }): void {
   if (!(error instanceof PartnerApiError || error instanceof PartnerNetworkError)) throw error;
@@ -36,11 +36,11 @@ export function reportFailure(error: unknown, { json = false }: { json?: boolean
 }
 
 /**
- * Reports what ended the command early.
+ * Reports the error that ended the command.
  * @returns the exit code: 0 after help, 2 for a wrong command, 1 for anything else
  */
 export function reportExit(error: unknown): number {
-  // Commander has printed its own message, or the help that was asked for.
+  // Commander has already printed its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
   return error instanceof UsageError ? 2 : 1;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Reads the value of an option as curl does: `@file` is a file's bytes, `-` is what comes on standard
+ * Reads the value of an option as curl does: `@file` stands for a file's bytes, `-` for standard
  * input, anything else is the text itself.
- * @throws UsageError for a file that cannot be read
+ * @throws UsageError if the file cannot be read
  */
 export function readInput(value: string): Buffer<ArrayBuffer> {
   if (value !== '-' && !value.startsWith('@')) return Buffer.from(value);

@@ -1,9 +1,9 @@
-/** The most that `order.subtotalCents` may be (docs/contract.md, Requests). */
+/** The maximum of `order.subtotalCents` (docs/contract.md, Requests). */
 const highestSubtotalCents = 100_000_000;
 
 /**
- * Reads an amount such as `49.90`, `49.9` or `49` as whole cents, digit by digit: no floating point
- * touches money.
+ * Parses an amount such as `49.90`, `49.9` or `49` into whole cents, digit by digit, without floating
+ * point.
  * @throws RangeError for a sign, an exponent, a third decimal, or more than 1,000,000.00
  */
 export function parseCents(text: string): number {

@@ -12,7 +12,7 @@ import type {
 } from '../types.ts';
 import { formatCents, formatMicros } from './money.ts';
 
-/** Each function turns one answer into the text that a person reads. */
+/** Each function renders one response as text. */
 
 export function renderPurchase(answer: PurchaseResponse & AnswerMeta): string {
   const { reward } = answer;
@@ -166,7 +166,7 @@ function planTitle({ name, planCode, version }: PlanVersion): string {
   return `${name} (${planCode} v${version})`;
 }
 
-/** A title and its facts below it, one per line; a fact that is not known is left out. */
+/** A title followed by facts, one per line, without undefined ones. */
 function lines(title: string, facts: [string, string | number | undefined][]): string {
   const known = facts.filter(([, value]) => value !== undefined);
   const rows = known.map(([name, value]) => `  ${name.padEnd(14)}${value}`);

@@ -8,11 +8,11 @@ import { deriveIdempotencyKey } from './idempotency-key.ts';
 import { renderPurchase, renderRefund, renderTestMove } from './render.ts';
 import { UsageError } from './usage-error.ts';
 
-/** `review` claims, and then refunds, which opens one. */
+/** `review` claims and then refunds, which opens a review. */
 export const triggers = ['purchase', 'refund', 'claim', 'expire', 'review'] as const;
 export type Trigger = (typeof triggers)[number];
 
-/** The events of webhooks, each with what makes it happen in TEST; null where nothing does: an example is sent. */
+/** What causes each webhook event in TEST; null if nothing does, so that an example is sent. */
 export const eventTriggers: Readonly<Record<string, Trigger | null>> = {
   'reward.funded': 'purchase',
   'reward.awaiting_funding': null,
@@ -42,24 +42,24 @@ export interface TriggerOptions extends PortalOptions {
   reward?: string;
 }
 
-/** What a trigger works with. */
+/** The dependencies of a trigger. */
 interface TriggerTerms {
-  /** Who signs; asked for only where something is signed. */
+  /** The credential to sign with; only called if something is signed. */
   credential: () => Credential;
   connect: () => PartnerClient;
-  /** Takes the answer of each step, and the same for a person. */
+  /** Prints the response of each step, as JSON or as text. */
   print: (answer: object, text: string) => void;
 }
 
-/** A reward is made behind the answer to its purchase, and funded then: it can be moved in a moment. */
+/** A reward is created and funded shortly after the response to its purchase; only then can it be moved. */
 const patienceMs = 30_000;
 const pauseMs = 250;
 
 /**
- * Makes something happen in TEST, with what has to be there before it: a purchase of its own, unless a
- * reward is named.
+ * Makes something happen in TEST, including what must come before it: a new purchase, unless a
+ * reward is given.
  * @param what one of `triggers`, or the type of an event
- * @throws UsageError for a key that is not of TEST, and for options that do not go together
+ * @throws UsageError for a key that is not for TEST, and for conflicting options
  */
 export async function trigger(
   what: string,
@@ -119,7 +119,7 @@ async function happen(
   }
 }
 
-/** Tries until the reward is there and funded. */
+/** Retries until the reward exists and is funded. */
 async function onceItCan<T>(once: () => Promise<T>): Promise<T> {
   const deadlineMs = Date.now() + patienceMs;
   for (;;) {

@@ -1,4 +1,4 @@
-/** The command was given something it cannot use; nothing was sent. */
+/** The command's arguments are invalid; nothing was sent. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }

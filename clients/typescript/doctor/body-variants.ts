@@ -2,18 +2,18 @@ import { sha256Hex } from '../signature.ts';
 import type { Cause } from './causes.ts';
 import { type JsonStyle, serialize, unicode } from './serialize.ts';
 
-/** A body that may have been signed in place of the one that arrived. */
+/** A body that may have been signed instead of the received one. */
 interface Variant {
   cause: Cause;
   detail: string;
-  /** @returns undefined where this body has no such variant */
+  /** @returns undefined if this body has no such variant */
   make: (body: Body) => Buffer | string | undefined;
 }
 
 interface Body {
   bytes: Buffer;
   text: string;
-  /** What it holds, and that written without blanks; undefined for what is no JSON. */
+  /** The parsed value, and the value serialized without whitespace; undefined if the body is not JSON. */
   json: { value: unknown; compact: string } | undefined;
 }
 
@@ -25,7 +25,7 @@ const written = (style: JsonStyle, detail: string): Variant => ({
   cause: 'BODY_RE_SERIALIZED',
   detail,
   make({ json }) {
-    // A style that escapes nothing of this body writes what one without it writes.
+    // A style whose escapes do not occur in this body gives the same text as without them.
     const isMoot = !json || (style.escaped && json.compact.search(style.escaped) === -1);
     return isMoot ? undefined : serialize(json.value, style);
   },
@@ -47,8 +47,8 @@ const encoded = (detail: string, make: Variant['make']): Variant => ({
 });
 
 /**
- * The names under which hashes are kept. Of two that are the same for a body the first counts: white
- * space explains less than a serializer does.
+ * The names of stored hashes. If two are the same for a body, the first counts, because whitespace
+ * explains less than a serializer does.
  */
 const variants = {
   withoutBom: encoded('sent with a byte order mark', ({ text }) => text.replace(/^\ufeff/, '')),
@@ -113,13 +113,13 @@ const variants = {
 } as const satisfies Record<string, Variant>;
 
 export type BodyVariant = keyof typeof variants;
-/** Lower-case hex, by the variant; those that are the body itself or each other are left out. */
+/** Lowercase hex by variant, without variants that equal the body or an earlier variant. */
 export type VariantHashes = Partial<Record<BodyVariant, string>>;
 
 /**
- * The hashes of what may have been signed in place of a body: enough to find out later what happened
- * to it, without keeping it. A short body is found from them by trying, as from its own hash.
- * @param body as it arrived, at most 64 KiB
+ * The hashes of bodies that may have been signed instead of a body: enough to find out later what
+ * happened, without storing it. A short body can be guessed from them, as from its own hash.
+ * @param body as received, at most 64 KiB
  */
 export function bodyVariants(body: Uint8Array): VariantHashes {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -137,12 +137,12 @@ export function bodyVariants(body: Uint8Array): VariantHashes {
   return found;
 }
 
-/** What a variant is a sign of. */
+/** The cause that a variant indicates. */
 export function explainVariant(name: BodyVariant): Pick<Variant, 'cause' | 'detail'> {
   return variants[name];
 }
 
-/** Undefined also for what is nested too deeply to be written again; no such body is accepted. */
+/** Also undefined for JSON that is nested too deeply to serialize; the service accepts no such body. */
 function parse(text: string): Body['json'] {
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));

@@ -3,7 +3,7 @@ export const lineNames = ['version', 'method', 'path', 'timestamp', 'body hash']
 export type LineNumber = 1 | 2 | 3 | 4 | 5;
 
 interface Explained {
-  /** The line of the canonical string that it makes differ; null where no single line does. */
+  /** The line of the canonical string that differs; null if it is not a single line. */
   line: LineNumber | null;
   /** What was done, as a sentence. */
   what: string;
@@ -11,7 +11,7 @@ interface Explained {
   advice: string;
 }
 
-/** Everything that makes a signature wrong in practice, the most telling words for each beside it. */
+/** All causes of wrong signatures in practice, with an explanation of each. */
 const explained = {
   HEADER_MISSING: {
     line: null,
@@ -277,17 +277,17 @@ const explained = {
   },
 } as const satisfies Record<string, Explained>;
 
-/** What made a signature wrong. */
+/** The cause of a wrong signature. */
 export type Cause = keyof typeof explained;
 
 export const causes = Object.keys(explained) as Cause[];
 
-/** One thing that is wrong with a request, and what to do about it. */
+/** A problem of a request, and what to do about it. */
 export interface Finding extends Explained {
   cause: Cause;
 }
 
-/** @param detail what is known besides, as the end of a sentence: no capital and no full stop */
+/** @param detail further information as the end of a sentence, without a capital or a full stop */
 export function findingOf(cause: Cause, detail?: string): Finding {
   const { line, what, advice } = explained[cause];
   return { cause, line, what: detail ? `${what.slice(0, -1)} (${detail}).` : what, advice };

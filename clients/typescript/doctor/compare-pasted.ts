@@ -5,7 +5,7 @@ import { readSignature } from './read-signature.ts';
 import { candidateStrings, slipOfLine } from './strings.ts';
 import { ourString, type SuspectRequest } from './suspect.ts';
 
-/** What a line that nothing usual explains is called. */
+/** The cause for a different line that no usual mistake explains. */
 const otherLine: Record<LineNumber, Cause> = {
   1: 'VERSION_LINE',
   2: 'OTHER_METHOD',
@@ -15,10 +15,10 @@ const otherLine: Record<LineNumber, Cause> = {
 };
 
 /**
- * Compares the string that a partner says to have signed with ours, line by line, and the signature,
- * where one is given, with that string.
- * @param request with an empty signature where there is none
- * @returns null where both are right
+ * Compares the string that a partner signed with ours, line by line, and the signature,
+ * if one is given, with that string.
+ * @param request its signature is empty if there is none
+ * @returns null if both are correct
  */
 export function diagnosePasted(
   request: SuspectRequest,

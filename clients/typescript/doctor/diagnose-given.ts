@@ -4,34 +4,34 @@ import { type Diagnosis, diagnose, type KnownCredential } from './diagnose.ts';
 import { compareLines, type LineComparison } from './lines.ts';
 import { type BodyEvidence, examineBody, ourString, type SuspectRequest } from './suspect.ts';
 
-/** What somebody tells of a request that was refused, or is still to be sent. */
+/** What a user knows about a refused request, or about one that is not sent yet. */
 export interface GivenRequest {
   method: string;
-  /** As it is sent, with its query if it has one. */
+  /** The path as sent, with its query if it has one. */
   path: string;
-  /** The exact bytes; without them line 5 is compared with nothing. */
+  /** The exact bytes; without them, line 5 is not compared. */
   body?: Uint8Array | undefined;
-  /** The headers as they were sent, where they are known. */
+  /** The headers as sent, if known. */
   key?: string | undefined;
   timestamp?: string | undefined;
   signature?: string | undefined;
-  /** The string that was signed, where it is known. */
+  /** The signed string, if known. */
   canonical?: string | undefined;
-  /** Where it is sent, where that is known. */
+  /** The host that it is sent to; null if unknown. */
   host: string | null;
 }
 
 export interface Examined {
   request: SuspectRequest;
-  /** Null where nothing is wrong, or where there is nothing to compare with. */
+  /** Null if nothing is wrong, or nothing can be compared. */
   diagnosis: Diagnosis | null;
-  /** The service's string beside theirs. */
+  /** The service's string and theirs, line by line. */
   lines: LineComparison[];
 }
 
 /**
- * Builds the canonical string as the service does, and holds against it what somebody says to have
- * signed and sent.
+ * Builds the canonical string as the service does, and compares it with what the user signed and
+ * sent.
  */
 export function diagnoseGiven(
   given: GivenRequest,
@@ -46,7 +46,7 @@ export function diagnoseGiven(
     ...head,
     ...{ query, host, key },
     body: bodyOf(given, head, known),
-    // When it was sent is not known: what is wrong with a clock only the service can tell.
+    // The time of sending is unknown, so only the service can detect a wrong clock.
     receivedAtSeconds: /^\d{10}$/.test(timestamp) ? Number(timestamp) : nowSeconds,
   };
   const diagnosis = diagnosisOf(request, known, canonical);
@@ -75,7 +75,7 @@ function diagnosisOf(
 ): Diagnosis | null {
   if (canonical === undefined) return request.signature === '' ? null : diagnose(request, known);
   const asGiven = diagnosePasted(request, known, canonical);
-  // Editors end a text with a line break that nobody signed; the signature tells.
+  // Editors add a line break at the end, which was not signed; the signature shows it.
   const trimmed = canonical.replace(/\r?\n$/, '');
   if (request.signature === '' || trimmed === canonical || !isUnknown(asGiven)) return asGiven;
   const ofTrimmed = diagnosePasted(request, known, trimmed);
@@ -85,7 +85,7 @@ function diagnosisOf(
 const isUnknown = (diagnosis: Diagnosis | null): boolean =>
   diagnosis?.findings.some(({ cause }) => cause === 'SECRET_UNKNOWN') ?? false;
 
-/** The timestamp that was signed was most often sent too. */
+/** The signed timestamp is usually the one that was sent. */
 function timestampIn(canonical: string | undefined): string | undefined {
   return /^\d{1,20}$/m.exec(canonical ?? '')?.[0];
 }

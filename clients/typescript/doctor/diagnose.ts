@@ -5,24 +5,24 @@ import { readTimestamp } from './read-timestamp.ts';
 import { type Candidate, candidateStrings } from './strings.ts';
 import { ourString, type RawForm, type SuspectRequest } from './suspect.ts';
 
-/** What is known of the credential that a request names. */
+/** The credential that a request names. */
 export interface KnownCredential {
   apiKey: string;
   isRevoked: boolean;
-  /** Of this credential, and of the same partner's others. */
+  /** The secrets of this credential, and of the same partner's other credentials. */
   secrets: readonly KnownSecret[];
 }
 
 export interface Diagnosis {
-  /** What is wrong, the most telling first; never empty. */
+  /** The problems, most informative first; never empty. */
   findings: Finding[];
   /** The string that the service builds. */
   ours: string;
-  /** The string that was signed, where it was found out; null where it was not. */
+  /** The string that was signed; null if it could not be determined. */
   theirs: string | null;
 }
 
-/** A string, and how a digest was made of it, that together give the digest that was sent. */
+/** A string and a way to compute a digest of it that together give the received digest. */
 interface Match {
   text: string;
   findings: readonly Finding[];
@@ -35,16 +35,16 @@ const rawFindings: Record<RawForm, () => Finding> = {
   BODY_AS_LINE_5: () => findingOf('BODY_NOT_HASHED', 'it is the body'),
 };
 
-/** How far the clock may have gone between the string and the header; an attempt lasts no longer. */
+/** Maximum time between the timestamps in the string and in the header; an attempt takes no longer. */
 const apartSeconds = 300;
 
 /**
- * Says why a signature was refused: it makes every usual mistake itself, alone and in pairs, until one
- * gives the very digest that was sent. So what it names as signed is certain. It takes some tens of
- * milliseconds, and tells nothing that makes a signature: neither a secret nor the digest that would
- * have been right.
- * @param request as it arrived
- * @returns null for a request whose signature holds
+ * Explains why a signature was refused: it tries every usual mistake, alone and in pairs, until one
+ * gives the received digest, so what it reports as signed is certain. It takes tens of
+ * milliseconds, and reveals nothing that makes a signature: neither a secret nor the correct
+ * digest.
+ * @param request as received
+ * @returns null if the signature is correct
  */
 export function diagnose(request: SuspectRequest, known: KnownCredential): Diagnosis | null {
   const ours = ourString(request);
@@ -56,7 +56,7 @@ export function diagnose(request: SuspectRequest, known: KnownCredential): Diagn
   const { digest, findings: form } = readSignature(signature);
   const time = readTimestamp(timestamp, request.receivedAtSeconds);
   const match = digest && findMatch(request, known, digest);
-  // Where the header is wrong, what else was signed in its place says no more.
+  // If the header is wrong, a different signed timestamp adds no information.
   const signed = match?.findings.filter(({ line }) => line !== 4 || time === null) ?? [];
   const certain = [...headers, ...signed, ...(time ? [time] : []), ...form];
   if (match && certain.length === 0) return null;
@@ -106,7 +106,7 @@ function matching(
   return null;
 }
 
-/** Our string with every other time that a clock may have said meanwhile. */
+/** Our string with every other timestamp from within `apartSeconds`. */
 function* otherTimes(request: SuspectRequest): Generator<Candidate> {
   const sent = Number(request.timestamp.slice(0, 10));
   if (!/^\d{10,20}$/.test(request.timestamp)) return;
@@ -123,7 +123,7 @@ function* otherTimes(request: SuspectRequest): Generator<Candidate> {
   }
 }
 
-/** The digest was made of something else than anything that was tried. */
+/** The digest does not match anything that was tried. */
 function unexplained({ method, body }: SuspectRequest): Finding {
   const isWithoutBody = body.lengthBytes === 0 && method.toUpperCase() !== 'GET';
   return findingOf(isWithoutBody ? 'BODY_NOT_SENT' : 'UNKNOWN');

@@ -1,4 +1,4 @@
-/** The signature doctor: says why a signature is refused, and what to do about it. */
+/** The signature doctor: explains why a signature is refused, and what to do about it. */
 
 export { type Cause, causes, type Finding, findingOf, type LineNumber } from './causes.ts';
 export { diagnosePasted } from './compare-pasted.ts';

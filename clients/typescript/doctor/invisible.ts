@@ -7,8 +7,8 @@ const named: Record<string, string> = {
 };
 
 /**
- * A text in which nothing hides: line ends, blanks, marks without width, and letters of other alphabets
- * that look like those that were meant. A canonical string is visible ASCII but for its line feeds.
+ * Makes the invisible visible: line ends, spaces, zero-width characters, and letters of other alphabets
+ * that look like Latin ones. A canonical string consists of visible ASCII and line feeds.
  */
 export function showInvisible(text: string): string {
   return text.replace(/[^\x21-\x7e]/gu, (character) => named[character] ?? codeOf(character));

@@ -6,11 +6,11 @@ import { type Cause, type Finding, findingOf } from './causes.ts';
 export interface KnownSecret {
   secret: string;
   whose: 'ACTIVE' | 'REVOKED' | 'OTHER_MODE' | 'OTHER_CREDENTIAL';
-  /** Names it to its partner; never the secret itself. */
+  /** Its name for the partner; never the secret itself. */
   name: string;
 }
 
-/** One way to make a digest of a string, and what it says to be wrong; nothing for the right one. */
+/** A way to compute a digest of a string, with its mistakes; none for the correct way. */
 export interface Maker {
   findings: readonly Finding[];
   digest(text: string): Buffer;
@@ -22,7 +22,7 @@ const strangers: Record<Exclude<KnownSecret['whose'], 'ACTIVE'>, Cause> = {
   OTHER_CREDENTIAL: 'OTHER_CREDENTIAL_SECRET',
 };
 
-/** The right way, with each active secret. */
+/** The correct way, with each active secret. */
 export function rightMakers(secrets: readonly KnownSecret[]): Maker[] {
   return secrets
     .filter(({ whose }) => whose === 'ACTIVE')
@@ -30,7 +30,7 @@ export function rightMakers(secrets: readonly KnownSecret[]): Maker[] {
 }
 
 /**
- * The wrong ways: with another secret, with something made of an active one, or with no HMAC at all.
+ * The wrong ways: with another secret, with something derived from an active one, or without HMAC.
  * @param apiKey the key of the credential
  */
 export function wrongMakers(secrets: readonly KnownSecret[], apiKey: string): Maker[] {
@@ -48,7 +48,7 @@ export function wrongMakers(secrets: readonly KnownSecret[], apiKey: string): Ma
   ];
 }
 
-/** What may become of a secret between where it is kept and where it is used. */
+/** Ways in which a secret gets changed between storage and use. */
 function spoiled(secret: string): Maker[] {
   const as = (cause: Cause, key: Bytes, detail?: string): Maker => ({
     findings: [findingOf(cause, detail)],
@@ -81,7 +81,7 @@ function spoiled(secret: string): Maker[] {
   ];
 }
 
-/** The right secret, put to the wrong use. */
+/** Wrong uses of the correct secret. */
 function misused(secret: string): Maker[] {
   const hashed = (make: (text: string) => string, detail: string): Maker => ({
     findings: [findingOf('NOT_HMAC', detail)],

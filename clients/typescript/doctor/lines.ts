@@ -3,16 +3,16 @@ import { showInvisible } from './invisible.ts';
 
 /** One line of two canonical strings, side by side. */
 export interface LineComparison {
-  /** From 1; past 5 for what should not be there. */
+  /** From 1; above 5 for lines that should not exist. */
   line: number;
   name: string;
-  /** Both with invisible characters shown; null where that side has no such line. */
+  /** Both with invisible characters shown; null if that side has no such line. */
   ours: string | null;
   theirs: string | null;
   differs: boolean;
 }
 
-/** @param theirs null where it is not known: nothing differs then */
+/** @param theirs null if unknown; then no line differs */
 export function compareLines(ours: string, theirs: string | null): LineComparison[] {
   const our = ours.split('\n');
   const their = theirs?.split('\n') ?? [];

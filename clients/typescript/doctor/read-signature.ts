@@ -2,15 +2,15 @@ import { type Finding, findingOf } from './causes.ts';
 
 const digestBytes = 32;
 
-/** What a signature header holds. */
+/** The content of a signature header. */
 export interface ReadSignature {
-  /** The SHA-256 digest in it, in whatever form; null where there is none. */
+  /** The SHA-256 digest in it, in any encoding; null if there is none. */
   digest: Buffer | null;
-  /** What is wrong with its form. */
+  /** The problems of its format. */
   findings: Finding[];
 }
 
-/** Reads a signature header, leniently, and says what a strict reader dislikes in it. */
+/** Parses a signature header leniently, and reports what a strict parser refuses. */
 export function readSignature(header: string): ReadSignature {
   const findings: Finding[] = [];
   const bare = header.trim().replace(/^["'](.*)["']$/, '$1');

@@ -3,9 +3,9 @@ import { type Finding, findingOf } from './causes.ts';
 
 const hourSeconds = 3_600;
 const farthestZoneHours = 14;
-/** Seconds of our century: more digits than these are another unit. */
+/** Seconds of this century; a number with more digits has another unit. */
 const plausibleSeconds = { from: 1e9, to: 4.2e9 };
-/** Units that clocks count in, by how many make a second. */
+/** Units of clocks, by their number per second. */
 const units = [
   [1_000, 'milliseconds'],
   [1_000_000, 'microseconds'],
@@ -13,9 +13,9 @@ const units = [
 ] as const;
 
 /**
- * What is wrong with a timestamp header, of whatever form it is.
+ * What is wrong with a timestamp header, in any format.
  * @param nowSeconds the service's clock when the request arrived
- * @returns null for one that is taken
+ * @returns null if it is accepted
  */
 export function readTimestamp(timestamp: string, nowSeconds: number): Finding | null {
   if (isTimestampFresh({ timestamp, nowSeconds })) return null;

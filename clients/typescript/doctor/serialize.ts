@@ -1,15 +1,15 @@
-/** How a JSON library writes: what stands between values, which characters it escapes, in which order. */
+/** How a JSON library serializes: separators, escaped characters, and the order of fields. */
 export interface JsonStyle {
   comma?: string;
   colon?: string;
-  /** Characters that are written as an escape though JSON asks for none. */
+  /** Characters that it escapes although JSON does not require it. */
   escaped?: RegExp;
-  /** How such a character is written. */
+  /** The escape of such a character. */
   escape?: (character: string) => string;
   isSorted?: boolean;
 }
 
-/** Writes a JSON value on one line, in the style of a library. */
+/** Serializes a JSON value on one line, in the style of a library. */
 export function serialize(value: unknown, style: JsonStyle): string {
   const { comma = ',', colon = ':', isSorted = false } = style;
   const text = (raw: string) => {

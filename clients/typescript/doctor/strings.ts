@@ -3,19 +3,19 @@ import { type BodyVariant, explainVariant } from './body-variants.ts';
 import { type Cause, type Finding, findingOf, type LineNumber } from './causes.ts';
 import { ourString, type SuspectRequest } from './suspect.ts';
 
-/** A string that may have been signed, and what it says to be wrong; nothing for ours. */
+/** A string that may have been signed, with its mistakes; none for ours. */
 export interface Candidate {
   text: string;
   findings: readonly Finding[];
 }
 
-/** One way to get a part of the string wrong. */
+/** A mistake in a part of the string. */
 interface Slip {
   finding: Finding;
-  /** Which part it is about: of one part, one slip at a time. */
+  /** The part that it changes; slips of the same part are not combined. */
   part: number;
   apply: (lines: readonly string[]) => readonly string[];
-  /** Only of a slip in how the lines are put together. */
+  /** Only for a slip in how the lines are joined. */
   join?: (lines: readonly string[]) => string;
 }
 
@@ -24,12 +24,12 @@ const endpoints = ['purchases', 'refunds', 'plans', 'usage', 'billing'].map(
 );
 const methods = ['POST', 'GET', 'PUT'];
 
-/** Of each part so many slips, the usual ones, are also tried in pairs: all of them would be too many. */
+/** Only this many slips of each part, the usual ones, are also tried in pairs; all would be too many. */
 const pairedOfPart = 10;
 
 /**
- * The strings that a partner may have signed for a request: ours, then those with one slip in them,
- * then, with `mostSlips` 2, those with two of the usual ones, each text once.
+ * The strings that a partner may have signed for a request: ours, then those with one slip,
+ * then, with `mostSlips` 2, those with two usual slips; each string once.
  */
 export function candidateStrings(request: SuspectRequest, mostSlips: 1 | 2): Candidate[] {
   const slips = slipsOf(request);
@@ -52,7 +52,7 @@ export function candidateStrings(request: SuspectRequest, mostSlips: 1 | 2): Can
   return [...byText.values()];
 }
 
-/** What makes this of one of our lines; undefined where nothing usual does. */
+/** The slip that turns one of our lines into this; undefined if none does. */
 export function slipOfLine(
   request: SuspectRequest,
   line: LineNumber,
@@ -171,7 +171,7 @@ function bodySlips({ body }: SuspectRequest): Slip[] {
   ];
 }
 
-/** The lines as they are, put together otherwise. */
+/** The correct lines, joined in a wrong way. */
 function joinSlips(): Slip[] {
   const joined = (cause: Cause, join: Slip['join'], detail?: string): Slip => ({
     part: 1,
@@ -197,7 +197,7 @@ function joinSlips(): Slip[] {
   ];
 }
 
-/** @returns nothing for a text that cannot be encoded, or decoded, so */
+/** @returns an empty list if the text cannot be encoded or decoded this way */
 function encoded(text: string, encode: (text: string) => string): string[] {
   try {
     return [encode(text)];

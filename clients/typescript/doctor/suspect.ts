@@ -3,37 +3,37 @@ import { canonicalStringOfHash, sha256Hex } from '../signature.ts';
 import { bodyVariants, type VariantHashes } from './body-variants.ts';
 import { readSignature } from './read-signature.ts';
 
-/** A request whose signature is in question, as it arrived; of its body, what is kept. */
+/** A received request whose signature is to be diagnosed, with evidence instead of its body. */
 export interface SuspectRequest {
   method: string;
-  /** As it was sent, without the query. */
+  /** The path as sent, without the query. */
   pathname: string;
-  /** What follows the question mark; null without one. */
+  /** The part after the question mark; null without one. */
   query: string | null;
-  /** The Host header; null where it is not known. */
+  /** The Host header; null if unknown. */
   host: string | null;
-  /** The three headers of the signature; empty where one was not sent. */
+  /** The three signature headers; empty if not sent. */
   key: string;
   timestamp: string;
   signature: string;
   body: BodyEvidence;
-  /** By the service's clock, in seconds since the Unix epoch. */
+  /** The service's time in seconds since the Unix epoch. */
   receivedAtSeconds: number;
 }
 
-/** What is kept of a body, so that it need not be kept itself. */
+/** What is stored of a body instead of the body itself. */
 export interface BodyEvidence {
-  /** Null where only the hash of the body is known. */
+  /** Null if only the hash of the body is known. */
   lengthBytes: number | null;
   /** Lower-case hex. */
   sha256: string;
-  /** Null where they were not worked out. */
+  /** Null if they were not computed. */
   variants: VariantHashes | null;
-  /** The string around the body itself that was signed. */
+  /** The format of a signed string that contains the body itself. */
   signedForm: RawForm | null;
 }
 
-/** Strings that other services have signed: what stands in them before the body itself. */
+/** Formats of strings that other services sign: the part before the body. */
 const rawForms = {
   BODY_ALONE: () => '',
   TIMESTAMP_AND_BODY: ({ timestamp }: Head) => `${timestamp}.`,
@@ -44,9 +44,9 @@ export type RawForm = keyof typeof rawForms;
 type Head = Pick<SuspectRequest, 'method' | 'pathname' | 'timestamp'>;
 
 /**
- * Takes from a body what a diagnosis needs, while it is at hand.
+ * Extracts from a body what a diagnosis needs.
  * @param body at most 64 KiB
- * @param secrets the active ones
+ * @param secrets the active secrets
  */
 export function examineBody(
   request: Head & Pick<SuspectRequest, 'signature'>,
@@ -60,13 +60,13 @@ export function examineBody(
   };
 }
 
-/** The least that is kept of a body, at the price of one hash. */
+/** The minimal evidence of a body, which costs one hash. */
 export function measureBody(body: Uint8Array): BodyEvidence {
   const sha256 = sha256Hex(body);
   return { lengthBytes: body.length, sha256, variants: null, signedForm: null };
 }
 
-/** The string that the service builds of a request. */
+/** The string that the service builds for a request. */
 export function ourString(request: Head & Pick<SuspectRequest, 'body'>): string {
   return canonicalStringOfHash({ ...request, bodySha256: request.body.sha256 });
 }

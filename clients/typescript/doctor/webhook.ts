@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
 
-/** What somebody pasted of a webhook that their receiver refused. */
+/** The parts of a refused webhook that a user pasted. */
 export interface PastedWebhook {
-  /** A line for each, `name: value`. */
+  /** One per line, `name: value`. */
   headers: string;
   body: string;
-  /** The signature that their own code worked out, if they know it. */
+  /** The signature that their code computed, if known. */
   computed?: string | undefined;
 }
 
-/** What is known of the webhook and of whoever may have signed it. */
+/** What the service knows about the webhook and its possible signers. */
 export interface WebhookKnowledge {
-  /** The endpoint's own first. */
+  /** The endpoint's own secrets first. */
   secrets: readonly { secret: string; name: string; isOwn: boolean }[];
-  /** What was sent under this `webhook-id`; null for one that is not known. */
+  /** The body that was sent with this `webhook-id`; null if it is unknown. */
   sentBodyOf(webhookId: string): string | null;
   nowSeconds: number;
 }
@@ -31,8 +31,8 @@ const wrong = (what: string, advice: string): WebhookFinding => ({ isWrong: true
 const fine = (what: string, advice: string): WebhookFinding => ({ isWrong: false, what, advice });
 
 /**
- * Says why a webhook does not verify, the most telling first; never what a right signature would be, since
- * whoever asks may not have the secret.
+ * Explains why a webhook does not verify, most informative first. Never reveals the correct signature,
+ * because the user may not have the secret.
  */
 export function diagnoseWebhook(
   { headers, body, computed }: PastedWebhook,
@@ -85,7 +85,7 @@ interface Pasted {
   sent: string | null;
 }
 
-/** What is done to a body on its way, and makes other bytes of it. */
+/** Usual changes to a body's bytes on the way to the verification. */
 const bodyChanges: readonly (readonly [what: string, undo: (body: string) => string])[] = [
   ['It ends in a line break that was not sent.', (body) => body.replace(/\r?\n$/, '')],
   ['It has blanks around it that were not sent.', (body) => body.trim()],
@@ -104,7 +104,7 @@ function compact(body: string): string {
 const rawBytes =
   'Verify the raw bytes of the request, before any framework parses or changes them.';
 
-/** Who signed the webhook, over which body. */
+/** Finds the secret and the body that the webhook was signed with. */
 function findSigner(pasted: Pasted, { secrets }: WebhookKnowledge): WebhookFinding[] {
   const { id, timestamp, body, signatures, sent } = pasted;
   const signerOf = (text: string) =>
@@ -150,7 +150,7 @@ function findSigner(pasted: Pasted, { secrets }: WebhookKnowledge): WebhookFindi
   ];
 }
 
-/** How the signature came about that their code worked out. */
+/** Finds the mistake in the signature that their code computed. */
 function findMistake(
   computed: string,
   { id, timestamp, body, sent }: Pasted,
@@ -232,7 +232,7 @@ function isSameJson(one: string, other: string): boolean {
   return compact(sorted(one)) === compact(sorted(other));
 }
 
-/** A JSON text with the names of its objects in order. */
+/** A JSON text with its fields sorted. */
 function sorted(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), (_name, value: unknown) =>

@@ -15,25 +15,25 @@ Body = TypeVar("Body", covariant=True)
 
 @dataclass(frozen=True)
 class RateLimit:
-    """How much of the plan's rate limit is left, as the service said with an answer."""
+    """The rest of the plan's rate limit, from the headers of a response."""
 
-    #: Requests in a window, for all keys of the partner in this mode together.
+    #: Requests per window, for all of the partner's keys in this mode.
     limit: int | None
     window_seconds: int | None
-    #: How many are left of it.
+    #: Requests left in the window.
     remaining: int
-    #: When there are all of them again.
+    #: Seconds until the window ends.
     reset_seconds: int
 
 
 @dataclass(frozen=True)
 class Answer(Generic[Body]):
-    """A success: its fields as the reference names them, and what its headers say."""
+    """A successful response: its fields as in the API reference, and metadata from its headers."""
 
     body: Body
-    #: Whether this is the stored answer of an earlier, identical request.
+    #: Whether this is the stored response to an earlier, identical request.
     replayed: bool
-    #: The service's name for this request, to quote to its operators.
+    #: The service's id of this request; give it to the operators when you ask about it.
     request_id: str | None
     rate_limit: RateLimit | None
 
@@ -46,7 +46,7 @@ def read_answer(
     now: float,
     idempotency_key: str | None,
 ) -> Answer[Any]:
-    """:raises PartnerApiError: the service refused, or something else answered in its place"""
+    """:raises PartnerApiError: the service refused the request, or the response is not the service's"""
     body = _parse_object(content)
     request_id = headers.get("x-request-id")
     rate_limit = parse_rate_limit(headers)
@@ -87,7 +87,7 @@ def parse_rate_limit(headers: Mapping[str, str]) -> RateLimit | None:
 def parse_retry_after(header: str | None, now: float) -> float | None:
     """Reads a number of seconds or an HTTP date.
 
-    :returns: seconds from ``now``, or None where there is nothing that can be read
+    :returns: seconds from ``now``, or None if it is absent or invalid
     """
     if header is None:
         return None

@@ -23,7 +23,7 @@ from ._types import Billing, Plans, Purchase, Refund, Reward, Usage
 
 @dataclass(frozen=True)
 class _Call:
-    """One call, the same for all of its attempts."""
+    """A call, which stays the same for all its attempts."""
 
     method: str
     resource: str
@@ -33,7 +33,7 @@ class _Call:
 
 @dataclass(frozen=True)
 class _Attempt:
-    """What one attempt sends."""
+    """The request of one attempt."""
 
     method: str
     url: str
@@ -48,12 +48,12 @@ class _Complete:
     content: bytes
 
 
-# The steps of a call: to sleep for some seconds, or to send something, whose outcome is sent back.
+# The steps of a call: sleep for some seconds, or send a request, whose outcome is sent back.
 _Steps = Generator[float | _Attempt, _Complete | PartnerNetworkError | None, Answer[Any]]
 
 
 class _Core:
-    """What the two clients share: everything but waiting."""
+    """Shared by the two clients: everything but waiting."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class _Core:
         if not key or not secret:
             raise ValueError("key and secret must not be empty")
         self._origin = f"{parts.scheme}://{parts.netloc}"
-        # A path in the base address is kept, and signed.
+        # The path of the base URL is kept and signed.
         self._path = parts.path.rstrip("/") + "/api/v1/partner/"
         self._key = key
         self._secret = secret
@@ -82,7 +82,7 @@ class _Core:
         self._waits_for_rate_limit = wait_for_rate_limit
         self._now = now
         self._random = random
-        #: When the rate limit lets a request through again; in the past where one is left.
+        #: When the rate limit allows the next request; in the past if it allows one now.
         self._open_at = 0.0
 
     def steps(self, call: _Call) -> _Steps:
@@ -140,7 +140,7 @@ class _Core:
 
 def _post(resource: str, fields: dict[str, Any], idempotency_key: str | None) -> _Call:
     known = {name: value for name, value in fields.items() if value is not None}
-    # Serialized once: every attempt must carry the same bytes, or the key would be a conflict.
+    # Serialized once: with other bytes, a retry would be an idempotency conflict.
     text = json.dumps(known, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return _Call("POST", resource, text.encode(), idempotency_key or str(uuid.uuid4()))
 
@@ -209,20 +209,20 @@ def _why(error: httpx.HTTPError) -> str:
 
 
 class Client:
-    """A partner's connection to the service.
+    """A partner's client of the service.
 
-    Every method signs, sends, and retries what can be retried: network errors, timeouts, 429, 500, 502,
-    503 and 504. It raises :class:`PartnerApiError` for a refusal, and :class:`PartnerNetworkError`
-    without an answer.
+    Every method signs and sends a request, and retries it if that can help: after network errors, timeouts,
+    429, 500, 502, 503 and 504. It raises :class:`PartnerApiError` for a refusal, and
+    :class:`PartnerNetworkError` without a response.
 
-    :param base_url: where the service is, such as ``https://rewards.example.com``
+    :param base_url: the service's URL, such as ``https://rewards.example.com``
     :param key: the API key; its mode, TEST or LIVE, is the client's mode
-    :param secret: the raw signing secret, as it was shown
+    :param secret: the signing secret, exactly as shown
     :param brand: the brand word in the header names
-    :param timeout: seconds for one attempt, its answer's body included
-    :param wait_for_rate_limit: waits before a request for which the last answer left no permission in the
-        rate limit, rather than sending it to be refused
-    :param http: the connections to use; it is left open by ``close``
+    :param timeout: seconds for one attempt, including the response's body
+    :param wait_for_rate_limit: waits before a request that would exceed the rate limit according to the
+        last response, rather than sending it and being refused
+    :param http: the HTTP client to use; ``close`` leaves it open
     """
 
     def __init__(
@@ -267,10 +267,10 @@ class Client:
         metadata: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> Answer[Purchase]:
-        """Reports a purchase, and gives the reward it earned. Give ``email``, ``phone`` or both.
+        """Reports a purchase, and returns the reward that it earned. Give ``email``, ``phone`` or both.
 
         :param idempotency_key: derive it from what you store (``purchase:<order id>``), so that a retry
-            after a crash of your own process replays as well; without it, each call gets a random one
+            after a crash of your process is a replay, too; without it, each call gets a random key
         """
         return self._run(
             _purchase(
@@ -308,7 +308,7 @@ class Client:
         )
 
     def reward(self, reward_id: str) -> Answer[Reward]:
-        """What became of a purchase: the reward of its answer, as it stands."""
+        """The current state of a purchase's reward."""
         return self._run(_reward(reward_id))
 
     def plans(self) -> Answer[Plans]:
@@ -355,7 +355,7 @@ class Client:
     def _send(self, attempt: _Attempt) -> _Complete | PartnerNetworkError:
         deadline = time.monotonic() + self._timeout
         try:
-            # A redirect would carry the signature to wherever it points.
+            # Following a redirect would send the signature to another server.
             with self._http.stream(
                 attempt.method,
                 attempt.url,
@@ -423,7 +423,7 @@ class AsyncClient:
         metadata: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> Answer[Purchase]:
-        """Reports a purchase, and gives the reward it earned. Give ``email``, ``phone`` or both."""
+        """Reports a purchase, and returns the reward that it earned. Give ``email``, ``phone`` or both."""
         return await self._run(
             _purchase(
                 external_order_id,
@@ -460,7 +460,7 @@ class AsyncClient:
         )
 
     async def reward(self, reward_id: str) -> Answer[Reward]:
-        """What became of a purchase: the reward of its answer, as it stands."""
+        """The current state of a purchase's reward."""
         return await self._run(_reward(reward_id))
 
     async def plans(self) -> Answer[Plans]:
@@ -507,7 +507,7 @@ class AsyncClient:
     async def _send(self, attempt: _Attempt) -> _Complete | PartnerNetworkError:
         try:
             with anyio.fail_after(self._timeout):
-                # A redirect would carry the signature to wherever it points.
+                # Following a redirect would send the signature to another server.
                 response = await self._http.request(
                     attempt.method,
                     attempt.url,

@@ -7,19 +7,19 @@ if TYPE_CHECKING:
 
 
 class PartnerError(Exception):
-    """What this package raises for a request that was not accepted.
+    """The error for a request that was not accepted.
 
-    ``idempotency_key`` is the one that was sent: a later try of the same request must use it again.
+    ``idempotency_key`` is the key that was sent: a retry of the same request must use it again.
     """
 
     idempotency_key: str | None
 
 
 class PartnerApiError(PartnerError):
-    """The service answered, and refused.
+    """The service refused the request.
 
-    ``code`` is one of the service's list of errors, or ``UNEXPECTED_RESPONSE`` for an answer that is not
-    the service's. Quote ``request_id`` to its operators.
+    ``code`` is from the service's list of errors, or ``UNEXPECTED_RESPONSE`` if the response is not
+    the service's. Give ``request_id`` to its operators when you ask about it.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class PartnerApiError(PartnerError):
         self.status = status
         self.code = code
         self.request_id = request_id
-        #: Seconds that the service asks to wait, where it does.
+        #: Seconds that the service asks to wait, if it does.
         self.retry_after = retry_after
         self.rate_limit = rate_limit
         self.idempotency_key = idempotency_key
@@ -48,9 +48,9 @@ class PartnerApiError(PartnerError):
 
 
 class PartnerNetworkError(PartnerError):
-    """No complete answer came: the service was out of reach or too slow.
+    """No complete response arrived: the service was unreachable or too slow.
 
-    The request may have been carried out all the same; the same request with the same key finds out
+    The request may have been carried out anyway; repeating it with the same key gives its result
     without doing it twice.
     """
 

@@ -4,11 +4,11 @@ from ._errors import PartnerApiError, PartnerError
 
 FIRST_BACKOFF = 0.2
 LONGEST_BACKOFF = 10.0
-#: The client waits no longer than this by itself; the error tells the caller how long to wait.
+#: The client waits at most this long; the error tells the caller of longer waits.
 LONGEST_RETRY_AFTER = 60.0
 
-# Over the rate limit, a fault of the service, the service away, or a gateway that lost the answer: each
-# may be over at the next attempt, which the idempotency key makes safe.
+# Above the rate limit, an error of the service, the service unavailable, or a gateway error: each
+# may be gone at the next attempt, which the idempotency key makes safe.
 RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
 
 
@@ -18,7 +18,7 @@ def retry_delay(error: PartnerError, attempt: int, random: float) -> float | Non
 
     :param attempt: the attempt that failed, from 1
     :param random: a number in [0, 1)
-    :returns: seconds, or None when another attempt would not help
+    :returns: seconds, or None if another attempt would not help
     """
     backoff = random * min(LONGEST_BACKOFF, FIRST_BACKOFF * 2.0 ** (attempt - 1))
     if not isinstance(error, PartnerApiError):

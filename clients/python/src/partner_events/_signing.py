@@ -1,4 +1,4 @@
-"""Request signing, version 1. Time is passed in."""
+"""Request signing, version 1. Callers pass in the time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def canonical_string(method: str, pathname: str, timestamp: str, body: bytes) ->
 
 
 def sign(secret: str, method: str, pathname: str, timestamp: str, body: bytes) -> str:
-    """The signature header's value. The secret is used as it was shown; it is not decoded."""
+    """The signature header's value. The secret is used exactly as shown; it is not decoded."""
     canonical = canonical_string(method, pathname, timestamp, body)
     digest = hmac.new(secret.encode(), canonical.encode(), hashlib.sha256)
     return "sha256=" + digest.hexdigest()
@@ -30,12 +30,12 @@ def signed_headers(
     brand: str = "Partner",
     idempotency_key: str | None = None,
 ) -> dict[str, str]:
-    """Every header that a signed request carries. Sign each attempt anew: the timestamp is part of it.
+    """All headers of a signed request. Sign each attempt separately, because the timestamp is signed.
 
-    :param pathname: as sent, percent-encoding included, without the query
+    :param pathname: as sent, with its percent-encoding and without the query
     :param body: the exact bytes on the wire; empty for a GET
-    :param now: seconds since the Unix epoch; fractions are cut off
-    :raises ValueError: the pathname holds a query, which is never signed
+    :param now: seconds since the Unix epoch; fractions are truncated
+    :raises ValueError: the pathname contains a query, which is never signed
     """
     if "?" in pathname:
         raise ValueError("the pathname must not hold a query")

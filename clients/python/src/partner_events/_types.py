@@ -1,4 +1,4 @@
-"""The answers' fields, as they go over the wire. Money is whole cents, and points are integers."""
+"""The fields of responses, as in their JSON. Money is whole cents, and points are integers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PurchaseReward(TypedDict):
     customerStatus: Literal["AWAITING_CUSTOMER_CLAIM"]
     claimExpiresAt: str
     claimUrl: NotRequired[str]
-    """Only for an integration that delivers its claim links itself: for the customer, and nobody else."""
+    """Only for integrations that deliver claim links themselves. Send it only to the customer."""
 
 
 class Purchase(TypedDict):
@@ -84,9 +84,9 @@ class Reward(TypedDict):
 
 
 class WebhookEvent(TypedDict):
-    """What a webhook says; it is thin: read the reward for the rest."""
+    """The content of a webhook, which is minimal: read the reward for the rest."""
 
-    #: The same at every try: what was seen before needs nothing done.
+    #: The same for every attempt: ignore events that you have already processed.
     id: str
     type: str
     mode: Mode

@@ -1,4 +1,4 @@
-"""Webhooks, by Standard Webhooks 1.0. Time is passed in."""
+"""Webhooks according to Standard Webhooks 1.0. Callers pass in the time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PREFIX = "whsec_"
 
 
 class WebhookVerificationError(Exception):
-    """A webhook that cannot be taken for the service's: answer it with 400, and use nothing of it."""
+    """A webhook that is not verifiably the service's: respond with 400, and ignore its content."""
 
     def __init__(self, code: WebhookErrorCode, message: str) -> None:
         super().__init__(message)
@@ -41,12 +41,12 @@ def verify_webhook(
     tolerance: int = 300,
     now: Callable[[], float] = time.time,
 ) -> WebhookEvent:
-    """Checks that the service sent a webhook, and gives its event.
+    """Verifies that the service sent a webhook, and returns its event.
 
-    :param raw_body: the exact bytes that arrived, not what was parsed of them
-    :param headers: the request's, their names in any case
-    :param secret: the endpoint's, ``whsec_…``; several while one is being replaced, of which any will do
-    :param tolerance: seconds by which the webhook's time may differ from this machine's, both ways
+    :param raw_body: the exact bytes received, not re-serialized from parsed JSON
+    :param headers: the request's, with names in any case
+    :param secret: the endpoint's, ``whsec_…``; several while one is being replaced, of which any is accepted
+    :param tolerance: maximum difference between the webhook's time and this machine's, in seconds
     :raises WebhookVerificationError:
     """
     keys = [_key(one) for one in ([secret] if isinstance(secret, str) else secret)]

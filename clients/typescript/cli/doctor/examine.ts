@@ -9,14 +9,14 @@ import { signCanonical } from '../../signature.ts';
 import type { Credential } from '../credentials.ts';
 
 export interface DoctorReport extends Examined {
-  /** The header's right value: whoever runs this has the secret. */
+  /** The correct value of the header, which is no secret from the user, who has the signing secret. */
   rightSignature: string;
 }
 
-/** Secrets that may have signed beside the right one, where they are at hand. */
+/** Other known secrets that may have been used by mistake. */
 export type OtherSecrets = Partial<Record<'REVOKED' | 'OTHER_MODE', string | undefined>>;
 
-/** Holds what was signed against what the service would build, and works the right signature out. */
+/** Compares the signed string with the one that the service would build, and computes the correct signature. */
 export function examineRequest(
   given: GivenRequest,
   { key: apiKey, secret }: Credential,

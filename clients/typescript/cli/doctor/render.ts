@@ -1,6 +1,6 @@
 import type { DoctorReport } from './examine.ts';
 
-/** The report for a person. */
+/** The report as text. */
 export function renderReport({ request, diagnosis, lines, rightSignature }: DoctorReport): string {
   const given = request.signature !== '' || lines.some(({ theirs }) => theirs !== null);
   const rows = lines.flatMap(({ line, name, ours, theirs, differs }) => [

@@ -4,7 +4,7 @@ import { headerNames, sha256Hex } from '../../signature.ts';
 
 const timeoutMs = 10_000;
 
-/** A request, ready to go out as it is. */
+/** A complete request, to be sent unchanged. */
 export interface ReadyRequest {
   baseUrl: string;
   method: string;
@@ -19,9 +19,9 @@ export interface ReadyRequest {
 }
 
 /**
- * Sends a request once, exactly as it is given.
- * @returns the answer's fields
- * @throws PartnerApiError for a refusal, PartnerNetworkError without an answer
+ * Sends a request once, unchanged.
+ * @returns the response's fields
+ * @throws PartnerApiError for a refusal, PartnerNetworkError without a response
  */
 export async function sendAsIs(request: ReadyRequest, nowMs: number): Promise<object> {
   const { baseUrl, method, path, body, brand, key, timestamp, signature } = request;

@@ -13,7 +13,7 @@ import { type DoctorReport, examineRequest } from './examine.ts';
 import { renderReport } from './render.ts';
 import { type ReadyRequest, sendAsIs } from './send.ts';
 
-/** The options of the command, as they were typed. */
+/** The options of the command, as entered. */
 export interface VisitOptions extends ConnectionOptions {
   method: string;
   path: string;
@@ -29,8 +29,8 @@ export interface VisitOptions extends ConnectionOptions {
 }
 
 /**
- * Compares what was signed with what the service would build, and sends the request where that is asked
- * for. The exit code is 1 when something is wrong.
+ * Compares the signed string with the one that the service would build, and with `send`, sends the
+ * request. Sets the exit code to 1 if something is wrong.
  * @throws UsageError for options that cannot be used
  */
 export async function visitDoctor(options: VisitOptions, env: NodeJS.ProcessEnv): Promise<void> {
@@ -67,7 +67,7 @@ export async function visitDoctor(options: VisitOptions, env: NodeJS.ProcessEnv)
   else print(outcome.text);
 }
 
-/** What the service says to the request; a refusal is an answer like another. */
+/** Sends the request; a refusal is a result like any other response. */
 async function send(request: ReadyRequest): Promise<{ told: object; text: string }> {
   try {
     const answer = await sendAsIs(request, Date.now());

@@ -49,7 +49,7 @@ Examples:
   ${called} logs --json --limit 1000 | jq -s 'group_by(.code) | map({(.[0].code): length})'
 ${tokenHelp}`;
 
-/** Adds the commands that show the log of signed requests: as it grows, and as it is. */
+/** Adds the commands that show the log of signed requests, and follow it. */
 export function addLogCommands(program: Command): void {
   logCommand(program, 'listen', 'show signed requests as they arrive')
     .option('--forward-to <url>', 'forward TEST webhooks to this URL instead')
@@ -89,7 +89,7 @@ function logCommand(program: Command, name: string, description: string): Comman
     .option('--json', 'print one JSON object per line');
 }
 
-/** The options that say which portal is asked, and in whose name. */
+/** Adds the options for the portal and the access token. */
 export function withPortal(command: Command): Command {
   return command
     .option('--portal <url>', "the portal's address (PARTNER_PORTAL_URL)")
@@ -132,7 +132,7 @@ async function listen(options: ListenOptions): Promise<void> {
   }
 }
 
-/** Asks again for as long as an answer may yet come, and says so: a listener outlives a restart. */
+/** Retries while a response may still come, and says so: a listener survives a restart of the portal. */
 async function untilAnswered<T>(
   once: () => Promise<T>,
   rest: (delayMs: number) => Promise<void>,
@@ -187,7 +187,7 @@ function upper(...values: string[]): (text: string) => string {
 
 const list = (text: string): string[] => text.split(',').map((one) => one.trim());
 
-/** @throws RangeError for what is no day */
+/** @throws RangeError unless it is a day */
 function parseDay(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
   throw new RangeError('write a day as 2025-01-31');

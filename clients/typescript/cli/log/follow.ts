@@ -1,24 +1,24 @@
 import type { LogEvent, LogPart, LogQuery } from '../../portal-client.ts';
 
 const partRows = 500;
-/** Requests are written up to a moment after they are received, so the newest are read again. */
+/** Requests are stored with a short delay, so the newest ones are read again. */
 const overlapMs = 10_000;
-/** A row that counts goes on counting for its minute. */
+/** The count of a row keeps growing until its minute is over. */
 const longOverlapMs = 75_000;
 const roundsBetweenLong = 20;
-/** Before every id that there can be. */
+/** Sorts before every id. */
 const beginning = `iev_${'0'.repeat(26)}`;
 
 export interface FollowTerms {
-  /** A part of the log; tries again by itself where that can help. */
+  /** Reads a part of the log, with retries. */
   read: (query: LogQuery) => Promise<LogPart>;
-  /** Waits until the log is to be looked at again. @returns whether it still is */
+  /** Waits until the next read. @returns false once the command ends */
   next: () => Promise<boolean>;
 }
 
 /**
- * The requests that come from now on, each once, in the order in which they are found. What a row counts
- * besides comes as a row with that count.
+ * New requests, each once, in the order in which they are found. When the count of a row grows, the row is
+ * yielded again with the additional count.
  */
 export async function* follow({ read, next }: FollowTerms): AsyncGenerator<LogEvent> {
   const seen = new Map<string, { count: number; atMs: number }>();
@@ -27,7 +27,7 @@ export async function* follow({ read, next }: FollowTerms): AsyncGenerator<LogEv
   };
   const before = await read({ limit: partRows });
   before.events.forEach(remember);
-  /** What stands before it had counted all it would when it was read last. */
+  /** The counts of older rows were final when they were last read. */
   let oldest = before.next ?? beginning;
 
   for (let round = 1; await next(); round++) {
@@ -48,7 +48,7 @@ export async function* follow({ read, next }: FollowTerms): AsyncGenerator<LogEv
   }
 }
 
-/** The newest of what was seen that is older than the newest by so much; undefined without any. */
+/** The newest id that is older than the newest by at least this time; undefined without one. */
 function placeBefore(
   seen: ReadonlyMap<string, { atMs: number }>,
   byMs: number,

@@ -10,22 +10,22 @@ export interface ForwardOptions {
 }
 
 interface ForwardTerms {
-  /** Outlives the end of listening, to tell of it. */
+  /** Still usable after the command is interrupted, to end the listener. */
   portal: PortalClient;
-  /** Asks again for as long as an answer may yet come. */
+  /** Retries while a response may still come. */
   answered: <T>(once: () => Promise<T>) => Promise<T>;
-  /** Waits until it is to be looked again. @returns whether it still is */
+  /** Waits until the next read. @returns false once the command ends */
   next: () => Promise<boolean>;
 }
 
-/** As long as an endpoint has to answer, and as much as is kept of it. */
+/** The service's timeout for endpoints, and the number of characters of a response that it stores. */
 const answerMs = 15_000;
 const maxAnswerChars = 16 * 1024;
 
 /**
- * Sends the webhooks of TEST on to an address, signed on this machine, and tells the portal what it
- * answered. What fails is tried again at the times of any endpoint, while this listens.
- * @throws UsageError for an address or a secret that is none
+ * Forwards TEST webhooks to an address, signed on this machine, and reports the responses to the portal.
+ * Failures are retried on the same schedule as for endpoints, while this listens.
+ * @throws UsageError for an invalid address or secret
  */
 export async function forward(
   { forwardTo, events: eventTypes, webhookSecret, json }: ForwardOptions & { forwardTo: string },

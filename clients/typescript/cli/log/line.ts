@@ -3,16 +3,16 @@ import type { LogEvent } from '../../portal-client.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours a text, where what it is written to shows colours. */
+/** Colours a text, if the output supports colours. */
 export type Paint = (style: Style, text: string) => string;
 
-/** For a stream: colours on a terminal alone, and none where NO_COLOR is set. */
+/** Colours for a stream: only on a terminal, and not if NO_COLOR is set. */
 export const paintFor =
   (stream: NodeJS.WriteStream): Paint =>
   (style, text) =>
     styleText(style, text, { stream });
 
-/** One request as a line: what is of one width first, and the order, as the partner wrote it, last. */
+/** One request as a line: fields of fixed width first, and the order id last. */
 export function logLine(event: LogEvent, paint: Paint): string {
   const { receivedAt, mode, status, type, code, count, externalOrderId } = event;
   const columns = [
@@ -32,5 +32,5 @@ function styleOf({ status, code }: LogEvent): Style {
   return code === 'REPLAYED' ? 'dim' : 'green';
 }
 
-/** What would move the cursor, or turn the line around, is shown as a mark. */
+/** Replaces characters that could move the cursor or reverse the line. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
