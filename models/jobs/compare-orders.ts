@@ -10,11 +10,10 @@ import { idBound, timeOfId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ComparisonJob, ComparisonResult, JobProgress } from '../schemas/job.ts';
 import type { OrderRows } from '../schemas/job-rows.ts';
-import { lookUpIndexes, type OrderEventDoc } from '../schemas/order-event.ts';
+import { externalIdIndexes, lookUpIndexes, type OrderEventDoc } from '../schemas/order-event.ts';
 import { openFaultBook } from './fault-book.ts';
 
 const pageEvents = 1_000;
-const byOrder = 'external_order';
 const ofMode = { partnerId: 1, mode: 1, _id: -1 } as const;
 
 type Purchase = Pick<
@@ -118,7 +117,7 @@ async function findReported(
   const purchases = await collection
     .find<Purchase>(
       { partnerId, mode, integrationId, externalOrderId: { $in: [...ids] }, type: 'PURCHASE' },
-      { projection: fields, hint: byOrder },
+      { projection: fields, hint: externalIdIndexes.order },
     )
     .toArray();
   const eventIds = purchases.map(({ _id }) => _id);

@@ -1,7 +1,7 @@
 import { openStatuses } from '../../domain/reward-states.ts';
 import type { Models } from '../schemas/index.ts';
 import { pendingTurns } from '../schemas/pending-turns.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import { awaitingFundingIndex, type RewardDoc } from '../schemas/reward.ts';
 
 /**
  * The lists of rewards whose workflow must be running: by open status, and those with pending work.
@@ -68,7 +68,7 @@ export async function findNextQueue(
     models.rewards
       .findOne({ ...where, status: 'AWAITING_FUNDING' })
       .sort({ partnerId: 1, walletId: 1, _id: 1 })
-      .hint('awaiting_funding')
+      .hint(awaitingFundingIndex)
       .lean();
   return (
     (await first({ partnerId, walletId: { $gt: walletId } })) ??

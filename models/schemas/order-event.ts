@@ -105,6 +105,8 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
   },
   { collection: 'order_events', versionKey: false },
 );
+/** The unique indexes of the partner's ids of orders and refunds. */
+export const externalIdIndexes = { order: 'external_order', refund: 'external_refund' } as const;
 // The rules that decide what is a repeat (docs/contract.md, Idempotency; docs/domain.md, Storage).
 orderEventSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, idempotencyKeyHash: 1 },
@@ -112,11 +114,11 @@ orderEventSchema.index(
 );
 orderEventSchema.index(
   { partnerId: 1, mode: 1, integrationId: 1, externalOrderId: 1 },
-  { unique: true, name: 'external_order', partialFilterExpression: { type: 'PURCHASE' } },
+  { unique: true, name: externalIdIndexes.order, partialFilterExpression: { type: 'PURCHASE' } },
 );
 orderEventSchema.index(
   { partnerId: 1, mode: 1, integrationId: 1, externalRefundId: 1 },
-  { unique: true, name: 'external_refund', partialFilterExpression: { type: 'REFUND' } },
+  { unique: true, name: externalIdIndexes.refund, partialFilterExpression: { type: 'REFUND' } },
 );
 orderEventSchema.index(
   { partnerId: 1, 'purchase.customerDay.key': 1, 'purchase.customerDay.seq': -1 },

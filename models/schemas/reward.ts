@@ -79,6 +79,10 @@ export const uncountedIndex = 'uncounted';
 /** A partner's list of rewards names it. */
 export const partnerRewardsIndex = 'partner_rewards';
 
+export const missingFundsIndex = 'missing_funds';
+
+export const testRewardsIndex = 'test_rewards';
+
 export const rewardSchema = new Schema<RewardDoc>(
   {
     _id: { type: String, required: true },
@@ -146,7 +150,7 @@ rewardSchema.index(
 // What is missing in funds, and to whom, summed without reading a reward.
 rewardSchema.index(
   { status: 1, mode: 1, currency: 1, partnerId: 1, liabilityCents: 1 },
-  { name: 'missing_funds', partialFilterExpression: { status: 'AWAITING_FUNDING' } },
+  { name: missingFundsIndex, partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
 // What is not carried out: as large as what is being settled.
 rewardSchema.index(pendingTurns.fields, pendingTurns.options);
@@ -158,7 +162,7 @@ rewardSchema.index(
 // What a TEST period has in it: nothing of it costs a LIVE reward anything.
 rewardSchema.index(
   { partnerId: 1, createdAt: 1 },
-  { name: 'test_rewards', partialFilterExpression: { mode: 'TEST' } },
+  { name: testRewardsIndex, partialFilterExpression: { mode: 'TEST' } },
 );
 // What operators look for; the open ones of a status are a range of it.
 rewardSchema.index({ customerId: 1, _id: -1 });

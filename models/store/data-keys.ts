@@ -3,7 +3,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { DataKeyDoc } from '../schemas/data-key.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
+import { markedIndexes, type OrderEventDoc } from '../schemas/order-event.ts';
 import { insertMissing } from './insert-once.ts';
 
 interface SealingDeps {
@@ -158,7 +158,7 @@ export async function destroyKeysOf(
       },
       { dataKey: 1, receivedAt: 1 },
     )
-    .hint('awaits_workflow')
+    .hint(markedIndexes.all)
     .lean();
   await insertMissing(
     models.dataKeys,

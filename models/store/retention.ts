@@ -2,6 +2,7 @@ import { openStatuses } from '../../domain/reward-states.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import type { DataKeyDoc } from '../schemas/data-key.ts';
 import type { Models } from '../schemas/index.ts';
+import { markedIndexes } from '../schemas/order-event.ts';
 
 const daySeconds = 86_400;
 const indexName = 'retention';
@@ -88,7 +89,7 @@ async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: num
         { partnerId, pendingSince: { $exists: true }, 'purchase.customerId': customers },
         { purchase: 1 },
       )
-      .hint('awaits_workflow')
+      .hint(markedIndexes.all)
       .lean(),
   ]);
   const busy = new Set([...rewarded, ...buying.map(({ purchase }) => purchase?.customerId)]);

@@ -1,6 +1,7 @@
 import { type Mode, modes } from '../../domain/mode.ts';
 import { openStatuses, type RewardStatus } from '../../domain/reward-states.ts';
 import type { Models } from '../schemas/index.ts';
+import { missingFundsIndex } from '../schemas/reward.ts';
 
 /** Counting stops here, which bounds the cost: this many means "at least this many". */
 export const countLimit = 100_000;
@@ -88,5 +89,5 @@ async function readMissingFunds({ rewards }: Models): Promise<Figures['missingFu
       },
       { $project: { _id: 0, mode: '$_id.mode', currency: '$_id.currency', cents: 1 } },
     ])
-    .option({ hint: 'missing_funds', maxTimeMS: readTimeoutMs });
+    .option({ hint: missingFundsIndex, maxTimeMS: readTimeoutMs });
 }

@@ -3,6 +3,7 @@ import type { GoLiveFacts } from '../../domain/go-live.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { findActiveRules } from '../rewards/rules.ts';
 import type { Models } from '../schemas/index.ts';
+import { externalIdIndexes } from '../schemas/order-event.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 
 /** Pieces of evidence per condition; a large partner has more than a checklist should show. */
@@ -50,7 +51,7 @@ async function testEvidence(
   const any = (type: 'PURCHASE' | 'REFUND') =>
     models.orderEvents
       .findOne({ partnerId, mode: 'TEST', type }, { purchaseEventId: 1 })
-      .hint(type === 'REFUND' ? 'external_refund' : 'external_order')
+      .hint(type === 'REFUND' ? externalIdIndexes.refund : externalIdIndexes.order)
       .lean();
   const refund = await any('REFUND');
   const purchase = refund

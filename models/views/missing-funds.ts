@@ -1,5 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
+import { missingFundsIndex } from '../schemas/reward.ts';
 
 /** At most this many rewards are summed. */
 const maxRewards = 20_000;
@@ -37,5 +38,5 @@ export async function readMissingFunds({ rewards }: Models): Promise<MissingFund
         },
       },
     ])
-    .option({ hint: 'missing_funds' });
+    .option({ hint: missingFundsIndex });
 }

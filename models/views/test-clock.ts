@@ -1,4 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
+import { testRewardsIndex } from '../schemas/reward.ts';
 import type { TestPeriodDoc } from '../schemas/test-period.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -21,7 +22,7 @@ export async function readTestClock(
       .find({ partnerId, mode: 'TEST' })
       .sort({ createdAt: -1 })
       .limit(maxRewards)
-      .hint('test_rewards')
+      .hint(testRewardsIndex)
       .lean(),
     models.testPeriods.find({ partnerId }).sort({ seq: -1 }).limit(maxPeriods).lean(),
     models.planVersions.find({ status: 'PUBLISHED', currency }).limit(maxPlans).lean(),

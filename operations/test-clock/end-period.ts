@@ -18,6 +18,7 @@ import type { Models } from '../../models/schemas/index.ts';
 import type { InvoiceLine } from '../../models/schemas/invoice.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
+import { testRewardsIndex } from '../../models/schemas/reward.ts';
 import type { TestPeriodDoc } from '../../models/schemas/test-period.ts';
 import { insertNext } from '../../models/store/insert-next.ts';
 import { newId } from '../../platform/ids.ts';
@@ -142,7 +143,7 @@ async function countStanding(
       { $group: { _id: null, rewards: { $sum: 1 }, points: { $sum: '$points' } } },
       { $project: { _id: 0 } },
     ])
-    .option({ hint: 'test_rewards' });
+    .option({ hint: testRewardsIndex });
   return sum ?? { rewards: 0, points: 0 };
 }
 
