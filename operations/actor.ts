@@ -26,7 +26,7 @@ export interface UserActor extends PersonActor {
   partnerId: string;
 }
 
-/** No person: used to create the first operator and the first funds, and by commands that repeat erasures. */
+/** Not a person: commands that create the first operator and the first funds, or repeat erasures. */
 export interface SystemActor {
   kind: 'system';
   id: 'system';

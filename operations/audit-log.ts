@@ -4,7 +4,7 @@ import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps } from './deps.ts';
 
-/** Who an audit entry names. */
+/** The actors of an audit entry. */
 export interface AuditAuthor {
   actorId: string;
   approvedBy: string | null;
@@ -13,7 +13,7 @@ export interface AuditAuthor {
   isAlone?: true;
 }
 
-/** What an operation acts on, as its audit entry says it. */
+/** The target of an operation in its audit entry. */
 export interface AuditTarget {
   partnerId: string | null;
   /** Null if the operation creates the target. */

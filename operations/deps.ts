@@ -21,5 +21,5 @@ export interface OperationDeps {
   now: () => number;
 }
 
-/** What writing an audit entry takes. */
+/** Dependencies for writing an audit entry. */
 export type AuditDeps = Pick<OperationDeps, 'models' | 'now'>;

@@ -1,8 +1,8 @@
 import type { ApprovalConfig } from '../domain/approvals.ts';
 
 /**
- * Whether an operation with these facts asks for a second operator; for what a page says beforehand.
- * @param movedAloneCents what single operators moved today already
+ * Whether an operation with these facts needs a second operator, so that a page can say so beforehand.
+ * @param movedAloneCents what operators have moved without approval today
  */
 export function needsApproval<Needed>(
   { approvals }: { approvals: ApprovalConfig },

@@ -5,8 +5,8 @@ import { system } from './actor.ts';
 import type { OperationDeps } from './deps.ts';
 
 /**
- * Notes in the audit log, once a day, that a process runs with approvals switched off while a partner is LIVE.
- * Nothing takes the note away: the audit, the operators' home and /statusz show it from then on.
+ * Records in the audit log, once a day, that a process runs with approvals switched off while a partner is
+ * LIVE. The entry is never removed: the audit, the operators' home and /statusz show it from then on.
  */
 export async function noteApprovalsOff({
   models,

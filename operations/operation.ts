@@ -52,7 +52,7 @@ export interface ApprovalPolicy<Input, Found, Needed = never> {
   customerOf?(found: Found): OfCustomer;
 }
 
-/** What `run` gets besides its input. */
+/** What `run` receives besides its input. */
 export interface RunContext<Found> {
   actor: Actor;
   /** The second operator, if the operation was proposed and approved. */

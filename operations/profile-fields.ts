@@ -2,14 +2,14 @@ import Joi from 'joi';
 import { isSupportedCountry } from 'libphonenumber-js';
 import { longText } from './fields.ts';
 
-/** What a partner's profile takes, whoever fills it in: an operator through the API, or the partner. */
+/** The fields of a partner's profile, for operators through the API and for partners. */
 
 export const websiteField = Joi.string()
   .trim()
   .uri({ scheme: ['https', 'http'] })
   .max(255);
 
-/** More lines than any address has, and as many as an invoice has room for. */
+/** More lines than any address has, and as many as fit on an invoice. */
 const maxAddressLines = 8;
 
 export const billingAddressField = longText(500)

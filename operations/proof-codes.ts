@@ -4,7 +4,7 @@ import type { ProofCode } from '../models/schemas/proof-code.ts';
 import { shortKeyedHash } from '../platform/hashing.ts';
 import type { OperationDeps } from './deps.ts';
 
-/** What sending and checking codes takes. */
+/** Dependencies for sending and checking codes. */
 export type ProofDeps = Pick<OperationDeps, 'models' | 'now'> & {
   config: Pick<OperationDeps['config'], 'customerHashKey'>;
 };
@@ -38,8 +38,8 @@ const holdersOf = ({ models }: ProofDeps, kind: Kind) =>
   models.connection.collection<CodeHolder>(kinds[kind].collection);
 
 /**
- * Creates the code to send to an address or phone number. Whoever enters it has shown that they read what is
- * sent there. It replaces any earlier code.
+ * Creates the code to send to an address or phone number. Entering it proves access to messages sent there.
+ * It replaces any earlier code.
  */
 export async function newProofCode(
   deps: ProofDeps,

@@ -6,17 +6,17 @@ import type { Flash, SignedInBy } from '../../models/schemas/session.ts';
 import type { AuditDeps } from '../deps.ts';
 import { operation, ownAccount } from '../operation.ts';
 
-/** How somebody proved who they are, from where, and the hash of their password at that moment. */
+/** How a user signed in, from where, and the hash of their password at that time. */
 interface SignIn {
   signedInBy: SignedInBy;
   userAgent: string;
   address: string;
   passwordHash: string | null;
-  /** What the first page says. */
+  /** The message on the first page. */
   flash?: Flash;
 }
 
-/** Begins a session of who proved who they are. */
+/** Starts a session for a user who has proven their identity. */
 export const beginSession = operation({
   name: 'own-session.create',
   permission: ownAccount,
@@ -36,7 +36,7 @@ export const beginSession = operation({
     details: { signedInBy },
   }),
 
-  /** @throws ServiceError CONFLICT where their password was changed since, which ended all other sessions */
+  /** @throws ServiceError CONFLICT if the password was changed in the meantime, which ended all other sessions */
   async run(deps: AuditDeps, { passwordHash, ...signIn }, { found: { _id } }) {
     const begun = await startSession(deps, { userId: _id, ...signIn });
     if (await deps.models.users.exists({ _id, passwordHash, disabledAt: null })) return begun;

@@ -9,7 +9,7 @@ import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
 import { type NotifyDeps, notifyOfChange } from './notify-of-change.ts';
 
-/** Sets one's password, and ends every session but the one that asks, and every token. */
+/** Sets one's own password, and ends all other sessions and all tokens. */
 export const changePassword = operation({
   name: 'own-password.change',
   permission: ownAccount,
@@ -30,7 +30,7 @@ export const changePassword = operation({
     const { models } = deps;
     const { _id: userId, operatorId, secondFactor } = user;
     const passwordHash = await hashPassword(password);
-    // Whoever has given the second factor to be here guesses it no more: the codes that others tried are forgiven.
+    // The user has entered the second factor, so wrong codes entered by others no longer count.
     const forgiven = secondFactor === null ? {} : { $unset: { wrongCodes: '' } };
     await models.users.updateOne({ _id: userId }, { $set: { passwordHash }, ...forgiven });
     await endSessions({ models }, userId, sessionId);

@@ -14,7 +14,7 @@ import type { OperationDeps } from '../deps.ts';
 import { operation, ownAccount } from '../operation.ts';
 import { type NotifyDeps, notifyOfChange } from './notify-of-change.ts';
 
-/** Chooses what one is told by email. */
+/** Chooses the notices that one receives by email. */
 export const chooseNotices = operation({
   name: 'own-notices.choose',
   permission: ownAccount,
@@ -35,7 +35,7 @@ export const chooseNotices = operation({
     details: { notices, rhythm },
   }),
 
-  /** @throws ServiceError VALIDATION_FAILED for what this person is not told */
+  /** @throws ServiceError VALIDATION_FAILED for notices that this user cannot receive */
   async run(
     deps: Pick<OperationDeps, 'models'> & NotifyDeps,
     { notices, rhythm },

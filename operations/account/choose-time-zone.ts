@@ -4,7 +4,7 @@ import { findOwnUser } from '../../models/identity/own-user.ts';
 import type { OperationDeps } from '../deps.ts';
 import { operation, ownAccount } from '../operation.ts';
 
-/** Chooses the time zone in which one is shown times. */
+/** Chooses the time zone in which one sees times. */
 export const chooseTimeZone = operation({
   name: 'own-time-zone.choose',
   permission: ownAccount,

@@ -5,7 +5,7 @@ import { requireFound } from '../../models/store/require-found.ts';
 import type { AuditDeps } from '../deps.ts';
 import { operation, ownAccount } from '../operation.ts';
 
-/** Ends one session of one's own, or all but one. */
+/** Ends one of one's own sessions, or all others. */
 export const endOwnSessions = operation({
   name: 'own-session.revoke',
   permission: ownAccount,

@@ -9,15 +9,15 @@ import { operation, ownAccount } from '../operation.ts';
 import { notifyOfChange } from './notify-of-change.ts';
 
 interface Enrolment {
-  /** In which it is done. */
+  /** The current session. */
   sessionId: string;
-  /** Of the authenticator app. */
+  /** The secret of the authenticator app. */
   secret: string;
-  /** The half minute of the code that proved it. */
+  /** The time step of the code that proved it. */
   step: number;
 }
 
-/** Sets up one's second factor, in place of any before. */
+/** Sets up one's own second factor, and replaces any earlier one. */
 export const enrollOwnFactor = operation({
   name: 'own-second-factor.enroll',
   permission: ownAccount,
@@ -32,8 +32,8 @@ export const enrollOwnFactor = operation({
   audit: (_input, { user: { partnerId, _id: targetId } }) => ({ partnerId, targetId }),
 
   /**
-   * @returns the recovery codes in clear, this once
-   * @throws ServiceError FORBIDDEN unless the factor of before was given, or the first one confirmed by mail
+   * @returns the recovery codes in clear text, only once
+   * @throws ServiceError FORBIDDEN unless the earlier factor was entered, or the first one confirmed by email
    */
   async run(
     deps: Pick<OperationDeps, 'config' | 'models' | 'sealer' | 'now' | 'sendMessage'>,

@@ -7,7 +7,7 @@ import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
 
-/** Gives one's second factor in a session, whose cookie changes with it. */
+/** Enters one's own second factor in a session, whose cookie is renewed. */
 export const giveSecondFactor = operation({
   name: 'own-second-factor.give',
   permission: ownAccount,
@@ -21,7 +21,7 @@ export const giveSecondFactor = operation({
   audit: ({ sessionId: targetId }, { user: { partnerId } }) => ({ partnerId, targetId }),
 
   /**
-   * @returns the cookie's new value in clear
+   * @returns the cookie's new value in clear text
    * @throws ServiceError VALIDATION_FAILED for a wrong code
    */
   async run(

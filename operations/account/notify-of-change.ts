@@ -6,9 +6,8 @@ export type NotifyDeps = Pick<OperationDeps, 'now' | 'sendMessage'> & {
 };
 
 /**
- * Tells somebody by email what was changed about their account: if it was not they, somebody else is at
- * work.
- * @param what as a sentence, such as "Your password was changed."
+ * Notifies a user by email of a change to their account, so that they notice if somebody else made it.
+ * @param what a sentence, such as "Your password was changed."
  */
 export async function notifyOfChange(
   { now, sendMessage, config }: NotifyDeps,

@@ -6,10 +6,9 @@ import type { OperationDeps } from '../deps.ts';
 import type { NotifyDeps } from './notify-of-change.ts';
 
 /**
- * Tells somebody by email that they signed in with a browser in which they had not before, unless they
- * do not want to know.
+ * Notifies a user by email of a sign-in with a new browser, unless they opted out.
  * @param device the value of the browser's cookie
- * @throws what the mail server failed with; the browser is told of when it comes again
+ * @throws the mail server's error; the user is notified at the next sign-in with this browser
  */
 export async function notifyOfNewDevice(
   { models, now, sendMessage, config }: NotifyDeps & Pick<OperationDeps, 'models'>,

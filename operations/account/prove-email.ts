@@ -4,7 +4,7 @@ import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
 import { type ProofDeps, takeProofCode } from '../proof-codes.ts';
 
-/** Takes the code that one was mailed: whoever is signed in here reads the user's mail. */
+/** Enters the emailed code, which proves that the signed-in person can read the user's email. */
 export const proveEmail = operation({
   name: 'own-email.prove',
   permission: ownAccount,
@@ -17,7 +17,7 @@ export const proveEmail = operation({
   approval: 'NONE',
   audit: ({ sessionId: targetId }, { user: { partnerId } }) => ({ partnerId, targetId }),
 
-  /** @throws ServiceError VALIDATION_FAILED for a wrong code, and for any after too many or too long */
+  /** @throws ServiceError VALIDATION_FAILED for a wrong code, after too many attempts, and once it has expired */
   async run(deps: ProofDeps, { code }, { found: { session } }): Promise<void> {
     const proof = { kind: 'emailCode', of: session._id, code } as const;
     const { codeHash } = await takeProofCode(deps, proof);

@@ -5,7 +5,7 @@ import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
 
-/** Ends an access token of one's own at once. */
+/** Revokes one of one's own access tokens, with immediate effect. */
 export const revokeAccessToken = operation({
   name: 'own-access-token.revoke',
   permission: ownAccount,

@@ -7,7 +7,7 @@ import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
 import { codeMinutes, newProofCode, type ProofDeps } from '../proof-codes.ts';
 
-/** Mails a code to one's own address, which proves in this session that one reads it. */
+/** Emails a code to one's own address, to prove in this session that one can read it. */
 export const sendEmailCode = operation({
   name: 'own-email.send-code',
   permission: ownAccount,
@@ -17,7 +17,7 @@ export const sendEmailCode = operation({
   approval: 'NONE',
   audit: ({ sessionId: targetId }, { user: { partnerId } }) => ({ partnerId, targetId }),
 
-  /** @throws ServiceError CONFLICT for who has no address */
+  /** @throws ServiceError CONFLICT for a user without an address */
   async run(
     deps: ProofDeps & Pick<OperationDeps, 'sendMessage'>,
     _input,

@@ -8,12 +8,12 @@ import { idField, longText } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 export interface Closure {
-  /** What became of it, as the operator found out. */
+  /** The outcome that the operator found out. */
   status: Exclude<AuditStatus, 'INTENDED'>;
   reason: string;
 }
 
-/** Completes the entry of an operation whose process ended in between, after somebody looked what became of it. */
+/** Completes the entry of an operation that was interrupted, once an operator has found out its outcome. */
 export const closeAuditEntry = operation({
   name: 'audit.close',
   permission: { operator: 'audit.close', user: null },
@@ -30,7 +30,7 @@ export const closeAuditEntry = operation({
     details: { status },
   }),
 
-  /** @throws ServiceError CONFLICT for one that is completed */
+  /** @throws ServiceError CONFLICT if it is completed already */
   async run(
     { models, now }: AuditDeps,
     { status, reason },

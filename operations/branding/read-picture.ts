@@ -14,9 +14,8 @@ const jpegStart = Buffer.from([0xff, 0xd8, 0xff]);
 const broken = 'The file is broken, or not whole. Export the picture again.';
 
 /**
- * Makes a picture anew from the pixels of a file that somebody uploaded: nothing else of the file is kept, neither what
- * it says of who made it where, nor what hides in it. What it is, its bytes say. Its dimensions, and what it unpacks to,
- * are bounded before it is decoded.
+ * Re-encodes an uploaded picture from its pixels, so that metadata and hidden content are dropped. The
+ * format is detected from the bytes. The dimensions and the uncompressed size are limited before decoding.
  * @throws PictureError
  */
 export function readPicture(file: Buffer): Picture {
@@ -44,15 +43,15 @@ function requireSize(width: number, height: number): void {
   );
 }
 
-/** The chunks that pixels are made from; all others are text, times, profiles and whatever somebody put there. */
+/** The chunks needed for the pixels; all others contain text, times, profiles and other data. */
 const pngChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
-/** How many values a pixel has, by the colour type. */
+/** The number of values per pixel, by colour type. */
 const pngChannels: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
 function readPng(file: Buffer): Picture {
   const chunks = pngChunksOf(file);
   const [header, ...others] = chunks.filter(({ type }) => type === 'IHDR').map(({ data }) => data);
-  // Of several the decoder takes the last: it would make a picture of another size than the one that was checked.
+  // With several headers, the decoder would take the last, which may have another size than the one checked.
   if (chunks[0]?.type !== 'IHDR' || header?.length !== 13 || others.length > 0) {
     throw new PictureError(broken);
   }
@@ -63,8 +62,8 @@ function readPng(file: Buffer): Picture {
   const bitsPerPixel = channels * header.readUInt8(8);
   const isInterlaced = header.readUInt8(12) === 1;
   const expectedBytes = pngBytes({ width, height, bitsPerPixel, isInterlaced });
-  // What unpacks to more is refused here, where it is bounded; and what unpacks to less, since for pixels that
-  // are missing the decoder takes whatever stood in its memory.
+  // More data is refused here, where its size is limited, and so is less: for missing pixels the decoder would
+  // return uninitialized memory.
   const unpacked = inflateSync(
     Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data)),
     { maxOutputLength: expectedBytes + 1_024 },
@@ -77,7 +76,7 @@ function readPng(file: Buffer): Picture {
   return { type: 'png', width, height, bytes };
 }
 
-/** Where the pixels of each pass of an interlaced picture begin, and how far they are apart: PNG, section 8.2. */
+/** The offsets and steps of each pass of an interlaced picture (PNG, section 8.2). */
 const adam7 = [
   { x: 0, y: 0, dx: 8, dy: 8 },
   { x: 4, y: 0, dx: 8, dy: 8 },
@@ -89,7 +88,7 @@ const adam7 = [
 ];
 const wholePicture = { x: 0, y: 0, dx: 1, dy: 1 };
 
-/** What a picture unpacks to: rows of pixels, each behind a byte that names its filter. */
+/** The uncompressed size of a picture: rows of pixels, each after one byte for its filter. */
 function pngBytes(picture: {
   width: number;
   height: number;
@@ -111,7 +110,7 @@ interface PngChunk {
   whole: Buffer;
 }
 
-/** The chunks of a PNG that matter, up to its end: what stands behind that is nothing of it. */
+/** The needed chunks of a PNG, up to its end chunk; data after that is ignored. */
 function pngChunksOf(file: Buffer): PngChunk[] {
   const chunks: PngChunk[] = [];
   for (let at = pngStart.length; at + 12 <= file.length; ) {
@@ -129,11 +128,11 @@ function pngChunksOf(file: Buffer): PngChunk[] {
   throw new PictureError(broken);
 }
 
-/** Baseline, extended and progressive; no others are met with. */
+/** Baseline, extended and progressive; others are not used in practice. */
 const frames = new Set([0xc0, 0xc1, 0xc2]);
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-/** A progressive picture has some ten; each costs a walk through all of it. */
+/** A progressive picture has about ten scans; each costs a pass over the whole picture. */
 const maxScans = 32;
 const jpegQuality = 85;
 
@@ -148,7 +147,7 @@ function readJpeg(file: Buffer): Picture {
   return { type: 'jpg', width, height, bytes: Buffer.from(data) };
 }
 
-/** Walks through the segments of a JPEG, without decoding any. */
+/** Reads the segment headers of a JPEG, without decoding. */
 function measureJpeg(file: Buffer): { width: number; height: number; end: number } {
   let size: { width: number; height: number } | null = null;
   let scans = 0;
@@ -183,7 +182,7 @@ function measureJpeg(file: Buffer): { width: number; height: number; end: number
   throw new PictureError(broken);
 }
 
-/** Where the next segment begins: within a scan, a 0xff is followed by a zero, or by the mark of a restart. */
+/** The start of the next segment: within a scan, 0xff is followed by zero or a restart marker. */
 function endOfScan(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at !== -1; at = file.indexOf(0xff, at + 1)) {
     const next = file[at + 1];

@@ -5,7 +5,7 @@ import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-/** Takes a partner's logo away; its customers see its name. */
+/** Removes a partner's logo; its customers see its name instead. */
 export const removeLogo = operation({
   name: 'branding.remove-logo',
   permission: { operator: null, user: 'partner.update' },

@@ -8,7 +8,7 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { PictureError, readPicture } from './read-picture.ts';
 
-/** Chooses the logo that a partner's customers see. */
+/** Sets the logo that a partner's customers see. */
 export const setLogo = operation({
   name: 'branding.set-logo',
   permission: { operator: null, user: 'partner.update' },
@@ -24,7 +24,7 @@ export const setLogo = operation({
     details: { bytes: picture.length },
   }),
 
-  /** @throws ServiceError VALIDATION_FAILED that says what is wrong with the picture */
+  /** @throws ServiceError VALIDATION_FAILED with the problem of the picture */
   async run({ models, now }: AuditDeps, { picture }, { found }): Promise<Logo> {
     try {
       return await saveLogo(models, found, readPicture(picture), new Date(now()));

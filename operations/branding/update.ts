@@ -9,7 +9,7 @@ import type { AuditDeps } from '../deps.ts';
 import { idField, shortText } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-/** Chooses what a partner's customers see of it, in their messages and on the claim page. */
+/** Changes a partner's branding in messages to its customers and on their pages. */
 export const updateBranding = operation({
   name: 'branding.update',
   permission: { operator: null, user: 'partner.update' },
@@ -29,7 +29,7 @@ export const updateBranding = operation({
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   audit: ({ partnerId, ...details }) => ({ targetId: partnerId, partnerId, details }),
 
-  /** @throws ServiceError VALIDATION_FAILED that names each field that customers could not read, or be led by */
+  /** @throws ServiceError VALIDATION_FAILED naming each field that would be unreadable or mislead customers */
   async run(
     { models }: AuditDeps,
     { partnerId: _id, ...branding },
@@ -52,7 +52,7 @@ function problemsOf(
         color:
           'This colour is too light: on white it needs a contrast of 3 to 1. Choose a darker one.',
       }),
-    // The link is of the website that was reviewed; the text would be one of any.
+    // The link must be to the reviewed website, so the text must not contain another one.
     ...(spendText !== null &&
       looksLikeLink(spendText) && {
         spendText:

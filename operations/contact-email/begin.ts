@@ -10,7 +10,7 @@ import { operation } from '../operation.ts';
 import { codeMinutes, newProofCode, type ProofDeps } from '../proof-codes.ts';
 import { addressField } from './address-field.ts';
 
-/** Mails a code to an address of the partner's profile, which proves that somebody of the partner's reads it. */
+/** Emails a code to an address of the partner's profile, to verify that the partner can read it. */
 export const beginContactEmail = operation({
   name: 'contact-email.begin',
   permission: { operator: null, user: 'partner.update' },
@@ -24,8 +24,8 @@ export const beginContactEmail = operation({
   audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),
 
   /**
-   * @throws ServiceError CONFLICT where the profile names no address; RATE_LIMITED where partners had too
-   *   many codes mailed to it today, or this one to whatever addresses
+   * @throws ServiceError CONFLICT if the profile has no address; RATE_LIMITED if too many codes were sent
+   *   today to this address, or by this partner
    */
   async run(
     deps: ProofDeps & Pick<OperationDeps, 'sendMessage'>,

@@ -7,7 +7,7 @@ import { operation } from '../operation.ts';
 import { type ProofDeps, takeProofCode } from '../proof-codes.ts';
 import { addressField } from './address-field.ts';
 
-/** Takes the code that an address of the profile was mailed: from now on, the partner's mails, or its customers' answers, go there. */
+/** Verifies an address of the profile by the emailed code. From then on, notices, or customers' replies, go there. */
 export const confirmContactEmail = operation({
   name: 'contact-email.confirm',
   permission: { operator: null, user: 'partner.update' },
@@ -22,8 +22,8 @@ export const confirmContactEmail = operation({
   audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),
 
   /**
-   * @throws ServiceError VALIDATION_FAILED for a wrong code, and for any after too many or too long;
-   *   CONFLICT where the profile names another address since
+   * @throws ServiceError VALIDATION_FAILED for a wrong code, after too many attempts, and once it has
+   *   expired; CONFLICT if the profile has another address now
    */
   async run(deps: ProofDeps, { partnerId, address, code }): Promise<void> {
     const kept = provenAs[address];

@@ -11,10 +11,10 @@ const activeSecretCount = {
 };
 
 /**
- * Adds a second active secret, so that a partner changes over without an outage (docs/contract.md,
- * Authentication). The count is part of the write: two rotations at once cannot make a third. Under an id
- * that is there already and was never used, it takes that one's place: its answer was lost.
- * @throws ServiceError NOT_FOUND, or CONFLICT when the credential is revoked or has two already
+ * Adds a second active secret, so that a partner can switch without an outage (docs/contract.md,
+ * Authentication). The write is conditional on the count, so that concurrent rotations cannot add a third.
+ * An unused secret with the same id is replaced, because the response with it was lost.
+ * @throws ServiceError NOT_FOUND, or CONFLICT if the credential is revoked or has two secrets already
  */
 export async function addSecret(
   deps: SecretDeps,

@@ -20,7 +20,7 @@ export interface CredentialFields {
   scopes: Scope[];
 }
 
-/** Makes an API key with its first signing secret (docs/contract.md, Authentication). */
+/** Creates an API key with its first signing secret (docs/contract.md, Authentication). */
 export const createCredential = sensitiveOperation({
   name: 'credential.create',
   permission: {
@@ -50,10 +50,9 @@ export const createCredential = sensitiveOperation({
   audit: ({ partnerId, ...details }) => ({ targetId: null, partnerId, details }),
 
   /**
-   * Under an id that is there already, a fresh secret takes the place of the first, which nobody has
-   * used: its answer was lost.
+   * If a key with this id exists, its unused secret is replaced, because the response with it was lost.
    * @throws ServiceError VALIDATION_FAILED for an integration that is not the partner's; CONFLICT for a
-   *   LIVE key of a partner that is not live, and for a partner that has as many active keys as it may
+   *   LIVE key of a partner that is not live, and for a partner with the maximum number of active keys
    */
   async run(
     deps: SecretDeps,

@@ -4,14 +4,14 @@ import { newToken } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { OperationDeps } from '../deps.ts';
 
-/** A signing secret in clear. It is shown once; the database has it sealed. */
+/** A signing secret in clear text, which is shown only once and stored sealed. */
 export interface RevealedSecret {
   credential: CredentialDoc;
   secretId: string;
   secret: string;
 }
 
-/** A fresh signing secret: in clear for the one who asked, sealed for the database. */
+/** A new signing secret: in clear text for the response, and sealed for the database. */
 export function newSecret(
   { sealer, now }: Pick<OperationDeps, 'sealer' | 'now'>,
   credentialId: string,

@@ -4,7 +4,7 @@ import { idField, referenceField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { eraseUpTo } from './erase-up-to.ts';
 
-/** Repeats an erasure that a restored backup does not have; no face offers it. */
+/** Repeats an erasure that a restored backup does not contain; only for the command. */
 export const eraseAgain = operation({
   name: 'customer.erase',
   permission: { operator: null, user: null },

@@ -6,10 +6,10 @@ import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';
 
 /**
- * Erases a customer: whatever was sealed for them until then is unreadable from here on. What is no
- * personal data stays: the ledger's numbers, the rewards, and links that were sent. A purchase that
- * comes after it, or is being recorded at that moment, is sealed anew. Once per reference.
- * @param erasedAt now; when an erasure is repeated that a backup does not have, the time it had
+ * Erases a customer: everything sealed for them so far becomes unreadable. Data that is not personal
+ * stays: ledger entries, rewards, and sent links. Later purchases, and those being recorded now, are
+ * sealed under new keys. Once per reference.
+ * @param erasedAt now, or the original time if the erasure is repeated after a restore
  * @returns the erasure, and whether this call made it
  */
 export async function eraseUpTo(
@@ -24,7 +24,7 @@ export async function eraseUpTo(
   const erasure = await models.erasures.findOne(asked).lean().orFail();
   const { erasedAt: upTo } = erasure;
   await destroyKeysOf(models, asked, { upTo, erasedAt: new Date(now()) });
-  // Nobody proved whose request a refused one is, nor whose customer it names: they all go.
+  // Refused requests are unverified and may name any customer, so all of them are deleted.
   await models.refusedRequests.deleteMany({ partnerId, receivedAt: { $lte: upTo } });
   return { erasure, isNew };
 }

@@ -6,7 +6,7 @@ import { idField, referenceField } from '../fields.ts';
 import { always, sensitiveOperation } from '../operation.ts';
 import { eraseUpTo } from './erase-up-to.ts';
 
-/** What the log says of an erasure; `npm run erase-again` reads it there. */
+/** The log message of an erasure, by which `npm run erase-again` finds it. */
 export const erasedLine = 'customer erased';
 
 /** Erases a customer, once per reference (docs/privacy.md). */
@@ -34,7 +34,7 @@ export const eraseCustomer = sensitiveOperation({
   /** @returns the erasure, and whether this call made it */
   async run(deps: Pick<OperationDeps, 'models' | 'now' | 'log'>, { reference }, { found }) {
     const outcome = await eraseUpTo(deps, { ...found, reference }, new Date(deps.now()));
-    // A backup knows nothing of what came after it: from this line it is done again.
+    // After a restore of an older backup, the erasure is repeated from this line.
     deps.log.info({ ...found, reference, erasedAt: outcome.erasure.erasedAt }, erasedLine);
     return outcome;
   },

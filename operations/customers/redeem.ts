@@ -14,21 +14,21 @@ export interface Redemption {
   customerId: string;
   /** At least 1. */
   points: number;
-  /** Names the redemption, once per partner. */
+  /** Identifies the redemption, once per partner. */
   reference: string;
 }
 
 interface RedemptionFacts {
   partnerId: string;
   customerId: string;
-  /** What the points are worth: the most that may move. */
+  /** The value of the points, which is the maximum to move. */
   cents: number;
 }
 
 type RedeemDeps = Pick<OperationDeps, 'models' | 'ledger' | 'now'> &
   Partial<Pick<OperationDeps, 'config'>>;
 
-/** What single operators redeem is summed of the customer, of the partner, and of the operator. */
+/** Redemptions without approval are summed per customer, per partner and per operator. */
 const scopesOf = (ids: { customerId: string; partnerId: string; operatorId: string }) => [
   `operator:${ids.operatorId}`,
   `partner:${ids.partnerId}`,
@@ -36,7 +36,7 @@ const scopesOf = (ids: { customerId: string; partnerId: string; operatorId: stri
 ];
 
 /**
- * A customer spends points: their share of what is owed to the customer is redeemed (docs/domain.md,
+ * Redeems a customer's points, and their share of what the customer is owed (docs/domain.md,
  * Accounting). Once per reference.
  */
 export const redeem = sensitiveOperation({
@@ -73,8 +73,8 @@ export const redeem = sensitiveOperation({
 
   /**
    * @returns the transaction, and whether this call made it
-   * @throws ServiceError PARTNER_SUSPENDED; CONFLICT when the customer holds fewer points, when they are
-   *   worth more by now than was approved, or the reference stands for another redemption
+   * @throws ServiceError PARTNER_SUSPENDED; CONFLICT if the customer holds fewer points, if they are
+   *   worth more now than was approved, or if the reference belongs to another redemption
    */
   async run(
     { models, ledger, now, config }: RedeemDeps,

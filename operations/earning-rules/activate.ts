@@ -13,13 +13,13 @@ import { isLive, ruleFacts } from './rule-facts.ts';
 
 interface Activation {
   ruleId: string;
-  /** The id of the one that is to be replaced, null for none; left out, whichever is active. */
+  /** The id of the active rule to replace; null for none; absent for any. */
   seen?: string | null;
 }
 
 /**
- * Makes a rule version the active one of its (partner, mode, currency, integration) in one insert, so
- * that there is no moment without a rule. Activating the active one changes nothing.
+ * Activates a rule version for its (partner, mode, currency, integration) with one insert, so that there
+ * is no moment without a rule. Activating the active version changes nothing.
  */
 export const activateRule = sensitiveOperation({
   name: 'earning-rule.activate',
@@ -34,8 +34,8 @@ export const activateRule = sensitiveOperation({
   audit: ({ ruleId }, { partnerId }) => ({ targetId: ruleId, partnerId }),
 
   /**
-   * @throws ServiceError CONFLICT when another is active by now, when the rule is above what the partner's
-   *   contract allows by now, or too many do this at once
+   * @throws ServiceError CONFLICT if another rule is active now, if the rule exceeds the current limits of
+   *   the partner's contract, or after too many lost races
    */
   async run(deps: AuditDeps, { ruleId, seen }, { found: rule }) {
     await requireWithinContract(deps, rule);

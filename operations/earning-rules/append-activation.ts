@@ -7,11 +7,11 @@ import type { AuditDeps } from '../deps.ts';
 const maxRaces = 10;
 
 /**
- * Appends to the log of active rules of one (partner, mode, currency, integration). Whoever loses the
- * race for the next `seq` decides again.
- * @param decide given the rule that is active now, the one to be active next, or `undefined` to leave it
+ * Appends to the log of active rules of one (partner, mode, currency, integration). After a lost race for
+ * the next `seq`, it decides again.
+ * @param decide gets the active rule and returns the next one, or `undefined` to change nothing
  * @returns whether anything was appended
- * @throws ServiceError CONFLICT when every attempt lost its race
+ * @throws ServiceError CONFLICT if every attempt lost its race
  */
 export async function appendActivation(
   { models, now }: AuditDeps,

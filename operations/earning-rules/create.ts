@@ -8,7 +8,7 @@ import { currencyCode, idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { draftRule, type RuleFields } from './draft.ts';
 
-/** Which kind has which of these says `problem.ts`. */
+/** `problem.ts` checks which kind has which of these. */
 const earningFields: Record<EarningField, Joi.Schema> = {
   points: Joi.number(),
   unitCents: Joi.number(),
@@ -25,7 +25,7 @@ export const createRule = operation({
     user: { TEST: 'earning-rule.test', LIVE: 'earning-rule.live' },
   },
   secondFactor: 'LIVE',
-  // Names and types; the bounds are those of every draft.
+  // Names and types only; `draftRule` checks the limits.
   input: Joi.object<RuleFields & { partnerId: string }>({
     partnerId: idField,
     mode: Joi.string()
@@ -52,7 +52,7 @@ export const createRule = operation({
   approval: 'NONE',
   audit: ({ partnerId, ...details }) => ({ targetId: null, partnerId, details }),
 
-  /** @throws ServiceError as `draftRule` does */
+  /** @throws ServiceError like `draftRule` */
   async run(deps: AuditDeps, { partnerId, ...fields }): Promise<EarningRuleDoc> {
     const rule = await draftRule(deps, partnerId, fields as RuleFields);
     if (rule.mode === 'LIVE') await fixCurrency(deps.models, partnerId, rule.currency);

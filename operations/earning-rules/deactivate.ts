@@ -7,8 +7,8 @@ import { appendActivation } from './append-activation.ts';
 import { isLive, ruleFacts } from './rule-facts.ts';
 
 /**
- * Ends a rule without another in its place; from then on its purchases are refused. A rule that is
- * not active stays so.
+ * Deactivates a rule without a replacement; from then on its purchases are refused. Deactivating an
+ * inactive rule changes nothing.
  */
 export const deactivateRule = sensitiveOperation({
   name: 'earning-rule.deactivate',
@@ -22,7 +22,7 @@ export const deactivateRule = sensitiveOperation({
   approval: { facts: ({ models }, _input, rule) => ruleFacts({ models }, rule), needed: isLive },
   audit: ({ ruleId }, { partnerId }) => ({ targetId: ruleId, partnerId }),
 
-  /** @throws ServiceError CONFLICT when too many do this at once */
+  /** @throws ServiceError CONFLICT after too many lost races */
   async run(deps: AuditDeps, { ruleId }, { found: rule }) {
     const changed = await appendActivation(deps, rule, (active) =>
       active === ruleId ? null : undefined,

@@ -10,7 +10,7 @@ import {
 } from '../../domain/earning-rules.ts';
 import { largestReward, maxSubtotalCents } from '../../domain/points.ts';
 
-/** Gives the end of a sentence that begins with the field's name, or undefined for a right value. */
+/** Returns the end of a sentence that starts with the field's name; undefined for a valid value. */
 type Check = (value: unknown) => string | undefined;
 
 function integer(min: number, max: number): Check {
@@ -26,7 +26,7 @@ const orNull =
   (value) =>
     value === null ? undefined : check(value);
 
-/** Exactly the fields that each kind has, and what each must be. */
+/** The fields of each kind, with their checks. */
 const earningChecks: { [Kind in RuleKind]: Record<EarningFieldOf<Kind>, Check> } = {
   PER_AMOUNT: {
     points: integer(0, ruleLimits.points),
@@ -48,10 +48,10 @@ const termChecks = {
   pointValueMicros: integer(0, ruleLimits.pointValueMicros),
 } satisfies Partial<Record<keyof RuleTerms, Check>>;
 
-/** A date-time that every reader understands the same: seconds and a timezone are spelled out. */
+/** An unambiguous date-time: with seconds and a time zone. */
 const dateTimeWithZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/;
 
-/** What keeps a rule from being stored: of each field, in words that name it; undefined when nothing does. */
+/** The problems of an invalid rule by field, as sentences with its name; undefined for a valid rule. */
 export function ruleProblems(rule: RuleTerms & Earning): Record<string, string> | undefined {
   const problems = {
     ...earningProblems(rule),
@@ -60,11 +60,11 @@ export function ruleProblems(rule: RuleTerms & Earning): Record<string, string> 
     ...campaignProblems(rule.campaign),
   };
   if (Object.keys(problems).length > 0) return problems;
-  // Only numbers that are right can be multiplied.
+  // Only valid numbers can be multiplied.
   return overflowProblem(rule);
 }
 
-/** A rule that is stored can be used: whatever is bought, no sum leaves the safe integers. */
+/** A stored rule must be usable: for any purchase, all results are safe integers. */
 function overflowProblem(rule: RuleTerms & Earning): Record<string, string> | undefined {
   try {
     largestReward({ ruleId: '', ...rule });
@@ -78,7 +78,7 @@ function overflowProblem(rule: RuleTerms & Earning): Record<string, string> | un
   }
 }
 
-/** A rule has every field of its kind, and none of another kind. */
+/** A rule must have all fields of its kind, and none of another kind. */
 function earningProblems(rule: Earning): Record<string, string> {
   const own: Partial<Record<EarningField, Check>> = earningChecks[rule.kind];
   const values: Partial<Record<EarningField, unknown>> = rule;

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../domain/errors.ts';
 
 /**
- * Whoever confirmed that one rule replaces another has seen the one that is active.
- * @param seen its id, null where there was none
- * @throws ServiceError CONFLICT where another is active by now
+ * Requires that the active rule is still the one that the user saw when they confirmed its replacement.
+ * @param seen the id of the rule that they saw, null for none
+ * @throws ServiceError CONFLICT if another rule is active now
  */
 export function requireSeen(activeRuleId: string | null, seen: string | null): void {
   if (activeRuleId === seen) return;

@@ -5,7 +5,7 @@ import { toEarningRule } from '../../models/rewards/rules.ts';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
 import type { FactDeps } from '../operation.ts';
 
-/** What a change of the active rule is approved for: the rule, the one it replaces, and what orders cost. */
+/** The facts of a change of the active rule: the rule, the one it replaces, and the costs of orders. */
 export async function ruleFacts({ models }: Pick<FactDeps, 'models'>, stored: EarningRuleDoc) {
   const rule = toEarningRule(stored);
   const { partnerId, mode, currency, pointValueMicros } = rule;
@@ -20,5 +20,5 @@ export async function ruleFacts({ models }: Pick<FactDeps, 'models'>, stored: Ea
   };
 }
 
-/** In LIVE a rule decides what every point costs. */
+/** LIVE rules determine the cost of points. */
 export const isLive = ({ mode }: { mode: Mode }): boolean => mode === 'LIVE';

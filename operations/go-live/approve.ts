@@ -6,8 +6,8 @@ import { type GoLiveDeps, moveGoLive, requireReady } from './move.ts';
 import { reviewedFacts } from './reviewed-facts.ts';
 
 /**
- * Makes a partner live: the only way there is. What the request was made with must still hold. A repeat
- * by the same reviewer finds it done.
+ * Takes a partner live, which no other operation does. The conditions of the request must still be met. A
+ * repeat by the same reviewer changes nothing.
  */
 export const approveGoLive = sensitiveOperation({
   name: 'partner.approve-go-live',
@@ -22,7 +22,7 @@ export const approveGoLive = sensitiveOperation({
   audit: ({ partnerId }) => ({ targetId: partnerId, partnerId }),
 
   /**
-   * Who proposed it counts as its reviewer: the same in every repeat.
+   * The proposer is recorded as the reviewer, so that repeats are the same.
    * @throws ServiceError CONFLICT naming what is missing, or for a partner that is suspended or not in review
    */
   async run(deps: GoLiveDeps, _input, { found: partner, actor: { id: reviewerId } }) {

@@ -9,9 +9,9 @@ import type { OperationDeps } from '../deps.ts';
 export type GoLiveDeps = Pick<OperationDeps, 'models' | 'ledger' | 'now'>;
 
 /**
- * Writes one move on the way to LIVE, from a state that has it.
- * @param changed what else the move writes
- * @throws ServiceError CONFLICT from any other state, also when another operator was faster
+ * Writes one move towards LIVE, from a state that allows it.
+ * @param changed further fields to write
+ * @throws ServiceError CONFLICT in any other state, also if another operator was faster
  */
 export async function moveGoLive(
   models: Models,
@@ -35,7 +35,7 @@ export async function moveGoLive(
 
 const notSuspended = { status: { $ne: 'SUSPENDED' } } as const;
 
-/** @throws ServiceError CONFLICT naming everything that is still missing, but the approval */
+/** @throws ServiceError CONFLICT naming everything that is missing except the approval */
 export async function requireReady(deps: GoLiveDeps, partner: PartnerDoc): Promise<void> {
   const { isReady, items } = goLiveChecklist(await readGoLiveFacts(deps, partner));
   if (isReady) return;

@@ -4,7 +4,7 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { type GoLiveDeps, moveGoLive, requireReady } from './move.ts';
 
-/** Puts a partner before a reviewer, once it has everything that it can do by itself. */
+/** Submits a partner for review, once it meets all conditions that it can meet itself. */
 export const requestGoLive = operation({
   name: 'partner.request-go-live',
   permission: { operator: 'partner.request-go-live', user: 'partner.request-go-live' },

@@ -5,7 +5,7 @@ import { idField, longText } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { moveGoLive } from './move.ts';
 
-/** Gives a request back to the partner, who reads the reason. */
+/** Returns a request to the partner, with a reason. */
 export const returnGoLive = operation({
   name: 'partner.return-go-live',
   permission: { operator: 'partner.return-go-live', user: null },

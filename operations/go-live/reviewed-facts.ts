@@ -5,8 +5,8 @@ import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { FactDeps, Facts } from '../operation.ts';
 
 /**
- * What a go-live is approved for: who the partner says it is, what its rules and funds are, and who may act
- * for it, with who invited them. Whatever of it changes by the approval ends the proposal.
+ * The facts that a go-live approval is bound to: the partner's profile, rules and funds, and its users with
+ * their inviters. A change to any of them before the approval ends the proposal.
  */
 export async function reviewedFacts(
   { models, ledger }: Pick<FactDeps, 'models' | 'ledger'>,

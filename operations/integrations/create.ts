@@ -21,7 +21,7 @@ export const createIntegration = operation({
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   audit: ({ partnerId, name }) => ({ targetId: null, partnerId, details: { name } }),
 
-  /** @throws ServiceError CONFLICT when the partner has as many integrations as it may */
+  /** @throws ServiceError CONFLICT if the partner has the maximum number of integrations */
   async run({ models, now }: AuditDeps, { partnerId, name }): Promise<IntegrationDoc> {
     if ((await models.integrations.countDocuments({ partnerId })) >= maxIntegrations) {
       throw new ServiceError(

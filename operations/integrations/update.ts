@@ -14,7 +14,7 @@ interface Change {
   alsoText?: boolean;
 }
 
-/** Changes who brings an integration's customers their claim links, and by what, for the purchases that follow. */
+/** Changes who delivers an integration's claim links, and by which channels, for later purchases. */
 export const updateIntegration = operation({
   name: 'integration.update',
   permission: { operator: 'integration.update', user: 'integration.update' },

@@ -24,7 +24,7 @@ export const compareOrders = operation({
       .allow(null)
       .required(),
     columns: Joi.object().pattern(Joi.valid(...columnNames), shortText(100)),
-    // It arrives as it is read.
+    // A stream.
     file: Joi.any().required(),
   }),
   find: () => null,

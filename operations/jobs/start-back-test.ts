@@ -7,7 +7,7 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { startJobWork } from './start-work.ts';
 
-/** Works out what the purchases of a mode would have earned and cost under a rule. */
+/** Computes what the purchases of a mode would have earned and cost under a rule. */
 export const startBackTest = operation({
   name: 'back-test.start',
   permission: { operator: null, user: 'job.start' },

@@ -11,9 +11,9 @@ import type { OperationDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
 import { startJobWork } from './start-work.ts';
 
-/** An id, or an account that ends with one: what the audit log keeps names nobody. */
+/** An id, or an account that ends with one, so that the audit log contains no names. */
 const named = Joi.string().pattern(/^[\w:-]{1,100}$/);
-/** As long as an order's may be; the shop makes it, and it may have any characters. */
+/** As long as an order id may be; shops choose it, and it can contain any characters. */
 const orderId = Joi.string().max(255);
 const mode = Joi.string().valid(...modes);
 const day = Joi.string().custom((text: string) => {
@@ -38,7 +38,7 @@ const filters: Record<RecordList, Joi.ObjectSchema> = {
   }),
 };
 
-/** What was filled in of a filter, without the one text that may name somebody: a shop's order. */
+/** The given fields of a filter, without the order id, which may contain personal data. */
 const filled = (filter: object) =>
   Object.fromEntries(
     Object.entries(filter).filter(
@@ -46,7 +46,7 @@ const filled = (filter: object) =>
     ),
   );
 
-/** Writes a list of the operators' records into a file, as its filters show it. */
+/** Exports one of the operators' lists to a file, with its filters. */
 export const startExport = operation({
   name: 'export.start',
   permission: { operator: 'export.start', user: null },
@@ -70,7 +70,7 @@ export const startExport = operation({
     details: { list, filter: filled(filter) },
   }),
 
-  /** @throws ServiceError CONFLICT while another of the same operator is open */
+  /** @throws ServiceError CONFLICT while another export of the same operator is open */
   async run(
     deps: Pick<OperationDeps, 'models' | 'now' | 'messenger' | 'log'>,
     records,

@@ -6,7 +6,7 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { startJobWork } from './start-work.ts';
 
-/** Makes the PDF of an invoice, for whoever may read it. */
+/** Creates the PDF of an invoice. */
 export const startInvoicePdf = operation({
   name: 'invoice-pdf.start',
   permission: { operator: 'read', user: 'read' },
@@ -20,7 +20,7 @@ export const startInvoicePdf = operation({
   approval: 'NONE',
   audit: ({ partnerId, invoiceId: targetId }) => ({ partnerId, targetId, details: {} }),
 
-  /** @throws ServiceError CONFLICT while another PDF of the partner is being made */
+  /** @throws ServiceError CONFLICT while another PDF of the partner is being created */
   async run(
     deps: Pick<OperationDeps, 'models' | 'now' | 'messenger' | 'log'>,
     { partnerId, invoiceId },

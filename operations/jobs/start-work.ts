@@ -1,7 +1,7 @@
 import type { JobDoc } from '../../models/schemas/job.ts';
 import type { OperationDeps } from '../deps.ts';
 
-/** Starts the work on a job that is queued. Where Temporal is away, whoever looks at it starts it later. */
+/** Starts the work on a queued job. If Temporal is unavailable, the next view of the job starts it. */
 export async function startJobWork(
   { messenger, log }: Pick<OperationDeps, 'messenger' | 'log'>,
   { partnerId, _id: jobId }: JobDoc,

@@ -6,20 +6,20 @@ import { newOperatorToken, type RevealedToken } from './new-token.ts';
 
 export type TokenDeps = AuditDeps & { config?: { admin: { tokenDays: number } } };
 
-/** How long a token holds, unless the configuration says otherwise. */
+/** The lifetime of a token, unless configured otherwise. */
 const defaultTokenDays = 90;
 
 export const tokenDaysOf = ({ config }: TokenDeps): number =>
   config?.admin.tokenDays ?? defaultTokenDays;
 
-/** How many tokens an operator's record keeps, the newest of them. */
+/** The number of newest tokens, including ended ones, in an operator's document. */
 const keptTokens = 20;
 
 /**
- * Gives an operator one more token; the one before works until it is revoked or expires. Under an id
- * that is there already and was never used, it takes that one's place: its answer was lost.
- * @throws ServiceError NOT_FOUND, or CONFLICT when the operator is revoked, has two active tokens, or
- *   has used the one of this id
+ * Adds a token to an operator; the previous one works until it is revoked or expires. An unused token with
+ * the same id is replaced, because the response with it was lost.
+ * @throws ServiceError NOT_FOUND, or CONFLICT if the operator is revoked, has two active tokens, or has
+ *   used the token with this id
  */
 export async function addToken(
   { models, now }: AuditDeps,
@@ -64,7 +64,7 @@ export async function addToken(
   );
 }
 
-/** The count is part of the write: two rotations at once cannot make a third. */
+/** The write is conditional on this count, so that concurrent rotations cannot add a third token. */
 function activeTokenCount(at: number) {
   const cond = {
     $and: [{ $eq: ['$$this.revokedAt', null] }, { $gt: ['$$this.expiresAt', new Date(at)] }],

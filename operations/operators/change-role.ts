@@ -8,8 +8,8 @@ import { sensitiveOperation } from '../operation.ts';
 import { type NotifyOperatorDeps, notifyOperator } from './notify-operator.ts';
 
 /**
- * Gives an operator another role, from the next request on. The role that it is changed from is part
- * of the write, since that is what makes it a raise or not.
+ * Changes an operator's role, from the next request on. The write is conditional on the previous role,
+ * which determines whether the change is a raise.
  */
 export const changeRole = sensitiveOperation({
   name: 'operator.change-role',
@@ -31,7 +31,7 @@ export const changeRole = sensitiveOperation({
     details: { from, to },
   }),
 
-  /** @throws ServiceError CONFLICT when the role is another one by now, and for one of the last two admins */
+  /** @throws ServiceError CONFLICT if the role has changed in the meantime, and for one of the last two admins */
   async run(deps: NotifyOperatorDeps, { operatorId, role: to }, { found, actor }) {
     const { models, now } = deps;
     const introduction = { by: actor.id, at: new Date(now()), confirmedBy: null };

@@ -8,8 +8,8 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /**
- * Somebody who has not introduced an operator says that they know them: from then on the two count as
- * different people, who may approve what the other proposes.
+ * Confirms that an operator whom somebody else introduced is a different person. From then on the two can
+ * approve each other's proposals.
  */
 export const confirmOperator = operation({
   name: 'operator.confirm',
@@ -23,7 +23,7 @@ export const confirmOperator = operation({
     details: { introducedBy: introductions.map(({ by }) => by) },
   }),
 
-  /** @throws ServiceError FORBIDDEN for who introduced them, was introduced by them, or by the same */
+  /** @throws ServiceError FORBIDDEN if one of the two introduced the other, or one operator introduced both */
   async run(
     { models, now }: AuditDeps,
     { operatorId },
@@ -35,7 +35,7 @@ export const confirmOperator = operation({
         'This operator must be confirmed by somebody who had no part in introducing them.',
       );
     }
-    // One that was added meanwhile is not confirmed with those that were judged.
+    // Only confirms the introductions that were checked, not those added in the meantime.
     const judged = {
       'one.confirmedBy': null,
       'one.at': { $in: introductions.map(({ at }) => at) },

@@ -7,8 +7,8 @@ import { type TokenDeps, tokenDaysOf } from './add-token.ts';
 import { newOperatorToken, type RevealedToken } from './new-token.ts';
 
 /**
- * Makes an operator with a token, for who begins an installation at its database; no face offers it, since
- * whoever asks sees the token.
+ * Creates an operator with a token, for the set-up of an installation. Only a command runs it, because it
+ * reveals the token to its caller.
  */
 export const createFirstOperator = operation({
   name: 'operator.create',
@@ -24,7 +24,7 @@ export const createFirstOperator = operation({
   approval: 'NONE',
   audit: ({ name, role }) => ({ partnerId: null, targetId: null, details: { name, role } }),
 
-  /** @returns the bearer token in clear, this once: only its hash is kept */
+  /** @returns the bearer token in clear text, only once: only its hash is stored */
   async run(deps: TokenDeps, { name, role }, { idOf }): Promise<RevealedToken> {
     const { models, now } = deps;
     const { token, stored } = newOperatorToken({ now, tokenDays: tokenDaysOf(deps) });

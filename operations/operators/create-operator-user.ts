@@ -8,9 +8,9 @@ import { hashPassword } from '../../platform/passwords.ts';
 import type { AuditDeps } from '../deps.ts';
 
 /**
- * Lets an operator sign in to the portal. Without a password it does so by mail, and sets one there. Made
- * again it is the same user: an operator has one.
- * @throws ServiceError CONFLICT where somebody signs in with this address already
+ * Creates an operator's user account for the portal, once. Without a password, the operator signs in by
+ * email and sets one.
+ * @throws ServiceError CONFLICT if the address belongs to another user
  */
 export async function createOperatorUser(
   { models, now }: AuditDeps,

@@ -14,11 +14,11 @@ import { createOperatorUser } from './create-operator-user.ts';
 export interface OperatorFields {
   name: string;
   role: Role;
-  /** Signs in to the portal with it, and makes their own tokens there. */
+  /** For signing in to the portal, where they create their own tokens. */
   email: string;
 }
 
-/** Makes an operator, who signs in by email: whoever asks for it learns no password and no token. */
+/** Creates an operator, who signs in by email, so that the creator learns no password and no token. */
 export const createOperator = sensitiveOperation({
   name: 'operator.create',
   permission: { operator: 'operator.create', user: null },
@@ -33,12 +33,12 @@ export const createOperator = sensitiveOperation({
   find: () => null,
   approval: {
     facts: (_deps, { name, role, email }) => ({ name, role, email }),
-    // Else an admin could make the second pair of eyes alone.
+    // Otherwise one admin could create the approver of their own proposals.
     needed: ({ role }: { role: Role }) => isRaise('viewer', role),
   },
   audit: ({ name, role }) => ({ partnerId: null, targetId: null, details: { name, role } }),
 
-  /** @throws ServiceError CONFLICT where somebody signs in with this address already */
+  /** @throws ServiceError CONFLICT if the address belongs to another user */
   async run(deps: AuditDeps, { name, role, email }, { actor, idOf }): Promise<OperatorDoc> {
     const { models, now } = deps;
     const at = new Date(now());

@@ -4,7 +4,7 @@ import type { OperatorDoc } from '../../models/schemas/operator.ts';
 import type { AuditDeps } from '../deps.ts';
 
 /**
- * Ends one token at once. Revoking it again keeps the first time.
+ * Revokes a token, with immediate effect. Revoking it again keeps the first time.
  * @throws ServiceError NOT_FOUND
  */
 export async function endToken(

@@ -3,21 +3,21 @@ import type { OperatorDoc, OperatorTokenDoc } from '../../models/schemas/operato
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 
-/** An operator with a fresh token, shown this once. */
+/** An operator with a new token in clear text, which is shown only once. */
 export interface RevealedToken {
   operator: OperatorDoc;
   tokenId: string;
   token: string;
 }
 
-/** How a token is made: when, for how many days, and under which id. */
+/** The creation time, lifetime in days, and id of a new token. */
 export interface TokenTerms {
   now: () => number;
   tokenDays: number;
   tokenId?: string;
 }
 
-/** A fresh bearer token: in clear for the one who asked, as its hash for the database. */
+/** A new bearer token: in clear text for the response, and as a hash for the database. */
 export function newOperatorToken({
   now,
   tokenDays,

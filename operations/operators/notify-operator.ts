@@ -4,9 +4,9 @@ import type { OperationDeps } from '../deps.ts';
 export type NotifyOperatorDeps = NotifyDeps & Pick<OperationDeps, 'models' | 'log'>;
 
 /**
- * Tells an operator by email what was changed about them, where they have an address. The change stands
- * all the same: a mail server that is away keeps nobody from revoking.
- * @param what as a sentence
+ * Notifies an operator with an email address of a change. A failure does not undo the change: revoking
+ * must work without a mail server.
+ * @param what a sentence
  */
 export async function notifyOperator(
   deps: NotifyOperatorDeps,

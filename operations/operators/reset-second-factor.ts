@@ -6,7 +6,7 @@ import { idField } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';
 import { type ResetDeps, takeSecondFactor } from '../users/take-second-factor.ts';
 
-/** Takes the second factor from an operator who has lost it. */
+/** Resets the second factor of an operator who has lost it. */
 export const resetOperatorFactor = sensitiveOperation({
   name: 'operator.reset-second-factor',
   permission: { operator: 'operator.reset-second-factor', user: null },
@@ -19,7 +19,7 @@ export const resetOperatorFactor = sensitiveOperation({
   },
   audit: ({ operatorId }) => ({ partnerId: null, targetId: operatorId }),
 
-  /** @throws ServiceError CONFLICT or FORBIDDEN, as `resetRefusal` says */
+  /** @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal` */
   async run(deps: ResetDeps, { operatorId }, { actor, approvedBy }) {
     const { models } = deps;
     const user = await models.users.findOne({ operatorId, disabledAt: null }).lean();

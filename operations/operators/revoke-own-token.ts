@@ -5,7 +5,7 @@ import { operation } from '../operation.ts';
 import { endToken } from './end-token.ts';
 import { type NotifyOperatorDeps, notifyOperator } from './notify-operator.ts';
 
-/** Ends a token of one's own. */
+/** Revokes one of one's own tokens. */
 export const revokeOwnToken = operation({
   name: 'own-token.revoke',
   permission: { operator: 'own-token.revoke', user: null },

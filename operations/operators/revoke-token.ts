@@ -5,7 +5,7 @@ import { operation } from '../operation.ts';
 import { endToken } from './end-token.ts';
 import { type NotifyOperatorDeps, notifyOperator } from './notify-operator.ts';
 
-/** Ends a token of another operator. */
+/** Revokes another operator's token. */
 export const revokeOperatorToken = operation({
   name: 'operator.revoke-token',
   permission: { operator: 'operator.revoke-token', user: null },

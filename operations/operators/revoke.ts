@@ -8,8 +8,8 @@ import { operation } from '../operation.ts';
 import { type NotifyOperatorDeps, notifyOperator } from './notify-operator.ts';
 
 /**
- * Ends an operator with all tokens, sessions and open invitations, at once. Revoking again keeps the
- * first time.
+ * Revokes an operator with all tokens, sessions and open invitations, with immediate effect. Revoking
+ * again keeps the first time.
  */
 export const revokeOperator = operation({
   name: 'operator.revoke',
@@ -33,7 +33,7 @@ export const revokeOperator = operation({
         models.operators.updateOne({ _id: operatorId, revokedAt }, { $set: { revokedAt: null } }),
       );
     }
-    // Before the address goes, which may be another operator's from now on.
+    // Before the address is removed, which another operator can use from then on.
     if (modifiedCount > 0) await notifyOperator(deps, operatorId, 'You are no longer an operator.');
     const user = await models.users
       .findOneAndUpdate(

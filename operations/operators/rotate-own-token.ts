@@ -5,7 +5,7 @@ import { addToken, type TokenDeps, tokenDaysOf } from './add-token.ts';
 import type { RevealedToken } from './new-token.ts';
 import { type NotifyOperatorDeps, notifyOperator } from './notify-operator.ts';
 
-/** Makes one more token of one's own. */
+/** Creates another token of one's own. */
 export const rotateOwnToken = operation({
   name: 'own-token.rotate',
   permission: { operator: 'own-token.rotate', user: null },
@@ -18,7 +18,7 @@ export const rotateOwnToken = operation({
     details: { tokenId },
   }),
 
-  /** @throws ServiceError CONFLICT for who has two active tokens */
+  /** @throws ServiceError CONFLICT for an operator with two active tokens */
   async run(
     deps: TokenDeps & NotifyOperatorDeps,
     _input,

@@ -12,7 +12,7 @@ import {
   requireNoLink,
 } from './fields.ts';
 
-/** What a partner begins with, unless it is said. */
+/** Defaults of a new partner. */
 export const partnerDefaults = {
   status: 'ACTIVE',
   legalName: null,
@@ -38,12 +38,12 @@ export const sandbox: PartnerDoc['goLive'] = {
   reason: null,
 };
 
-/** Makes a partner. It is active, in TEST alone: only the approval of its go-live makes it live. */
+/** Creates a partner, which is active but only in TEST: only the approval of its go-live makes it live. */
 export const createPartner = operation({
   name: 'partner.create',
   permission: { operator: 'partner.create', user: null },
   secondFactor: 'NEVER',
-  // What the contract says is changed by two operators, and so not said here.
+  // Without the contract's limits, which need two operators.
   input: Joi.object<Pick<PartnerFields, 'name'> & Partial<NewPartnerFields>>({
     ...newPartnerFields,
     name: partnerFields.name.required(),

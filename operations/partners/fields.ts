@@ -8,7 +8,7 @@ import { currencyCode, shortText } from '../fields.ts';
 import { billingAddressField, countryField, websiteField } from '../profile-fields.ts';
 import { maxTopUpCents } from '../wallets/top-up-wallet.ts';
 
-/** What is decided about a partner, by an operator or by its owner. */
+/** The fields of a partner that an operator or its owner can change. */
 export type PartnerFields = Pick<
   PartnerDoc,
   | 'name'
@@ -27,7 +27,7 @@ export type PartnerFields = Pick<
   | keyof RuleCeilings
 >;
 
-/** @throws ServiceError VALIDATION_FAILED for a name that programs which show mails would make a link of */
+/** @throws ServiceError VALIDATION_FAILED for a name that email programs would turn into a link */
 export function requireNoLink(name: string): void {
   if (!looksLikeLink(name)) return;
   throw new ServiceError(
@@ -39,7 +39,7 @@ export function requireNoLink(name: string): void {
 const email = Joi.string().email({ tlds: false }).max(255).allow(null);
 const cents = Joi.number().integer().min(0).max(maxTopUpCents);
 
-/** What a partner may begin with. */
+/** The fields of a new partner. */
 export type NewPartnerFields = Omit<PartnerFields, keyof RuleCeilings>;
 
 export const newPartnerFields = {

@@ -7,7 +7,7 @@ import { emailField, idField } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';
 import { type InviteDeps, type Invited, sendInvitation } from '../users/send-invitation.ts';
 
-/** An operator invites a user of a partner, such as its first owner, who invites the others. */
+/** Invites a partner's user on behalf of an operator, such as the first owner, who invites the others. */
 export const invitePartner = sensitiveOperation({
   name: 'partner.invite',
   permission: { operator: 'partner.invite', user: null },
@@ -29,17 +29,17 @@ export const invitePartner = sensitiveOperation({
     facts: (_deps, { partnerId, role }, { partner, addressHash }) => ({
       ...{ partnerId, partner: partner.name, role, addressHash },
     }),
-    // Else an admin could let an accomplice in who makes LIVE keys, also before there are any; whoever is
-    // less gets none.
+    // Otherwise one admin could invite an accomplice as an owner, who can create LIVE keys; other roles
+    // cannot.
     needed: ({ role }: { role: PartnerRole }) => role === 'owner',
   },
-  // The audit log never has the address; its hash tells one proposal from another.
+  // The audit log never contains the address; its hash distinguishes proposals.
   audit: ({ partnerId, role }, { addressHash }) => ({
     ...{ targetId: null, partnerId },
     details: { role, addressHash },
   }),
 
-  /** @throws ServiceError CONFLICT for a user of this partner, or where there are too many */
+  /** @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users */
   run: (deps: InviteDeps, invited, { actor, found, idOf }) =>
     sendInvitation(deps, found.partner, invited, {
       ...{ invitedBy: actor.id, invitationId: idOf('invitation') },

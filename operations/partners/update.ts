@@ -9,7 +9,7 @@ import { idField } from '../fields.ts';
 import { sensitiveOperation } from '../operation.ts';
 import { type PartnerFields, partnerFields, requireNoLink } from './fields.ts';
 
-/** What a partner's own owner changes. */
+/** The fields that a partner's owner can change. */
 const ownFields = new Set<string>([
   'name',
   'legalName',
@@ -24,8 +24,8 @@ const ownFields = new Set<string>([
 ] satisfies (keyof PartnerFields)[]);
 
 /**
- * Changes what is named and leaves the rest. The currency stays once a LIVE rule, a ledger entry
- * or a subscription is written in it.
+ * Changes the given fields. The currency can no longer change once a LIVE rule, a ledger entry or a
+ * subscription uses it.
  */
 export const updatePartner = sensitiveOperation({
   name: 'partner.update',
@@ -40,21 +40,21 @@ export const updatePartner = sensitiveOperation({
       throw new ServiceError('FORBIDDEN', 'A partner can change only its own profile.');
     }
     const partner = await findPartner(models, partnerId);
-    // One from before stays until it is changed.
+    // Older names are checked only when they are changed.
     if (changes.name !== undefined && changes.name !== partner.name) requireNoLink(changes.name);
     const reviewed = actor.kind === 'user' ? reviewedAmong(partner, changes) : [];
     if (partner.goLive.state === 'LIVE' && reviewed.length > 0) throw wasReviewed(reviewed);
     return partner;
   },
   approval: {
-    // What would change, and from what.
+    // The changes, and the previous values.
     facts: (_deps, { partnerId, ...changes }, before) => ({
       ...{ partnerId, partner: before.name, changes },
       before: Object.fromEntries(
         Object.keys(changes).map((name) => [name, before[name as keyof PartnerFields] ?? null]),
       ),
     }),
-    // What every point may cost is the contract's.
+    // The limits of the cost of points are part of the contract.
     needed: ({ changes, before }: Record<'changes' | 'before', Partial<PartnerFields>>) =>
       (['maxPointMicros', 'maxRewardCents'] as const).some(
         (name) => changes[name] !== undefined && changes[name] !== before[name],
@@ -63,8 +63,8 @@ export const updatePartner = sensitiveOperation({
   audit: ({ partnerId, ...details }) => ({ targetId: partnerId, partnerId, details }),
 
   /**
-   * @throws ServiceError CONFLICT for a currency that is in use, and where a LIVE partner's profile would
-   *   no longer say what go-live asks for; FORBIDDEN to a LIVE partner's own users for what was reviewed
+   * @throws ServiceError CONFLICT for a currency in use, and if a LIVE partner's profile would no longer
+   *   meet the conditions of go-live; FORBIDDEN for a LIVE partner's own users for reviewed fields
    */
   async run(
     { models, now }: Pick<OperationDeps, 'models' | 'now'>,
@@ -80,7 +80,7 @@ export const updatePartner = sensitiveOperation({
     const { matchedCount } = await models.partners.updateOne(
       {
         _id: partnerId,
-        // It may go live between the look and the write.
+        // It may go live between the read and the write.
         ...((emptied.length > 0 || reviewed.length > 0) && {
           'goLive.state': { $ne: 'LIVE' as const },
         }),
@@ -99,7 +99,7 @@ export const updatePartner = sensitiveOperation({
   },
 });
 
-/** What was reviewed for go-live, and customers read: once LIVE, an operator changes it. */
+/** Fields that were reviewed for go-live and that customers see: once LIVE, only operators change them. */
 export const reviewedFields = ['name', 'legalName', 'website', 'supportEmail'] as const;
 
 const reviewedAmong = (partner: PartnerDoc, changes: Partial<PartnerFields>) =>

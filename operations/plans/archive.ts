@@ -5,8 +5,8 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /**
- * Offers a plan version no longer; subscriptions that have it go on. Archiving it again keeps the
- * first time.
+ * Stops offering a plan version; existing subscriptions continue. Archiving it again keeps the first
+ * time.
  */
 export const archivePlanVersion = operation({
   name: 'plan.archive',

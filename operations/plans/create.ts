@@ -7,13 +7,13 @@ import type { AuditDeps } from '../deps.ts';
 import { currencyCode, shortText } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-/** What an operator says of a plan version. */
+/** The fields of a plan version that operators enter. */
 export type PlanVersionFields = Omit<
   PlanVersionDoc,
   '_id' | 'version' | 'status' | 'createdAt' | 'publishedAt' | 'archivedAt'
 >;
 
-/** Chosen so that what a partner can owe for a year stays far inside the safe integers. */
+/** Chosen so that a partner's maximum debt for a year is far below the largest safe integer. */
 export const planLimits = {
   priceCents: 1_000_000_000,
   includedPoints: 1_000_000_000_000,
@@ -24,14 +24,13 @@ export const planLimits = {
 const maxRaces = 10;
 
 /**
- * Drafts the next version of a plan, or the first of a new one. It is offered to nobody until it is
- * published.
+ * Drafts the next version of a plan, or the first of a new one. It is not offered until it is published.
  */
 export const createPlanVersion = operation({
   name: 'plan.create',
   permission: { operator: 'plan.create', user: null },
   secondFactor: 'ALWAYS',
-  // Names and types; the bounds of the numbers stand below.
+  // Names and types only; the limits of numbers are checked below.
   input: Joi.object<PlanVersionFields>({
     planCode: Joi.string()
       .pattern(/^[a-z][a-z0-9-]{0,39}$/)
@@ -53,7 +52,7 @@ export const createPlanVersion = operation({
   approval: 'NONE',
   audit: (input) => ({ targetId: null, partnerId: null, details: { ...input } }),
 
-  /** @throws ServiceError VALIDATION_FAILED for a number outside the limits, CONFLICT when too many do this at once */
+  /** @throws ServiceError VALIDATION_FAILED for a number outside the limits, CONFLICT after too many lost races */
   async run({ models, now }: AuditDeps, fields): Promise<PlanVersionDoc> {
     requireNumbers(fields);
     const { planCode } = fields;
@@ -78,7 +77,7 @@ export const createPlanVersion = operation({
   completion: ({ _id: targetId }) => ({ targetId }),
 });
 
-/** What each number lies between. */
+/** The limits of each number. */
 const bounds = {
   monthlyPriceCents: [0, planLimits.priceCents],
   annualPriceCents: [0, planLimits.priceCents],
@@ -87,7 +86,7 @@ const bounds = {
   apiRateLimitPerMinute: [1, planLimits.apiRateLimitPerMinute],
 } as const;
 
-/** @throws ServiceError VALIDATION_FAILED naming each that is outside */
+/** @throws ServiceError VALIDATION_FAILED naming each number outside its limits */
 function requireNumbers(fields: Record<keyof typeof bounds, number>): void {
   const problems = Object.entries(bounds).flatMap(([name, [min, max]]) => {
     const value = fields[name as keyof typeof bounds];

@@ -6,7 +6,7 @@ import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-/** Offers a draft to everyone. From now on it never changes. Publishing it again keeps the first time. */
+/** Offers a draft to everyone. From then on it never changes. Publishing it again keeps the first time. */
 export const publishPlanVersion = operation({
   name: 'plan.publish',
   permission: { operator: 'plan.publish', user: null },
@@ -16,7 +16,7 @@ export const publishPlanVersion = operation({
   approval: 'NONE',
   audit: ({ planVersionId }) => ({ targetId: planVersionId, partnerId: null }),
 
-  /** @throws ServiceError CONFLICT for one that is archived */
+  /** @throws ServiceError CONFLICT for an archived version */
   async run({ models, now }: AuditDeps, { planVersionId }): Promise<PlanVersionDoc> {
     await models.planVersions.updateOne(
       { _id: planVersionId, status: 'DRAFT' },

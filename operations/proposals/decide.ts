@@ -3,7 +3,7 @@ import type { ProposalDoc } from '../../models/schemas/proposal.ts';
 import { findProposal } from '../../models/views/proposals.ts';
 import type { AuditDeps } from '../deps.ts';
 
-/** Decides a proposal that nobody has decided, in time. @returns the proposal as it is then */
+/** Decides an open proposal that has not expired. @returns the proposal afterwards */
 export async function decideProposal(
   { models, now }: AuditDeps,
   { partnerId, _id }: ProposalDoc,

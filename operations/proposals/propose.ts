@@ -10,18 +10,18 @@ import { audited } from '../audit-log.ts';
 import type { AuditDeps, OperationDeps } from '../deps.ts';
 import type { Facts } from '../operation.ts';
 
-/** What is proposed. */
+/** The content of a proposal. */
 export interface Proposed {
   action: Permission;
   partnerId: string | null;
   targetId: string | null;
-  /** Whose customer the input may speak of; null for nobody's. */
+  /** The customer whose data the input may contain; null for none. */
   customerId: string | null;
-  /** What names it; never a secret, never a customer. */
+  /** What lists show of it; never a secret or customer data. */
   details: Record<string, unknown>;
-  /** The checked input of its operation; never a secret. The same input is the same proposal. */
+  /** The validated input of its operation, without secrets. The same input is the same proposal. */
   input: unknown;
-  /** What the approval covers. */
+  /** The facts that the approval is bound to. */
   facts: Facts;
 }
 
@@ -29,7 +29,7 @@ type ProposeDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer'>;
 
 const maxRaces = 10;
 
-/** Proposes an operation to the other operators. While a proposal of the same is open, that one is found. */
+/** Proposes an operation to the other operators, or finds the open proposal of the same operation and input. */
 export async function propose(
   deps: ProposeDeps,
   { id: actorId, requestId }: OperatorActor,
@@ -89,7 +89,7 @@ async function sealInput(
   return await sealForCustomer(deps, { partnerId, customerId }, text, proposalId);
 }
 
-/** Whether the same was proposed, approved and done: under a reference, doing it again moves nothing. */
+/** Whether the same operation was approved and carried out; with a reference, repeating it moves nothing. */
 export async function wasCarriedOut(
   deps: Pick<ProposeDeps, 'models' | 'config'>,
   what: Proposed,
@@ -104,7 +104,7 @@ export async function wasCarriedOut(
   return done !== null;
 }
 
-/** Marks what nobody approved in time. */
+/** Marks proposals that were not decided in time as expired. */
 async function expire(
   { models, now }: AuditDeps,
   same: Pick<ProposalDoc, 'partnerId' | 'sameAs'>,
@@ -120,8 +120,8 @@ async function expire(
 }
 
 /**
- * All that would be approved: what differs anywhere is another proposal. Keyed, since the input may speak
- * of a customer who is erased later.
+ * Identifies everything that would be approved: any difference makes another proposal. A keyed hash,
+ * because the input may contain data of a customer who is erased later.
  */
 function proposalKeyOf(
   { config }: Pick<ProposeDeps, 'config'>,
@@ -131,7 +131,7 @@ function proposalKeyOf(
   return hashOf(JSON.stringify([action, targetId, sorted(details), sorted(input)]));
 }
 
-/** The same facts, in whatever order they were read, have the same hash. */
+/** The hash of facts, which does not depend on the order of their fields. */
 export function hashOfFacts(facts: Facts): string {
   return sha256Hex(JSON.stringify(sorted(facts)));
 }

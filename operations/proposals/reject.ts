@@ -8,7 +8,7 @@ import { idField, longText } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { alreadyDecided, decideProposal } from './decide.ts';
 
-/** Rejects a proposal, or takes back one's own. */
+/** Rejects a proposal, or withdraws one's own. */
 export const rejectProposal = operation({
   name: 'proposal.reject',
   permission: { operator: 'proposal.decide', user: null },
@@ -21,7 +21,7 @@ export const rejectProposal = operation({
   find: ({ models }, { proposalId }) => findProposal(models, proposalId),
   audit: (_input, { _id: targetId, partnerId }) => ({ targetId, partnerId }),
 
-  /** @throws ServiceError FORBIDDEN for who may not, CONFLICT for one that is approved or expired */
+  /** @throws ServiceError FORBIDDEN without the permission, CONFLICT for an approved or expired proposal */
   async run(deps: AuditDeps, { reason }, { actor, found }): Promise<ProposalDoc> {
     if (actor.kind !== 'operator') throw new Error('operators alone decide proposals');
     const approver = { operatorId: actor.id, role: actor.role };

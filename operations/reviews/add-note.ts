@@ -2,7 +2,7 @@ import type { OperationDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
 import { findNoted, noteInput, noteWritten, writeNote } from './write-note.ts';
 
-/** Leaves a note on a review, for operators alone. */
+/** Adds a note to a review, for operators only. */
 export const addReviewNote = operation({
   name: 'review.add-note',
   permission: { operator: 'review.add-note', user: null },
@@ -12,7 +12,7 @@ export const addReviewNote = operation({
   approval: 'NONE',
   audit: ({ reviewId }, { partnerId }) => ({ targetId: reviewId, partnerId }),
 
-  /** @throws ServiceError CONFLICT for a review that has as many as one may have */
+  /** @throws ServiceError CONFLICT for a review with the maximum number of notes */
   run: (deps: Pick<OperationDeps, 'models' | 'sealer' | 'now'>, { text }, { actor, found, idOf }) =>
     writeNote(deps, found, { _id: idOf('reviewNote'), kind: 'NOTE', authorId: actor.id, text }),
 

@@ -4,7 +4,7 @@ import type { OperationDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
 import { findNoted, noteInput, noteWritten, requireOpen, writeNote } from './write-note.ts';
 
-/** Answers what operators asked the partner on an open review. */
+/** Answers the operators' question to the partner on an open review. */
 export const answerReview = operation({
   name: 'review.answer',
   permission: { operator: null, user: 'review.answer' },
@@ -14,7 +14,7 @@ export const answerReview = operation({
   approval: 'NONE',
   audit: ({ reviewId }, { partnerId }) => ({ targetId: reviewId, partnerId }),
 
-  /** @throws ServiceError NOT_FOUND where nothing was asked; CONFLICT as for a question */
+  /** @throws ServiceError NOT_FOUND without a question; CONFLICT as for a question */
   async run(
     deps: Pick<OperationDeps, 'models' | 'sealer' | 'now'>,
     { text, reviewId },

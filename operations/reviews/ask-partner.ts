@@ -3,7 +3,7 @@ import type { OperationDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
 import { findNoted, noteInput, noteWritten, requireOpen, writeNote } from './write-note.ts';
 
-/** Asks the partner something about the refund of an open review. */
+/** Asks the partner a question about the refund of an open review. */
 export const askPartner = operation({
   name: 'review.ask',
   permission: { operator: 'review.ask', user: null },
@@ -13,7 +13,7 @@ export const askPartner = operation({
   approval: 'NONE',
   audit: ({ reviewId }, { partnerId }) => ({ targetId: reviewId, partnerId }),
 
-  /** @throws ServiceError CONFLICT for a review that was decided, or has as many questions as one may have */
+  /** @throws ServiceError CONFLICT for a decided review, or one with the maximum number of questions */
   async run(
     deps: Pick<OperationDeps, 'models' | 'sealer' | 'now'>,
     { text },

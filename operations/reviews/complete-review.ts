@@ -7,11 +7,11 @@ import { type OfCustomer, sealForCustomer } from '../../models/store/data-keys.t
 import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';
 import type { OperationDeps } from '../deps.ts';
 
-/** What an operator decides, and why. */
+/** An operator's decision and its reason. */
 export interface Decision {
   decision: ReviewDecision['verdict'];
   reasonCode: ReviewReason;
-  /** May name a customer. */
+  /** May identify the customer. */
   reason: string;
 }
 

@@ -11,12 +11,12 @@ import { needsApproval } from '../needs-approval.ts';
 import type { Decision } from './complete-review.ts';
 import { decideReview, takenBackAlone } from './decide.ts';
 
-/** So many are decided at once: as many as a page of the queue shows. */
+/** The maximum number of reviews to decide together: those on a page of the queue. */
 export const maxDecidedAtOnce = 25;
 
 /**
- * What keeps a review from being decided together with others; null for nothing.
- * @param movedCents what single operators took back today already
+ * Why a review cannot be decided together with others; null if it can.
+ * @param movedCents what operators have taken back without approval today
  */
 export function whyLeft(
   config: { approvals: ApprovalConfig },
@@ -30,9 +30,9 @@ export function whyLeft(
 }
 
 /**
- * Decides reviews for one reason, each as if it were decided alone. What is decided already, or meanwhile, or
- * takes two operators, is left as it is.
- * @returns how many this decided
+ * Decides several reviews with the same reason, each as if decided separately. Reviews that are decided
+ * already, or need two operators, are not changed.
+ * @returns the number of reviews that this decided
  * @throws ServiceError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED
  */
 export async function decideSeveral(

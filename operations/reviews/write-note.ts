@@ -14,13 +14,13 @@ interface NoteInput {
   text: string;
 }
 
-/** What notes, questions and answers share. */
+/** The input that notes, questions and answers have in common. */
 export const noteInput = Joi.object<NoteInput>({
   reviewId: idField,
   text: longText(maxNoteChars).required(),
 });
 
-/** The review that is written beside, and whose customer it is about. */
+/** The review of a note, and the customer that it is about. */
 export async function findNoted({ models }: FindDeps, { reviewId }: NoteInput) {
   const { partnerId, mode, status, rewardId } = await findReview(models, reviewId);
   const { customerId } = await findReward(models, rewardId);
@@ -29,12 +29,12 @@ export async function findNoted({ models }: FindDeps, { reviewId }: NoteInput) {
 
 export type Noted = Awaited<ReturnType<typeof findNoted>>;
 
-/** Only what is still open is talked about with the partner. @throws ServiceError CONFLICT */
+/** Questions and answers require an open review. @throws ServiceError CONFLICT */
 export function requireOpen({ status, reviewId }: Noted): void {
   if (status !== 'OPEN') throw new ServiceError('CONFLICT', `${reviewId} was decided already.`);
 }
 
-/** @throws ServiceError CONFLICT for a review that has as many of the kind as one may have */
+/** @throws ServiceError CONFLICT for a review with the maximum number of this kind */
 export async function writeNote(
   deps: Pick<OperationDeps, 'models' | 'sealer' | 'now'>,
   { partnerId, customerId, reviewId, mode }: Noted,
@@ -63,5 +63,5 @@ const words: Record<ReviewNoteKind, string> = {
   ANSWER: 'answers',
 };
 
-/** What the audit log keeps: which note it is, and no word of it. */
+/** What the audit log stores: the id of the note, without its text. */
 export const noteWritten = ({ _id }: ReviewNoteDoc) => ({ details: { reviewNoteId: _id } });

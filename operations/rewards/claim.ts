@@ -6,11 +6,11 @@ import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { OperationDeps } from '../deps.ts';
 
-/** Claims a reward for the holder of its link, who is no actor of the audit log: the reward keeps it. */
+/** Claims a reward for the holder of its link. It has no audit entry, because the reward's move records it. */
 export function createClaim(models: Models) {
   const { move }: { move: MoveReward } = createRewardsTogether(models);
 
-  /** One write of the reward, which its workflow carries out behind it; it answers the same again. */
+  /** Writes the move, which the reward's workflow carries out afterwards. A repeat returns the same. */
   return async function claim(
     deps: Pick<OperationDeps, 'models' | 'now'>,
     reward: RewardDoc,

@@ -17,7 +17,7 @@ interface SavedViewFields {
   filters: Record<string, string>;
 }
 
-/** Keeps the filters of a list under a name, for oneself. */
+/** Saves the filters of a list under a name, for oneself. */
 export const createSavedView = operation({
   name: 'own-saved-view.create',
   permission: ownAccount,
@@ -31,7 +31,7 @@ export const createSavedView = operation({
   approval: 'NONE',
   audit: ({ list }, { partnerId }) => ({ partnerId, targetId: null, details: { list } }),
 
-  /** @throws ServiceError VALIDATION_FAILED for what is no filter of the list; CONFLICT */
+  /** @throws ServiceError VALIDATION_FAILED for an unknown filter of the list; CONFLICT */
   async run(
     { models }: Pick<OperationDeps, 'models'>,
     { list, name, filters },

@@ -6,7 +6,7 @@ import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
 import { findKeeperOf, listField } from './fields.ts';
 
-/** Deletes a saved view of one's own; the list stays. */
+/** Deletes one of one's own saved views. */
 export const deleteSavedView = operation({
   name: 'own-saved-view.delete',
   permission: ownAccount,

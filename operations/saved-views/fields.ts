@@ -17,14 +17,14 @@ export const listField = Joi.string()
   .required();
 export const viewNameField = shortText(maxViewNameChars).required();
 
-/** Who keeps views of a list. @throws ServiceError NOT_FOUND for a list of others */
+/** The user who saves views of a list. @throws ServiceError NOT_FOUND for a list that they cannot see */
 export async function findKeeper({ models }: FindDeps, list: SavedList, actorId: string) {
   const user = await findOwnUser(models, actorId);
   if (isOfOperators(list) === (user.operatorId !== null)) return user;
   throw new ServiceError('NOT_FOUND', 'There is no such list of yours.');
 }
 
-/** The same, who keeps this one. @throws ServiceError NOT_FOUND, also for another's */
+/** The user who has a saved view. @throws ServiceError NOT_FOUND, also for another user's view */
 export async function findKeeperOf(
   deps: FindDeps,
   { list, savedViewId }: { list: SavedList; savedViewId: string },

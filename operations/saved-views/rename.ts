@@ -6,7 +6,7 @@ import { idField } from '../fields.ts';
 import { operation, ownAccount } from '../operation.ts';
 import { findKeeperOf, listField, nameIsTaken, viewNameField } from './fields.ts';
 
-/** Calls a saved view of one's own otherwise. */
+/** Renames one of one's own saved views. */
 export const renameSavedView = operation({
   name: 'own-saved-view.rename',
   permission: ownAccount,
@@ -22,7 +22,7 @@ export const renameSavedView = operation({
     ...{ partnerId, targetId, details: { list } },
   }),
 
-  /** @throws ServiceError CONFLICT for a name that another view of the list has */
+  /** @throws ServiceError CONFLICT if another view of the list has this name */
   async run(
     { models }: Pick<OperationDeps, 'models'>,
     { list, name },

@@ -14,7 +14,7 @@ import type { AuditDeps } from '../deps.ts';
 import { idField, shortText } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-/** An account with its token in clear, this once. */
+/** A service account with its token in clear text, which is shown only once. */
 export interface RevealedServiceAccount {
   account: ServiceAccountDoc;
   token: string;
@@ -25,15 +25,15 @@ interface ServiceAccountFields {
   mode: Mode;
   name: string;
   reads: ServiceAccountScope[];
-  /** After which it ends by itself; null for never. */
+  /** Days until it expires; null for never. */
   days: number | null;
 }
 
-/** Makes an account of a partner's for a program that reads. No operator gets a token that acts for another. */
+/** Creates a partner's service account for a program that reads. Operators cannot get tokens of partners. */
 export const createServiceAccount = operation({
   name: 'service-account.create',
   permission: { operator: null, user: 'service-account.change' },
-  // It outlives the browser's session, and the person: so whoever makes one proves again who they are.
+  // It outlives the session, and even the user, so creating one needs a fresh second factor.
   secondFactor: 'ALWAYS',
   input: Joi.object<ServiceAccountFields>({
     partnerId: idField,
@@ -54,7 +54,7 @@ export const createServiceAccount = operation({
     ...{ partnerId, targetId: null, details: { mode, scopes: reads, days } },
   }),
 
-  /** @throws ServiceError CONFLICT for a partner that has as many as one may have */
+  /** @throws ServiceError CONFLICT for a partner with the maximum number of service accounts */
   async run(
     { models, now }: AuditDeps,
     { partnerId, mode, name, reads, days },
@@ -68,7 +68,7 @@ export const createServiceAccount = operation({
       revokedAt: null,
     };
     await models.serviceAccounts.create(account);
-    // Counted with this one, so that of several at once none is one too many.
+    // Counted after the insert, so that concurrent requests cannot exceed the maximum.
     const held = await models.serviceAccounts.countDocuments({
       ...{ partnerId, revokedAt: null },
       $or: [{ expiresAt: null }, { expiresAt: { $gt: createdAt } }],

@@ -3,7 +3,7 @@ import type { AuditDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
 import { serviceAccountKey } from './key.ts';
 
-/** Ends a service account with its tokens, from the next request on. Revoking it again keeps the first time. */
+/** Revokes a service account with its tokens, from the next request on. Revoking it again keeps the first time. */
 export const revokeServiceAccount = operation({
   name: 'service-account.revoke',
   permission: { operator: 'service-account.revoke', user: 'service-account.change' },

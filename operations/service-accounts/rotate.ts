@@ -7,8 +7,8 @@ import type { RevealedServiceAccount } from './create.ts';
 import { serviceAccountKey } from './key.ts';
 
 /**
- * Replaces the token of a service account. For a day the one before works beside the new one, so that a
- * program changes over without an outage; one from before that stops at once.
+ * Replaces the token of a service account. The previous token works for another day, so that a program can
+ * switch without an outage; older ones stop immediately.
  */
 export const rotateServiceAccount = operation({
   name: 'service-account.rotate',
@@ -20,7 +20,7 @@ export const rotateServiceAccount = operation({
     findServiceAccount(models, partnerId, serviceAccountId),
   audit: ({ serviceAccountId: targetId }, { partnerId }) => ({ partnerId, targetId }),
 
-  /** @throws ServiceError CONFLICT for one that has ended */
+  /** @throws ServiceError CONFLICT for a revoked or expired account */
   async run(
     { models, now }: AuditDeps,
     { partnerId, serviceAccountId },
@@ -28,7 +28,7 @@ export const rotateServiceAccount = operation({
   ): Promise<RevealedServiceAccount> {
     const at = new Date(now());
     const { token, stored } = newServiceToken(at);
-    // One write, from the tokens as they are then: of two rotations at once, the tokens of both work.
+    // One write based on the current tokens: after two concurrent rotations, the tokens of both work.
     const { matchedCount } =
       serviceAccountState(found, +at) !== 'ACTIVE'
         ? { matchedCount: 0 }

@@ -6,8 +6,8 @@ import { operation } from '../operation.ts';
 import { type ChangeSubscriptionDeps, changeSubscription } from './change-subscription.ts';
 
 /**
- * Cancels a subscription: it runs to the end of its period, whose invoice is its last. Cancelling it
- * again changes nothing.
+ * Cancels a subscription at the end of its period, whose invoice is the last. Cancelling it again changes
+ * nothing.
  */
 export const cancelSubscription = operation({
   name: 'subscription.cancel',
@@ -21,7 +21,7 @@ export const cancelSubscription = operation({
   approval: 'NONE',
   audit: ({ partnerId }, { _id: targetId }) => ({ targetId, partnerId }),
 
-  /** @throws ServiceError CONFLICT when too many do this at once */
+  /** @throws ServiceError CONFLICT after too many lost races */
   run: (deps: ChangeSubscriptionDeps, { partnerId }) =>
     changeSubscription(deps, partnerId, ({ currentPeriodEnd }) => ({
       set: { endsAt: currentPeriodEnd, pendingPlanVersionId: null },

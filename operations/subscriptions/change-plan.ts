@@ -16,9 +16,9 @@ import { operation } from '../operation.ts';
 import { type ChangeSubscriptionDeps, changeSubscription } from './change-subscription.ts';
 
 /**
- * Takes another plan. A cheaper one begins with the next period; any other at once, with an invoice
- * for the rest of the period. Choosing the plan one has takes back a change that is still to come, and
- * any choice takes back a cancellation. Periods that are over are billed first.
+ * Changes the plan. A cheaper plan applies from the next period; any other immediately, with an invoice for
+ * the rest of the period. Choosing the current plan withdraws a pending change, and any choice withdraws a
+ * cancellation. Periods that are over are billed first.
  */
 export const changePlan = operation({
   name: 'subscription.change',
@@ -39,7 +39,7 @@ export const changePlan = operation({
 
   /**
    * @throws ServiceError VALIDATION_FAILED for a plan version that is not published or not priced in the
-   *   partner's currency, CONFLICT when too many do this at once
+   *   partner's currency, CONFLICT after too many lost races
    */
   async run(deps: ChangeSubscriptionDeps, { partnerId, planVersionId }, { found: { partner } }) {
     const { models } = deps;

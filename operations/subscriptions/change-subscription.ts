@@ -7,18 +7,18 @@ export type ChangeSubscriptionDeps = BillingDeps & Pick<OperationDeps, 'now'>;
 
 export interface SubscriptionChange {
   set: Partial<SubscriptionDoc>;
-  /** Must hold too at the write, which always asks for the same period, active and not being billed. */
+  /** Further conditions of the write, which requires the same period, active and not being billed. */
   onlyIf?: Partial<Pick<SubscriptionDoc, 'planVersionId' | 'proration'>>;
 }
 
 const maxRaces = 10;
 
 /**
- * Changes a partner's active subscription, in its running period: those that are over are billed
- * first. A change that finds it billed or changed meanwhile is decided again.
- * @param decide given the subscription and the time of the change, what to make of it
- * @throws ServiceError NOT_FOUND without an active subscription, CONFLICT when too many do this at
- *   once, and whatever `decide` throws
+ * Changes a partner's active subscription in its current period; periods that are over are billed first.
+ * If it was billed or changed in the meantime, the change is decided again.
+ * @param decide gets the subscription and the time, and returns the change
+ * @throws ServiceError NOT_FOUND without an active subscription, CONFLICT after too many lost races, and
+ *   whatever `decide` throws
  */
 export async function changeSubscription(
   deps: ChangeSubscriptionDeps,

@@ -15,6 +15,6 @@ export const claimTestReward = operation({
   approval: 'NONE',
   audit: ({ rewardId }, { partnerId }) => ({ targetId: rewardId, partnerId, once: 'now' }),
 
-  /** @throws ServiceError as `moveTestReward` does */
+  /** @throws ServiceError like `moveTestReward` */
   run: (deps: OperationDeps, _input, { found }) => moveTestReward(deps, found, 'CLAIM'),
 });

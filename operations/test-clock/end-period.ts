@@ -28,20 +28,20 @@ import { operation } from '../operation.ts';
 
 export interface TestPeriodFields {
   partnerId: string;
-  /** Any published one; without it, that of the partner's subscription. */
+  /** Any published version; by default the subscription's. */
   planVersionId?: string | undefined;
   interval?: Interval | undefined;
 }
 
-/** Rewards past this are not counted: a rehearsal need not be larger, and its read has an end. */
+/** Further rewards are not counted, which bounds the read; a rehearsal does not need more. */
 const maxRewards = 100_000;
 const maxRaces = 20;
 
 /**
- * Ends the partner's running TEST period now, and makes the invoice that it would have brought: the
- * plan's price, the overage of the TEST rewards that were reported in it and stand, and credit for
- * those of the period before that were given back since. A rehearsal of the billing, by the same
- * arithmetic: it moves nothing and nobody owes it (docs/decisions/021).
+ * Ends the partner's current TEST period now, and creates the invoice that it would have produced: the
+ * plan's price, the overage of its funded TEST rewards, and a credit for rewards of the previous period
+ * that were taken back since. It is a rehearsal of the billing with the same arithmetic: it moves no money
+ * and creates no debt (docs/decisions/021).
  */
 export const endTestPeriod = operation({
   name: 'test-clock.end-period',
@@ -67,7 +67,7 @@ export const endTestPeriod = operation({
       async newest() {
         const before = await models.testPeriods.findOne({ partnerId }).sort({ seq: -1 }).lean();
         const periodStart = before?.periodEnd ?? partner.createdAt;
-        // Processes' clocks differ: no period ends before it began.
+        // Clocks of processes differ, but no period must end before it begins.
         const periodEnd = new Date(Math.max(now(), periodStart.getTime()));
         const [counted, stillOfBefore] = await Promise.all([
           countStanding(models, partnerId, periodStart, periodEnd),
@@ -102,7 +102,7 @@ export const endTestPeriod = operation({
   completion: ({ _id: targetId }) => ({ targetId }),
 });
 
-/** A whole period on the plan that is asked for, else on the terms of the partner's own. */
+/** The terms of a whole period on the requested plan, or on the partner's subscription. */
 async function chosenTerms(
   models: Models,
   partner: PartnerDoc,
@@ -129,7 +129,7 @@ async function chosenTerms(
   return { plan: planVersion, interval: own, terms: termsOf(planVersion, own) };
 }
 
-/** A reward counts as long as it is funded: cancelled and expired ones have given their points back. */
+/** Counts funded rewards: cancelled and expired ones have given their points back. */
 async function countStanding(
   models: Models,
   partnerId: string,
@@ -147,7 +147,7 @@ async function countStanding(
   return sum ?? { rewards: 0, points: 0 };
 }
 
-/** By how much the overage of a period would have been less. */
+/** The reduction of a period's overage. */
 function overageLess({ points, terms }: TestPeriodDoc, standing: number): number {
   const less = useOf(points, terms).overageCents - useOf(standing, terms).overageCents;
   return Math.max(0, less);

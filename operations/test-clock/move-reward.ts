@@ -6,7 +6,7 @@ import { claimReward, expireReward } from '../../models/rewards/settle.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { OperationDeps } from '../deps.ts';
 
-/** What the TEST clock does to a reward at once. */
+/** The moves of the TEST clock. */
 export type TestMove = 'CLAIM' | 'EXPIRE';
 
 const requirements: Record<TestMove, string> = {
@@ -15,9 +15,9 @@ const requirements: Record<TestMove, string> = {
 };
 
 /**
- * Claims a TEST reward as its customer would, or ends its claim window; its workflow carries out behind
- * it what follows. A reward that has made the move before is answered as it is.
- * @param found its workflow may not have begun, and the reward not exist yet
+ * Claims a TEST reward as its customer would, or ends its claim window; its workflow carries out the move
+ * afterwards. A reward that has already made the move is returned unchanged.
+ * @param found not necessarily stored, because its workflow may not have started
  * @throws ServiceError CONFLICT for a LIVE reward, and for one that cannot make the move;
  *   PARTNER_SUSPENDED for a claim
  */

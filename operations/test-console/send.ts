@@ -3,16 +3,16 @@ import { findCredential } from '../../models/identity/credentials.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-/** What came back of a request that was sent for a partner's user. */
+/** The result of a request that was sent for a partner's user. */
 export interface SentRequest {
-  /** Null where nothing came back. */
+  /** Null without a response. */
   status: number | null;
   headers: [name: string, value: string][];
   text: string;
   tookMs: number;
 }
 
-/** What sends it, as the partner's own back end would. */
+/** Sends the request as the partner's back end would. */
 export interface SendDeps {
   send(): Promise<SentRequest>;
 }

@@ -10,7 +10,7 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { codeMinutes, newProofCode, type ProofDeps } from '../proof-codes.ts';
 
-/** Sends a code to a number, which proves that whoever enters it has the phone in hand. */
+/** Sends a code to a phone number, to verify that the user has the phone. */
 export const beginTestPhone = operation({
   name: 'test-phone.begin',
   permission: { operator: null, user: 'partner.update' },
@@ -27,7 +27,7 @@ export const beginTestPhone = operation({
     details: { number: maskPhone(number) },
   }),
 
-  /** @throws ServiceError VALIDATION_FAILED for a number that cannot be texted */
+  /** @throws ServiceError VALIDATION_FAILED for a number that cannot receive text messages */
   async run(
     deps: ProofDeps & Pick<OperationDeps, 'sendMessage'>,
     { partnerId, number: given },

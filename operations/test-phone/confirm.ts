@@ -5,7 +5,7 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { type ProofDeps, takeProofCode } from '../proof-codes.ts';
 
-/** Takes the code that a number was sent: from now on, text messages about TEST rewards go there. */
+/** Verifies a phone number by its code. From then on, text messages about TEST rewards go there. */
 export const confirmTestPhone = operation({
   name: 'test-phone.confirm',
   permission: { operator: null, user: 'partner.update' },
@@ -18,7 +18,7 @@ export const confirmTestPhone = operation({
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   audit: ({ partnerId }) => ({ targetId: partnerId, partnerId, details: {} }),
 
-  /** @throws ServiceError VALIDATION_FAILED for a wrong code, and for any after too many or too long */
+  /** @throws ServiceError VALIDATION_FAILED for a wrong code, after too many attempts, and once it has expired */
   async run(deps: ProofDeps, { partnerId, code }): Promise<void> {
     const proof = { of: partnerId, kind: 'testPhoneCode', code } as const;
     const { to: number, codeHash } = await takeProofCode(deps, proof);

@@ -4,7 +4,7 @@ import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-/** Forgets the number: text messages about TEST rewards stay in the outbox. */
+/** Removes the phone number; from then on, text messages about TEST rewards stay in the outbox. */
 export const removeTestPhone = operation({
   name: 'test-phone.remove',
   permission: { operator: null, user: 'partner.update' },

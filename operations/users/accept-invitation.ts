@@ -17,7 +17,7 @@ interface Acceptance {
   password: string;
 }
 
-/** Whom an invitation was sent to, before their account exists. */
+/** The invited person as an actor, before their account exists. */
 export const invitedActor = (invitation: InvitationDoc, requestId: string) =>
   ({
     kind: 'user',
@@ -29,8 +29,8 @@ export const invitedActor = (invitation: InvitationDoc, requestId: string) =>
   }) as const;
 
 /**
- * Makes the user that an invitation promises. Whoever has the token of its mail accepts it, as the user
- * whom it makes.
+ * Creates the user of an invitation. Anyone with the token from its email can accept it, and acts as the
+ * created user.
  */
 export const acceptInvitation = operation({
   name: 'user.accept-invitation',
@@ -53,9 +53,9 @@ export const acceptInvitation = operation({
   }),
 
   /**
-   * Of two who accept at once one is made; none where it is taken back meanwhile, since a password takes a
-   * moment to hash.
-   * @throws ServiceError CONFLICT where the address signs in to another account already; NOT_FOUND
+   * Of concurrent attempts, one creates the user; none does if the invitation is revoked in the meantime,
+   * while the password is being hashed.
+   * @throws ServiceError CONFLICT if the address belongs to another account; NOT_FOUND
    */
   async run(
     { models, now }: AuditDeps,

@@ -8,8 +8,8 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /**
- * Gives a partner's user another role, from the next page on. Whom they invited as an owner, and who
- * has not come yet, is invited no more.
+ * Changes the role of a partner's user, from the next page on. Unless the new role is owner, their open
+ * invitations are revoked.
  */
 export const changeUserRole = operation({
   name: 'user.change-role',

@@ -5,7 +5,7 @@ import { emailField, idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { type InviteDeps, type Invited, sendInvitation } from './send-invitation.ts';
 
-/** An owner invites somebody to the team. */
+/** Invites somebody to the owner's team. */
 export const inviteUser = operation({
   name: 'user.invite',
   permission: { operator: null, user: 'user.invite' },
@@ -19,10 +19,10 @@ export const inviteUser = operation({
   }),
   approval: 'NONE',
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
-  // The audit log keeps the role, never the address.
+  // The audit log contains the role, never the address.
   audit: ({ partnerId, role }) => ({ partnerId, targetId: null, details: { role } }),
 
-  /** @throws ServiceError CONFLICT for a user of this partner, or where there are too many */
+  /** @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users */
   run: (deps: InviteDeps, invited, { actor, found, idOf }) =>
     sendInvitation(deps, found, invited, {
       ...{ invitedBy: actor.id, invitationId: idOf('invitation') },

@@ -9,8 +9,8 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /**
- * Removes a user from a partner, with all sessions, access tokens and open invitations. The name stays
- * for the audit log; the address goes, and may be invited anew.
+ * Removes a user from a partner, with all sessions, access tokens and open invitations. The name stays for
+ * the audit log; the address is removed, and can be invited again.
  */
 export const removeUser = operation({
   name: 'user.remove',

@@ -4,7 +4,7 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { type ResetDeps, takeSecondFactor } from './take-second-factor.ts';
 
-/** Takes the second factor from a partner's user who has lost it: an owner's by an operator. */
+/** Resets the second factor of a partner's user who has lost it; only operators can do so for owners. */
 export const resetUserFactor = operation({
   name: 'user.reset-second-factor',
   permission: { operator: 'user.reset-second-factor', user: 'user.reset-second-factor' },
@@ -14,7 +14,7 @@ export const resetUserFactor = operation({
   approval: 'NONE',
   audit: ({ partnerId, userId: targetId }) => ({ partnerId, targetId }),
 
-  /** @throws ServiceError CONFLICT or FORBIDDEN, as `resetRefusal` says */
+  /** @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal` */
   run: (deps: ResetDeps, _input, { actor, found }) =>
     takeSecondFactor(deps, found, {
       actorIds: [actor.id],

@@ -4,7 +4,7 @@ import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-/** Takes an invitation back. */
+/** Revokes an invitation. */
 export const revokeInvitation = operation({
   name: 'user.revoke-invitation',
   permission: { operator: null, user: 'user.invite' },
@@ -17,7 +17,7 @@ export const revokeInvitation = operation({
   approval: 'NONE',
   audit: ({ partnerId, invitationId: targetId }) => ({ partnerId, targetId }),
 
-  /** @throws ServiceError NOT_FOUND for one that is over */
+  /** @throws ServiceError NOT_FOUND for an accepted, revoked or expired invitation */
   async run({ models }: Pick<AuditDeps, 'models'>, { partnerId, invitationId }) {
     const { deletedCount } = await models.invitations.deleteOne({ partnerId, _id: invitationId });
     if (deletedCount > 0) return;

@@ -8,9 +8,9 @@ import { insertOnce } from '../../models/store/insert-once.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { OperationDeps } from '../deps.ts';
 
-/** How long an invitation may be accepted. */
+/** How long an invitation can be accepted. */
 const invitationMs = 7 * 24 * 3_600_000;
-/** Of a partner, with those who are invited. */
+/** The maximum number of a partner's users, including open invitations. */
 const maxUsers = 100;
 
 export type InviteDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & {
@@ -24,10 +24,10 @@ export interface Invited {
 }
 
 /**
- * Invites somebody to be a user of a partner. Inviting an address again replaces what was sent before.
- * Whoever reads the mail can accept; its token is shown to nobody else. Safe to repeat under the same id.
- * Of owners whom operators invite there is one at a time, the newest.
- * @throws ServiceError CONFLICT for a user of this partner, or where there are too many
+ * Invites somebody to become a user of a partner. Inviting an address again replaces the earlier invitation.
+ * Only the email contains the token to accept it. Safe to repeat with the same id. Of the owners that
+ * operators invite, only the newest invitation is open.
+ * @throws ServiceError CONFLICT for a user of this partner, or if it has the maximum number of users
  */
 export async function sendInvitation(
   { models, now, sendMessage, config }: InviteDeps,
@@ -40,7 +40,7 @@ export async function sendInvitation(
   }: { invitedBy: string; invitationId: string; byOperator?: boolean },
 ): Promise<InvitationDoc> {
   const email = emailKey(fields.email);
-  // Of other partners' users it says nothing: who they are is no business of this one.
+  // Does not reveal whether the address belongs to another partner's user.
   if (await models.users.exists({ email, partnerId, disabledAt: null })) {
     throw new ServiceError('CONFLICT', 'This address already belongs to somebody in the team.');
   }

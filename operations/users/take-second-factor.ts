@@ -13,9 +13,9 @@ export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & 
 };
 
 /**
- * Takes the second factor from who has lost it, with all sessions and what was made by giving it, and
- * tells them by mail. They set up another when they next need one.
- * @throws ServiceError CONFLICT or FORBIDDEN, as `resetRefusal` says
+ * Resets a user's second factor, ends all sessions and everything created with it, and notifies the user by
+ * email. The user sets up another when they next need it.
+ * @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal`
  */
 export async function takeSecondFactor(
   { models, now, sendMessage, config }: ResetDeps,
@@ -29,7 +29,7 @@ export async function takeSecondFactor(
   };
   const refusal = resetRefusal(by, whose);
   if (refusal) throw new ServiceError(refusal.code, refusal.message);
-  // They end first: no session of before may enroll another factor, and a repeat after a crash ends them.
+  // Sessions end first, so that none of them can set up another factor; a repeat after a crash ends them, too.
   await endSessions({ models }, _id);
   await endAccessTokens({ models }, _id);
   await endOperatorTokens({ models, now }, operatorId);

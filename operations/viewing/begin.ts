@@ -8,12 +8,12 @@ import { operation } from '../operation.ts';
 
 interface ViewingInput {
   partnerId: string;
-  /** In which it is seen. */
+  /** The operator's session. */
   sessionId: string;
   reason: string;
 }
 
-/** Lets an operator see a partner's portal as its viewer does, in one session, for half an hour. */
+/** Lets an operator see a partner's portal with the permissions of a viewer, in one session, for 30 minutes. */
 export const beginViewing = operation({
   name: 'partner.view-as',
   permission: { operator: 'partner.view-as', user: null },

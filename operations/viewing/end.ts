@@ -6,11 +6,11 @@ import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-/** Why a view of a partner's portal is over. */
+/** The reasons for the end of a view of a partner's portal. */
 export const viewingEnds = ['LEFT', 'SIGNED_OUT', 'TIME_IS_UP', 'NOT_PERMITTED'] as const;
 export type ViewingEnd = (typeof viewingEnds)[number];
 
-/** Ends an operator's view of a partner's portal, whatever their role is by now. */
+/** Ends an operator's view of a partner's portal, whatever their current role. */
 export const endViewing = operation({
   name: 'partner.view-as-end',
   permission: { operator: 'read', user: null },
@@ -28,7 +28,7 @@ export const endViewing = operation({
     return { session, viewing };
   },
   approval: 'NONE',
-  // Whoever asks twice at once has ended one view.
+  // Concurrent repeats end the same view once.
   audit: ({ end, sessionId }, { viewing: { partnerId, startedAt } }) => ({
     ...{ partnerId, targetId: partnerId, details: { end } },
     once: `${sessionId} ${startedAt.toISOString()}`,

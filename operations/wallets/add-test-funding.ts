@@ -6,12 +6,12 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { type TopUpDeps, type TopUpMoney, topUpAndFund, topUpFields } from './top-up-wallet.ts';
 
-/** 10,000,000.00: what an integration may have in free TEST funding by its partner's own hand. */
+/** 10,000,000.00: the maximum of free test funding up to which partners can add it themselves. */
 export const maxTestFundingCents = 1_000_000_000;
 
 /**
- * Adds TEST funding to an integration, once per reference (docs/domain.md, Set-up and go-live). It is
- * nobody's money, so that a partner adds it too, up to a limit.
+ * Adds test funding to an integration, once per reference (docs/domain.md, Set-up and go-live). It is not
+ * money, so that partners can add it as well, up to a limit.
  */
 export const addTestFunding = operation({
   name: 'integration.test-funding',
@@ -29,7 +29,7 @@ export const addTestFunding = operation({
     once: 'BY_REFERENCE',
   }),
 
-  /** @throws ServiceError CONFLICT beyond a partner's limit, or when the reference stands for another amount */
+  /** @throws ServiceError CONFLICT above a partner's limit, or if the reference belongs to another amount */
   async run(deps: TopUpDeps, { integrationId, ...money }, { actor, found: { partnerId } }) {
     const wallet = { mode: 'TEST', partnerId, integrationId } as const;
     if (actor.kind === 'user') {

@@ -8,7 +8,7 @@ import type { EntryDoc } from '../../models/schemas/entry.ts';
 import type { OperationDeps } from '../deps.ts';
 import { referenceField } from '../fields.ts';
 
-/** 1,000,000,000.00; a larger top-up is taken for a mistyped one. */
+/** 1,000,000,000.00; a larger top-up is probably mistyped. */
 export const maxTopUpCents = 100_000_000_000;
 
 export const topUpFields = {
@@ -19,7 +19,7 @@ export const topUpFields = {
 export interface TopUpMoney {
   /** Cents, from 1 to `maxTopUpCents`. */
   amountCents: number;
-  /** What names it outside, such as the bank's reference: once per wallet. */
+  /** An external reference such as the bank's, once per wallet. */
   externalReference: string;
 }
 
@@ -29,15 +29,15 @@ export interface ToppedUp {
   isNew: boolean;
 }
 
-/** What a top-up needs. */
+/** Dependencies of a top-up. */
 export type TopUpDeps = Pick<OperationDeps, 'ledger' | 'now'> & {
   messenger: Pick<OperationDeps['messenger'], 'wakeWallet'>;
 };
 
 /**
- * Puts money into a wallet, and tells its workflow, which funds what waits. A repeat tells it too: the
- * process of the first may have ended before that.
- * @throws ServiceError CONFLICT when the reference stands for another amount
+ * Tops up a wallet and wakes its workflow, which funds waiting rewards. A repeat wakes it as well, because
+ * the first process may have crashed before that.
+ * @throws ServiceError CONFLICT if the reference belongs to another amount
  */
 export async function topUpAndFund(
   deps: TopUpDeps,
@@ -50,9 +50,9 @@ export async function topUpAndFund(
 }
 
 /**
- * Puts money into a wallet, once per external reference: LIVE is the partner's funding, TEST the
- * integration's test funding (docs/domain.md, Accounting).
- * @throws ServiceError CONFLICT when the reference stands for another amount
+ * Tops up a wallet, once per external reference: the partner's funding in LIVE, the integration's test
+ * funding in TEST (docs/domain.md, Accounting).
+ * @throws ServiceError CONFLICT if the reference belongs to another amount
  */
 export async function topUpWallet(
   { ledger, now }: Pick<OperationDeps, 'ledger' | 'now'>,

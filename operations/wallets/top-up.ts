@@ -7,11 +7,11 @@ import { type TopUpDeps, type TopUpMoney, topUpAndFund, topUpFields } from './to
 
 interface TopUp extends TopUpMoney {
   partnerId: string;
-  /** The partner's, said by whoever read the bank's statement. */
+  /** The currency on the bank's statement, which must be the partner's. */
   currency: string;
 }
 
-/** Puts money into a partner's LIVE funds, once per reference (docs/domain.md, Accounting). */
+/** Tops up a partner's LIVE funds, once per reference (docs/domain.md, Accounting). */
 export const topUp = sensitiveOperation({
   name: 'partner.top-up',
   permission: { operator: 'partner.top-up', user: null },
@@ -36,11 +36,11 @@ export const topUp = sensitiveOperation({
   }),
 
   /**
-   * @throws ServiceError CONFLICT when the partner's funds are in another currency, or the reference stands
-   *   for another amount
+   * @throws ServiceError CONFLICT if the partner's funds are in another currency, or the reference belongs
+   *   to another amount
    */
   async run(deps: TopUpDeps & Pick<OperationDeps, 'models'>, { partnerId, currency, ...money }) {
-    // From here on it cannot change: an amount without its currency is any amount.
+    // From now on the currency cannot change, because the amounts depend on it.
     await fixCurrency(deps.models, partnerId, currency);
     return await topUpAndFund(deps, { mode: 'LIVE', partnerId }, money);
   },

@@ -20,10 +20,10 @@ interface EndpointFields {
   description: string;
 }
 
-/** Each race for a place is lost to somebody who took one. */
+/** Every lost race for a slot means that another request took one, so this many are enough. */
 const maxRaces = 2 * maxEndpoints;
 
-/** Makes a webhook endpoint, which is told of what happens from now on. */
+/** Creates a webhook endpoint, which receives events from now on. */
 export const createWebhookEndpoint = operation({
   name: 'webhook-endpoint.create',
   permission: { operator: 'webhook-endpoint.create', user: byMode },
@@ -41,11 +41,11 @@ export const createWebhookEndpoint = operation({
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   audit: ({ partnerId, mode, url, eventTypes }) => ({
     ...{ partnerId, targetId: null },
-    // An address may carry a token of the partner's in its path or query.
+    // The URL may contain a token of the partner's in its path or query.
     details: { mode, origin: URL.parse(url)?.origin ?? null, eventTypes },
   }),
 
-  /** @throws ServiceError VALIDATION_FAILED for an address that is refused; CONFLICT beyond ten */
+  /** @throws ServiceError VALIDATION_FAILED for a URL that is not allowed; CONFLICT for more than ten */
   async run(
     deps: Pick<OperationDeps, 'models' | 'sealer' | 'config' | 'now'>,
     { partnerId, mode, url, eventTypes, description },

@@ -4,7 +4,7 @@ import type { OperationDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
 import { byMode, type EndpointKey, endpointKeyFields } from './fields.ts';
 
-/** Deletes a webhook endpoint, with what still waited for it. What was sent stays for its thirty days. */
+/** Deletes a webhook endpoint with its pending deliveries. Other deliveries stay for 30 days. */
 export const deleteWebhookEndpoint = operation({
   name: 'webhook-endpoint.delete',
   permission: { operator: 'webhook-endpoint.delete', user: byMode },
@@ -14,7 +14,7 @@ export const deleteWebhookEndpoint = operation({
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
   audit: ({ endpointId }, { partnerId }) => ({ partnerId, targetId: endpointId }),
 
-  /** @returns the endpoint as it was */
+  /** @returns the deleted endpoint */
   async run({ models }: Pick<OperationDeps, 'models'>, key, { found: endpoint }) {
     await removeEndpoint(models, key);
     return endpoint;

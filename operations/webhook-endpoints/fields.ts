@@ -6,7 +6,7 @@ import { addressProblem } from '../../messaging/webhooks/addresses.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 
-/** Names an endpoint of a partner. */
+/** Identifies an endpoint of a partner. */
 export interface EndpointKey {
   partnerId: string;
   endpointId: string;
@@ -14,7 +14,7 @@ export interface EndpointKey {
 
 export const endpointKeyFields = { partnerId: idField, endpointId: idField };
 
-/** What permits a change of endpoints: as with keys, LIVE is the owner's. */
+/** The permissions to change endpoints: as with keys, LIVE is for owners. */
 export const byMode = { TEST: 'webhook.test', LIVE: 'webhook.live' } as const;
 
 export const urlField = Joi.string().max(maxWebhookUrlChars);
@@ -26,7 +26,7 @@ export const eventTypesField = Joi.array()
 
 export const descriptionField = Joi.string().trim().max(200).allow('');
 
-/** @throws ServiceError VALIDATION_FAILED for an address that webhooks of the mode may not go to */
+/** @throws ServiceError VALIDATION_FAILED for a URL that is not allowed in the mode */
 export function requireAddress(
   { config }: Pick<OperationDeps, 'config'>,
   url: string,

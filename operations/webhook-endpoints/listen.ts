@@ -9,13 +9,13 @@ import { descriptionField, eventTypesField } from './fields.ts';
 
 interface Listening {
   partnerId: string;
-  /** Where the listener itself sends what it fetches; nothing of ours ever connects to it. */
+  /** The URL that the listener forwards to; the service never connects to it. */
   forwardTo: string;
   eventTypes?: string[];
   description?: string;
 }
 
-/** Has a developer's terminal told of TEST, for as long as it asks. It signs by itself what it forwards. */
+/** Adds a developer's terminal as a listener for TEST events, which signs and forwards them itself. */
 export const listenToWebhooks = operation({
   name: 'webhook-listener.start',
   permission: { operator: null, user: 'webhook.test' },
@@ -35,7 +35,7 @@ export const listenToWebhooks = operation({
     ...{ partnerId, targetId: null, details: { eventTypes: eventTypes ?? [everyEventType] } },
   }),
 
-  /** @throws ServiceError CONFLICT where as many listen as may */
+  /** @throws ServiceError CONFLICT if the partner has the maximum number of listeners */
   async run(
     { models, now }: Pick<OperationDeps, 'models' | 'now'>,
     { partnerId, forwardTo: url, eventTypes = [everyEventType], description = 'a terminal' },

@@ -6,7 +6,7 @@ import type {
 } from '../../models/schemas/webhook-endpoint.ts';
 import type { OperationDeps } from '../deps.ts';
 
-/** An endpoint with its newest secret in clear: shown once. */
+/** An endpoint with its newest secret in clear text, which is shown only once. */
 export interface RevealedEndpoint {
   endpoint: WebhookEndpointDoc;
   secret: string;
@@ -14,7 +14,7 @@ export interface RevealedEndpoint {
 
 const secretBytes = 32;
 
-/** A fresh signing secret: in clear for the one who asked, sealed for the database. */
+/** A new signing secret: in clear text for the response, and sealed for the database. */
 export function newWebhookSecret(
   { sealer, now }: Pick<OperationDeps, 'sealer' | 'now'>,
   endpointId: string,

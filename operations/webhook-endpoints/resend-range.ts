@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import { resendDeliveries, type ResendOutcome } from '../../models/webhooks/deliveries.ts';
+import { type ResendOutcome, resendDeliveries } from '../../models/webhooks/deliveries.ts';
 import { findEndpoint } from '../../models/webhooks/endpoints.ts';
 import type { OperationDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
@@ -10,7 +10,7 @@ interface Range extends EndpointKey {
   /** ISO 8601, with an offset. */
   from: string;
   until?: string;
-  /** All that wait for nothing are meant without it. */
+  /** By default, all deliveries that are not pending. */
   state?: 'FAILED';
 }
 
@@ -21,7 +21,7 @@ const instant = Joi.string()
   .pattern(/T.*(Z|[+-]\d\d:\d\d)$/)
   .messages({ 'string.isoDate': instantRule, 'string.pattern.base': instantRule });
 
-/** Sends again what happened in a range of time, after an outage: at most 10,000 webhooks, the oldest first. */
+/** Resends the webhooks of a period, such as after an outage: at most 10,000, oldest first. */
 export const resendWebhooks = operation({
   name: 'webhook-endpoint.resend',
   permission: { operator: 'webhook-endpoint.resend', user: byMode },
@@ -39,7 +39,7 @@ export const resendWebhooks = operation({
     details: { from, until: until ?? null, state: state ?? null },
   }),
 
-  /** @throws ServiceError VALIDATION_FAILED for a range that ends before it begins */
+  /** @throws ServiceError VALIDATION_FAILED for a period that ends before it begins */
   async run(
     { models, now }: Pick<OperationDeps, 'models' | 'now'>,
     { from, until, state = null },

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { requireFound } from '../../models/store/require-found.ts';
-import { resendDelivery, findDelivery } from '../../models/webhooks/deliveries.ts';
+import { findDelivery, resendDelivery } from '../../models/webhooks/deliveries.ts';
 import { findEndpoint } from '../../models/webhooks/endpoints.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
@@ -11,7 +11,7 @@ interface Resend extends EndpointKey {
   deliveryId: string;
 }
 
-/** Sends a webhook again, with the id and the body that it had: whoever had it finds that it is no news. */
+/** Resends a webhook with the same id and body, so that receivers recognize a repeat. */
 export const resendWebhook = operation({
   name: 'webhook-delivery.resend',
   permission: { operator: 'webhook-delivery.resend', user: byMode },
@@ -23,7 +23,7 @@ export const resendWebhook = operation({
     ...{ partnerId, targetId: deliveryId, details: { endpointId } },
   }),
 
-  /** @throws ServiceError NOT_FOUND for a delivery of another endpoint, or older than thirty days */
+  /** @throws ServiceError NOT_FOUND for a delivery of another endpoint, or older than 30 days */
   async run(
     { models, now }: Pick<OperationDeps, 'models' | 'now'>,
     { deliveryId },

@@ -7,8 +7,8 @@ import { byMode, type EndpointKey, endpointKeyFields } from './fields.ts';
 import { newWebhookSecret, type RevealedEndpoint } from './new-secret.ts';
 
 /**
- * Replaces the signing secret of a webhook endpoint. For a day the one before signs beside the new one, so
- * that a receiver changes over without missing any; one from before that stops at once.
+ * Replaces the signing secret of a webhook endpoint. The previous secret signs as well for another day, so
+ * that a receiver can switch without an outage; older ones stop immediately.
  */
 export const rotateWebhookSecret = operation({
   name: 'webhook-endpoint.rotate-secret',
@@ -26,8 +26,7 @@ export const rotateWebhookSecret = operation({
     const { models, now } = deps;
     const { secret, stored } = newWebhookSecret(deps, endpointId);
     const expiresAt = new Date(now() + secretOverlapMs);
-    // One write, from the secrets as they are then: of two rotations at once, the later one's secret and
-    // the earlier one's sign.
+    // One write based on the current secrets: after two concurrent rotations, the secrets of both sign.
     await models.webhookEndpoints.collection.updateOne({ partnerId, _id: endpointId as never }, [
       {
         $set: {

@@ -10,8 +10,8 @@ import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /**
- * Tells a partner's endpoints of TEST, and the terminals that listen, an example of an event: also of one
- * that does not happen in TEST. Its `data` says that it is one.
+ * Sends an example of an event to a partner's TEST endpoints and listeners, also of events that do not
+ * happen in TEST. Its `data` marks it as an example.
  */
 export const sendWebhookExample = operation({
   name: 'webhook-example.send',
@@ -28,8 +28,8 @@ export const sendWebhookExample = operation({
   audit: ({ partnerId, type }) => ({ partnerId, targetId: null, details: { type } }),
 
   /**
-   * @returns the event's id, and how many are told
-   * @throws ServiceError CONFLICT where nobody is
+   * @returns the event's id, and the number of its recipients
+   * @throws ServiceError CONFLICT if there are none
    */
   async run({ models, now }: Pick<OperationDeps, 'models' | 'now'>, { partnerId, type }) {
     const told = await announce(models, [

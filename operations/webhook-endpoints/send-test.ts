@@ -6,7 +6,7 @@ import type { OperationDeps } from '../deps.ts';
 import { operation } from '../operation.ts';
 import { byMode, type EndpointKey, endpointKeyFields } from './fields.ts';
 
-/** Sends `test.ping` to a webhook endpoint, whatever it wants to be told of. */
+/** Sends `test.ping` to a webhook endpoint, whatever its event types. */
 export const testWebhookEndpoint = operation({
   name: 'webhook-endpoint.test',
   permission: { operator: 'webhook-endpoint.test', user: byMode },
@@ -16,7 +16,7 @@ export const testWebhookEndpoint = operation({
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
   audit: ({ endpointId }, { partnerId }) => ({ partnerId, targetId: endpointId }),
 
-  /** @returns the delivery, which is sent behind the answer */
+  /** @returns the delivery, which is sent after the response */
   async run(
     { models, now }: Pick<OperationDeps, 'models' | 'now'>,
     _input,

@@ -20,7 +20,7 @@ interface Change extends EndpointKey {
 }
 
 /**
- * Changes, pauses or resumes a webhook endpoint. Events wait while it is paused. Events from the time while it
+ * Changes, pauses or resumes a webhook endpoint. Events wait while it is paused. Events from a time when it
  * was disabled are not sent.
  */
 export const updateWebhookEndpoint = operation({
