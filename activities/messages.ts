@@ -37,8 +37,8 @@ type MessageOutcome = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
   branding?.language ?? defaultLanguage;
 
-/** So many of a customer's newest rewards may say in which language they claim. */
-const rewardsLookedAt = 10;
+/** How many of a customer's newest rewards are searched for the language in which they claim. */
+const rewardsSearched = 10;
 
 const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
 
@@ -215,8 +215,8 @@ export function messageActivities(
   }
 
   /**
-   * The language that the customer chose: in which they claimed this reward, where they did, else the newest
-   * of those that they claimed before it; undefined for who has claimed nothing lately.
+   * The language in which the customer claimed this reward or, if it is unclaimed, the newest reward that
+   * they claimed before it; undefined if they have claimed none recently.
    */
   async function chosenLanguageOf({
     partnerId,
@@ -227,7 +227,7 @@ export function messageActivities(
     const claimed: Pick<RewardDoc, '_id' | 'claimLanguage'>[] = await models.rewards
       .find({ customerId, partnerId, mode, _id: { $lte: rewardId } }, { claimLanguage: 1 })
       .sort({ _id: -1 })
-      .limit(rewardsLookedAt)
+      .limit(rewardsSearched)
       .lean();
     return claimed.find(({ claimLanguage }) => claimLanguage !== undefined)?.claimLanguage;
   }

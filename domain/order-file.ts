@@ -35,7 +35,7 @@ const shownChars = 40;
 const shownHeaderChars = 400;
 /**
  * Whether an order was refunded, including by the statuses that shops export; null if a status
- * tells neither.
+ * shows neither.
  */
 const truths: Record<string, boolean | null> = {
   ...{ true: true, yes: true, 1: true, refunded: true },

@@ -17,14 +17,11 @@ export const provenAs = {
 
 export type ProvableAddress = keyof typeof provenAs;
 
-/** Where a partner's mails may go; null for nowhere. Another address than the proven one is none. */
+/** The partner's contact address, if it is verified; otherwise null. */
 export const verifiedContact = ({ contactEmail, verifiedContactEmail }: Contact): string | null =>
   contactEmail !== null && contactEmail === verifiedContactEmail ? contactEmail : null;
 
-/**
- * Where a customer's answer to a mail goes: to the address that they are told to ask at, where somebody
- * has proven to read it; null for whoever sends the mails.
- */
+/** The address for customers' replies: the support address, if it is verified; null for the sender's. */
 export function replyAddress(partner: Contact & Support): string | null {
   const { supportEmail, verifiedSupportEmail } = partner;
   const isProven =
