@@ -22,28 +22,28 @@ export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
   workflowId: string;
   request: RequestInfo;
   /**
-   * What the partner was answered: JSON, replayed byte for byte. Null on a refund until its workflow
-   * writes what the reward's own move decided (events/refund.ts). A claim link that was part of it is
-   * among what is sealed, and not here.
+   * The response: JSON, replayed byte for byte. Null for a refund until its workflow writes the response
+   * that follows from the reward's move (events/refund.ts). A claim link in the response is not stored
+   * here, but in `sealed`.
    */
   answer: string | null;
-  /** Only while its workflow owes it something: a purchase has not begun, a refund is not settled. */
+  /** Set until the workflow has created the purchase's reward, or settled the refund. */
   pendingSince?: Date;
-  /** The span of its request, where one was recorded: what its workflow does goes on from it. */
+  /** The span of the request, if one was recorded; the workflow continues its trace. */
   traceparent?: string;
-  /** Where a marked event came from: its integration event is made of it, and keeps it. */
+  /** The client address, while the event is pending; its integration event stores it then. */
   address?: string | null;
-  /** What opens a marked event, until its workflow puts it with the customer's others. */
+  /** The data key, while the event is pending; its workflow moves it to the customer's keys. */
   dataKey?: DataKey;
-  /** Whose data key a marked refund carries. */
+  /** The owner of a pending refund's data key. */
   customerId?: string;
-  /** Only on a purchase: what the reward is made from, should the process die before it is. */
+  /** Only on a purchase: the data from which its reward is created. */
   purchase: PurchaseFacts | null;
   /** Only on a refund. */
   externalRefundId: string | null;
-  /** Only on a refund: counts those of its order from 1, so that none is one too many. */
+  /** Only on a refund: its number among the refunds of its order, from 1, which limits them. */
   refundSeq?: number;
-  /** Only on a refund: of the reward that it is about. */
+  /** Only on a refund: the points of its reward. */
   rewardPoints?: number;
 }
 
@@ -107,7 +107,7 @@ export const orderEventSchema = new Schema<OrderEventDoc>(
 );
 /** The unique indexes of the partner's ids of orders and refunds. */
 export const externalIdIndexes = { order: 'external_order', refund: 'external_refund' } as const;
-// The rules that decide what is a repeat (docs/contract.md, Idempotency; docs/domain.md, Storage).
+// Unique indexes that detect repeats (docs/contract.md, Idempotency; docs/domain.md, Storage).
 orderEventSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, idempotencyKeyHash: 1 },
   { unique: true, name: 'idempotency_key' },
@@ -137,7 +137,7 @@ orderEventSchema.index(
     partialFilterExpression: { refundSeq: { $exists: true } },
   },
 );
-/** The indexes of what workflows still owe: as large as the backlog, whatever was ever reported. */
+/** Indexes of pending events, which are only as large as the backlog. */
 export const markedIndexes = { all: 'awaits_workflow', ofPartner: 'awaits_workflow_of' } as const;
 const isMarked = { partialFilterExpression: { pendingSince: { $exists: true } } };
 orderEventSchema.index(

@@ -8,23 +8,23 @@ import type { Cancellation } from '../../domain/reward.ts';
 import type { CustomerStatus, RewardMove, RewardStatus } from '../../domain/reward-states.ts';
 import { pendingTurns } from './pending-turns.ts';
 
-/** A move that was made, and what made it. */
+/** A move that was made, and its cause. */
 export interface MadeMove {
   move: RewardMove;
   at: Date;
-  /** The reward's after it: of a refund that changed nothing, what it was. */
+  /** The reward's status after the move, also for a refund that changed nothing. */
   status: RewardStatus;
-  /** Of a refund: its order event, so that its answer is decided here, once. */
+  /** For a refund: its order event, whose response follows from this move. */
   refundEventId?: string;
-  /** Of an operator's decision: the review. */
+  /** For an operator's decision: the review. */
   reviewId?: string;
   /** The trace that it was made in, if one was recorded; its workflow continues it. */
   traceparent?: string;
 }
 
 /**
- * A reward: the authority on its own state. Whoever moves it does so by one conditional write of this
- * document, from the version that they read (models/rewards/move.ts).
+ * A reward. This document is the authority on its state. Every move is one conditional write of it, based
+ * on the version that was read (models/rewards/move.ts).
  */
 export interface RewardDoc {
   _id: string;
@@ -38,45 +38,45 @@ export interface RewardDoc {
   claimTokenHash: string;
   currency: string;
   points: number;
-  /** What it costs the partner. */
+  /** The cost for the partner. */
   liabilityCents: number;
-  /** Whose funds stand behind it (`walletIdOf`). */
+  /** The wallet that funds it (`walletIdOf`). */
   walletId: string;
-  /** The rule version and the sum, so that anyone can see why it has that many points. */
+  /** The rule version and the calculation, which explain the points. */
   arithmetic: PointsArithmetic;
   status: RewardStatus;
   customerStatus: CustomerStatus;
   funded: boolean;
   claimExpiresAt: Date;
-  /** In which its customer read the page that it was claimed on; absent where that is not known. */
+  /** The language of the page on which the customer claimed it; absent if unknown. */
   claimLanguage?: Language;
   review: ReviewRef | null;
-  /** By an operator; null also for one that a refund cancelled. */
+  /** The cancellation by an operator; also null if a refund cancelled the reward. */
   cancellation: Cancellation | null;
-  /** Counts the moves. */
+  /** The number of moves. */
   version: number;
   moves: MadeMove[];
-  /** How many of the moves, from the first on, have brought about all that they ask for. */
+  /** The number of moves, from the first on, whose consequences are carried out. */
   carriedOut: number;
-  /** Messages about it that did not reach the customer; absent where there are none. */
+  /** Messages that did not reach the customer; absent without any. */
   undelivered?: Undelivered[];
-  /** Only while a move is not carried out that was made outside the purchase's workflow. */
+  /** Set while a move from outside the purchase's workflow is not carried out. */
   pendingSince?: Date;
-  /** Only while the totals of its day do not have it, or have it in a former state. */
+  /** Set while the totals of its day do not include it, or include it in a former state. */
   toCount?: true;
-  /** The state that those totals have it in, and the batch by which they have. */
+  /** The state in which those totals include it, and the batch that added it. */
   counted?: { as: RewardStatus; batch: number };
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** Every question about a wallet's queue names it, so that no other index is ever taken for it. */
+/** The hint of every query of a wallet's queue, so that MongoDB never chooses another index. */
 export const awaitingFundingIndex = 'awaiting_funding';
 
-/** What the totals of the days do not have yet. */
+/** The index of rewards that the daily totals do not include yet. */
 export const uncountedIndex = 'uncounted';
 
-/** A partner's list of rewards names it. */
+/** The hint of a partner's list of rewards. */
 export const partnerRewardsIndex = 'partner_rewards';
 
 export const missingFundsIndex = 'missing_funds';
@@ -142,34 +142,34 @@ export const rewardSchema = new Schema<RewardDoc>(
 rewardSchema.index({ partnerId: 1, purchaseEventId: 1 }, { unique: true });
 rewardSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 rewardSchema.index({ claimTokenHash: 1 });
-// Who waits for funding, first come first, and what they need: read without reading a reward.
+// For a wallet's queue, first come first served, with the amounts: read from the index alone.
 rewardSchema.index(
   { partnerId: 1, walletId: 1, status: 1, _id: 1, liabilityCents: 1 },
   { name: awaitingFundingIndex, partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
-// What is missing in funds, and to whom, summed without reading a reward.
+// For the missing funds by partner: summed from the index alone.
 rewardSchema.index(
   { status: 1, mode: 1, currency: 1, partnerId: 1, liabilityCents: 1 },
   { name: missingFundsIndex, partialFilterExpression: { status: 'AWAITING_FUNDING' } },
 );
-// What is not carried out: as large as what is being settled.
+// For rewards with moves that are not carried out; only as large as the backlog.
 rewardSchema.index(pendingTurns.fields, pendingTurns.options);
-// What is to be counted: as large as what was made or moved within the last seconds.
+// For rewards to count; only as large as the changes of the last seconds.
 rewardSchema.index(
   { partnerId: 1, _id: 1, toCount: 1 },
   { name: uncountedIndex, partialFilterExpression: { toCount: true } },
 );
-// What a TEST period has in it: nothing of it costs a LIVE reward anything.
+// For TEST periods; partial, so that it costs LIVE rewards nothing.
 rewardSchema.index(
   { partnerId: 1, createdAt: 1 },
   { name: testRewardsIndex, partialFilterExpression: { mode: 'TEST' } },
 );
-// What operators look for; the open ones of a status are a range of it.
+// For operators' searches; the open rewards with a status are a range.
 rewardSchema.index({ customerId: 1, _id: -1 });
 rewardSchema.index({ externalOrderId: 1, _id: -1 });
 rewardSchema.index({ status: 1, _id: -1 });
 rewardSchema.index({ workflowId: 1, partnerId: 1 });
-// What a partner looks for, and its totals, summed without reading a reward.
+// For partners' lists, and their totals: summed from the index alone.
 rewardSchema.index(
   { partnerId: 1, mode: 1, status: 1, _id: -1, currency: 1, points: 1, liabilityCents: 1 },
   { name: partnerRewardsIndex },

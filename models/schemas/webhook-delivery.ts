@@ -2,47 +2,47 @@ import { Schema } from 'mongoose';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { type DeliveryState, deliveryStates } from '../../domain/webhooks.ts';
 
-/** One try, and what came of it. */
+/** One attempt and its result. */
 export interface WebhookAttempt {
   at: Date;
   durationMs: number;
-  /** Of the answer; null where there was none. */
+  /** The status of the response; null without a response. */
   status: number | null;
-  /** Why there was no answer; null where there was one. */
+  /** Why there was no response; null with one. */
   error: string | null;
-  /** The beginning of the answer's body, as text. */
+  /** The beginning of the response's body, as text. */
   answer: string;
 }
 
-/** One event, for one endpoint: the outbox, and the record of what was sent. */
+/** One event for one endpoint: both the outbox, and the record of its delivery. */
 export interface WebhookDeliveryDoc {
   _id: string;
   partnerId: string;
   endpointId: string;
   mode: Mode;
-  /** The `webhook-id`: at every try, and at every endpoint, the same. */
+  /** The `webhook-id`: the same for all attempts and endpoints. */
   eventId: string;
   type: string;
   rewardId: string | null;
-  /** The very bytes that are signed and sent. */
+  /** The exact bytes that are signed and sent. */
   body: string;
   state: DeliveryState;
-  /** How many tries were made since it was last asked for. */
+  /** The number of attempts since it was created or resent. */
   tries: number;
-  /** Only while it is PENDING. */
+  /** Null unless it is PENDING. */
   nextTryAt: Date | null;
   deliveredAt: Date | null;
-  /** The span that announced it, where one was recorded. */
+  /** The span that announced it, if one was recorded. */
   traceparent?: string;
-  /** The newest last; at most `maxTriesKept`. */
+  /** Newest last; at most `maxTriesKept`. */
   history: WebhookAttempt[];
   createdAt: Date;
 }
 
-/** Two rounds of all tries. */
+/** Enough for all attempts of a delivery and of one resend. */
 export const maxTriesKept = 20;
 
-/** What is due, endpoint by endpoint: as large as what is waiting. */
+/** The index of pending deliveries by endpoint; only as large as the backlog. */
 export const dueIndex = 'due';
 
 export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
@@ -73,7 +73,7 @@ export const webhookDeliverySchema = new Schema<WebhookDeliveryDoc>(
 webhookDeliverySchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 webhookDeliverySchema.index({ partnerId: 1, endpointId: 1, _id: -1 });
 webhookDeliverySchema.index({ partnerId: 1, endpointId: 1, type: 1, _id: -1 });
-// Those that were given up on are few among those that arrived; those that wait stand in `due`.
+// Failed deliveries are few among all; pending ones are in `due`.
 webhookDeliverySchema.index(
   { partnerId: 1, endpointId: 1, _id: -1 },
   { name: 'failed', partialFilterExpression: { state: 'FAILED' } },

@@ -4,49 +4,46 @@ import { type NoticeRhythm, noticeRhythms } from '../../domain/notices.ts';
 import type { WebhookTraffic } from '../../domain/webhook-traffic.ts';
 import type { DisabledReason, EndpointStatus } from '../../domain/webhooks.ts';
 
-/** A secret that signs, sealed and bound to the endpoint's id. */
+/** A signing secret, sealed and bound to the endpoint's id. */
 export interface WebhookSecretDoc {
   sealed: string;
   createdAt: Date;
-  /** Of one that was replaced: until when it signs beside the new one. */
+  /** Until when a replaced secret still signs as well; null for the current one. */
   expiresAt: Date | null;
 }
 
-/** Where a partner is told what happened, in one mode. */
+/** Where a partner's events of one mode are sent; also a listener, or a user's notices by email. */
 export interface WebhookEndpointDoc {
   _id: string;
   partnerId: string;
   mode: Mode;
-  /** From 0 up to the most there may be: its unique index refuses one more. */
+  /** From 0 to the maximum number of endpoints, which the unique index on it enforces. */
   slot: number;
   url: string;
   /** `*` for all. */
   eventTypes: string[];
   description: string;
-  /** The newest first. */
+  /** Newest first. */
   secrets: WebhookSecretDoc[];
   status: EndpointStatus;
   disabledReason: DisabledReason | null;
-  /** When it failed first since it last answered well. */
+  /** The time of the first failure since the last success; null after a success. */
   failingSince: Date | null;
-  /** When the partner was told that it fails, or that it was disabled. */
+  /** When the partner was notified that it is failing. */
   warnedAt: Date | null;
   disabledNoticeAt: Date | null;
-  /**
-   * While a process is delivering to it: in the future. Afterwards: when it ended, or would have
-   * died.
-   */
+  /** In the future while a process delivers to it; afterwards, when that process stopped or its mark expired. */
   deliveringUntil: Date | null;
-  /** Of one whose deliveries are emails: to which of the partner's users. */
+  /** The user whose notices by email this is; absent for webhooks. */
   userId?: string;
-  /** Of the same: how often they are mailed; absent for at once. */
+  /** How often the user's notices are sent; absent for immediately. */
   rhythm?: NoticeRhythm;
-  /** Of one that listens: until when it is there without asking again. */
+  /** Until when a listener counts as present unless it fetches again. */
   listenUntil?: Date;
-  /** How it answered of late: absent before the first try. */
+  /** Its recent attempts by hour; absent before the first. */
   traffic?: WebhookTraffic;
   createdAt: Date;
-  /** Since when it is told of what it wants without a gap; absent where that is since it was made. */
+  /** Since when it has received all its event types without a gap; absent if since its creation. */
   subscribedSince?: Date;
   updatedAt: Date;
 }
@@ -90,7 +87,7 @@ export const webhookEndpointSchema = new Schema<WebhookEndpointDoc>(
 );
 webhookEndpointSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 webhookEndpointSchema.index({ partnerId: 1, mode: 1, slot: 1 }, { unique: true });
-// Who is told anything.
+// For the partners with active endpoints.
 webhookEndpointSchema.index({ status: 1, partnerId: 1 });
 webhookEndpointSchema.index(
   { userId: 1 },
