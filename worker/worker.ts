@@ -2,7 +2,7 @@ import { DefaultLogger, Runtime, type RuntimeOptions } from '@temporalio/worker'
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createLease } from '../models/store/leases.ts';
-import { keepOperatorsEndpoint } from '../models/webhooks/operators.ts';
+import { syncOperatorsEndpoint } from '../models/webhooks/operators.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { connectMongo } from '../platform/mongo.ts';
@@ -48,7 +48,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const models = createModels(mongo);
   const deps = createActivityDeps(config, models, client, createSendMessage(config), log);
   await untilReachable('MongoDB', log, () =>
-    keepOperatorsEndpoint(models, deps.sealer, config.webhooks.operators, new Date()),
+    syncOperatorsEndpoint(models, deps.sealer, config.webhooks.operators, new Date()),
   );
   const workers = await createWorkers(config, deps, temporal.first, metrics?.activityInterceptors);
   temporal.follow(workers);

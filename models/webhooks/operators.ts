@@ -9,7 +9,7 @@ const endpointId = 'whe_operators';
  * Stores the operators' endpoint as configured, and enables it again if it was disabled. Without one in
  * the configuration, the endpoint and its pending deliveries are deleted.
  */
-export async function keepOperatorsEndpoint(
+export async function syncOperatorsEndpoint(
   models: Models,
   sealer: Sealer,
   configured: { url: string; secret: string } | undefined,

@@ -15,7 +15,7 @@ import { createUsage } from '../../models/billing/index.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { createLease } from '../../models/store/leases.ts';
-import { keepOperatorsEndpoint } from '../../models/webhooks/operators.ts';
+import { syncOperatorsEndpoint } from '../../models/webhooks/operators.ts';
 import { createFirstOperator } from '../../operations/operators/create-first.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -114,7 +114,7 @@ export async function startOwnService(
       config.sweep,
       log,
     );
-    await keepOperatorsEndpoint(
+    await syncOperatorsEndpoint(
       own.worker,
       activityDeps.sealer,
       config.webhooks.operators,

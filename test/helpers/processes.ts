@@ -16,11 +16,11 @@ import { createUsage, type Usage } from '../../models/billing/index.ts';
 import { createInsertEvent } from '../../models/events/insert-event.ts';
 import { createEarlierEvents } from '../../models/events/order-events.ts';
 import { createLedger, type Ledger } from '../../models/ledger/index.ts';
+import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
 import { readReward, toSnapshot } from '../../models/rewards/move.ts';
 import { followDecision, writeDecision } from '../../models/rewards/reviews.ts';
+import { cancelUnclaimed, claimReward, expireReward } from '../../models/rewards/reward-moves.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
-import { cancelUnclaimed, claimReward, expireReward } from '../../models/rewards/settle.ts';
-import { createRewardsTogether } from '../../models/rewards/together.ts';
 import { createAnnounce } from '../../models/webhooks/announce.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
@@ -140,7 +140,7 @@ export function startProcess(
       const earlierEvents = createEarlierEvents(models);
       const portal = { host: '', port: 0, url: 'https://rewards.example', apiUrl: '' };
       const config = { customerHashKey, reviewDueMs: dayMs, portal };
-      const rewards = createRewardsTogether(models);
+      const rewards = createBatchedRewards(models);
       const own = { models, sealer, config, earlierEvents, insertEvent, rewards, now: Date.now };
       return await reportRefund(own, origin, request);
     },

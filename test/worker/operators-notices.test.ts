@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import type { Mail } from '../../messaging/message.ts';
-import { keepOperatorsEndpoint } from '../../models/webhooks/operators.ts';
+import { syncOperatorsEndpoint } from '../../models/webhooks/operators.ts';
 import { answerReview } from '../../operations/reviews/answer.ts';
 import { askPartner } from '../../operations/reviews/ask-partner.ts';
 import { newId } from '../../platform/ids.ts';
@@ -190,9 +190,9 @@ test.serial(
       { $set: { status: 'DISABLED' } },
     );
     const elsewhere = { url: 'https://chat.example/', secret };
-    await keepOperatorsEndpoint(models, service.sealer, elsewhere, new Date());
+    await syncOperatorsEndpoint(models, service.sealer, elsewhere, new Date());
     t.like(await own(), { url: elsewhere.url, status: 'ACTIVE' });
-    await keepOperatorsEndpoint(models, service.sealer, undefined, new Date());
+    await syncOperatorsEndpoint(models, service.sealer, undefined, new Date());
     t.is(await own(), null);
   },
 );
