@@ -1,6 +1,6 @@
-/** A start that takes longer shows that more is in progress than this machine can handle. */
+/** A slower start shows that more is in progress than this machine can handle. */
 const slowMs = 2_000;
-/** One reduction for all that are slow at the same time. */
+/** At most one reduction within this time, for all slow starts together. */
 const cutEveryMs = 1_000;
 const cut = 0.7;
 const fewest = 2;
@@ -10,7 +10,7 @@ const fewest = 2;
  * one for each that is not. A task that exceeds its timeout is dispatched again, which would make
  * an overloaded machine slower still.
  */
-export function createPace(most: number) {
+export function createAdaptiveLimit(most: number) {
   const least = Math.min(fewest, most);
   let places = most;
   let cutAtMs = Number.NEGATIVE_INFINITY;

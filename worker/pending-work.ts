@@ -27,7 +27,7 @@ export interface PendingWork<Doc extends Pending = Pending> {
   begin(doc: Doc, mayBeEager: boolean): Promise<boolean>;
 }
 
-export interface Reaching {
+export interface WorkflowStarter {
   start: EagerStart;
   messenger: Pick<Messenger, 'signalPurchase' | 'completeReview'>;
 }
@@ -56,13 +56,13 @@ type PendingReward = Pick<
 >;
 
 /**
- * All kinds of work that are swept; whatever follows a purchase or a move begins here. A start has no effect on a
- * running workflow, so one that may be running is signalled.
+ * All kinds of work that are swept: everything that follows a purchase or a move begins here. A start has no
+ * effect on a running workflow, so a workflow that may be running is signalled.
  * @param afterMs how long the process that records a refund or a decision has to finish it
  */
 export function pendingWork(
   models: Models,
-  { start, messenger }: Reaching,
+  { start, messenger }: WorkflowStarter,
   { afterMs }: { afterMs: number },
 ): PendingWork[] {
   const { signalPurchase, completeReview } = messenger;
@@ -93,12 +93,12 @@ export function pendingWork(
     async begin(reward) {
       const { reviewId, traceparent } = reward.moves.at(-1) ?? {};
       const workflow = { ...workflowRefOfReward(reward), ...(traceparent && { traceparent }) };
-      const word = wordFor(reward);
+      const signal = signalFor(reward);
       const isReviewOver =
-        word === 'decided' &&
+        signal === 'decided' &&
         reviewId !== undefined &&
         (await completeReview(reward.workflowId, reviewId));
-      if (!isReviewOver) await signalPurchase(workflow, word);
+      if (!isReviewOver) await signalPurchase(workflow, signal);
       return false;
     },
   };
@@ -133,7 +133,7 @@ export function pendingWork(
 }
 
 /** The signal for the last move of a reward. */
-function wordFor({ moves }: PendingReward) {
+function signalFor({ moves }: PendingReward) {
   const { move } = moves.at(-1) ?? {};
   return purchaseSignals[move === undefined || move === 'RUN_SHORT' ? 'REFUND' : move];
 }

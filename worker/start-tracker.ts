@@ -1,16 +1,16 @@
 import type { Pending } from '../models/store/pending.ts';
 
-/** What has not begun by then is started again: Temporal may have lost it. */
-const patienceMs = 10_000;
-/** What has not begun after this long no longer counts against the limit. */
+/** Starts that have not begun after this time are repeated, because Temporal may have lost them. */
+const restartAfterMs = 10_000;
+/** Starts that have not begun after this time no longer count against the limit. */
 const usualLateMs = 60_000;
 /** The pause after a failed start, doubled with each failure. */
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
-/** The most failing starts of one partner that are tracked, which bounds the memory. */
+/** Maximum number of tracked failing starts of one partner, which bounds the memory. */
 const maxLateOfPartner = 500;
 
-interface Started extends Pending {
+interface TrackedStart extends Pending {
   firstMs: number;
   /** When it may be started again. */
   nextMs: number;
@@ -23,19 +23,19 @@ const markOf = ({ _id, partnerId, pendingSince }: Pending): Pending => ({
   ...(pendingSince && { pendingSince }),
 });
 
-/** Tracks what a sweep has started, or tried to start, and what has not begun yet. */
-export function createStarted(lateMs = usualLateMs) {
-  const all = new Map<string, Started>();
-  const isLate = ({ failures, firstMs }: Started, nowMs: number) =>
+/** Tracks the starts of a sweep, including failed ones, until their workflows have begun. */
+export function createStartTracker(lateMs = usualLateMs) {
+  const all = new Map<string, TrackedStart>();
+  const isLate = ({ failures, firstMs }: TrackedStart, nowMs: number) =>
     failures > 0 || nowMs - firstMs > lateMs;
-  const listed = (nowMs: number, isWanted: (one: Started) => boolean) =>
+  const listed = (nowMs: number, isWanted: (one: TrackedStart) => boolean) =>
     [...all.values()].filter((one) => !isLate(one, nowMs) && isWanted(one));
 
   return {
-    /** What counts against the limit: not what is late or has failed. */
-    underWay: (nowMs: number): Started[] => listed(nowMs, () => true),
-    underWayHere: (nowMs: number): number => listed(nowMs, ({ isEager }) => isEager).length,
-    all: (): Started[] => [...all.values()],
+    /** The starts that count against the limit: neither late nor failed. */
+    inProgress: (nowMs: number): TrackedStart[] => listed(nowMs, () => true),
+    eagerInProgress: (nowMs: number): number => listed(nowMs, ({ isEager }) => isEager).length,
+    all: (): TrackedStart[] => [...all.values()],
     countOf: (partnerId: string): number =>
       [...all.values()].filter((one) => one.partnerId === partnerId).length,
 
@@ -51,7 +51,7 @@ export function createStarted(lateMs = usualLateMs) {
 
     started(pending: Pending, isEager: boolean, nowMs: number): void {
       const firstMs = all.get(pending._id)?.firstMs ?? nowMs;
-      const nextMs = nowMs + patienceMs;
+      const nextMs = nowMs + restartAfterMs;
       all.set(pending._id, { ...markOf(pending), firstMs, nextMs, failures: 0, isEager });
     },
 

@@ -6,9 +6,9 @@ import type { Pending } from '../models/store/pending.ts';
 import type { Config } from '../platform/config.ts';
 import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createPace } from './pace.ts';
+import { createAdaptiveLimit } from './adaptive-limit.ts';
 import type { PendingWork } from './pending-work.ts';
-import { createStarted } from './started.ts';
+import { createStartTracker } from './start-tracker.ts';
 
 /** How often to look while another process sweeps or a server is unavailable. */
 const seldomMs = 1_000;
@@ -42,11 +42,11 @@ export function startSweep(
     delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
   async function run({ name, queue, afterMs, everyMs, share, begin }: PendingWork): Promise<void> {
-    const started = createStarted(lateMs);
-    const pace = createPace(Math.ceil(maxUnbegun * share));
+    const tracker = createStartTracker(lateMs);
+    const adaptiveLimit = createAdaptiveLimit(Math.ceil(maxUnbegun * share));
     /** The partner whose turn was last. */
     const lastTurn = new Map<Mode, string>();
-    let isAway = false;
+    let isUnavailable = false;
     let lookedAtAllMs = 0;
 
     while (!isStopped) {
@@ -63,13 +63,13 @@ export function startSweep(
     async function takeTurns(): Promise<number> {
       const nowMs = Date.now();
       await forgetBegun(nowMs);
-      const most = pace.places() * lease.contenders();
-      const underWay = started.underWay(nowMs).length;
-      const places = most - underWay;
+      const most = adaptiveLimit.places() * lease.contenders();
+      const inProgress = tracker.inProgress(nowMs).length;
+      const places = most - inProgress;
       // Starting a few costs as many reads as starting many.
-      if (underWay > 0 && places < most / 2) return pollMs;
+      if (inProgress > 0 && places < most / 2) return pollMs;
       const next = (await queue.isEmpty()) ? [] : await nextInTurns(places, nowMs);
-      if (next.length === 0) return underWay > 0 ? pollMs : everyMs;
+      if (next.length === 0) return inProgress > 0 ? pollMs : everyMs;
       return (await beginAll(next)) ? pollMs : seldomMs;
     }
 
@@ -86,16 +86,16 @@ export function startSweep(
     async function forgetBegun(nowMs: number): Promise<void> {
       const isAll = nowMs - lookedAtAllMs >= seldomMs;
       if (isAll) lookedAtAllMs = nowMs;
-      const asked = isAll ? started.all() : started.underWay(nowMs);
-      const pending = await queue.stillPending(asked);
-      const begun = asked.filter(({ _id }) => !pending.has(_id));
+      const checked = isAll ? tracker.all() : tracker.inProgress(nowMs);
+      const pending = await queue.stillPending(checked);
+      const begun = checked.filter(({ _id }) => !pending.has(_id));
       for (const { failures, firstMs } of begun) {
-        if (failures === 0) pace.note(nowMs - firstMs, nowMs);
+        if (failures === 0) adaptiveLimit.note(nowMs - firstMs, nowMs);
       }
       // If nothing begins at all, the one that has waited longest shows how slow it is.
-      const [oldest] = started.underWay(nowMs);
-      if (begun.length === 0 && oldest) pace.noteSlow(nowMs - oldest.firstMs, nowMs);
-      started.begun(begun.map(({ _id }) => _id));
+      const [oldest] = tracker.inProgress(nowMs);
+      if (begun.length === 0 && oldest) adaptiveLimit.noteSlow(nowMs - oldest.firstMs, nowMs);
+      tracker.begun(begun.map(({ _id }) => _id));
     }
 
     /** What to start next in one mode, with partners taking turns. */
@@ -108,9 +108,9 @@ export function startSweep(
       const share = Math.ceil(places / Math.max(1, partners.length));
       const lists = await Promise.all(
         partners.map(async (partnerId) => {
-          const limit = share + started.countOf(partnerId);
+          const limit = share + tracker.countOf(partnerId);
           const oldest = await queue.oldestOf(mode, partnerId, before, limit);
-          return oldest.filter((doc) => started.isDue(doc, nowMs));
+          return oldest.filter((doc) => tracker.isDue(doc, nowMs));
         }),
       );
       const next = roundRobin(lists, places);
@@ -127,22 +127,22 @@ export function startSweep(
       await forEachConcurrently(maxInFlight, docs, async (doc) => {
         if (isStopped || (succeeded === 0 && failed >= maxInFlight)) return;
         try {
-          const mayBeEager = started.underWayHere(Date.now()) < pace.places();
+          const mayBeEager = tracker.eagerInProgress(Date.now()) < adaptiveLimit.places();
           const isEager = await begin(doc, mayBeEager);
           succeeded += 1;
-          started.started(doc, isEager, Date.now());
+          tracker.started(doc, isEager, Date.now());
         } catch (error) {
           failed += 1;
           reason = error instanceof Error ? error.message : String(error);
-          started.failed(doc, Date.now());
+          tracker.failed(doc, Date.now());
         }
       });
       if (failed > 0) {
         log.warn({ failed, reason }, `pending ${name} could not be started; retrying`);
       }
-      if (isAway && succeeded > 0) started.retryAll();
-      isAway = failed > 0 && succeeded === 0;
-      return !isAway;
+      if (isUnavailable && succeeded > 0) tracker.retryAll();
+      isUnavailable = failed > 0 && succeeded === 0;
+      return !isUnavailable;
     }
   }
 
