@@ -11,13 +11,13 @@ import {
   rewardDraft,
   voidReservation,
 } from '../models/ledger/index.ts';
-import { createNoteCarriedOut } from '../models/rewards/carried-out.ts';
+import { createBatchedRewards } from '../models/rewards/batched-rewards.ts';
+import { createMarkCarriedOut } from '../models/rewards/carried-out.ts';
 import { findOrCreateReward } from '../models/rewards/create.ts';
 import { readReward, toSnapshot } from '../models/rewards/move.ts';
 import { decideRefund } from '../models/rewards/refund.ts';
 import { decidedReviewOf, followDecision } from '../models/rewards/reviews.ts';
-import { expireReward } from '../models/rewards/settle.ts';
-import { createRewardsTogether } from '../models/rewards/together.ts';
+import { expireReward } from '../models/rewards/reward-moves.ts';
 import type { EntryDoc } from '../models/schemas/entry.ts';
 import type { MadeMove, RewardDoc } from '../models/schemas/reward.ts';
 import { fundingFacts, usageFacts } from '../models/webhooks/money-facts.ts';
@@ -31,15 +31,15 @@ export type CarryOutDeps = Pick<
 >;
 
 /**
- * The activities that do what was decided: the one place in which a reward's money is paid out or given
- * up. What is to be done stands on the reward, whoever moved it, and is done in the order of the moves.
- * Every step is safe to repeat. Purchases that are carried out at the same time share their commands, step by step.
+ * The activity that carries out decisions: the only place where a reward's money is paid out or given up.
+ * The reward's moves determine what is done, whichever process wrote them, in their order. Every step is
+ * safe to repeat. Purchases that are carried out at the same time share the commands of each step.
  */
 export function carryOutActivities(deps: CarryOutDeps) {
   const { models, ledger, usage, messenger, announce, reviewDueMs, batchOptions } = deps;
-  const rewards = createRewardsTogether(models, batchOptions);
+  const rewards = createBatchedRewards(models, batchOptions);
   const findMarkedRefunds = createFindMarkedRefunds(models);
-  const noteCarriedOut = createNoteCarriedOut(models);
+  const markCarriedOut = createMarkCarriedOut(models);
   const settleRefunds = createSettleRefunds(models);
   const isWalletAwaited = createSharedReads<WalletRef, boolean>({}, (wallet) =>
     isAwaited(models, wallet),
@@ -48,11 +48,11 @@ export function carryOutActivities(deps: CarryOutDeps) {
 
   return {
     /**
-     * Carries out all that is unfinished of a purchase: decides the refunds that were recorded and not
-     * decided, follows an operator's decision, ends the claim window where it is over by what is stored, does
-     * what the moves ask for, and settles the refunds.
-     * @param at ISO 8601, workflow time; without it no window ends
-     * @returns the reward as it stands
+     * Carries out everything pending of a purchase: decides recorded refunds, follows an operator's
+     * decision, expires the reward if its claim window is over, carries out the moves, and settles the
+     * refunds.
+     * @param at ISO 8601, workflow time; without it, the reward does not expire
+     * @returns the reward afterwards
      */
     async carryOut(ref: PurchaseRef, at?: string): Promise<RewardSnapshot> {
       let reward = await findOrCreateReward(models, ref, rewards.find);
@@ -74,16 +74,16 @@ export function carryOutActivities(deps: CarryOutDeps) {
   async function carryOutMoves(from: RewardDoc): Promise<RewardDoc> {
     for (let reward = from; ; reward = await readReward(models, reward)) {
       for (const unfinished of unfinishedMoves(reward)) {
-        await bringAbout(toSnapshot(reward), unfinished);
+        await carryOutMove(toSnapshot(reward), unfinished);
       }
       await announce(factsOfMoves(reward, reward.carriedOut));
-      const done = await noteCarriedOut(reward);
+      const done = await markCarriedOut(reward);
       if (done) return done;
     }
   }
 
-  /** Does what one move asks for. */
-  async function bringAbout(
+  /** Carries out the consequences of one move. */
+  async function carryOutMove(
     reward: RewardSnapshot,
     { made, from }: UnfinishedMove<MadeMove>,
   ): Promise<void> {
@@ -108,13 +108,13 @@ export function carryOutActivities(deps: CarryOutDeps) {
     if (effect !== 'CLAIM') await giveUp(reward, from.funded, at);
   }
 
-  /** What comes back may be what the funding was short of. */
+  /** Announces it if the returned money brings the funding back above the partner's threshold. */
   async function announceRecovery({ partnerId }: RewardSnapshot, entry: EntryDoc) {
     const crossings = await crossingsOf(partnerId, [entry], 'UP');
     await announce(await fundingFacts(usage, 'funding.recovered', crossings));
   }
 
-  /** One that ended without its money has none to give back, and is to get none any more. */
+  /** Whether the reward has money to give back. If not, voids its reservation, so that it never gets any. */
   async function isReserved(
     reward: RewardSnapshot,
     wasFunded: boolean,
@@ -126,7 +126,7 @@ export function carryOutActivities(deps: CarryOutDeps) {
     return reservation !== null;
   }
 
-  /** The reward holds its points and its place in the queue no longer, whether or not money moved. */
+  /** Gives back the usage of the reward, and wakes its wallet's queue, whether or not money moved. */
   async function giveUp(reward: RewardSnapshot, wasFunded: boolean, at: string): Promise<void> {
     if (reward.mode === 'LIVE' && wasFunded) await usage.giveBack(reward, at);
     const wallet = walletOf(reward);

@@ -1,7 +1,7 @@
 import { activityInfo, CompleteAsyncError } from '@temporalio/activity';
 import type { ReviewRef } from '../domain/review.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
-import { noteReviewOpened } from '../models/rewards/carried-out.ts';
+import { markReviewOpened } from '../models/rewards/carried-out.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { refundEventIdOf } from '../platform/ids.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -35,7 +35,7 @@ export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
           rounds: 1,
         }),
       );
-      await noteReviewOpened(models, reward, reviewId);
+      await markReviewOpened(models, reward, reviewId);
     },
 
     /**

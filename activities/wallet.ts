@@ -9,7 +9,7 @@ import {
   reserveInOrder,
 } from '../models/ledger/index.ts';
 import { toSnapshot } from '../models/rewards/move.ts';
-import { fundWaitingReward } from '../models/rewards/settle.ts';
+import { fundWaitingReward } from '../models/rewards/reward-moves.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { fundingFacts } from '../models/webhooks/money-facts.ts';
 import { forEachConcurrently } from '../platform/for-each-concurrently.ts';

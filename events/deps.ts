@@ -1,6 +1,6 @@
 import type { InsertEvent } from '../models/events/insert-event.ts';
 import type { EarlierEventsFinder } from '../models/events/order-events.ts';
-import type { RewardsTogether } from '../models/rewards/together.ts';
+import type { BatchedRewards } from '../models/rewards/batched-rewards.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { Config } from '../platform/config.ts';
 import type { Sealer } from '../platform/sealing.ts';
@@ -12,7 +12,7 @@ export interface EventsDeps {
   sealer: Sealer;
   earlierEvents: EarlierEventsFinder;
   insertEvent: InsertEvent;
-  rewards: RewardsTogether;
+  rewards: BatchedRewards;
   /** Milliseconds since the epoch. */
   now: () => number;
 }

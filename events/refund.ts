@@ -23,20 +23,20 @@ import { newId } from '../platform/ids.ts';
 import type { EventsDeps } from './deps.ts';
 import { tracedBy } from './traced-by.ts';
 
-export type AskedRefund = Origin & {
+export type RefundReport = Origin & {
   type: 'REFUND';
   externalOrderId: string;
   externalRefundId: string;
 };
 
-/** What came of recording: the event that is new, or what the record answers instead. */
+/** The result of recording: the new event, or the response to an earlier one. */
 type Recorded = { event: OrderEventDoc } | { answer: Answer };
 
 /**
- * Records a refund and decides it, or finds what was decided: two reads and two writes, the refund's
- * event and then the reward's move, which names it. The answer follows from the two, so that it is the
- * same whenever it is asked for; the workflow carries out behind it what the move asks for
- * (docs/domain.md, Refunds, claims and decisions).
+ * Records a refund and decides it, or finds the earlier decision. This costs two reads and two writes: the
+ * refund's event, and then the reward's move, which names it. The response follows from the two, so that it
+ * is always the same; the workflow carries out the move after the response (docs/domain.md, Refunds,
+ * claims and decisions).
  * @throws ServiceError ORIGINAL_PURCHASE_NOT_FOUND
  */
 export async function reportRefund(
@@ -46,21 +46,21 @@ export async function reportRefund(
 ): Promise<Answer> {
   const { models, earlierEvents, rewards } = deps;
   const { externalOrderId, externalRefundId = `refund:${externalOrderId}` } = request;
-  const asked = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
-  const earlier = await earlierEvents.find(asked);
+  const report = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
+  const earlier = await earlierEvents.find(report);
   const { byKey, purchase } = earlier;
   if (!byKey && !purchase) throw unknownPurchase(externalOrderId, origin);
-  const found = foundInRecord(earlier, asked);
+  const found = foundInRecord(earlier, report);
   if (found?.kind === 'REFUSED') return found;
   if (found) return await repeat(deps, origin, found.event);
   if (!purchase) throw unknownPurchase(externalOrderId, origin);
   const bought = { ...origin, purchaseEventId: purchase._id };
   const reward = await findOrCreateReward(models, bought, rewards.find);
-  const recorded = await record(deps, asked, request, { purchase, reward });
+  const recorded = await record(deps, report, request, { purchase, reward });
   return 'answer' in recorded ? recorded.answer : await decide(deps, recorded.event, reward);
 }
 
-/** A repeat of what was recorded: where it was not decided, it is decided here, as it would have been. */
+/** The response to a retry. If the recorded refund is not decided yet, decides it. */
 async function repeat(deps: EventsDeps, origin: Origin, event: Repeatable): Promise<Answer> {
   if (isAnswered(event)) return answeredBy(event);
   const { partnerId } = origin;
@@ -84,50 +84,50 @@ async function decide(deps: EventsDeps, event: OrderEventDoc, read: RewardDoc): 
   return answeredBy(answered);
 }
 
-/** How often refunds of one order may race for the same number. */
+/** Maximum number of lost races of one order's refunds for the same sequence number. */
 const maxRaces = maxRefundsPerOrder + 1;
 
 /**
- * Inserts the refund's event, marked and undecided. Its unique indexes decide among racers: on the key,
- * on the refund's id, and on its number among the refunds of the order.
+ * Inserts the refund's event, pending and undecided. Unique indexes decide races: on the idempotency key,
+ * on the refund's id, and on its sequence number among the refunds of the order.
  */
 async function record(
   deps: EventsDeps,
-  asked: AskedRefund,
+  report: RefundReport,
   request: RefundRequest,
   of: { purchase: EarlierEvent; reward: RewardDoc },
 ): Promise<Recorded> {
   const { models, insertEvent } = deps;
-  const ofOrder = { ...asked, purchaseEventId: of.purchase._id };
-  // The reward names its refunds; one that is recorded and not decided is met by the index.
+  const ofOrder = { ...report, purchaseEventId: of.purchase._id };
+  // The reward only has the decided refunds; the index refuses the number of an undecided one.
   let seq = of.reward.moves.filter(({ move }) => move === 'REFUND').length + 1;
   for (let race = 0; race < maxRaces; race++) {
     if (seq > maxRefundsPerOrder) return { answer: refusals.tooManyRefunds(of.purchase) };
-    const event = refundEvent(deps, asked, request, of, seq);
+    const event = refundEvent(deps, report, request, of, seq);
     if (await insertOnce(() => insertEvent(event))) return { event };
-    const found = foundInRecord(await findEarlierEvents(models, asked), asked);
+    const found = foundInRecord(await findEarlierEvents(models, report), report);
     if (found?.kind === 'REFUSED') return { answer: found };
-    if (found) return { answer: await repeat(deps, asked, found.event) };
+    if (found) return { answer: await repeat(deps, report, found.event) };
     seq = (await newestRefundSeq(models, ofOrder)) + 1;
   }
   throw new Error(`too many refunds of ${of.purchase._id} at once`);
 }
 
-/** The event of a refund, marked and undecided. */
+/** The event of a refund, pending and undecided. */
 export function refundEvent(
   { sealer }: Pick<EventsDeps, 'sealer'>,
-  asked: AskedRefund,
+  report: RefundReport,
   request: RefundRequest,
   { purchase, reward }: { purchase: EarlierEvent; reward: RewardDoc },
   refundSeq: number,
 ): OrderEventDoc {
-  const receivedAt = new Date(asked.receivedAt);
+  const receivedAt = new Date(report.receivedAt);
   const _id = newId('event', receivedAt.getTime());
   const { reason, metadata, occurredAt } = request;
   const secret: SealedRefund = { reason: reason ?? null, metadata: metadata ?? null };
   return {
     _id,
-    ...asked,
+    ...report,
     rewardId: reward._id,
     purchaseEventId: purchase._id,
     workflowId: purchase.workflowId,

@@ -62,7 +62,7 @@ export async function approve(
     // Repeats of the approval share one audit entry. A reference identifies repeats already.
     isReferenced(target) ? target : { ...target, once: approved._id },
   );
-  return { proposal: await noteCarriedOut(deps, approved), done: { operation, input, outcome } };
+  return { proposal: await markCarriedOut(deps, approved), done: { operation, input, outcome } };
 }
 
 async function decide(
@@ -134,7 +134,7 @@ async function requireSameFacts(
 
 const changed = 'What was proposed has changed since. Review it and propose it again.';
 
-async function noteCarriedOut(
+async function markCarriedOut(
   { models, now }: OperationDeps,
   { partnerId, _id }: ProposalDoc,
 ): Promise<ProposalDoc> {

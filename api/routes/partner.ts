@@ -1,11 +1,11 @@
 import Router from '@koa/router';
 import type { EventType } from '../../domain/request.ts';
-import { responseTimeout } from '../../http/response-timeout.ts';
 import { noStore } from '../../http/no-store.ts';
+import { responseTimeout } from '../../http/response-timeout.ts';
 import { createPublishedPlans } from '../../models/billing/index.ts';
 import { createInsertEvent } from '../../models/events/insert-event.ts';
 import { createEarlierEvents } from '../../models/events/order-events.ts';
-import { createRewardsTogether } from '../../models/rewards/together.ts';
+import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import type { ApiState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -62,7 +62,7 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const events = {
     ...{ ...deps, earlierEvents },
     insertEvent: createInsertEvent(deps.models),
-    rewards: createRewardsTogether(deps.models),
+    rewards: createBatchedRewards(deps.models),
   };
   router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(events)));
   router.post('/refunds', ...refunding, validated(refundSchema, postRefund(events)));

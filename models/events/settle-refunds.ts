@@ -7,18 +7,18 @@ import { insertMissing } from '../store/insert-once.ts';
 import { integrationEventOf } from './integration-events.ts';
 import { answerOfRefund } from './refund-answer.ts';
 
-/** A refund that was marked, and what it came to. */
+/** A pending refund and its outcome. */
 export interface SettledRefund {
   event: OrderEventDoc;
   decided: DecidedRefund;
 }
 
-/** The most purchases whose refunds are settled in one batch. */
+/** Maximum number of purchases whose refunds are settled in one batch. */
 const maxBatch = 100;
 
 export type SettleRefunds = (settled: readonly SettledRefund[]) => Promise<void>;
 
-/** Settles refunds of several purchases in one batch if they are ready at the same time. */
+/** Settles refunds; those of purchases that are ready at the same time share a batch. */
 export function createSettleRefunds(models: Models): SettleRefunds {
   const settle = createBatcher<{ settled: readonly SettledRefund[] }, void>(
     { maxBatch },
@@ -36,8 +36,8 @@ export function createSettleRefunds(models: Models): SettleRefunds {
 }
 
 /**
- * Puts what marked refunds carried where it belongs (the request into the log, the data key with the
- * customer's others), writes their answers, and takes their marks away. Safe to repeat.
+ * Moves the data that pending refunds carried to their collections (the request to the log, the data key
+ * to the customer's keys), writes their responses, and clears their pending marks. Safe to repeat.
  */
 async function settleRefunds(models: Models, settled: readonly SettledRefund[]): Promise<void> {
   const events = settled.map(({ event }) => event);

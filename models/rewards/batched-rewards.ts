@@ -4,52 +4,53 @@ import { type BatchJob, type BatchOptions, createBatcher } from '../../platform/
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import {
-  type AskedMove,
   type MoveReward,
   measureMove,
   moveReward,
+  type RequestedMove,
   readReward,
   writeOf,
 } from './move.ts';
 
-/** The most rewards that are read or moved in one command. */
+/** Maximum number of rewards read or moved by one command. */
 const maxBatch = 100;
 
-interface Wish {
+interface MoveRequest {
   reward: RewardDoc;
-  asked: AskedMove;
+  request: RequestedMove;
 }
 
-type MoveJob = BatchJob<Wish, RewardDoc | null>;
+type MoveJob = BatchJob<MoveRequest, RewardDoc | null>;
 
-export type RewardsTogether = ReturnType<typeof createRewardsTogether>;
+export type BatchedRewards = ReturnType<typeof createBatchedRewards>;
 
 /**
- * Reads and moves rewards, those that are asked for at the same time by one command: for a process that
- * answers many at once, where a command for each costs more than all the rest of an answer.
+ * Reads and moves rewards in batches: requests that are made at the same time share a command. For
+ * processes with many requests at a time, where a command for each would cost more than the rest.
  * @param readOptions how reads are batched
  */
-export function createRewardsTogether(models: Models, readOptions: BatchOptions = { maxBatch }) {
-  const find = createBatchedReads<PurchaseRef, RewardDoc | null>(readOptions, (asked) =>
-    findAll(models, asked),
+export function createBatchedRewards(models: Models, readOptions: BatchOptions = { maxBatch }) {
+  const find = createBatchedReads<PurchaseRef, RewardDoc | null>(readOptions, (purchases) =>
+    findAll(models, purchases),
   );
-  const move = createBatcher<Wish, RewardDoc | null>({ maxBatch }, (_key, jobs) =>
+  const move = createBatcher<MoveRequest, RewardDoc | null>({ maxBatch }, (_key, jobs) =>
     moveAll(models, jobs),
   );
   return {
-    /** The reward of a purchase, as a majority has it; null where its workflow has not begun. */
+    /** The reward of a purchase, read with majority; null if its workflow has not created it yet. */
     find: (purchase: PurchaseRef) => find('all', purchase),
-    /** As `moveReward` does it. */
-    move: ((reward, asked) => move('all', { reward, asked })) satisfies MoveReward as MoveReward,
+    /** Like `moveReward`. */
+    move: ((reward, request) =>
+      move('all', { reward, request })) satisfies MoveReward as MoveReward,
   };
 }
 
 async function findAll(
   models: Models,
-  asked: readonly PurchaseRef[],
+  purchases: readonly PurchaseRef[],
 ): Promise<(RewardDoc | null)[]> {
-  const partnerIds = [...new Set(asked.map(({ partnerId }) => partnerId))];
-  const ids = asked.map(({ purchaseEventId }) => purchaseEventId);
+  const partnerIds = [...new Set(purchases.map(({ partnerId }) => partnerId))];
+  const ids = purchases.map(({ purchaseEventId }) => purchaseEventId);
   const found = await models.rewards.collection
     .find<RewardDoc>(
       { partnerId: { $in: partnerIds }, purchaseEventId: { $in: ids } },
@@ -60,31 +61,31 @@ async function findAll(
   return ids.map((id) => byPurchase.get(id) ?? null);
 }
 
-/** Writes the first move of each reward; who asked for one more decides again. */
+/** Writes the first move of each reward; callers with another move of it must decide again. */
 async function moveAll(models: Models, jobs: readonly MoveJob[]): Promise<void> {
   const [alone] = jobs;
   if (alone && jobs.length === 1) {
-    alone.resolve(await moveReward(models, alone.reward, alone.asked));
+    alone.resolve(await moveReward(models, alone.reward, alone.request));
     return;
   }
   const firsts = new Map<string, MoveJob>();
   for (const job of jobs) {
     if (!firsts.has(job.reward._id)) firsts.set(job.reward._id, job);
   }
-  const moves = [...firsts.values()].map((job) => ({ job, ...writeOf(job.reward, job.asked) }));
+  const moves = [...firsts.values()].map((job) => ({ job, ...writeOf(job.reward, job.request) }));
   const { matchedCount } = await models.rewards.collection.bulkWrite(
     moves.map(({ filter, update }) => ({ updateOne: { filter, update } })) as never[],
     { ordered: false },
   );
   for (const { job, after } of moves) {
     const isMade = matchedCount === moves.length || (await isStored(models, after));
-    if (isMade) measureMove(job.reward, job.asked);
+    if (isMade) measureMove(job.reward, job.request);
     job.resolve(isMade ? after : null);
   }
   for (const job of jobs) job.resolve(null);
 }
 
-/** Whether it was this move that was written, and not somebody else's: asked where one was not. */
+/** Whether this move was written, rather than another one; only checked if some were not. */
 async function isStored(models: Models, after: RewardDoc): Promise<boolean> {
   const { moves } = await readReward(models, after);
   const [made, wanted] = [moves[after.version - 1], after.moves.at(-1)];

@@ -2,41 +2,42 @@ import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 
-/** The most rewards that one command updates. */
+/** Maximum number of rewards updated by one command. */
 const maxBatch = 100;
 
-export type NoteCarriedOut = (reward: RewardDoc) => Promise<RewardDoc | null>;
+export type MarkCarriedOut = (reward: RewardDoc) => Promise<RewardDoc | null>;
 
-type NoteJob = BatchJob<{ note: Note }, RewardDoc | null>;
+type UpdateJob = BatchJob<{ change: RewardChange }, RewardDoc | null>;
 
 /** The update of a reward, and the reward after it. */
-interface Note {
+interface RewardChange {
   filter: Pick<RewardDoc, '_id' | 'partnerId' | 'version'>;
   update: object;
   after: RewardDoc;
 }
 
 /**
- * Notes that all which a reward's moves ask for is done, and takes its mark away: from exactly the
- * version that was carried out. A reward in review keeps its mark until the review is before the operators,
- * since only its workflow can put it there.
+ * Records that all moves of a reward are carried out and clears its pending mark, if it still has the
+ * version that was carried out. A reward in review stays pending until the review is open, because only
+ * its workflow can open it.
  *
- * Rewards that are ready at the same time share one command. It only says how many it matched: if one was moved
- * in the meantime, all of them are read again, and those that were updated turn out to be done.
- * @returns the reward after it; null if it has to be read again
+ * Rewards that are ready at the same time share one command, which only returns how many it matched: if one
+ * was moved in the meantime, all of them are read again, and the updated ones turn out to be done.
+ * @returns the reward after it; null if it must be read again
  */
-export function createNoteCarriedOut(models: Models): NoteCarriedOut {
-  const write = createBatcher<{ note: Note }, RewardDoc | null>({ maxBatch }, (_all, jobs) =>
-    writeAll(models, jobs),
+export function createMarkCarriedOut(models: Models): MarkCarriedOut {
+  const write = createBatcher<{ change: RewardChange }, RewardDoc | null>(
+    { maxBatch },
+    (_all, jobs) => writeAll(models, jobs),
   );
   return async (reward) => {
-    const note = await noteOf(models, reward);
-    return note === undefined ? reward : await write('all', { note });
+    const change = await updateOf(models, reward);
+    return change === undefined ? reward : await write('all', { change });
   };
 }
 
 /** @returns undefined if there is nothing to update */
-async function noteOf(models: Models, reward: RewardDoc): Promise<Note | undefined> {
+async function updateOf(models: Models, reward: RewardDoc): Promise<RewardChange | undefined> {
   const { _id, partnerId, version, carriedOut, pendingSince, status } = reward;
   const isOpening = status === 'ADMIN_REVIEW' && !(await isReviewOpen(models, reward));
   const clears = pendingSince !== undefined && !isOpening;
@@ -49,13 +50,13 @@ async function noteOf(models: Models, reward: RewardDoc): Promise<Note | undefin
   };
 }
 
-async function writeAll({ rewards }: Models, jobs: readonly NoteJob[]): Promise<void> {
+async function writeAll({ rewards }: Models, jobs: readonly UpdateJob[]): Promise<void> {
   const { matchedCount } = await rewards.collection.bulkWrite(
-    jobs.map(({ note: { filter, update } }) => ({ updateOne: { filter, update } })) as never[],
+    jobs.map(({ change: { filter, update } }) => ({ updateOne: { filter, update } })) as never[],
     { ordered: false },
   );
-  const isNoted = matchedCount === jobs.length;
-  for (const { note, resolve } of jobs) resolve(isNoted ? note.after : null);
+  const areAllUpdated = matchedCount === jobs.length;
+  for (const { change, resolve } of jobs) resolve(areAllUpdated ? change.after : null);
 }
 
 async function isReviewOpen(
@@ -66,8 +67,8 @@ async function isReviewOpen(
   return (await models.reviews.exists({ partnerId, _id: review.reviewId })) !== null;
 }
 
-/** Takes the mark of a reward away whose review is before the operators now. */
-export async function noteReviewOpened(
+/** Clears the pending mark of a reward whose review is open now. */
+export async function markReviewOpened(
   models: Models,
   { partnerId, rewardId }: { partnerId: string; rewardId: string },
   reviewId: string,

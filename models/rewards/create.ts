@@ -5,7 +5,7 @@ import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { insertMissing } from '../store/insert-once.ts';
-import type { RewardsTogether } from './together.ts';
+import type { BatchedRewards } from './batched-rewards.ts';
 
 /** The reward of a purchase, made from its event alone: always the same. */
 export function rewardOf(event: OrderEventDoc): RewardDoc {
@@ -53,7 +53,7 @@ const findReward = (models: Models, { partnerId, purchaseEventId }: PurchaseRef)
 export async function findOrCreateReward(
   models: Models,
   { partnerId, purchaseEventId }: PurchaseRef,
-  find: RewardsTogether['find'] = (purchase) => findReward(models, purchase),
+  find: BatchedRewards['find'] = (purchase) => findReward(models, purchase),
 ): Promise<RewardDoc> {
   const found = await find({ partnerId, purchaseEventId });
   if (found) return found;

@@ -29,6 +29,6 @@ export async function makeFirstMoves(
   if (matchedCount < moves.length) {
     return await Promise.all(moves.map(({ stored }) => readReward(models, stored)));
   }
-  for (const { stored, ...asked } of moves) measureMove(stored, asked);
+  for (const { stored, ...request } of moves) measureMove(stored, request);
   return writes.map(({ after }) => after);
 }

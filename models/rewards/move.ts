@@ -6,42 +6,43 @@ import type { Models } from '../schemas/index.ts';
 import type { MadeMove, RewardDoc } from '../schemas/reward.ts';
 import { rewardMoved } from '../store/metric-events.ts';
 
-/** Names a reward. */
+/** Identifies a reward. */
 export type RewardKey = Pick<RewardDoc, '_id' | 'partnerId'>;
 
-/** A move to make: when, what made it, and what it changes beside the state. */
-export interface AskedMove
+/** A move to write: its time, its cause, and the fields that it changes besides the state. */
+export interface RequestedMove
   extends Pick<MadeMove, 'move' | 'at'>,
     Partial<Pick<MadeMove, 'refundEventId' | 'reviewId'>> {
   also?: Partial<Pick<RewardDoc, 'review' | 'claimExpiresAt' | 'claimLanguage' | 'cancellation'>>;
 }
 
-/** How a reward is moved: alone, or together with those that are moved at the same time. */
-export type MoveReward = (reward: RewardDoc, asked: AskedMove) => Promise<RewardDoc | null>;
+/** Writes a move: `moveReward`, or its batched version. */
+export type MoveReward = (reward: RewardDoc, request: RequestedMove) => Promise<RewardDoc | null>;
 
 /**
- * Writes one move of the state table, from exactly the version that the caller read (docs/domain.md,
- * Storage). It leaves on the reward what has to follow, and the mark that it is not carried out; one
- * that changes nothing leaves its entry alone.
- * @returns the reward after it; null where somebody else moved it first, who reads anew and decides again
+ * Writes one move of the state table, if the reward still has the version that the caller read
+ * (docs/domain.md, Storage). The move marks the reward as pending until its consequences are carried
+ * out; a move that changes nothing is only recorded.
+ * @returns the reward after the move; null if it was moved in the meantime, so that the caller must read
+ *   it and decide again
  * @throws IllegalMoveError for a move that is not in the table
  */
 export async function moveReward(
   models: Models,
   reward: RewardDoc,
-  asked: AskedMove,
+  request: RequestedMove,
 ): Promise<RewardDoc | null> {
-  const { filter, update, after } = writeOf(reward, asked);
+  const { filter, update, after } = writeOf(reward, request);
   const { matchedCount } = await models.rewards.collection.updateOne(filter as never, update);
   if (matchedCount === 0) return null;
-  measureMove(reward, asked);
+  measureMove(reward, request);
   return after;
 }
 
-/** The write of a move, and the reward that it leaves. */
+/** The write of a move, and the reward after it. */
 export function writeOf(
   reward: RewardDoc,
-  { move, at, refundEventId, reviewId, also = {} }: AskedMove,
+  { move, at, refundEventId, reviewId, also = {} }: RequestedMove,
   { isMarked = true }: { isMarked?: boolean } = {},
 ) {
   const { _id, partnerId, version, carriedOut } = reward;
@@ -67,14 +68,17 @@ export function writeOf(
   };
 }
 
-/** Tells whoever measures it that a move is stored. */
-export function measureMove(from: RewardDoc, { move, at }: Pick<AskedMove, 'move' | 'at'>): void {
+/** Publishes a stored move for the metrics. */
+export function measureMove(
+  from: RewardDoc,
+  { move, at }: Pick<RequestedMove, 'move' | 'at'>,
+): void {
   const isFirstFunding = move === 'FUND' && from.status === 'PENDING';
   const firstFundedAfterMs = isFirstFunding ? at.getTime() - from.createdAt.getTime() : null;
   rewardMoved.publish({ mode: from.mode, move, firstFundedAfterMs });
 }
 
-/** A reward as a majority has it: what is answered from it is not undone. */
+/** Reads a reward with majority, so that a response based on it is never rolled back. */
 export async function readReward(
   models: Models,
   { partnerId, _id }: RewardKey,
@@ -88,26 +92,26 @@ export async function readReward(
 }
 
 /**
- * Makes a move as long as `decide` asks for it, and reads anew where somebody else came first: each
- * time one of them has moved, so that this ends.
- * @param decide gives the move that is to be made of the reward as it stands, or nothing
- * @returns the reward as it stands then
+ * Writes the move that `decide` chooses. If the reward was moved in the meantime, it is read and decided
+ * again; this terminates, because every repetition follows a move of another process.
+ * @param decide chooses the move for the current state, or undefined for none
+ * @returns the reward afterwards
  */
 export async function moveUntilDecided(
   models: Models,
   reward: RewardDoc,
-  decide: (reward: RewardDoc) => AskedMove | undefined,
-  move: MoveReward = (read, asked) => moveReward(models, read, asked),
+  decide: (reward: RewardDoc) => RequestedMove | undefined,
+  move: MoveReward = (read, request) => moveReward(models, read, request),
 ): Promise<RewardDoc> {
   for (let read = reward; ; read = await readReward(models, reward)) {
-    const asked = decide(read);
-    if (asked === undefined) return read;
-    const moved = await move(read, asked);
+    const request = decide(read);
+    if (request === undefined) return read;
+    const moved = await move(read, request);
     if (moved !== null) return moved;
   }
 }
 
-/** A reward as its workflow holds it. */
+/** A reward in the form that its workflow uses. */
 export function toSnapshot(doc: RewardDoc): RewardSnapshot {
   return {
     rewardId: doc._id,

@@ -2,21 +2,20 @@ import { reviewIdOf } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { MadeMove, RewardDoc } from '../schemas/reward.ts';
-import { type AskedMove, type MoveReward, moveUntilDecided } from './move.ts';
+import { type MoveReward, moveUntilDecided, type RequestedMove } from './move.ts';
 
-/** What a refund came to: the reward as it stands, and what it says of this refund, for good. */
+/** The outcome of a refund: the reward, and its move for this refund, which never changes. */
 export interface DecidedRefund {
   reward: RewardDoc;
   made: MadeMove;
 }
 
 /**
- * Decides a recorded refund: the reward moves as the state table says, by a write that names the
- * refund's event; whoever makes it makes the same. A reward that the refund leaves as it is keeps that
- * it was asked, and how it stood: so that the answer is the same whenever it is asked for. Decided
- * before, it stays decided.
- * @param reward as it was read
- * @param move how it is written
+ * Decides a recorded refund: writes the move of the state table, which names the refund's event. If the
+ * refund changes nothing, the move records the status at that time, so that the response is always the
+ * same. A refund that is decided already stays decided; every process decides it in the same way.
+ * @param reward as read
+ * @param move how the move is written
  */
 export async function decideRefund(
   models: Models,
@@ -26,7 +25,7 @@ export async function decideRefund(
   move?: MoveReward,
 ): Promise<DecidedRefund> {
   const madeBy = ({ moves }: RewardDoc) => moves.find((one) => one.refundEventId === refundEventId);
-  const decide = (read: RewardDoc): AskedMove | undefined => {
+  const decide = (read: RewardDoc): RequestedMove | undefined => {
     if (madeBy(read)) return undefined;
     const reviewId = reviewIdOf(refundEventId);
     const review = { reviewId, openedAt: at.toISOString(), dueMs: reviewDueMs };

@@ -9,7 +9,7 @@ const isOver = ({ claimExpiresAt }: RewardDoc, at: Date) => claimExpiresAt <= at
 
 /**
  * Claims a reward, if it is funded and the claim window is open.
- * @param how how the move is written, and the language in which the customer claimed
+ * @param options how the move is written, and the language in which the customer claimed
  * @returns the reward as stored; its customerStatus says whether it is claimed
  */
 export async function claimReward(
@@ -25,8 +25,8 @@ export async function claimReward(
 }
 
 /**
- * Expires a reward whose claim window is over. One that was funded meanwhile has a later window,
- * and stays.
+ * Expires a reward whose claim window is over. A reward that was funded in the meantime has a later
+ * window, and stays as it is.
  * @param isEndedEarly by the TEST clock; the caller decides whether that is allowed
  */
 export async function expireReward(
@@ -55,8 +55,8 @@ export async function cancelUnclaimed(
 }
 
 /**
- * Marks a waiting reward as funded, with a new claim window, since it could not be claimed before.
- * One that ended meanwhile stays as it is.
+ * Marks a waiting reward as funded, with a new claim window, because it could not be claimed before. A
+ * reward that ended in the meantime stays as it is.
  */
 export async function fundWaitingReward(
   models: Models,

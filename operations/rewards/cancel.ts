@@ -4,7 +4,7 @@ import type { Cancellation } from '../../domain/reward.ts';
 import { canMove } from '../../domain/reward-states.ts';
 import { findOrCreateReward } from '../../models/rewards/create.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
-import { cancelUnclaimed } from '../../models/rewards/settle.ts';
+import { cancelUnclaimed } from '../../models/rewards/reward-moves.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { sealForCustomer } from '../../models/store/data-keys.ts';
 import { cancellationReasonOf } from '../../models/views/cancellation.ts';

@@ -1,14 +1,14 @@
 import type { Language } from '../../domain/languages.ts';
+import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
 import type { MoveReward } from '../../models/rewards/move.ts';
-import { claimReward } from '../../models/rewards/settle.ts';
-import { createRewardsTogether } from '../../models/rewards/together.ts';
+import { claimReward } from '../../models/rewards/reward-moves.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /** Claims a reward for the holder of its link. It has no audit entry, because the reward's move records it. */
 export function createClaim(models: Models) {
-  const { move }: { move: MoveReward } = createRewardsTogether(models);
+  const { move }: { move: MoveReward } = createBatchedRewards(models);
 
   /** Writes the move, which the reward's workflow carries out afterwards. A repeat returns the same. */
   return async function claim(

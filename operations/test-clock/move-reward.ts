@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { canMove } from '../../domain/reward-states.ts';
 import { requireNotSuspended } from '../../models/identity/partners.ts';
 import { findOrCreateReward } from '../../models/rewards/create.ts';
-import { claimReward, expireReward } from '../../models/rewards/settle.ts';
+import { claimReward, expireReward } from '../../models/rewards/reward-moves.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { OperationDeps } from '../deps.ts';
 

@@ -8,7 +8,7 @@ import { reserveInOrder, walletBalances } from '../../models/ledger/index.ts';
 import { destroyKeysOf, openSealed } from '../../models/store/data-keys.ts';
 import { interrupted } from '../helpers/faults.ts';
 import { type Database, openDatabase, type Process } from '../helpers/processes.ts';
-import { type AskedRefund, at, openStage, type Stage } from './helpers/stage.ts';
+import { at, openStage, type RefundReport, type Stage } from './helpers/stage.ts';
 
 let database: Database;
 test.before(async () => {
@@ -126,7 +126,7 @@ test('two purchases of one customer meet: together they earn what the day allows
 /** Refunds of two orders that meet: one reward is cancelled, the other keeps its money. */
 async function refundsMeet(
   t: ExecutionContext,
-  changes: (first: AskedRefund, second: AskedRefund) => AskedRefund,
+  changes: (first: RefundReport, second: RefundReport) => RefundReport,
   refusal: string,
 ): Promise<void> {
   await meetAnywhere(t, async (stage) => {
@@ -163,7 +163,7 @@ async function accounted(stage: Stage): Promise<RewardSnapshot> {
 }
 
 test('refunds of two orders under one key meet: the first is recorded, the other refused', async (t) => {
-  const sameKey = (first: AskedRefund, { origin, request }: AskedRefund) => ({
+  const sameKey = (first: RefundReport, { origin, request }: RefundReport) => ({
     origin: { ...origin, idempotencyKeyHash: first.origin.idempotencyKeyHash },
     request,
   });
@@ -171,7 +171,7 @@ test('refunds of two orders under one key meet: the first is recorded, the other
 });
 
 test('refunds of two orders with one externalRefundId meet: the first is recorded, the other refused', async (t) => {
-  const sameRefund = (first: AskedRefund, { origin, request }: AskedRefund) => ({
+  const sameRefund = (first: RefundReport, { origin, request }: RefundReport) => ({
     origin,
     request: { ...request, externalRefundId: first.request.externalRefundId ?? '' },
   });

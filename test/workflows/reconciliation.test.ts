@@ -9,8 +9,8 @@ import { reportRefund } from '../../events/refund.ts';
 import { runAudit } from '../../models/audit/run.ts';
 import { createInsertEvent } from '../../models/events/insert-event.ts';
 import { createEarlierEvents } from '../../models/events/order-events.ts';
-import { claimReward } from '../../models/rewards/settle.ts';
-import { createRewardsTogether } from '../../models/rewards/together.ts';
+import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
+import { claimReward } from '../../models/rewards/reward-moves.ts';
 import type { ReconciliationRunDoc } from '../../models/schemas/reconciliation-run.ts';
 import { newId } from '../../platform/ids.ts';
 import { topUpAsOperator } from '../helpers/books.ts';
@@ -223,7 +223,7 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
       // It dies between the record and the move.
       const { models, sealer, config } = service;
       const rewards = {
-        ...createRewardsTogether(models),
+        ...createBatchedRewards(models),
         move: () => Promise.reject(new Error('died')),
       };
       const earlierEvents = createEarlierEvents(models);

@@ -4,7 +4,7 @@ import { effectOf, unfinishedMoves } from '../../../domain/reward-states.ts';
 import { walletIdOf, walletOf } from '../../../domain/wallet.ts';
 import { type PurchaseTerms, reportOf, ruleFor } from '../../../events/purchase.ts';
 import { purchaseEvent } from '../../../events/record-purchase.ts';
-import { type AskedRefund, refundEvent } from '../../../events/refund.ts';
+import { type RefundReport, refundEvent } from '../../../events/refund.ts';
 import { integrationEventOf } from '../../../models/events/integration-events.ts';
 import { customerOf } from '../../../models/events/order-events.ts';
 import { answerOfRefund } from '../../../models/events/refund-answer.ts';
@@ -12,7 +12,7 @@ import { reserveInOrder, rewardDraft } from '../../../models/ledger/index.ts';
 import { rewardOf } from '../../../models/rewards/create.ts';
 import { type MoveReward, toSnapshot, writeOf } from '../../../models/rewards/move.ts';
 import { decideRefund } from '../../../models/rewards/refund.ts';
-import { claimReward } from '../../../models/rewards/settle.ts';
+import { claimReward } from '../../../models/rewards/reward-moves.ts';
 import type { DataKeyDoc } from '../../../models/schemas/data-key.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import type { RewardDoc } from '../../../models/schemas/reward.ts';
@@ -92,7 +92,7 @@ export function createBulkFill(deps: PortalDeps) {
   async function refund(written: FilledPurchase, at: Date): Promise<void> {
     const { refundOrigin, purchase, reward } = written;
     const { externalOrderId } = purchase;
-    const asked: AskedRefund = {
+    const asked: RefundReport = {
       ...{ ...refundOrigin, receivedAt: at.toISOString() },
       ...{ type: 'REFUND', externalOrderId, externalRefundId: `refund:${externalOrderId}` },
     };

@@ -7,9 +7,9 @@ import { reportRefund } from '../../../events/refund.ts';
 import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
 import { createInsertEvent } from '../../../models/events/insert-event.ts';
 import { createEarlierEvents } from '../../../models/events/order-events.ts';
+import { createBatchedRewards } from '../../../models/rewards/batched-rewards.ts';
+import { claimReward } from '../../../models/rewards/reward-moves.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
-import { claimReward } from '../../../models/rewards/settle.ts';
-import { createRewardsTogether } from '../../../models/rewards/together.ts';
 import { createAnnounce } from '../../../models/webhooks/announce.ts';
 import { system } from '../../../operations/actor.ts';
 import { activateRule } from '../../../operations/earning-rules/activate.ts';
@@ -67,7 +67,7 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
     ...{ config, models, sealer, now },
     earlierEvents: createEarlierEvents(models),
     insertEvent: createInsertEvent(models),
-    rewards: createRewardsTogether(models),
+    rewards: createBatchedRewards(models),
   });
   const events = newEvents();
   const activities = createActivities({

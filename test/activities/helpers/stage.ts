@@ -21,7 +21,7 @@ export const at = '2026-03-10T09:00:00.000Z';
 const now = () => Date.parse(at);
 
 /** What is asked with a refund. */
-export interface AskedRefund {
+export interface RefundReport {
   origin: Origin;
   request: RefundRequest;
 }
@@ -154,7 +154,7 @@ export async function openStage(database: Database) {
     },
 
     /** A refund as the API gets it. */
-    refund({ mode, externalOrderId }: RewardSnapshot, name = 'refund'): AskedRefund {
+    refund({ mode, externalOrderId }: RewardSnapshot, name = 'refund'): RefundReport {
       const { workflowId: _workflow, ...rest } = origin(mode, name);
       return { origin: rest, request: { externalOrderId, externalRefundId: name } };
     },

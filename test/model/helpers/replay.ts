@@ -5,7 +5,11 @@ import type { PurchaseRef } from '../../../domain/purchase.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
 import { findOrCreateReward } from '../../../models/rewards/create.ts';
 import { followDecision, writeDecision } from '../../../models/rewards/reviews.ts';
-import { cancelUnclaimed, claimReward, expireReward } from '../../../models/rewards/settle.ts';
+import {
+  cancelUnclaimed,
+  claimReward,
+  expireReward,
+} from '../../../models/rewards/reward-moves.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import { reviewIdOf } from '../../../platform/ids.ts';
 import { openStage, at as start } from '../../activities/helpers/stage.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { claimReward, expireReward } from '../../../models/rewards/settle.ts';
+import { claimReward, expireReward } from '../../../models/rewards/reward-moves.ts';
 import { openStage } from '../../activities/helpers/stage.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
 

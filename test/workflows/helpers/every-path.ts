@@ -4,8 +4,8 @@ import {
   webhookWorkflowId,
 } from '../../../domain/workflow-names.ts';
 import { startBackTest } from '../../../models/jobs/index.ts';
+import { claimReward } from '../../../models/rewards/reward-moves.ts';
 import { findActiveRules } from '../../../models/rewards/rules.ts';
-import { claimReward } from '../../../models/rewards/settle.ts';
 import { createWebhookEndpoint } from '../../../operations/webhook-endpoints/create.ts';
 import { testWebhookEndpoint } from '../../../operations/webhook-endpoints/send-test.ts';
 import { workflowRefOfReward } from '../../../temporal/purchase-start.ts';
