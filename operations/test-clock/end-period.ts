@@ -14,11 +14,11 @@ import {
   requirePublished,
 } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
+import { countFundedTestRewards } from '../../models/rewards/funded-test-rewards.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { InvoiceLine } from '../../models/schemas/invoice.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
-import { testRewardsIndex } from '../../models/schemas/reward.ts';
 import type { TestPeriodDoc } from '../../models/schemas/test-period.ts';
 import { insertNext } from '../../models/store/insert-next.ts';
 import { newId } from '../../platform/ids.ts';
@@ -33,8 +33,6 @@ export interface TestPeriodFields {
   interval?: Interval | undefined;
 }
 
-/** Further rewards are not counted, which bounds the read; a rehearsal does not need more. */
-const maxRewards = 100_000;
 const maxRaces = 20;
 
 /**
@@ -70,8 +68,8 @@ export const endTestPeriod = operation({
         // Clocks of processes differ, but no period must end before it begins.
         const periodEnd = new Date(Math.max(now(), periodStart.getTime()));
         const [counted, stillOfBefore] = await Promise.all([
-          countStanding(models, partnerId, periodStart, periodEnd),
-          before && countStanding(models, partnerId, before.periodStart, before.periodEnd),
+          countFundedTestRewards(models, partnerId, periodStart, periodEnd),
+          before && countFundedTestRewards(models, partnerId, before.periodStart, before.periodEnd),
         ]);
         const givenBack = before && stillOfBefore ? overageLess(before, stillOfBefore.points) : 0;
         return {
@@ -127,24 +125,6 @@ async function chosenTerms(
   }
   const own = interval ?? subscription.interval;
   return { plan: planVersion, interval: own, terms: termsOf(planVersion, own) };
-}
-
-/** Counts funded rewards: cancelled and expired ones have given their points back. */
-async function countStanding(
-  models: Models,
-  partnerId: string,
-  from: Date,
-  to: Date,
-): Promise<{ rewards: number; points: number }> {
-  const [sum] = await models.rewards
-    .aggregate<{ rewards: number; points: number }>([
-      { $match: { partnerId, mode: 'TEST', createdAt: { $gte: from, $lt: to }, funded: true } },
-      { $limit: maxRewards },
-      { $group: { _id: null, rewards: { $sum: 1 }, points: { $sum: '$points' } } },
-      { $project: { _id: 0 } },
-    ])
-    .option({ hint: testRewardsIndex });
-  return sum ?? { rewards: 0, points: 0 };
 }
 
 /** The reduction of a period's overage. */
