@@ -73,7 +73,8 @@ test('headers that do not end in time, or are too long, end the connection', asy
     const [answer] = await once(socket, 'data');
     t.regex(String(answer), new RegExp(`^HTTP/1.1 ${status}`));
     socket.resume();
-    await once(socket, 'close');
+    // With a part of the request unread, the connection can end with a reset, at which `once` would reject.
+    await new Promise((resolve) => socket.once('close', resolve));
   }
 });
 
