@@ -15,25 +15,23 @@ type InsertJob = BatchJob<{ event: OrderEventDoc }, void>;
 const maxBatch = 100;
 
 /** Events that are inserted at the same time share one command; each is stored or refused by itself. */
-export function createInsertEvent({ orderEvents }: Models): InsertEvent {
+export function createInsertEvent(models: Models): InsertEvent {
   const insert = createBatcher<{ event: OrderEventDoc }, void>({ maxBatch }, (_all, jobs) =>
-    insertAll(orderEvents, jobs),
+    insertAll(models, jobs),
   );
   return (event) => insert('all', { event });
 }
 
-async function insertAll(
-  { collection }: Models['orderEvents'],
-  jobs: readonly InsertJob[],
-): Promise<void> {
+async function insertAll({ orderEvents }: Models, jobs: readonly InsertJob[]): Promise<void> {
   const [alone] = jobs;
   if (alone && jobs.length === 1) {
-    await collection.insertOne(alone.event as never);
+    await orderEvents.collection.insertOne(alone.event as never);
     alone.resolve();
     return;
   }
   try {
-    await collection.insertMany(jobs.map(({ event }) => event) as never[], { ordered: false });
+    const events = jobs.map(({ event }) => event);
+    await orderEvents.collection.insertMany(events as never[], { ordered: false });
   } catch (error) {
     if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
     for (const { index, code, errmsg = '' } of [error.writeErrors].flat()) {
