@@ -37,8 +37,8 @@ export async function reportPurchase(
 ): Promise<Answer> {
   const { earlierEvents } = deps;
   const { externalOrderId } = request;
-  const asked = { ...origin, type: 'PURCHASE' as const, externalOrderId };
-  const earlier = await answerFromRecord(deps, await earlierEvents.find(asked), asked);
+  const newEvent = { ...origin, type: 'PURCHASE' as const, externalOrderId };
+  const earlier = await answerFromRecord(deps, await earlierEvents.find(newEvent), newEvent);
   if (earlier) return earlier;
   const rule = ruleFor(terms, origin, request);
   const { report, claimUrl } = reportOf(deps, terms, request, origin);

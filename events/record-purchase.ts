@@ -43,8 +43,12 @@ export async function recordPurchase(
     next: (head) => ({ event: purchaseEvent(report, rule, head) }),
     insert: ({ event }) => insertEvent(event),
     async existing() {
-      const asked = { ...report, type: 'PURCHASE' as const };
-      const answer = await answerFromRecord(deps, await findEarlierEvents(models, asked), asked);
+      const newEvent = { ...report, type: 'PURCHASE' as const };
+      const answer = await answerFromRecord(
+        deps,
+        await findEarlierEvents(models, newEvent),
+        newEvent,
+      );
       if (answer) return { answer };
       // Another purchase of the customer took the next place in their day, or the event that took
       // the key or the order is too new for a majority to have it.

@@ -124,8 +124,8 @@ function requirePermission({ name, permission }: AnyOperation, actor: Actor): vo
     throw new ServiceError('FORBIDDEN', `You are ${actor.role}; ${name} is for ${allowed}.`);
   }
   const { user } = permission;
-  const asked = user === null ? [] : typeof user === 'string' ? [user] : Object.values(user);
-  if (asked.some((one) => partnerMay(actor.role, one))) return;
+  const permissions = user === null ? [] : typeof user === 'string' ? [user] : Object.values(user);
+  if (permissions.some((one) => partnerMay(actor.role, one))) return;
   throw roleNotAllowed(actor);
 }
 

@@ -46,15 +46,15 @@ export async function openWorkerConnection(
         wanted = changed() ?? wanted;
         if (wanted === undefined || isConnecting) return;
         isConnecting = true;
-        const asked = wanted;
+        const target = wanted;
         try {
-          const next = await connect(asked);
+          const next = await connect(target);
           const old = current;
           workers.use(next);
           current = next;
           start = startingHere(next, temporal);
           // A change during the connection attempt is still to be applied.
-          if (wanted === asked) wanted = undefined;
+          if (wanted === target) wanted = undefined;
           setTimeout(() => void old.close().catch(() => undefined), lingerMs).unref();
           log.info('reconnected to Temporal with the changed certificates or API key');
         } catch (error) {

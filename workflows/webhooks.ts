@@ -48,21 +48,21 @@ export async function webhookEndpoint(ref: WebhookEndpointRef): Promise<void> {
   setHandler(woken, () => {
     isWoken = true;
   });
-  let telling: Promise<void> | undefined;
+  let notifying: Promise<void> | undefined;
   for (;;) {
     isWoken = false;
     const { nextDueAt, news } = await endpoint().deliverWebhooks(ref);
     if (news !== null) {
-      await telling;
-      telling = tell(ref, news);
+      await notifying;
+      notifying = notifyPartner(ref, news);
     }
     if (isWoken && !workflowInfo().continueAsNewSuggested) continue;
     if (nextDueAt === null && !isWoken) {
-      await telling;
+      await notifying;
       if (!isWoken) return;
     }
     if (workflowInfo().continueAsNewSuggested) {
-      await telling;
+      await notifying;
       await continueAsNew<typeof webhookEndpoint>(ref);
     }
     const waitMs = Date.parse(nextDueAt ?? '') - Date.now();
@@ -71,7 +71,7 @@ export async function webhookEndpoint(ref: WebhookEndpointRef): Promise<void> {
 }
 
 /** A partner that cannot be notified now is notified after a later failure. */
-async function tell(ref: WebhookEndpointRef, news: EndpointNotice): Promise<void> {
+async function notifyPartner(ref: WebhookEndpointRef, news: EndpointNotice): Promise<void> {
   try {
     await mails().mailEndpointNews(ref, news);
   } catch (error) {

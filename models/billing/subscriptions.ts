@@ -48,9 +48,9 @@ function periodOfSubscription(subscription: SubscriptionDoc | null, at: string) 
 export function createPeriods(models: Models) {
   const read = createBatchedReads<{ partnerId: string; at: string }, SubscriptionDoc | null>(
     { maxBatch: maxTogether },
-    async (asked) => {
-      const partnerId = asked[0]?.partnerId ?? '';
-      const instants = asked.map(({ at }) => new Date(at));
+    async (requests) => {
+      const partnerId = requests[0]?.partnerId ?? '';
+      const instants = requests.map(({ at }) => new Date(at));
       const last = new Date(Math.max(...instants.map(Number)));
       const newest = await newestBy(models, partnerId, last);
       return await Promise.all(

@@ -213,9 +213,9 @@ export function foundInRecord(
 export async function answerFromRecord(
   deps: { models: Models; sealer: Sealer },
   earlier: EarlierEvents,
-  asked: NewEvent,
+  newEvent: NewEvent,
 ): Promise<Answer | undefined> {
-  const found = foundInRecord(earlier, asked);
+  const found = foundInRecord(earlier, newEvent);
   if (found?.kind !== 'REPEATED') return found;
   const { event } = found;
   if (!isAnswered(event)) throw new Error(`${event._id} has no answer`);

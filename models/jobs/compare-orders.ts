@@ -40,7 +40,7 @@ const fields = {
 export async function compareOrders(
   models: Models,
   job: ComparisonJob,
-  tell: (progress: JobProgress) => Promise<void>,
+  reportProgress: (progress: JobProgress) => Promise<void>,
 ): Promise<ComparisonResult> {
   const { partnerId, _id: jobId, input } = job;
   const book = openFaultBook(models, job);
@@ -60,9 +60,10 @@ export async function compareOrders(
     matched += rows.length - faults.length;
     await book.add(faults);
     done += rows.length;
-    await tell({ done, total: input.rows, of: 'ROWS' });
+    await reportProgress({ done, total: input.rows, of: 'ROWS' });
   }
-  if (input.range) await addUnlisted(models, job, input.range, rowOf, { add: book.add, tell });
+  if (input.range)
+    await addUnlisted(models, job, input.range, rowOf, { add: book.add, reportProgress });
   return { matched, ...(await book.close()) };
 }
 
@@ -180,10 +181,10 @@ async function addUnlisted(
   rowOf: ReadonlyMap<string, number>,
   {
     add,
-    tell,
+    reportProgress,
   }: {
     add: (faults: OrderFault[]) => Promise<void>;
-    tell: (progress: JobProgress) => Promise<void>;
+    reportProgress: (progress: JobProgress) => Promise<void>;
   },
 ): Promise<void> {
   const [startMs, endMs] = [dayStartMs(fromDay), dayStartMs(toDay) + dayMs];
@@ -214,7 +215,11 @@ async function addUnlisted(
       })),
     );
     after = last._id;
-    await tell({ done: Math.floor((timeOfId(after) - startMs) / dayMs), total, of: 'DAYS' });
+    await reportProgress({
+      done: Math.floor((timeOfId(after) - startMs) / dayMs),
+      total,
+      of: 'DAYS',
+    });
   }
-  await tell({ done: total, total, of: 'DAYS' });
+  await reportProgress({ done: total, total, of: 'DAYS' });
 }

@@ -59,7 +59,7 @@ export async function findExport(models: Models, jobId: string): Promise<ExportJ
 export async function exportRecords(
   { models, now }: ExportDeps,
   { partnerId, _id: jobId, input, expiresAt }: ExportJob,
-  tell: (progress: JobProgress) => Promise<void>,
+  reportProgress: (progress: JobProgress) => Promise<void>,
   maxRows = maxExportedRows,
 ): Promise<ExportResult> {
   await models.jobRows.deleteMany({ partnerId, jobId, part: 'EXPORT' });
@@ -72,7 +72,7 @@ export async function exportRecords(
     const book = { partnerId, jobId, part: 'EXPORT' as const, seq };
     await models.jobRows.create({ _id: newId('jobRows'), ...book, rows: waiting, expiresAt });
     waiting = [];
-    await tell({ done: Math.min(done, total), total, of: 'ROWS' });
+    await reportProgress({ done: Math.min(done, total), total, of: 'ROWS' });
   };
   for await (const together of recordRows({ models, now }, records)) {
     isCut = rows + together.length > maxRows;

@@ -44,7 +44,7 @@ export async function findInvoicePdf(
 export async function makeInvoicePdf(
   models: Models,
   { partnerId, input: { invoiceId } }: InvoicePdfJob,
-  tell: (progress: JobProgress) => Promise<void>,
+  reportProgress: (progress: JobProgress) => Promise<void>,
 ): Promise<InvoicePdf> {
   const invoice = requireFound(
     await models.invoices.findOne({ partnerId, _id: invoiceId }).lean(),
@@ -56,6 +56,6 @@ export async function makeInvoicePdf(
     models.planVersions.findById(invoice.planVersionId, { name: 1 }).lean(),
   ]);
   const pdf = await printInvoice(invoice, partner, plan?.name ?? null);
-  await tell({ done: 1, total: 1, of: 'DOCUMENTS' });
+  await reportProgress({ done: 1, total: 1, of: 'DOCUMENTS' });
   return { pdf };
 }

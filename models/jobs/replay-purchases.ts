@@ -33,7 +33,7 @@ const fields = {
 export async function replayPurchases(
   models: Models,
   { partnerId, mode, input: { rule, from, to } }: BackTestJob,
-  tell: (progress: JobProgress) => Promise<void>,
+  reportProgress: (progress: JobProgress) => Promise<void>,
 ): Promise<BackTest> {
   const backTest = createBackTest(await findActiveRules(models, partnerId, mode), rule);
   const total = Math.round((to.getTime() - from.getTime()) / dayMs);
@@ -52,7 +52,7 @@ export async function replayPurchases(
     if (last === undefined) break;
     after = last._id;
     const done = Math.floor((timeOfId(after) - from.getTime()) / dayMs);
-    await tell({ done, total, of: 'DAYS' });
+    await reportProgress({ done, total, of: 'DAYS' });
   }
   return backTest.result();
 }

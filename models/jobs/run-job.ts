@@ -55,13 +55,13 @@ export async function runJob(
   } catch (error) {
     throw isDuplicateKey(error) ? new PartnerIsBusyError() : error;
   }
-  const tell = async (progress: JobProgress): Promise<void> => {
+  const reportProgress = async (progress: JobProgress): Promise<void> => {
     onProgress(progress);
     if (now() - heartbeatAtMs < heartbeatEveryMs && progress.done < progress.total) return;
     heartbeatAtMs = now();
     await set({ progress, heartbeatAt: new Date(heartbeatAtMs) });
   };
-  const over = await outcomeOf({ models, now }, job, tell);
+  const over = await outcomeOf({ models, now }, job, reportProgress);
   const expiresAt = new Date(now() + keptMs);
   await models.jobRows.updateMany(
     { partnerId, jobId: _id, part: { $in: ['FAULTS', 'EXPORT'] } },
@@ -81,10 +81,10 @@ export async function runJob(
 async function outcomeOf(
   deps: JobDeps,
   job: JobDoc,
-  tell: (progress: JobProgress) => Promise<void>,
+  reportProgress: (progress: JobProgress) => Promise<void>,
 ): Promise<Over> {
   try {
-    return { status: 'DONE', result: await resultOf(deps, job, tell), problem: null };
+    return { status: 'DONE', result: await resultOf(deps, job, reportProgress), problem: null };
   } catch (error) {
     if (!(error instanceof ServiceError || error instanceof RangeError)) throw error;
     return { status: 'FAILED', result: null, problem: error.message };
@@ -94,17 +94,17 @@ async function outcomeOf(
 async function resultOf(
   deps: JobDeps,
   job: JobDoc,
-  tell: (progress: JobProgress) => Promise<void>,
+  reportProgress: (progress: JobProgress) => Promise<void>,
 ): Promise<JobDoc['result']> {
   const { models } = deps;
   switch (job.kind) {
     case 'BACK_TEST':
-      return await replayPurchases(models, job, tell);
+      return await replayPurchases(models, job, reportProgress);
     case 'ORDER_COMPARISON':
-      return await compareOrders(models, job, tell);
+      return await compareOrders(models, job, reportProgress);
     case 'INVOICE_PDF':
-      return await makeInvoicePdf(models, job, tell);
+      return await makeInvoicePdf(models, job, reportProgress);
     case 'EXPORT':
-      return await exportRecords(deps, job, tell);
+      return await exportRecords(deps, job, reportProgress);
   }
 }

@@ -102,13 +102,13 @@ export function createChain(
   const findTogether = createBatchedReads<
     { partnerId: string; reference: string },
     EntryDoc | null
-  >({ maxBatch }, async (asked) => {
+  >({ maxBatch }, async (requests) => {
     const entries = await findAll(
-      asked[0]?.partnerId ?? '',
-      asked.map(({ reference }) => reference),
+      requests[0]?.partnerId ?? '',
+      requests.map(({ reference }) => reference),
     );
     const byReference = new Map(entries.map((entry) => [entry.reference, entry]));
-    return asked.map(({ reference }) => byReference.get(reference) ?? null);
+    return requests.map(({ reference }) => byReference.get(reference) ?? null);
   });
 
   const findAll = (partnerId: string, references: readonly string[]): Promise<EntryDoc[]> =>

@@ -21,7 +21,9 @@ export async function makeFirstMoves(
   moves: readonly FirstMove[],
 ): Promise<RewardDoc[]> {
   if (moves.length === 0) return [];
-  const writes = moves.map(({ stored, ...asked }) => writeOf(stored, asked, { isMarked: false }));
+  const writes = moves.map(({ stored, ...request }) =>
+    writeOf(stored, request, { isMarked: false }),
+  );
   const { matchedCount } = await models.rewards.collection.bulkWrite(
     writes.map(({ filter, update }) => ({ updateOne: { filter, update } })) as never[],
     { ordered: false },

@@ -64,14 +64,14 @@ export function createDocumentLoader<Doc extends { _id: string; partnerId: strin
 }: Model<Doc>): (partnerId: string, id: string) => Promise<Doc | undefined> {
   const read = createBatchedReads<{ partnerId: string; id: string }, Doc | undefined>(
     { maxBatch: maxTogether },
-    async (asked) => {
-      const partnerIds = [...new Set(asked.map(({ partnerId }) => partnerId))];
-      const ids = asked.map(({ id }) => id);
+    async (requests) => {
+      const partnerIds = [...new Set(requests.map(({ partnerId }) => partnerId))];
+      const ids = requests.map(({ id }) => id);
       const found = await collection
         .find<Doc>({ partnerId: { $in: partnerIds }, _id: { $in: ids as never[] } })
         .toArray();
       const byId = new Map(found.map((document) => [document._id, document]));
-      return asked.map(({ partnerId, id }) => {
+      return requests.map(({ partnerId, id }) => {
         const document = byId.get(id);
         return document?.partnerId === partnerId ? document : undefined;
       });

@@ -17,13 +17,13 @@ export async function eraseUpTo(
   { partnerId, customerId, reference }: CustomerRef & { reference: string },
   erasedAt: Date,
 ): Promise<{ erasure: ErasureDoc; isNew: boolean }> {
-  const asked = { partnerId, customerId, reference };
+  const key = { partnerId, customerId, reference };
   const isNew = await insertOnce(() =>
-    models.erasures.create({ _id: newId('erasure'), ...asked, erasedAt }),
+    models.erasures.create({ _id: newId('erasure'), ...key, erasedAt }),
   );
-  const erasure = await models.erasures.findOne(asked).lean().orFail();
+  const erasure = await models.erasures.findOne(key).lean().orFail();
   const { erasedAt: upTo } = erasure;
-  await destroyKeysOf(models, asked, { upTo, erasedAt: new Date(now()) });
+  await destroyKeysOf(models, key, { upTo, erasedAt: new Date(now()) });
   // Refused requests are unverified and may name any customer, so all of them are deleted.
   await models.refusedRequests.deleteMany({ partnerId, receivedAt: { $lte: upTo } });
   return { erasure, isNew };

@@ -37,14 +37,14 @@ export async function draftRule(
   fields: RuleFields,
 ): Promise<EarningRuleDoc> {
   const partner = await findPartner(models, partnerId);
-  const asked: EarningRuleDoc = {
+  const requested: EarningRuleDoc = {
     ...defaults,
     ...fields,
     _id: newId('rule'),
     partnerId,
     createdAt: new Date(now()),
   };
-  const rule = asked.mode === 'LIVE' ? withContractsCap(asked, partner) : asked;
+  const rule = requested.mode === 'LIVE' ? withContractsCap(requested, partner) : requested;
   const problems = {
     ...(rule.mode === 'LIVE' && currencyProblem(rule, partner)),
     ...ruleProblems(rule),

@@ -21,8 +21,8 @@ export const answerReview = operation({
     { actor, found, idOf },
   ): Promise<ReviewNoteDoc> {
     const { partnerId } = found;
-    const asked = { partnerId, reviewId, kind: 'QUESTION' as const };
-    if ((await deps.models.reviewNotes.exists(asked)) === null) {
+    const question = { partnerId, reviewId, kind: 'QUESTION' as const };
+    if ((await deps.models.reviewNotes.exists(question)) === null) {
       throw new ServiceError('NOT_FOUND', 'There is no question to answer here.');
     }
     requireOpen(found);

@@ -47,14 +47,14 @@ async function requireSame(
   deps: OperationDeps,
   review: ReviewDoc,
   written: ReviewDecision,
-  asked: ReviewDecision,
+  decision: ReviewDecision,
   reason: string,
 ): Promise<void> {
   const { _id: reviewId } = review;
   const isSame =
-    written.operatorId === asked.operatorId &&
-    written.verdict === asked.verdict &&
-    written.reasonCode === asked.reasonCode;
+    written.operatorId === decision.operatorId &&
+    written.verdict === decision.verdict &&
+    written.reasonCode === decision.reasonCode;
   if (isSame) {
     // The reason of an erased customer can no longer be read, so it is not compared.
     const [writtenReason = null] = await reasonsOf(deps, [review]);

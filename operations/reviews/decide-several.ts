@@ -46,8 +46,8 @@ export async function decideSeveral(
     const review = await findReview(deps.models, reviewId);
     const reward = await findReward(deps.models, review.rewardId);
     const { partnerId, customerId, mode } = reward;
-    const asked = { partnerId, customerId, mode, decision: decision.decision };
-    const movedCents = await takenBackAlone(deps, asked, actor.id);
+    const intended = { partnerId, customerId, mode, decision: decision.decision };
+    const movedCents = await takenBackAlone(deps, intended, actor.id);
     if (whyLeft(deps.config, review, reward, movedCents) !== null) continue;
     try {
       const { isDone } = await execute(deps, decideReview, actor, { reviewId, ...decision });

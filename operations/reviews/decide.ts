@@ -85,10 +85,12 @@ export const decideReview = sensitiveOperation({
       };
     },
     async movedAlone(deps, facts: Facts, { id }) {
-      const asked = facts as unknown as Parameters<typeof takenBackAlone>[1] & { reviewId: string };
+      const decided = facts as unknown as Parameters<typeof takenBackAlone>[1] & {
+        reviewId: string;
+      };
       // A repeat moves nothing.
-      const isRepeat = (await findReview(deps.models, asked.reviewId)).decision !== null;
-      return isRepeat ? 0 : await takenBackAlone(deps, asked, id);
+      const isRepeat = (await findReview(deps.models, decided.reviewId)).decision !== null;
+      return isRepeat ? 0 : await takenBackAlone(deps, decided, id);
     },
     needed: ({ mode, liabilityCents }: DecisionFacts, { reviewCents }, movedCents) =>
       mode === 'LIVE' && movedCents + liabilityCents > reviewCents,

@@ -17,12 +17,12 @@ export function loggedCheckpoints(logged: AsyncIterable<LoggedCheckpoint>): Chec
     async run(deps, report) {
       report.looked(name, 0);
       for await (const lines of inPages(logged)) {
-        const asked = lines.filter(
+        const checked = lines.filter(
           ({ checkpoint }) =>
             deps.partnerId === undefined || checkpoint.partnerId === deps.partnerId,
         );
-        const stored = await findStored(deps, asked);
-        for (const { line, checkpoint } of asked) {
+        const stored = await findStored(deps, checked);
+        for (const { line, checkpoint } of checked) {
           const problem = await problemOf(deps, checkpoint, stored.get(checkpointIdOf(checkpoint)));
           if (problem === undefined) continue;
           const { partnerId, account, seq } = checkpoint;
@@ -31,7 +31,7 @@ export function loggedCheckpoints(logged: AsyncIterable<LoggedCheckpoint>): Chec
             `line ${line}, partner ${partnerId}, account ${account}, seq ${seq}: ${problem}`,
           );
         }
-        report.looked(name, asked.length);
+        report.looked(name, checked.length);
       }
     },
   };
