@@ -9,7 +9,7 @@ import {
   redirect,
   type Viewer,
 } from './context.ts';
-import { adminPaths } from './html/links.ts';
+import { operatorPaths } from './html/links.ts';
 import { say } from './words/say.ts';
 
 interface Asking<V> {
@@ -42,5 +42,5 @@ export async function whenDone<Outcome>(
   done: (outcome: Outcome) => void | Promise<void>,
 ): Promise<void> {
   if (executed.isDone) return await done(executed.outcome);
-  redirect(ctx, `${adminPaths.PROPOSAL}${executed.proposal._id}`, say('approvalNotice.proposed'));
+  redirect(ctx, `${operatorPaths.PROPOSAL}${executed.proposal._id}`, say('approvalNotice.proposed'));
 }

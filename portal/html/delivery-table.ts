@@ -9,9 +9,9 @@ import { type Html, html, type Part } from './html.ts';
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 /** What came of a try, in a word. */
-export function answerWords(tried: WebhookAttempt | undefined): Part {
-  if (tried === undefined) return html`<span class="muted">${say('told.notTriedYet')}</span>`;
-  return tried.status === null ? code(tried.error ?? say('told.none')) : number(tried.status);
+export function answerWords(tried: WebhookTry | undefined): Part {
+  if (tried === undefined) return html`<span class="muted">${say('deliveryTable.notTriedYet')}</span>`;
+  return tried.status === null ? code(tried.error ?? say('deliveryTable.none')) : number(tried.status);
 }
 
 /**
@@ -25,7 +25,7 @@ export function deliveryTable(
   pathOf?: (deliveryId: string) => string,
 ): Html {
   return table({
-    caption: say('told.table.caption'),
+    caption: say('deliveryTable.caption'),
     columns: [
       {
         heading: say('common.event'),
@@ -33,23 +33,23 @@ export function deliveryTable(
           pathOf ? html`<a href="${pathOf(_id)}">${code(type)}</a>` : code(type),
       },
       {
-        heading: say('told.whom'),
+        heading: say('deliveryTable.endpoint'),
         cell: ({ endpoint }) =>
           endpoint === null
-            ? html`<span class="muted">${say('told.deleted')}</span>`
+            ? html`<span class="muted">${say('deliveryTable.deleted')}</span>`
             : hostOf(endpoint.url),
       },
       { heading: say('common.state'), cell: ({ delivery: { state } }) => badge(state) },
       {
-        heading: say('told.told'),
-        cell: ({ delivery: { deliveredAt } }) => time(deliveredAt, say('told.notYet')),
+        heading: say('deliveryTable.delivered'),
+        cell: ({ delivery: { deliveredAt } }) => time(deliveredAt, say('deliveryTable.notYet')),
       },
       {
-        heading: say('told.lastAnswer'),
+        heading: say('deliveryTable.lastResponse'),
         cell: ({ delivery: { history } }) => answerWords(history.at(-1)),
       },
       {
-        heading: say('told.tries'),
+        heading: say('deliveryTable.attempts'),
         cell: ({ delivery: { history } }) => number(history.length),
         isNumber: true,
       },

@@ -7,7 +7,7 @@ import { externalLink } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /** Where operators read of one thing; a test asks whether each is a page. */
-export const adminPaths = {
+export const operatorPaths = {
   PARTNER: '/admin/partners/',
   EVENT: '/admin/events/',
   REQUEST: '/admin/requests/',
@@ -25,29 +25,29 @@ export const adminPaths = {
   AUDIT_RUN: '/admin/audit-runs/',
 } as const satisfies Partial<Record<SearchResultKind, string>> & Record<string, string>;
 
-export type AdminSubject = keyof typeof adminPaths;
+export type OperatorSubject = keyof typeof operatorPaths;
 
 /** A link to what operators read of one thing. @param text what it is called, where that is not its id */
-export function to(subject: AdminSubject, id: string, text = id): Html {
-  return html`<a href="${adminPaths[subject]}${id}">${text === id ? html`<code>${id}</code>` : text}</a>`;
+export function to(subject: OperatorSubject, id: string, text = id): Html {
+  return html`<a href="${operatorPaths[subject]}${id}">${text === id ? html`<code>${id}</code>` : text}</a>`;
 }
 
 /** The same, where who looks may open it; else its text. */
 export function toIfOpen(
   { state }: Pick<PageContext, 'state'>,
-  subject: AdminSubject,
+  subject: OperatorSubject,
   id: string,
   text = id,
 ): Html {
-  return state.mayOpen(adminPaths[subject] + id) ? to(subject, id, text) : html`${text}`;
+  return state.mayOpen(operatorPaths[subject] + id) ? to(subject, id, text) : html`${text}`;
 }
 
 /** The same for a thing that may not be there. */
-export function toAny(subject: AdminSubject, id: string | null): Html {
+export function toAny(subject: OperatorSubject, id: string | null): Html {
   return id === null ? html`<span class="muted">–</span>` : to(subject, id);
 }
 
-const subjectOfPrefix: Record<string, AdminSubject> = {
+const subjectOfPrefix: Record<string, OperatorSubject> = {
   prt_: 'PARTNER',
   evt_: 'EVENT',
   PNR_: 'REWARD',
@@ -80,5 +80,5 @@ export function workflowLink(config: Pick<Config, 'temporal'>, workflowId: strin
 export const crumbsOfPartner = ({ _id, name }: { _id: string; name: string }) =>
   [
     [say('links.partners'), '/admin/partners'],
-    [name, adminPaths.PARTNER + _id],
+    [name, operatorPaths.PARTNER + _id],
   ] as const;

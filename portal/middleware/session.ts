@@ -10,7 +10,7 @@ import type { SessionDoc, ViewingDoc } from '../../models/schemas/session.ts';
 import { newToken } from '../../platform/hashing.ts';
 import type { OperatorViewer, PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { adminPaths } from '../html/links.ts';
+import { operatorPaths } from '../html/links.ts';
 import { inZone } from '../html/shown-zone.ts';
 import { csrfTokenOf, sessionCookie } from '../session/session-cookie.ts';
 import { leaveView, requireReading } from '../session/viewing.ts';
@@ -108,5 +108,5 @@ async function showItIsOver(
     tone: 'bad',
     text: say('session.showItIsOver.viewOver', { why }),
   });
-  redirectTo(ctx, adminPaths.PARTNER + partnerId);
+  redirectTo(ctx, operatorPaths.PARTNER + partnerId);
 }

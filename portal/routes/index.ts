@@ -2,7 +2,7 @@ import type { PortalDeps } from '../deps.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { accessTokenPages } from './access-tokens.ts';
 import { accountPages } from './account.ts';
-import { adminPages } from './admin/index.ts';
+import { operatorPages } from './admin/index.ts';
 import { backTestPages } from './back-tests.ts';
 import { billingPages } from './billing.ts';
 import { brandingPages } from './branding.ts';
@@ -91,7 +91,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   referencePages(routes, deps);
   goLivePages(routes);
   teamPages(routes);
-  adminPages(routes);
+  operatorPages(routes);
   claimRoutes(routes, deps);
   pointsRoutes(routes, deps);
   logoRoutes(routes);

@@ -6,7 +6,7 @@ import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { reasonField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
-import { adminPaths } from '../html/links.ts';
+import { operatorPaths } from '../html/links.ts';
 import { viewAsPage } from '../html/pages/admin/view-as.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
@@ -63,5 +63,5 @@ async function leave(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const operator = behind(viewer);
   if (!operator || viewer.kind !== 'partner') return redirect(ctx, '/');
   await leaveView(deps, viewer.session, operator, requestId, 'LEFT');
-  redirect(ctx, adminPaths.PARTNER + viewer.partner._id, say('viewing.leave.done'));
+  redirect(ctx, operatorPaths.PARTNER + viewer.partner._id, say('viewing.leave.done'));
 }

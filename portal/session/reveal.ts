@@ -4,7 +4,7 @@ import type { RevealedSecret } from '../../operations/credentials/new-secret.ts'
 import type { RevealedToken } from '../../operations/operators/new-token.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { adminPaths } from '../html/links.ts';
+import { operatorPaths } from '../html/links.ts';
 import { say } from '../words/say.ts';
 
 export const revealedPath = '/revealed';
@@ -65,10 +65,10 @@ export async function revealMade(
     const { secret } = outcome;
     const title = say('reveal.keepThisSecret');
     const what = { kind: 'KEY', title, mode, credentialId, apiKey, secret } as const;
-    return await reveal(deps, ctx, what, adminPaths.CREDENTIAL + credentialId);
+    return await reveal(deps, ctx, what, operatorPaths.CREDENTIAL + credentialId);
   }
   const { operator, token } = outcome;
   const isOwn = operator._id === ctx.state.viewer.actorId;
-  const back = isOwn ? '/admin/tokens' : adminPaths.OPERATOR + operator._id;
+  const back = isOwn ? '/admin/tokens' : operatorPaths.OPERATOR + operator._id;
   await reveal(deps, ctx, { kind: 'TOKEN', name: operator.name, token }, back);
 }

@@ -11,7 +11,7 @@ import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import { approvalsPage, proposalPage, rejectPage } from '../../html/pages/admin/approvals.ts';
 import { render } from '../../html/view.ts';
 import { actorOf } from '../../operate.ts';
@@ -48,7 +48,7 @@ const approving = {
 const rejecting = { ...ofProposal, path: `${ofProposal.path}/reject`, secondFactor: true } as const;
 
 /** What operators propose to each other, and decide. */
-export function adminApprovalPages(routes: Routes): void {
+export function operatorApprovalPages(routes: Routes): void {
   routes.page(
     { path: '/admin/approvals', audience: 'operator', permission: 'read' },
     showProposals,
@@ -85,7 +85,7 @@ async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
   const { done } = await approveProposal(deps, actorOf(ctx), proposalId);
   const outcome = done?.outcome;
   if (isRevealed(outcome)) return await revealMade(deps, ctx, outcome);
-  redirect(ctx, adminPaths.PROPOSAL + proposalId, say('admin.approvals.approve.done'));
+  redirect(ctx, operatorPaths.PROPOSAL + proposalId, say('admin.approvals.approve.done'));
 }
 
 async function showReject(

@@ -13,7 +13,7 @@ import {
   auditLogFilters,
 } from '../../forms/record-queries.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import { auditEntryPage, auditLogPage, closeEntryPage } from '../../html/pages/admin/audit-log.ts';
 import { auditRunPage, auditRunsPage } from '../../html/pages/admin/audit-runs.ts';
 import { render } from '../../html/view.ts';
@@ -47,7 +47,7 @@ const closing = {
 } as const;
 
 /** Who did what, and whether the books are right. */
-export function adminAuditPages(routes: Routes): void {
+export function operatorAuditPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/audit' }, showAuditLog);
   routes.page({ ...reading, path: '/admin/audit/:auditEntryId', params }, showEntry);
   routes.page(closing, showClose);
@@ -93,7 +93,7 @@ async function close(
 ): Promise<void> {
   const auditEntryId = param(ctx, 'auditEntryId');
   await execute(deps, closeAuditEntry, actorOf(ctx), { auditEntryId, ...closure });
-  redirect(ctx, adminPaths.AUDIT_ENTRY + auditEntryId, say('admin.audit.close.done'));
+  redirect(ctx, operatorPaths.AUDIT_ENTRY + auditEntryId, say('admin.audit.close.done'));
 }
 
 async function showRuns(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

@@ -16,7 +16,7 @@ import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { nameField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import {
   anyKeyPage,
   newIntegrationOfPartnerPage,
@@ -74,7 +74,7 @@ const ofKey = {
 const changingKey = { ...ofKey, secondFactor: true } as const;
 
 /** A partner’s integrations and keys, as operators make and end them. */
-export function adminCredentialPages(routes: Routes): void {
+export function operatorCredentialPages(routes: Routes): void {
   const nothingToFill = Joi.object({});
   routes.page(integrating, showIntegrate);
   routes.action(integrating, { schema: integrationSchema, act: integrate, retry: showIntegrate });
@@ -115,7 +115,7 @@ async function integrate(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, createIntegration, actorOf(ctx), { partnerId, name });
-  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.credentials.integrate.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.credentials.integrate.done'));
 }
 
 async function showCreate(
@@ -164,7 +164,7 @@ async function revokeOneSecret(
   await execute(deps, revokeSecret, actorOf(ctx), { credentialId, secretId });
   redirect(
     ctx,
-    adminPaths.CREDENTIAL + credentialId,
+    operatorPaths.CREDENTIAL + credentialId,
     say('admin.credentials.revokeOneSecret.done'),
   );
 }
@@ -172,5 +172,5 @@ async function revokeOneSecret(
 async function revoke(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const credentialId = param(ctx, 'credentialId');
   await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
-  redirect(ctx, adminPaths.CREDENTIAL + credentialId, say('admin.credentials.revoke.done'));
+  redirect(ctx, operatorPaths.CREDENTIAL + credentialId, say('admin.credentials.revoke.done'));
 }

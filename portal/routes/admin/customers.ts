@@ -19,7 +19,7 @@ import { contactSchema, knownBy } from '../../forms/customer-contact.ts';
 import { referenceField } from '../../forms/fields.ts';
 import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
 import { numberText } from '../../html/format.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import {
   customerPage,
   erasePage,
@@ -74,7 +74,7 @@ const findingOfAll = {
 } as const;
 
 /** What a customer of a partner holds, and what became of their rewards; whoever it is stays hidden. */
-export function adminCustomerPages(routes: Routes): void {
+export function operatorCustomerPages(routes: Routes): void {
   routes.page({ ...ofCustomer, permission: 'read' }, showCustomer);
   routes.page(redeeming, showRedeem);
   routes.action(redeeming, { schema: redeemSchema, act: redeem, retry: showRedeem });
@@ -120,7 +120,7 @@ async function redeem(
   await whenDone(ctx, executed, ({ entry, isNew }) =>
     redirect(
       ctx,
-      adminPaths.CUSTOMER + customerId,
+      operatorPaths.CUSTOMER + customerId,
       isNew
         ? say('admin.customers.redeem.pointsSpent', { points: numberText(redemption.points) })
         : say('admin.customers.redeem.referenceUsed', { id: entry._id }),
@@ -146,7 +146,7 @@ async function erase(
   const customerId = param(ctx, 'customerId');
   const executed = await execute(deps, eraseCustomer, actorOf(ctx), { customerId, reference });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, adminPaths.CUSTOMER + customerId, say('admin.customers.erase.done')),
+    redirect(ctx, operatorPaths.CUSTOMER + customerId, say('admin.customers.erase.done')),
   );
 }
 
@@ -171,7 +171,7 @@ async function find(
   const { customerId: targetId, isKnown } = known;
   await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
   if (!isKnown) throw new FieldError('contact', say('admin.customers.find.error'));
-  redirect(ctx, adminPaths.CUSTOMER + targetId);
+  redirect(ctx, operatorPaths.CUSTOMER + targetId);
 }
 
 function showFindOfAll(
@@ -195,6 +195,6 @@ async function findOfAll(
   }
   const [first] = found;
   if (!first) throw new FieldError('contact', say('admin.customers.findOfAll.error'));
-  if (found.length === 1) return redirect(ctx, adminPaths.CUSTOMER + first.customerId);
+  if (found.length === 1) return redirect(ctx, operatorPaths.CUSTOMER + first.customerId);
   render(ctx, foundCustomersPage(found, await readPartnerNames(deps, found)));
 }

@@ -11,7 +11,7 @@ import { nameIds } from '../../routing/name-ids.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 /** One accepted purchase or refund: what was reported, what was answered, and what became of it. */
-export function adminEventPages(routes: Routes): void {
+export function operatorEventPages(routes: Routes): void {
   routes.page(
     {
       path: '/admin/events/:eventId',

@@ -34,7 +34,7 @@ const exporting = { audience: 'operator', permission: 'export.start' } as const;
 const ofOne = { ...exporting, params: { jobId: 'export' } } as const;
 
 /** What operators take home of their lists: made by a worker, kept for a week. */
-export function adminExportPages(routes: Routes): void {
+export function operatorExportPages(routes: Routes): void {
   routes.action(
     { ...exporting, path: '/admin/reviews/export' },
     { schema: Joi.object<ReviewQuery>(reviewFilters), act: exportReviews },

@@ -11,7 +11,7 @@ import { referenceField } from '../../forms/fields.ts';
 import { moneyField } from '../../forms/money-field.ts';
 import { emptyForm, type Filled, type Problems } from '../../forms/submit.ts';
 import { moneyText } from '../../html/format.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import { anyIntegrationPage, topUpPage } from '../../html/pages/admin/funding.ts';
 import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
@@ -63,7 +63,7 @@ const granting = {
 } as const;
 
 /** Money that comes in: a partner’s LIVE funds, and the test funding of an integration. */
-export function adminFundingPages(routes: Routes): void {
+export function operatorFundingPages(routes: Routes): void {
   routes.page(toppingUp, showTopUp);
   routes.action(toppingUp, {
     schema: topUpSchema,
@@ -106,7 +106,7 @@ async function topUp(
   await whenDone(ctx, executed, ({ entry, isNew }) =>
     redirect(
       ctx,
-      adminPaths.PARTNER + partnerId,
+      operatorPaths.PARTNER + partnerId,
       isNew
         ? say('admin.funding.topUp.cameIn', { amount: moneyText(fields.amount, currency) })
         : say('admin.funding.topUp.referenceUsed', { id: entry._id }),
@@ -131,5 +131,5 @@ async function grant(
   const integrationId = param(ctx, 'integrationId');
   const asked = { integrationId, ...toTopUp(fields) };
   await execute(deps, addTestFunding, actorOf(ctx), asked);
-  redirect(ctx, adminPaths.INTEGRATION + integrationId, say('admin.funding.grant.done'));
+  redirect(ctx, operatorPaths.INTEGRATION + integrationId, say('admin.funding.grant.done'));
 }

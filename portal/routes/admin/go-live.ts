@@ -10,7 +10,7 @@ import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import { goLiveRequestPage, returnGoLivePage } from '../../html/pages/admin/go-live.ts';
 import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
@@ -41,7 +41,7 @@ const requesting = {
 } as const;
 
 /** A partner’s way to LIVE: what proves each condition, and the reviewer’s answer. */
-export function adminGoLivePages(routes: Routes): void {
+export function operatorGoLivePages(routes: Routes): void {
   routes.page({ ...ofPartner, permission: 'read' }, showGoLive);
   routes.action(approving, { schema: Joi.object({}), act: approve });
   routes.page(returning, showReturn);
@@ -59,7 +59,7 @@ async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
   const partnerId = param(ctx, 'partnerId');
   const executed = await execute(deps, approveGoLive, actorOf(ctx), { partnerId });
   await whenDone(ctx, executed, ({ name }) =>
-    redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.goLive.approve.done', { name })),
+    redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.goLive.approve.done', { name })),
   );
 }
 
@@ -79,11 +79,11 @@ async function sendBack(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, returnGoLive, actorOf(ctx), { partnerId, reason });
-  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.goLive.sendBack.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.goLive.sendBack.done'));
 }
 
 async function request(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, requestGoLive, actorOf(ctx), { partnerId });
-  redirect(ctx, `${adminPaths.PARTNER}${partnerId}/go-live`, say('admin.goLive.request.done'));
+  redirect(ctx, `${operatorPaths.PARTNER}${partnerId}/go-live`, say('admin.goLive.request.done'));
 }

@@ -6,7 +6,7 @@ import { render } from '../../html/view.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 /** Where operators begin: what needs somebody today. */
-export function adminHomePages(routes: Routes): void {
+export function operatorHomePages(routes: Routes): void {
   routes.page({ path: '/admin', audience: 'operator', permission: 'read' }, showToday);
 }
 

@@ -17,7 +17,7 @@ const querySchema = Joi.object<LedgerQuery & PageQuery>({ ...ledgerFilters, ...p
 const reading = { audience: 'operator', permission: 'read' } as const;
 
 /** Every transaction of the ledger, and of the test funding beside it. */
-export function adminLedgerPages(routes: Routes): void {
+export function operatorLedgerPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/ledger' }, showLedger);
   routes.page(
     {

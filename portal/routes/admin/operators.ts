@@ -16,7 +16,7 @@ import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { emailField, nameField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import {
   newOperatorPage,
   operatorPage,
@@ -57,7 +57,7 @@ const ofOperator = {
 const ownTokens = { path: '/admin/tokens', audience: 'operator' } as const;
 
 /** The operators: who they are, what each may do, and their tokens for the API. */
-export function adminOperatorPages(routes: Routes): void {
+export function operatorAccountPages(routes: Routes): void {
   const nothingToFill = Joi.object({});
   const { path } = ofOperator;
   routes.page(
@@ -122,7 +122,7 @@ async function create(
 ): Promise<void> {
   const executed = await execute(deps, createOperator, actorOf(ctx), asked);
   await whenDone(ctx, executed, ({ _id, name }) =>
-    redirect(ctx, adminPaths.OPERATOR + _id, say('admin.operators.create.done', { name })),
+    redirect(ctx, operatorPaths.OPERATOR + _id, say('admin.operators.create.done', { name })),
   );
 }
 
@@ -148,14 +148,14 @@ async function saveRole(
     role: wanted,
   });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, adminPaths.OPERATOR + operatorId, say('admin.operators.saveRole.done')),
+    redirect(ctx, operatorPaths.OPERATOR + operatorId, say('admin.operators.saveRole.done')),
   );
 }
 
 async function confirm(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
   const { name } = await execute(deps, confirmOperator, actorOf(ctx), { operatorId });
-  redirect(ctx, adminPaths.OPERATOR + operatorId, say('admin.operators.confirm.done', { name }));
+  redirect(ctx, operatorPaths.OPERATOR + operatorId, say('admin.operators.confirm.done', { name }));
 }
 
 async function revokeToken(
@@ -165,14 +165,14 @@ async function revokeToken(
 ): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
   await execute(deps, revokeOperatorToken, actorOf(ctx), { operatorId, tokenId });
-  redirect(ctx, adminPaths.OPERATOR + operatorId, say('admin.operators.revokeToken.done'));
+  redirect(ctx, operatorPaths.OPERATOR + operatorId, say('admin.operators.revokeToken.done'));
 }
 
 async function resetSecondFactor(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
   const executed = await execute(deps, resetOperatorFactor, actorOf(ctx), { operatorId });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, adminPaths.OPERATOR + operatorId, say('admin.operators.resetSecondFactor.done')),
+    redirect(ctx, operatorPaths.OPERATOR + operatorId, say('admin.operators.resetSecondFactor.done')),
   );
 }
 

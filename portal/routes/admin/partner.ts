@@ -11,7 +11,7 @@ import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { emailField } from '../../forms/fields.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import { partnerPage } from '../../html/pages/admin/partner.ts';
 import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
@@ -46,7 +46,7 @@ const changing = {
 };
 
 /** One partner, with everything that leads on from it. */
-export function adminPartnerPages(routes: Routes): void {
+export function operatorPartnerPages(routes: Routes): void {
   const schema = Joi.object({});
   routes.page({ ...ofPartner, permission: 'read' }, showPartner);
   routes.action(resetting, { schema, act: resetUsersFactor, retry: showPartner });
@@ -71,7 +71,7 @@ async function resetUsersFactor(ctx: PageContext<'operator'>, deps: PageDeps): P
   const partnerId = param(ctx, 'partnerId');
   const userId = param(ctx, 'userId');
   await execute(deps, resetUserFactor, actorOf(ctx), { partnerId, userId });
-  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partner.resetUsersFactor.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partner.resetUsersFactor.done'));
 }
 
 async function invite(
@@ -83,18 +83,18 @@ async function invite(
   const asked = { partnerId, ...fields };
   const executed = await execute(deps, invitePartner, actorOf(ctx), asked);
   await whenDone(ctx, executed, ({ email }) =>
-    redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partner.invite.done', { email })),
+    redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partner.invite.done', { email })),
   );
 }
 
 async function suspend(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = await changeStatus(ctx, deps, 'SUSPENDED');
-  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partner.suspend.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partner.suspend.done'));
 }
 
 async function resume(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = await changeStatus(ctx, deps, 'ACTIVE');
-  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partner.resume.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partner.resume.done'));
 }
 
 async function changeStatus(

@@ -14,7 +14,7 @@ import type { PageDeps } from '../../deps.ts';
 import { moneyField } from '../../forms/money-field.ts';
 import { profileForm } from '../../forms/profile-form.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import {
   goLiveStates,
   newPartnerPage,
@@ -63,7 +63,7 @@ const changing = {
 } as const;
 
 /** The partners: who they are, a new one, and what is known of each. */
-export function adminPartnersPages(routes: Routes): void {
+export function operatorPartnersPages(routes: Routes): void {
   routes.page({ path: '/admin/partners', audience: 'operator', permission: 'read' }, showPartners);
   routes.page(creating, showNew);
   routes.action(creating, { schema: createSchema, act: create, retry: showNew });
@@ -86,7 +86,7 @@ async function create(
   fields: NewPartner,
 ): Promise<void> {
   const { _id: partnerId } = await execute(deps, createPartner, actorOf(ctx), fields);
-  redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partners.create.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partners.create.done'));
 }
 
 async function showProfile(
@@ -108,7 +108,7 @@ async function saveProfile(
   const partnerId = param(ctx, 'partnerId');
   const executed = await execute(deps, updatePartner, actorOf(ctx), { partnerId, ...changes });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, adminPaths.PARTNER + partnerId, say('admin.partners.saveProfile.done')),
+    redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partners.saveProfile.done')),
   );
 }
 

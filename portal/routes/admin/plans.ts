@@ -16,7 +16,7 @@ import type { PageDeps } from '../../deps.ts';
 import { nameField } from '../../forms/fields.ts';
 import { moneyField } from '../../forms/money-field.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import { newPlanPage, planPage, planStatuses, plansPage } from '../../html/pages/admin/plans.ts';
 import { render } from '../../html/view.ts';
 import { queryOf } from '../../routing/query.ts';
@@ -95,7 +95,7 @@ const ofPlan = {
 } as const;
 
 /** The plans: what is offered, and what each version promises. */
-export function adminPlanPages(routes: Routes): void {
+export function operatorPlanPages(routes: Routes): void {
   routes.page({ path: '/admin/plans', audience: 'operator', permission: 'read' }, showPlans);
   routes.page(creating, showNew);
   routes.action(creating, { schema: createSchema, act: createDraft, retry: showNew });
@@ -129,7 +129,7 @@ async function createDraft(
     overageRateMicrosPerPoint: overageRate,
   };
   const { _id } = await execute(deps, createPlanVersion, actorOf(ctx), fields);
-  redirect(ctx, adminPaths.PLAN + _id, say('admin.plans.createDraft.done'));
+  redirect(ctx, operatorPaths.PLAN + _id, say('admin.plans.createDraft.done'));
 }
 
 async function showPlan(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -139,11 +139,11 @@ async function showPlan(ctx: PageContext<'operator'>, deps: PageDeps): Promise<v
 async function publish(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const planVersionId = param(ctx, 'planVersionId');
   await execute(deps, publishPlanVersion, actorOf(ctx), { planVersionId });
-  redirect(ctx, adminPaths.PLAN + planVersionId, say('admin.plans.publish.done'));
+  redirect(ctx, operatorPaths.PLAN + planVersionId, say('admin.plans.publish.done'));
 }
 
 async function archive(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const planVersionId = param(ctx, 'planVersionId');
   await execute(deps, archivePlanVersion, actorOf(ctx), { planVersionId });
-  redirect(ctx, adminPaths.PLAN + planVersionId, say('admin.plans.archive.done'));
+  redirect(ctx, operatorPaths.PLAN + planVersionId, say('admin.plans.archive.done'));
 }

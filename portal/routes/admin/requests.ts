@@ -7,7 +7,7 @@ import { createRequestHashes } from '../../../platform/hashing.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { filterOf, type LogQuery, logSchema, placeOf } from '../../forms/log-query.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import { anyRequestPage, requestsPage } from '../../html/pages/admin/requests.ts';
 import { render } from '../../html/view.ts';
 import { nothingHere } from '../../middleware/well-formed.ts';
@@ -25,7 +25,7 @@ const querySchema = (logSchema as Joi.ObjectSchema<LogQuery & { partner?: string
 const reading = { audience: 'operator', permission: 'read' } as const;
 
 /** Every signed request of all partners, accepted or refused. */
-export function adminRequestPages(routes: Routes): void {
+export function operatorRequestPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/requests' }, showRequests);
   routes.page(
     { ...reading, path: '/admin/requests/:requestId', params: { requestId: 'request' } },
@@ -53,5 +53,5 @@ async function showRequest(ctx: PageContext<'operator'>, deps: PageDeps): Promis
   const hashes = createRequestHashes(deps.config.customerHashKey);
   const [accepted] = await lookUp({ ...deps, hashes }, null, requestId);
   if (!accepted?.eventId) throw nothingHere();
-  redirect(ctx, adminPaths.EVENT + accepted.eventId);
+  redirect(ctx, operatorPaths.EVENT + accepted.eventId);
 }

@@ -51,7 +51,7 @@ const severalSchema = Joi.object<Several>({
 });
 
 /** Several reviews that were chosen in the queue, decided alike. */
-export function adminReviewDecisionPages(routes: Routes): void {
+export function operatorReviewDecisionPages(routes: Routes): void {
   routes.page(deciding, showSeveral);
   routes.action(deciding, {
     schema: severalSchema,

@@ -13,7 +13,7 @@ import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { noteSchema, reasonField } from '../../forms/fields.ts';
 import { emptyForm, type Filled, type Problems } from '../../forms/submit.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import { askPage, decidePage, reviewPage } from '../../html/pages/admin/review.ts';
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
@@ -38,7 +38,7 @@ const schemaOf = (verdict: Verdict) =>
   });
 
 /** One review: its evidence, and the decision. */
-export function adminReviewPage(routes: Routes): void {
+export function operatorReviewPage(routes: Routes): void {
   routes.page({ ...ofReview, permission: 'read' }, showReview);
   routes.action(
     { ...ofReview, path: `${ofReview.path}/notes`, permission: 'review.add-note' },
@@ -100,7 +100,7 @@ async function addNote(
 ): Promise<void> {
   const reviewId = param(ctx, 'reviewId');
   await execute(deps, addReviewNote, actorOf(ctx), { reviewId, text });
-  redirect(ctx, adminPaths.REVIEW + reviewId, say('admin.review.addNote.done'));
+  redirect(ctx, operatorPaths.REVIEW + reviewId, say('admin.review.addNote.done'));
 }
 
 async function ask(
@@ -110,7 +110,7 @@ async function ask(
 ): Promise<void> {
   const reviewId = param(ctx, 'reviewId');
   await execute(deps, askPartner, actorOf(ctx), { reviewId, text });
-  redirect(ctx, adminPaths.REVIEW + reviewId, say('admin.review.ask.done'));
+  redirect(ctx, operatorPaths.REVIEW + reviewId, say('admin.review.ask.done'));
 }
 
 async function showAsk(
@@ -130,7 +130,7 @@ async function assign(
   await execute(deps, assignReview, actorOf(ctx), { reviewId, assigneeId: assigneeId ?? null });
   redirect(
     ctx,
-    adminPaths.REVIEW + reviewId,
+    operatorPaths.REVIEW + reviewId,
     assigneeId === undefined
       ? say('admin.review.assign.assigned')
       : say('admin.review.assign.done.assigned'),
@@ -165,7 +165,7 @@ const decide =
     await whenDone(ctx, executed, () =>
       redirect(
         ctx,
-        adminPaths.REVIEW + reviewId,
+        operatorPaths.REVIEW + reviewId,
         verdict === 'UPHOLD'
           ? say('admin.review.decide.refundUpheld')
           : say('admin.review.decide.refundDismissed'),

@@ -29,7 +29,7 @@ const encoded = ({ dueAt, _id }: ReviewDoc): string =>
   Buffer.from(`${dueAt.getTime()} ${_id}`).toString('base64url');
 
 /** The queue of reviews: what is due first comes first. */
-export function adminReviewPages(routes: Routes): void {
+export function operatorReviewPages(routes: Routes): void {
   routes.page({ path: '/admin/reviews', audience: 'operator', permission: 'read' }, showReviews);
 }
 

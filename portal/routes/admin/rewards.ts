@@ -14,7 +14,7 @@ import {
   anyRewardFilters,
 } from '../../forms/record-queries.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import { anyRewardPage, cancelRewardPage, rewardsPage } from '../../html/pages/admin/rewards.ts';
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
@@ -42,7 +42,7 @@ const cancelling = {
 } as const;
 
 /** Rewards of all partners, and one of them. */
-export function adminRewardPages(routes: Routes): void {
+export function operatorRewardPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/rewards' }, showRewards);
   routes.page({ ...reading, path: '/admin/rewards/:rewardId', params }, showReward);
   routes.page(cancelling, showCancel);
@@ -88,5 +88,5 @@ async function cancel(
 ): Promise<void> {
   const rewardId = param(ctx, 'rewardId');
   await execute(deps, cancelReward, actorOf(ctx), { rewardId, reason });
-  redirect(ctx, adminPaths.REWARD + rewardId, say('admin.rewards.cancel.done'));
+  redirect(ctx, operatorPaths.REWARD + rewardId, say('admin.rewards.cancel.done'));
 }

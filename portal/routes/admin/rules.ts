@@ -6,7 +6,7 @@ import { render } from '../../html/view.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 /** A rule version, in words. */
-export function adminRulePages(routes: Routes): void {
+export function operatorRulePages(routes: Routes): void {
   routes.page(
     {
       path: '/admin/rules/:ruleId',

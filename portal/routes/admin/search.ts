@@ -14,7 +14,7 @@ import { createRequestHashes } from '../../../platform/hashing.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { knownBy } from '../../forms/customer-contact.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import { pathWith } from '../../html/pager.ts';
 import { pathOfResult, searchPage } from '../../html/pages/admin/search.ts';
 import { render } from '../../html/view.ts';
@@ -26,17 +26,17 @@ import { say } from '../../words/say.ts';
 const querySchema = Joi.object<{ q?: string }>({ q: searchText });
 
 const pathOfKind: Record<OperatorsKind, string> = {
-  proposals: adminPaths.PROPOSAL,
-  operators: adminPaths.OPERATOR,
-  planVersions: adminPaths.PLAN,
-  auditEntries: adminPaths.AUDIT_ENTRY,
-  auditRuns: adminPaths.AUDIT_RUN,
+  proposals: operatorPaths.PROPOSAL,
+  operators: operatorPaths.OPERATOR,
+  planVersions: operatorPaths.PLAN,
+  auditEntries: operatorPaths.AUDIT_ENTRY,
+  auditRuns: operatorPaths.AUDIT_RUN,
 };
 
 const searching = { path: '/admin/search', audience: 'operator', permission: 'read' } as const;
 
 /** One box that takes any id or name, an address, an order, a refund, a key, a request, a bank reference. */
-export function adminSearchPages(routes: Routes): void {
+export function operatorSearchPages(routes: Routes): void {
   routes.page(searching, showSearch);
   routes.action(searching, { schema: querySchema, act: send });
 }

@@ -15,7 +15,7 @@ import { actorOf } from '../../../portal/operate.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { adminPaths } from '../../html/links.ts';
+import { operatorPaths } from '../../html/links.ts';
 import {
   changePlanPage,
   partnerInvoicePage,
@@ -75,7 +75,7 @@ const cancelling = {
 } as const;
 
 /** What a partner pays for: its plan, the running period, and its invoices. */
-export function adminSubscriptionPages(routes: Routes): void {
+export function operatorSubscriptionPages(routes: Routes): void {
   routes.page(reading, showSubscription);
   routes.page(ofInvoice, showInvoice);
   routes.action(
@@ -116,7 +116,7 @@ async function createPdf(ctx: PageContext<'operator'>, deps: PageDeps): Promise<
   const { found, job } = await findInvoice(ctx, deps);
   const { _id: invoiceId, partnerId } = found.invoice;
   if (!job) await execute(deps, startInvoicePdf, actorOf(ctx), { partnerId, invoiceId });
-  redirect(ctx, `${adminPaths.PARTNER}${partnerId}/invoices/${invoiceId}`);
+  redirect(ctx, `${operatorPaths.PARTNER}${partnerId}/invoices/${invoiceId}`);
 }
 
 async function downloadPdf(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -141,7 +141,7 @@ async function begin(
   await execute(deps, subscribe, actorOf(ctx), { partnerId, ...fields });
   redirect(
     ctx,
-    `${adminPaths.PARTNER}${partnerId}/subscription`,
+    `${operatorPaths.PARTNER}${partnerId}/subscription`,
     say('admin.subscription.begin.done'),
   );
 }
@@ -164,7 +164,7 @@ async function change(
   await execute(deps, changePlan, actorOf(ctx), { partnerId, ...details });
   redirect(
     ctx,
-    `${adminPaths.PARTNER}${partnerId}/subscription`,
+    `${operatorPaths.PARTNER}${partnerId}/subscription`,
     say('admin.subscription.change.done'),
   );
 }
@@ -172,7 +172,7 @@ async function change(
 async function cancel(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   const subscription = await findActiveSubscription(deps, partnerId);
-  const back = `${adminPaths.PARTNER}${partnerId}/subscription`;
+  const back = `${operatorPaths.PARTNER}${partnerId}/subscription`;
   if (!subscription)
     return redirect(ctx, back, say('admin.subscription.cancel.subscription'), 'bad');
   await execute(deps, cancelSubscription, actorOf(ctx), { partnerId });

@@ -1,7 +1,7 @@
-import { adminHome } from './admin-home.ts';
-import { adminPartners } from './admin-partners.ts';
-import { adminRecords } from './admin-records.ts';
-import { adminReviews } from './admin-reviews.ts';
+import { operatorHome } from './operator-home.ts';
+import { operatorPartners } from './operator-partners.ts';
+import { operatorRecords } from './operator-records.ts';
+import { operatorReviews } from './operator-reviews.ts';
 import { common } from './common.ts';
 import { company } from './company.ts';
 import { console } from './console.ts';
@@ -19,10 +19,10 @@ import { webhooks } from './webhooks.ts';
 
 /** What the portal’s own pages say, as ICU messages: a key names the page, and what the text is there. */
 export const messages = {
-  ...adminHome,
-  ...adminPartners,
-  ...adminRecords,
-  ...adminReviews,
+  ...operatorHome,
+  ...operatorPartners,
+  ...operatorRecords,
+  ...operatorReviews,
   ...common,
   ...company,
   ...console,
@@ -41,10 +41,10 @@ export const messages = {
 
 /** The same, file by file. */
 export const catalogues = [
-  adminHome,
-  adminPartners,
-  adminRecords,
-  adminReviews,
+  operatorHome,
+  operatorPartners,
+  operatorRecords,
+  operatorReviews,
   common,
   company,
   console,

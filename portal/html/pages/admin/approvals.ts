@@ -21,7 +21,7 @@ import { choicesOf, filterBar } from '../../filters.ts';
 import { checkbox, form, textArea } from '../../form.ts';
 import { away, timeAway } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { adminPaths, toId, toIfOpen } from '../../links.ts';
+import { operatorPaths, toId, toIfOpen } from '../../links.ts';
 import { pager } from '../../pager.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';
@@ -126,7 +126,7 @@ export function rejectPage(
       title: isOwn
         ? say('admin.approvals.reject.title')
         : say('admin.approvals.reject.title.reject'),
-      crumbs: [...crumbs(), [say('admin.approvals.proposal'), adminPaths.PROPOSAL + proposal._id]],
+      crumbs: [...crumbs(), [say('admin.approvals.proposal'), operatorPaths.PROPOSAL + proposal._id]],
       lead: sentence,
     },
     html`<div class="card narrow">${form(
@@ -159,7 +159,7 @@ function answer(
   proposal: ProposalDoc,
   { filled, nowMs }: Shown,
 ): Html {
-  const path = adminPaths.PROPOSAL + proposal._id;
+  const path = operatorPaths.PROPOSAL + proposal._id;
   const decider = deciderOf(ctx);
   const refusal = refusalOf(proposal, 'APPROVED', decider, nowMs);
   const mayReject = refusalOf(proposal, 'REJECTED', decider, nowMs) === undefined;
@@ -200,7 +200,7 @@ function unfinishedSection(
     form(
       ctx,
       {
-        action: `${adminPaths.PROPOSAL}${_id}/approve`,
+        action: `${operatorPaths.PROPOSAL}${_id}/approve`,
         submit: say('admin.approvals.unfinished.submit'),
         filled,
       },

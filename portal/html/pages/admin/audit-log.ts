@@ -22,7 +22,7 @@ import { choicesOf, filterBar, idFilterField, unmatchedNote } from '../../filter
 import { form, select, textArea } from '../../form.ts';
 import { exactTime, time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
-import { adminPaths, toId } from '../../links.ts';
+import { operatorPaths, toId } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { savedViews } from '../../saved-views.ts';
@@ -62,7 +62,7 @@ export function auditLogPage(
           {
             heading: say('admin.auditLog.action'),
             cell: (one) =>
-              html`<a href="${adminPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
+              html`<a href="${operatorPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
           },
           {
             heading: say('admin.auditLog.who'),
@@ -116,7 +116,7 @@ export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: 
           codeBlock(JSON.stringify(details, null, 2), say('admin.auditLog.details')),
         ),
     status === 'INTENDED' && hasPermission(ctx.state.viewer, 'audit.close')
-      ? html`<p>${linkButton(`${adminPaths.AUDIT_ENTRY}${entry._id}/close`, say('admin.auditLog.closeIt'), 'secondary')}</p>`
+      ? html`<p>${linkButton(`${operatorPaths.AUDIT_ENTRY}${entry._id}/close`, say('admin.auditLog.closeIt'), 'secondary')}</p>`
       : nothing,
   );
 }
@@ -131,7 +131,7 @@ export function closeEntryPage(
       title: say('admin.auditLog.closeEntry.title'),
       crumbs: [
         [say('admin.auditLog.auditLog'), '/admin/audit'],
-        [action, adminPaths.AUDIT_ENTRY + _id],
+        [action, operatorPaths.AUDIT_ENTRY + _id],
       ],
       lead: say('admin.auditLog.closeEntry.lead'),
     },

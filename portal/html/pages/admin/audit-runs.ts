@@ -5,7 +5,7 @@ import { say } from '../../../words/say.ts';
 import { badge, emptyState, facts, section, table } from '../../components.ts';
 import { number, time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
-import { adminPaths, toId } from '../../links.ts';
+import { operatorPaths, toId } from '../../links.ts';
 import { pager } from '../../pager.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -24,7 +24,7 @@ export function auditRunsPage(
         {
           heading: say('admin.auditRuns.ended'),
           cell: ({ _id, endedAt }) =>
-            html`<a href="${adminPaths.AUDIT_RUN}${_id}">${time(endedAt)}</a>`,
+            html`<a href="${operatorPaths.AUDIT_RUN}${_id}">${time(endedAt)}</a>`,
         },
         {
           heading: say('admin.auditRuns.of'),

@@ -10,7 +10,7 @@ import { badge, code, emptyState, facts, section, table } from '../../components
 import { type Choice, confirm, field, form, hidden, select } from '../../form.ts';
 import { time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
-import { adminPaths, crumbsOfPartner, to } from '../../links.ts';
+import { operatorPaths, crumbsOfPartner, to } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
 export function newIntegrationOfPartnerPage(
@@ -88,7 +88,7 @@ export function anyKeyPage(
   needsApproval: boolean,
 ): Page {
   const { viewer } = ctx.state;
-  const path = adminPaths.CREDENTIAL + key._id;
+  const path = operatorPaths.CREDENTIAL + key._id;
   const isActive = key.revokedAt === null;
   return page(
     {

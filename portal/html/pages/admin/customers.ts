@@ -15,7 +15,7 @@ import { badge, code, emptyState, facts, linkButton, section, table } from '../.
 import { field, form } from '../../form.ts';
 import { minuteText, money, moneyText, number, time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
-import { adminPaths, crumbsOfPartner, to } from '../../links.ts';
+import { operatorPaths, crumbsOfPartner, to } from '../../links.ts';
 import { dueBadge } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -27,7 +27,7 @@ export function customerPage(
   const { points, owedCents } = holdings;
   const { currency } = partner;
   const account = liveAccounts.points.customer(customerId);
-  const path = adminPaths.CUSTOMER + customerId;
+  const path = operatorPaths.CUSTOMER + customerId;
   const may = (permission: 'customer.redeem' | 'customer.erase') =>
     hasPermission(ctx.state.viewer, permission);
   return page(
@@ -133,7 +133,7 @@ export function redeemPage(
       title: say('admin.customers.redeem.title'),
       crumbs: [
         ...crumbsOfPartner(partner),
-        [say('common.customer'), adminPaths.CUSTOMER + customerId],
+        [say('common.customer'), operatorPaths.CUSTOMER + customerId],
       ],
       lead: say('admin.customers.redeem.lead', {
         points: number(points),
@@ -183,7 +183,7 @@ export function erasePage(
       title: say('admin.customers.erase.title'),
       crumbs: [
         ...crumbsOfPartner(partner),
-        [say('common.customer'), adminPaths.CUSTOMER + customerId],
+        [say('common.customer'), operatorPaths.CUSTOMER + customerId],
       ],
       lead: say('admin.customers.erase.lead'),
     },

@@ -8,7 +8,7 @@ import { code, facts, section } from '../../components.ts';
 import { checkbox, field, form, hidden } from '../../form.ts';
 import { money, number } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { adminPaths, crumbsOfPartner } from '../../links.ts';
+import { operatorPaths, crumbsOfPartner } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
 export function topUpPage(
@@ -59,7 +59,7 @@ export function anyIntegrationPage(
           form(
             ctx,
             {
-              ...{ action: `${adminPaths.INTEGRATION}${integrationId}/test-funding`, filled },
+              ...{ action: `${operatorPaths.INTEGRATION}${integrationId}/test-funding`, filled },
               submit: say('admin.funding.anyIntegration.submit'),
             },
             topUpFields(filled, partner.currency),

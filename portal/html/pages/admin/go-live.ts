@@ -19,7 +19,7 @@ import {
 import { confirm, form, textArea } from '../../form.ts';
 import { money, timeAway } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { adminPaths, crumbsOfPartner, toId } from '../../links.ts';
+import { operatorPaths, crumbsOfPartner, toId } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
 const requirementWords: Readonly<Record<Requirement, PlainKey>> = {
@@ -41,7 +41,7 @@ export function goLiveRequestPage(
   const { partner, facts: known, checklist } = request;
   const { items, isReady } = checklist;
   const { viewer } = ctx.state;
-  const path = `${adminPaths.PARTNER}${partner._id}/go-live`;
+  const path = `${operatorPaths.PARTNER}${partner._id}/go-live`;
   const isInReview = partner.goLive.state === 'IN_REVIEW';
   return page(
     {
@@ -138,7 +138,7 @@ export function returnGoLivePage(
   partner: PartnerDoc,
   filled: Filled,
 ): Page {
-  const path = `${adminPaths.PARTNER}${partner._id}/go-live`;
+  const path = `${operatorPaths.PARTNER}${partner._id}/go-live`;
   return page(
     {
       title: say('admin.goLive.returnGoLive.title'),

@@ -20,7 +20,7 @@ import { confirm, field, form, hidden, select } from '../../form.ts';
 import { day, time } from '../../format.ts';
 import { type Html, html, nothing, type Part } from '../../html.ts';
 import { lastUseOf } from '../../last-use.ts';
-import { adminPaths, to } from '../../links.ts';
+import { operatorPaths, to } from '../../links.ts';
 import { pager } from '../../pager.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -105,7 +105,7 @@ export function operatorPage(
   { operator, user }: OperatorDetails,
   { filled, needsApproval, nowMs }: OperatorPageOptions,
 ): Page {
-  const path = adminPaths.OPERATOR + operator._id;
+  const path = operatorPaths.OPERATOR + operator._id;
   const isActive = operator.revokedAt === null;
   const isSelf = operator._id === ctx.state.viewer.actorId;
   return page(

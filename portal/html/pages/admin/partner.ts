@@ -27,7 +27,7 @@ import { fundingMetric } from '../../funding-metric.ts';
 import { type Html, html, nothing, type Part } from '../../html.ts';
 import { shortKey } from '../../key-table.ts';
 import { lastUseOf } from '../../last-use.ts';
-import { adminPaths, to } from '../../links.ts';
+import { operatorPaths, to } from '../../links.ts';
 import { metrics } from '../../metrics.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -48,10 +48,10 @@ export function partnerPage(
       title: partner.name,
       crumbs: [[say('admin.partner.partners'), '/admin/partners']],
       lead: html`${badge(partner.status)} ${badge(partner.goLive.state)} ${code(partner._id, { canCopy: true })}`,
-      actions: html`${hasPermission(viewer, 'partner.view-as') ? linkButton(`${adminPaths.PARTNER}${partner._id}/view`, say('admin.partner.button'), 'secondary') : nothing}${
+      actions: html`${hasPermission(viewer, 'partner.view-as') ? linkButton(`${operatorPaths.PARTNER}${partner._id}/view`, say('admin.partner.button'), 'secondary') : nothing}${
         hasPermission(viewer, 'partner.update')
           ? linkButton(
-              `${adminPaths.PARTNER}${partner._id}/profile`,
+              `${operatorPaths.PARTNER}${partner._id}/profile`,
               say('admin.partner.editTheProfile'),
               'secondary',
             )
@@ -135,7 +135,7 @@ function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: Partn
       ],
     ]),
     hasPermission(ctx.state.viewer, 'partner.top-up')
-      ? html`<p class="after">${linkButton(`${adminPaths.PARTNER}${partnerId}/top-up`, say('admin.partner.topUp'), 'secondary')}</p>`
+      ? html`<p class="after">${linkButton(`${operatorPaths.PARTNER}${partnerId}/top-up`, say('admin.partner.topUp'), 'secondary')}</p>`
       : nothing,
   );
 }
@@ -168,7 +168,7 @@ function planSection({ partner, subscription, plan }: PartnerOverview): Html {
           ],
         ])
       : html`<p class="muted">${say('admin.partner.plan.text')}</p>`,
-    html`<p class="after"><a href="${adminPaths.PARTNER}${partnerId}/subscription">${say('admin.partner.subscriptionAndInvoices')}</a></p>`,
+    html`<p class="after"><a href="${operatorPaths.PARTNER}${partnerId}/subscription">${say('admin.partner.subscriptionAndInvoices')}</a></p>`,
   );
 }
 
@@ -179,7 +179,7 @@ function keysSection(
   const nameOf = new Map(integrations.map(({ _id, name }) => [_id, name]));
   const may = (permission: 'integration.create' | 'credential.create') =>
     hasPermission(ctx.state.viewer, permission);
-  const path = adminPaths.PARTNER + partner._id;
+  const path = operatorPaths.PARTNER + partner._id;
   return section(
     say('admin.partner.section.integrationsAndKeys'),
     table({
@@ -286,7 +286,7 @@ function usersSection(
       ? form(
           ctx,
           {
-            action: `${adminPaths.PARTNER}${partnerId}/invite`,
+            action: `${operatorPaths.PARTNER}${partnerId}/invite`,
             submit: say('admin.partner.users.submit'),
             filled,
           },
@@ -319,7 +319,7 @@ function resetPart(ctx: PageContext<'operator'>, partnerId: string, user: UserDo
   if (!mayReset || role !== 'owner' || !secondFactor) return nothing;
   return confirm(ctx, {
     ...{ ask: say('admin.partner.reset.ask'), submit: say('admin.partner.reset.submit') },
-    action: `${adminPaths.PARTNER}${partnerId}/users/${_id}/second-factor/reset`,
+    action: `${operatorPaths.PARTNER}${partnerId}/users/${_id}/second-factor/reset`,
     question: say('admin.partner.reset.question', { name }),
   });
 }
@@ -333,7 +333,7 @@ function lists(partnerId: string): Html {
     [say('admin.partner.ledger'), `/admin/ledger?partner=${partnerId}`],
     [say('admin.partner.approvals'), `/admin/approvals?partner=${partnerId}`],
     [say('admin.partner.auditLog'), `/admin/audit?partner=${partnerId}`],
-    [say('admin.partner.findACustomer'), `${adminPaths.PARTNER}${partnerId}/find-customer`],
+    [say('admin.partner.findACustomer'), `${operatorPaths.PARTNER}${partnerId}/find-customer`],
   ] as const;
   return html`<nav class="tabs" aria-label="${say('admin.partner.ofThisPartner')}"><ul>${links.map(
     ([text, path]) => html`<li class="tab"><a class="tab-link" href="${path}">${text}</a></li>`,
@@ -382,12 +382,12 @@ function goLive({ _id, goLive: { state, requestedAt, decidedAt, reason } }: Part
       [say('common.decided'), time(decidedAt)],
       [say('admin.partner.notesPartner'), reason ?? '–'],
     ]),
-    html`<p class="after"><a href="${adminPaths.PARTNER}${_id}/go-live">${say('admin.partner.checklistAndEvidence')}</a></p>`,
+    html`<p class="after"><a href="${operatorPaths.PARTNER}${_id}/go-live">${say('admin.partner.checklistAndEvidence')}</a></p>`,
   );
 }
 
 function suspensionSection(ctx: PageContext<'operator'>, { _id, name, status }: PartnerDoc): Html {
-  const path = adminPaths.PARTNER + _id;
+  const path = operatorPaths.PARTNER + _id;
   return status === 'ACTIVE'
     ? section(
         say('admin.partner.section.suspend'),

@@ -12,7 +12,7 @@ import { field, form } from '../../form.ts';
 import { day } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
 import { invoiceFields } from '../../invoice-fields.ts';
-import { adminPaths, to } from '../../links.ts';
+import { operatorPaths, to } from '../../links.ts';
 import { pager } from '../../pager.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -86,7 +86,7 @@ export function partnerProfilePage(
       title: say('admin.partners.partnerProfile.title'),
       crumbs: [
         [say('admin.partners.partners'), '/admin/partners'],
-        [partner.name, adminPaths.PARTNER + partner._id],
+        [partner.name, operatorPaths.PARTNER + partner._id],
       ],
     },
     html`<div class="card narrow">${form(

@@ -19,7 +19,7 @@ import { choicesOf, filterBar } from '../../filters.ts';
 import { confirm, field, form, textArea } from '../../form.ts';
 import { money, number, time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
-import { adminPaths, to } from '../../links.ts';
+import { operatorPaths, to } from '../../links.ts';
 import { pager } from '../../pager.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -136,7 +136,7 @@ export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page 
 export function planPage(ctx: PageContext<'operator'>, plan: PlanVersionDoc): Page {
   const { _id, name, currency, status } = plan;
   const { viewer } = ctx.state;
-  const path = adminPaths.PLAN + _id;
+  const path = operatorPaths.PLAN + _id;
   return page(
     {
       title: say('admin.plans.plan.title', { name, version: plan.version }),

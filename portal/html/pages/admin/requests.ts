@@ -8,7 +8,7 @@ import { dayFilters, daysOf } from '../../date-presets.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
 import { exactTime, number, time } from '../../format.ts';
 import { type Html, html } from '../../html.ts';
-import { adminPaths, to, toAny, toId } from '../../links.ts';
+import { operatorPaths, to, toAny, toId } from '../../links.ts';
 import { bothWays } from '../../pager.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';
@@ -35,7 +35,7 @@ export function requestsPage(
           {
             heading: say('common.received'),
             cell: ({ requestId, receivedAt }) =>
-              html`<a href="${adminPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
+              html`<a href="${operatorPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
           },
           {
             heading: say('common.partner'),

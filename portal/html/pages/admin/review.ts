@@ -11,7 +11,7 @@ import { badge, emptyState, facts, linkButton, notice, section, table } from '..
 import { form, select, textArea } from '../../form.ts';
 import { day, minuteOfIso, money, number, time, timeAway } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { adminPaths, to, toId, workflowLink } from '../../links.ts';
+import { operatorPaths, to, toId, workflowLink } from '../../links.ts';
 import { dueBadge, reasonWords } from '../../review.ts';
 import { timelineList } from '../../timeline-list.ts';
 import { type Page, page } from '../../view.ts';
@@ -26,7 +26,7 @@ export function reviewPage(
 ): Page {
   const { evidence, partner } = details;
   const { review, reward, refund } = evidence;
-  const path = adminPaths.REVIEW + review._id;
+  const path = operatorPaths.REVIEW + review._id;
   const mayDecide = review.status === 'OPEN' && hasPermission(ctx.state.viewer, 'review.decide');
   return page(
     {
@@ -94,7 +94,7 @@ function notesSection(
   filled: Filled,
 ): Html {
   const { viewer } = ctx.state;
-  const path = adminPaths.REVIEW + review._id;
+  const path = operatorPaths.REVIEW + review._id;
   const { assigneeId = '' } = review;
   const mayAssign = review.status === 'OPEN' && hasPermission(viewer, 'review.assign');
   return section(
@@ -161,7 +161,7 @@ export function askPage(
   { evidence: { review }, partner }: ReviewDetails,
   filled: Filled,
 ): Page {
-  const path = adminPaths.REVIEW + review._id;
+  const path = operatorPaths.REVIEW + review._id;
   return page(
     {
       title: say('admin.review.ask.title'),
@@ -213,7 +213,7 @@ export function decidePage(
   const isUphold = verdict === 'UPHOLD';
   const { review } = evidence;
   const { mode } = review;
-  const path = adminPaths.REVIEW + review._id;
+  const path = operatorPaths.REVIEW + review._id;
   return page(
     {
       title: isUphold

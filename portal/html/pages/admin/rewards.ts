@@ -22,7 +22,7 @@ import { choicesOf, filterBar, idFilterField, unmatchedNote } from '../../filter
 import { form, textArea } from '../../form.ts';
 import { minuteOfIso, money, number, time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { adminPaths, to, toId, workflowLink } from '../../links.ts';
+import { operatorPaths, to, toId, workflowLink } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { timelineList } from '../../timeline-list.ts';
@@ -92,7 +92,7 @@ export function anyRewardPage(
       mode: reward.mode,
       actions: mayCancel
         ? linkButton(
-            `${adminPaths.REWARD}${_id}/cancel`,
+            `${operatorPaths.REWARD}${_id}/cancel`,
             say('admin.rewards.cancelTheReward'),
             'secondary',
           )
@@ -170,7 +170,7 @@ export function cancelRewardPage(
   filled: Filled,
 ): Page {
   const { _id, externalOrderId, mode } = reward;
-  const path = adminPaths.REWARD + _id;
+  const path = operatorPaths.REWARD + _id;
   return page(
     {
       title: say('admin.rewards.cancelReward.title'),

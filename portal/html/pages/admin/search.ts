@@ -3,7 +3,7 @@ import type { PageContext } from '../../../context.ts';
 import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, table, wordsOf } from '../../components.ts';
 import { html } from '../../html.ts';
-import { adminPaths, to } from '../../links.ts';
+import { operatorPaths, to } from '../../links.ts';
 import { linkIfOpen } from '../../onward-links.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -45,8 +45,8 @@ export function searchPage(
 
 /** An event's page tells of its request too; a request that recorded nothing has its own. */
 export function pathOfResult({ kind, id, eventId, partnerId }: SearchResult): string {
-  if (kind === 'USER') return adminPaths.PARTNER + partnerId;
-  if (kind === 'INVOICE') return `${adminPaths.PARTNER}${partnerId}/invoices/${id}`;
-  if (kind === 'REQUEST' && eventId !== null) return `${adminPaths.EVENT}${eventId}`;
-  return adminPaths[kind] + id;
+  if (kind === 'USER') return operatorPaths.PARTNER + partnerId;
+  if (kind === 'INVOICE') return `${operatorPaths.PARTNER}${partnerId}/invoices/${id}`;
+  if (kind === 'REQUEST' && eventId !== null) return `${operatorPaths.EVENT}${eventId}`;
+  return operatorPaths[kind] + id;
 }

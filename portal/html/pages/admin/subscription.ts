@@ -27,7 +27,7 @@ import { confirm, form, select } from '../../form.ts';
 import { day, money, moneyText, number, time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { invoiceCard, invoicePdfPart } from '../../invoice.ts';
-import { adminPaths, crumbsOfPartner, to } from '../../links.ts';
+import { operatorPaths, crumbsOfPartner, to } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
 export function subscriptionPage(
@@ -50,7 +50,7 @@ export function subscriptionPage(
           {
             heading: say('admin.subscription.number'),
             cell: (one) =>
-              html`<a href="${adminPaths.PARTNER}${partner._id}/invoices/${one._id}">${one.number}</a>`,
+              html`<a href="${operatorPaths.PARTNER}${partner._id}/invoices/${one._id}">${one.number}</a>`,
           },
           {
             heading: say('common.for'),
@@ -91,7 +91,7 @@ export function partnerInvoicePage(
   { partner, invoice, planName }: PartnerInvoice,
   job: InvoicePdfJob | null,
 ): Page {
-  const at = `${adminPaths.PARTNER}${partner._id}`;
+  const at = `${operatorPaths.PARTNER}${partner._id}`;
   return page(
     {
       title: say('admin.subscription.partnerInvoice.title', { number: invoice.number }),
@@ -111,7 +111,7 @@ function noSubscriptionSection(ctx: PageContext<'operator'>, { _id, name }: Part
     say('admin.subscription.section.noSubscription'),
     html`<p>${say('admin.subscription.noSubscription.paysSubscription', { name })}</p>`,
     hasPermission(ctx.state.viewer, 'subscription.create')
-      ? html`<p>${linkButton(`${adminPaths.PARTNER}${_id}/subscribe`, say('admin.subscription.noSubscription.putPlan'))}</p>`
+      ? html`<p>${linkButton(`${operatorPaths.PARTNER}${_id}/subscribe`, say('admin.subscription.noSubscription.putPlan'))}</p>`
       : nothing,
   );
 }
@@ -128,7 +128,7 @@ function currentSection(
       ? say('admin.subscription.version', { name: plan.name, version: plan.version })
       : id;
   };
-  const at = `${adminPaths.PARTNER}${_id}`;
+  const at = `${operatorPaths.PARTNER}${_id}`;
   return section(
     say('admin.subscription.section.theRunningPeriod'),
     facts([
@@ -203,7 +203,7 @@ export function changePlanPage(
   { partner, plans, subscription: found, current }: PlanOffer,
   { filled, at }: { filled: Filled; at: Date },
 ): Page {
-  const subscription = `${adminPaths.PARTNER}${partner._id}/subscription`;
+  const subscription = `${operatorPaths.PARTNER}${partner._id}/subscription`;
   return page(
     {
       title: say('admin.subscription.changePlan.title'),

@@ -1,5 +1,5 @@
 /** Operators: today, and who they are. */
-export const adminHome = {
+export const operatorHome = {
   'admin.home.consoleHome.title': 'Today',
   'admin.home.consoleHome.lead': 'What needs attention, and how the service is doing.',
   'admin.home.reviewsDueFirst': 'Most urgent reviews',

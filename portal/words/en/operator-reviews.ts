@@ -1,5 +1,5 @@
 /** Operators: reviews and approvals. */
-export const adminReviews = {
+export const operatorReviews = {
   'proposal.sentence.putInto':
     'Top up the LIVE funding of {partner} by {amount}, under the reference “{reference}”.',
   'proposal.sentence.letCustomer':

@@ -1,5 +1,5 @@
 /** Operators: the records that are searched and exported. */
-export const adminRecords = {
+export const operatorRecords = {
   'admin.auditLog.any': 'Any',
   'admin.auditLog.choice.yes': 'None: approvals were off',
   'admin.auditLog.title': 'Audit log',

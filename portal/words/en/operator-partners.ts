@@ -1,5 +1,5 @@
 /** Operators: partners, their keys, customers and plans. */
-export const adminPartners = {
+export const operatorPartners = {
   'admin.credentials.newIntegrationOfPartner.title': 'New integration',
   'admin.credentials.newIntegrationOfPartner.submit': 'Create integration',
   'admin.credentials.name.hint':
