@@ -14,7 +14,7 @@ import {
 } from '../messaging/customer-messages.ts';
 import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
-import { speechOf } from '../messaging/words/speech.ts';
+import { localizerOf } from '../messaging/words/localizer.ts';
 import { teamText } from '../messaging/words/team-en.ts';
 import { readRunway } from '../models/billing/index.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
@@ -203,9 +203,9 @@ export function messageActivities(
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
     const messages: Message[] = [];
     const chosen = await chosenLanguageOf(reward);
-    const speech = speechOf(chosen ?? languageOf(partner), customerTimeZone(partner));
+    const localizer = localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner));
     const currency = event.purchase?.currency ?? partner.currency;
-    const facts = { speech, reason, link: claimUrlOf(portalUrl, claimToken), portalUrl, currency };
+    const facts = { localizer, why, link: claimUrlOf(portalUrl, claimToken), portalUrl, currency };
     if (email !== null) messages.push(customerMail(reward, partner, facts, email));
     if (phone !== null && (email === null || (await isTextedToo(reward)))) {
       if (isTextable(phone)) messages.push(customerText(reward, partner, facts, phone));

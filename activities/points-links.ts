@@ -5,7 +5,7 @@ import type { SealedPurchase } from '../domain/purchase.ts';
 import { isTextable } from '../domain/text-messages.ts';
 import { pointsMail, pointsText } from '../messaging/customer-messages.ts';
 import { UnreachableError } from '../messaging/message.ts';
-import { speechOf } from '../messaging/words/speech.ts';
+import { localizerOf } from '../messaging/words/localizer.ts';
 import { createPointsLink } from '../models/identity/points-links.ts';
 import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
 import { createPartnerLoader } from '../models/store/loaders.ts';
@@ -50,9 +50,9 @@ export function pointsLinkActivities({
         const dataKeyId = dataKeyIdOf(event);
         const ofCustomer = { partnerId, customerId, mode, dataKeyId };
         const { token, expiresAt } = await createPointsLink(models, ofCustomer, Date.now());
-        const speech = speechOf(request.language ?? languageOf(partner), customerTimeZone(partner));
+        const localizer = localizerOf(request.language ?? languageOf(partner), customerTimeZone(partner));
         const link = pointsUrlOf(portalUrl, token);
-        const facts = { mode, speech, link, portalUrl, endsAt: expiresAt };
+        const facts = { mode, localizer, link, portalUrl, endsAt: expiresAt };
         const message =
           email !== null
             ? pointsMail(partner, facts, email)

@@ -8,7 +8,7 @@ import { merchantText } from '../domain/text-messages.ts';
 import { newId } from '../platform/ids.ts';
 import { bodiesOf } from './mail-body.ts';
 import type { Mail, TextMessage } from './message.ts';
-import type { Speech } from './words/speech.ts';
+import type { Localizer } from './words/localizer.ts';
 
 /** The occasion of a message to a customer about a reward. */
 export type MessageReason = 'OFFER' | 'REMINDER' | 'TAKEN_BACK';
@@ -41,9 +41,9 @@ interface CustomersPartner {
 
 /** The occasion, language and link of a message. */
 export interface MessageContext {
-  speech: Speech;
-  reason: MessageReason;
-  /** The claim link. */
+  localizer: Localizer;
+  why: MessageReason;
+  /** The claim link, or the page of the reward. */
   link: string;
   /** The base URL of logos, without a trailing slash. */
   portalUrl: string;
@@ -56,7 +56,7 @@ export const subjectPrefix = (mode: Mode): string => (mode === 'TEST' ? '[TEST] 
 /** A sentence with the value of the points in money; empty if they have none, as in TEST. */
 const worthWords = (
   { mode, points, liabilityCents }: Reward,
-  { currency, speech: { text, money } }: MessageContext,
+  { currency, localizer: { text, money } }: MessageContext,
 ): string =>
   mode === 'TEST' || liabilityCents === 0
     ? ''
@@ -81,8 +81,8 @@ export function customerMail(
 ): Mail {
   const { rewardId, mode, points, claimExpiresAt } = reward;
   const { name, supportEmail, branding } = partner;
-  const { reason, link, portalUrl, speech } = context;
-  const { language, text, time } = speech;
+  const { why, link, portalUrl, localizer } = context;
+  const { language, text, time } = localizer;
   const merchant = nameInMessages(name);
   const key = catalogueKeyOf[reason];
   const subject = `${subjectPrefix(mode)}${text(`${key}.subject`, { points, merchant })}`;
@@ -115,7 +115,7 @@ export function customerMail(
 export function customerText(
   { rewardId, mode, points, claimExpiresAt }: Reward,
   { name, testPhone }: CustomersPartner & { testPhone?: { number: string } | null },
-  { speech: { text, day }, reason, link }: MessageContext,
+  { localizer: { text, day }, why, link }: MessageContext,
   phone: string,
 ): TextMessage {
   const said =
@@ -140,7 +140,7 @@ function toPhone(mode: Mode, testPhone: { number: string } | null | undefined, p
 /** The link to a customer's points. */
 export interface PointsMessage {
   mode: Mode;
-  speech: Speech;
+  localizer: Localizer;
   link: string;
   portalUrl: string;
   /** When the link expires. */
@@ -150,8 +150,8 @@ export interface PointsMessage {
 /** An email with the link to a customer's points. */
 export function pointsMail(partner: CustomersPartner, context: PointsMessage, to: string): Mail {
   const { name, supportEmail, branding } = partner;
-  const { mode, link, portalUrl, endsAt, speech } = context;
-  const { language, text, time } = speech;
+  const { mode, link, portalUrl, endsAt, localizer } = context;
+  const { language, text, time } = localizer;
   const merchant = nameInMessages(name);
   const subject = `${subjectPrefix(mode)}${text('points.title', { merchant })}`;
   const replyTo = replyAddress(partner);
@@ -173,7 +173,7 @@ export function pointsMail(partner: CustomersPartner, context: PointsMessage, to
 /** A text message with the link to a customer's points. */
 export function pointsText(
   { name, testPhone }: CustomersPartner & { testPhone?: { number: string } | null },
-  { mode, speech: { text }, link, endsAt }: PointsMessage,
+  { mode, localizer: { text }, link, endsAt }: PointsMessage,
   phone: string,
 ): TextMessage {
   const said = text('points.sms', { link });

@@ -4,14 +4,14 @@ import { sha256Hex } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import { bodiesOf, type MailContent } from './mail-body.ts';
 import type { Mail } from './message.ts';
-import { speechOf } from './words/speech.ts';
+import { localizerOf } from './words/localizer.ts';
 import { teamText } from './words/team-en.ts';
 
 /** Ids are file names in the outbox, so they contain the hash of the token instead of the token. */
 const idOf = (kind: string, token: string): string => `${kind}-${sha256Hex(token).slice(0, 16)}`;
 
 /** @param at milliseconds since the epoch */
-const timeOf = (at: number): string => speechOf('en', utc).time(new Date(at));
+const timeOf = (at: number): string => localizerOf('en', utc).time(new Date(at));
 
 /** The token in a link that signs somebody in or accepts an invitation. */
 interface LinkToken {

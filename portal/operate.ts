@@ -12,17 +12,17 @@ import {
 import { operatorPaths } from './html/links.ts';
 import { say } from './words/say.ts';
 
-interface Asking<V> {
+interface ActorContext<V> {
   state: { viewer: V; requestId: string };
 }
 
 /** Who is signed in, or whose token a program shows, as operations know them. */
-export function actorOf(ctx: Asking<PartnerViewer | ProgramOfUser>): UserActor;
-export function actorOf(ctx: Asking<OperatorViewer>): OperatorActor;
-export function actorOf(ctx: Asking<Viewer>): UserActor | OperatorActor;
+export function actorOf(ctx: ActorContext<PartnerViewer | ProgramOfUser>): UserActor;
+export function actorOf(ctx: ActorContext<OperatorViewer>): OperatorActor;
+export function actorOf(ctx: ActorContext<Viewer>): UserActor | OperatorActor;
 export function actorOf({
   state: { viewer, requestId },
-}: Asking<Viewer | ProgramOfUser>): UserActor | OperatorActor {
+}: ActorContext<Viewer | ProgramOfUser>): UserActor | OperatorActor {
   const { actorId: id } = viewer;
   const factor = 'session' in viewer ? viewer.session.secondFactorAt : null;
   if ('operator' in viewer) {

@@ -2,7 +2,7 @@ import { spendLinkOf } from '../../domain/branding.ts';
 import type { ClaimPageState } from '../../domain/claim-page-state.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Merchant } from '../../models/views/claims.ts';
-import type { Speech } from '../words/customer-speech.ts';
+import type { PageLocalizer } from '../words/customer-localizer.ts';
 import { linkButton } from './components.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
@@ -24,100 +24,100 @@ interface ClaimPage {
   content: Part;
 }
 
-interface Shown extends Omit<Claim, 'reward' | 'pageState'> {
+interface ClaimPageInput extends Omit<Claim, 'reward' | 'pageState'> {
   reward: ShownReward;
   /** Of the page itself; null where it is only shown what it looks like. */
   path: string | null;
   nowMs: number;
-  speech: Speech;
+  localizer: PageLocalizer;
 }
 
 /** What the customer is told, for each way in which the reward may stand. */
-export const claimPages: Record<ClaimPageState, (shown: Shown) => ClaimPage> = {
-  OPEN({ reward, partner, path, nowMs, speech }) {
+export const claimPages: Record<ClaimPageState, (shown: ClaimPageInput) => ClaimPage> = {
+  OPEN({ reward, partner, path, nowMs, localizer }) {
     const { points, claimExpiresAt } = reward;
-    const { text, say, time, timeLeft } = speech;
+    const { text, say, time, timeLeft } = localizer;
     return {
       title: text('open.title', { points }),
       content: html`<h1>${say('open.heading', { points, n: amount })}</h1>
-<p>${say('open.thanks', { merchant: partner.name })}${worth(reward, speech)}</p>${spendWords(partner)}
+<p>${say('open.thanks', { merchant: partner.name })}${worth(reward, localizer)}</p>${spendWords(partner)}
 <p class="until">${say('claimBy', { time: time(claimExpiresAt) })}<br><strong>${timeLeft(claimExpiresAt.getTime() - nowMs)}</strong></p>
-${button(path, text('open.button', { points }), speech)}
-<p class="small">${text('open.secret')}</p>${ownPoints(path, partner, speech)}${help(partner, speech)}`,
+${button(path, text('open.button', { points }), localizer)}
+<p class="small">${text('open.secret')}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 
-  CLAIMED({ reward, partner, path, speech }) {
+  CLAIMED({ reward, partner, path, localizer }) {
     const { points, moves } = reward;
-    const { text, say, time } = speech;
+    const { text, say, time } = localizer;
     const claimedAt = moves.findLast(({ move }) => move === 'CLAIM')?.at;
     return {
       title: text('claimed.title', { points }),
       content: html`${tick}<h1>${say('claimed.heading', { points, n: amount })}</h1>
-<p>${say('claimed.where', { merchant: partner.name })}${worth(reward, speech)} ${text('claimed.done')}</p>${spendWords(partner)}${spendLink(partner, speech)}
-<p class="until">${say('claimed.at', { time: time(claimedAt) })}</p>${ownPoints(path, partner, speech)}${help(partner, speech)}`,
+<p>${say('claimed.where', { merchant: partner.name })}${worth(reward, localizer)} ${text('claimed.done')}</p>${spendWords(partner)}${spendLink(partner, localizer)}
+<p class="until">${say('claimed.at', { time: time(claimedAt) })}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 
-  IN_REVIEW({ reward: { points }, partner, path, speech }) {
-    const { text } = speech;
+  IN_REVIEW({ reward: { points }, partner, path, localizer }) {
+    const { text } = localizer;
     return {
       title: text('review.title'),
       content: html`<h1>${text('review.heading', { points })}</h1>
-<p>${text('review.text')}</p>${ownPoints(path, partner, speech)}${help(partner, speech)}`,
+<p>${text('review.text')}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 
-  AWAITING_FUNDING({ reward: { points }, partner, path, speech }) {
-    const { text } = speech;
+  AWAITING_FUNDING({ reward: { points }, partner, path, localizer }) {
+    const { text } = localizer;
     return {
       title: text('ready.title'),
       content: html`<h1>${text('ready.title')}</h1>
 <p>${text('ready.funding', { points, merchant: partner.name })}</p>
-${again(path, speech)}${ownPoints(path, partner, speech)}${help(partner, speech)}`,
+${again(path, localizer)}${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 
-  BEING_PREPARED({ reward: { points, claimExpiresAt }, partner, path, speech }) {
-    const { text, say, time } = speech;
+  BEING_PREPARED({ reward: { points, claimExpiresAt }, partner, path, localizer }) {
+    const { text, say, time } = localizer;
     return {
       title: text('ready.title'),
       content: html`<h1>${text('ready.title')}</h1>
 <p>${text('ready.soon', { points })}</p>
-<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}</p>${again(path, speech)}${ownPoints(path, partner, speech)}${help(partner, speech)}`,
+<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}</p>${again(path, localizer)}${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 
-  SUSPENDED({ reward: { points, claimExpiresAt }, partner, path, speech }) {
-    const { text, say, time } = speech;
+  SUSPENDED({ reward: { points, claimExpiresAt }, partner, path, localizer }) {
+    const { text, say, time } = localizer;
     return {
       title: text('paused.title'),
       content: html`<h1>${text('paused.title')}</h1>
 <p>${text('paused.text', { points, merchant: partner.name })}</p>
-<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}</p>${again(path, speech)}${ownPoints(path, partner, speech)}${help(partner, speech)}`,
+<p class="until">${say('claimBy', { time: time(claimExpiresAt) })}</p>${again(path, localizer)}${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 
-  EXPIRED({ reward: { points, claimExpiresAt }, partner, path, speech }) {
-    const { text, say, time } = speech;
+  EXPIRED({ reward: { points, claimExpiresAt }, partner, path, localizer }) {
+    const { text, say, time } = localizer;
     return {
       title: text('expired.title'),
       content: html`<h1>${text('expired.title')}</h1>
-<p>${say('expired.text', { points, merchant: partner.name, time: time(claimExpiresAt) })}</p>${ownPoints(path, partner, speech)}${help(partner, speech)}`,
+<p>${say('expired.text', { points, merchant: partner.name, time: time(claimExpiresAt) })}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 
-  CANCELLED({ reward: { points }, partner, path, speech }) {
-    const { text } = speech;
+  CANCELLED({ reward: { points }, partner, path, localizer }) {
+    const { text } = localizer;
     return {
       title: text('cancelled.title'),
       content: html`<h1>${text('cancelled.title')}</h1>
-<p>${text('cancelled.text', { points })}</p>${ownPoints(path, partner, speech)}${help(partner, speech)}`,
+<p>${text('cancelled.text', { points })}</p>${ownPoints(path, partner, localizer)}${help(partner, localizer)}`,
     };
   },
 };
 
-const button = (path: string | null, text: string, { to }: Speech): Html =>
+const button = (path: string | null, text: string, { to }: PageLocalizer): Html =>
   path === null
     ? html`<button type="button" class="primary">${text}</button>`
     : html`<form method="post" action="${to(path)}"><button type="submit" class="primary">${text}</button></form>`;
@@ -126,7 +126,7 @@ const button = (path: string | null, text: string, { to }: Speech): Html =>
 const ownPoints = (
   path: string | null,
   { name: merchant }: Merchant,
-  { text, to }: Speech,
+  { text, to }: PageLocalizer,
 ): Html =>
   path === null
     ? nothing
@@ -137,7 +137,7 @@ export const spendWords = ({ branding }: Merchant): Html =>
   branding?.spendText ? html`<p lang="${branding.language}">${branding.spendText}</p>` : nothing;
 
 /** To the shop's own site, which learns nothing of where its reader came from. */
-export function spendLink(partner: Merchant, { text }: Speech): Html {
+export function spendLink(partner: Merchant, { text }: PageLocalizer): Html {
   const url = spendLinkOf(partner);
   return url === null
     ? nothing
@@ -145,7 +145,7 @@ export function spendLink(partner: Merchant, { text }: Speech): Html {
 }
 
 /** A page that may say something else a little later. */
-export const again = (path: string | null, { text, to }: Speech): Html =>
+export const again = (path: string | null, { text, to }: PageLocalizer): Html =>
   path === null
     ? nothing
     : html`<p class="actions">${linkButton(to(path), text('again'), 'secondary')}</p>`;
@@ -163,20 +163,20 @@ export function worth(
     liabilityCents,
     currency,
   }: Pick<ShownReward, 'mode' | 'points' | 'liabilityCents' | 'currency'>,
-  speech: Speech,
+  localizer: PageLocalizer,
 ): string {
   if (mode === 'TEST' || liabilityCents === 0) return '';
-  return ` ${speech.text('worth', { points, money: speech.money(liabilityCents, currency) })}`;
+  return ` ${localizer.text('worth', { points, money: localizer.money(liabilityCents, currency) })}`;
 }
 
 const tick = html`<svg class="tick" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="m14 25 7 7 13-15" fill="none" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 /** Whom to ask where nobody knows whose customer it is. */
-export const helpOfShop = ({ text }: Speech): Html =>
+export const helpOfShop = ({ text }: PageLocalizer): Html =>
   html`<p class="small">${text('contactShop')}</p>`;
 
 /** Whom to ask: a mail to the shop, whose site would learn where its reader came from. */
-export function help({ name: merchant, supportEmail }: Merchant, { say }: Speech): Html {
+export function help({ name: merchant, supportEmail }: Merchant, { say }: PageLocalizer): Html {
   if (supportEmail === null) return html`<p class="small">${say('contact', { merchant })}</p>`;
   const mail = (parts: readonly Part[]) => html`<a href="mailto:${supportEmail}">${parts}</a>`;
   return html`<p class="small">${say('email', { merchant, mail })}</p>`;

@@ -1,6 +1,6 @@
 import type { ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { PortalContext } from '../context.ts';
-import { speechFor } from '../words/customer-speech.ts';
+import { localizerFor } from '../words/customer-localizer.ts';
 import { again, helpOfShop } from './claim-page.ts';
 import { customerView } from './customer-layout.ts';
 import { html } from './html.ts';
@@ -15,14 +15,14 @@ const told = {
 
 /** A page for a customer whose link could not be answered. */
 export function customerErrorPage(ctx: PortalContext, { code, message }: ServiceError): void {
-  const speech = speechFor(ctx);
-  const { text } = speech;
+  const localizer = localizerFor(ctx);
+  const { text } = localizer;
   const known = Object.hasOwn(told, code) ? told[code as keyof typeof told] : undefined;
   const title = text(known ? `${known}.title` : 'other.title');
   customerView(
     ctx,
-    { title, merchant: null, speech },
-    html`<h1>${title}</h1><p>${known ? text(`${known}.text`) : message}</p>${again(ctx.path, speech)}${helpOfShop(speech)}
+    { title, merchant: null, localizer },
+    html`<h1>${title}</h1><p>${known ? text(`${known}.text`) : message}</p>${again(ctx.path, localizer)}${helpOfShop(localizer)}
 <p class="small">${ctx.status} · ${text('request')} <code>${ctx.state.requestId}</code></p>`,
   );
 }

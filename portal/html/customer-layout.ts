@@ -1,10 +1,10 @@
 import { type Branding, fitLogo, type Logo, logoPathOf } from '../../domain/branding.ts';
 import { languages } from '../../domain/languages.ts';
 import { utc } from '../../domain/time-zones.ts';
-import { speechOf } from '../../messaging/words/speech.ts';
+import { localizerOf } from '../../messaging/words/localizer.ts';
 import { brandPathOf } from '../assets/brand.ts';
 import type { PageContext, PortalState } from '../context.ts';
-import type { Speech } from '../words/customer-speech.ts';
+import type { PageLocalizer } from '../words/customer-localizer.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
 export interface CustomerPageOptions {
@@ -15,10 +15,10 @@ export interface CustomerPageOptions {
   isTest?: boolean;
   /** Of the merchant; without it, its name and our colour. */
   branding?: Branding | undefined;
-  speech: Speech;
+  localizer: PageLocalizer;
 }
 
-interface CustomerContext {
+interface CustomerLayoutContext {
   state: Pick<PortalState, 'assets'>;
 }
 
@@ -26,12 +26,12 @@ interface CustomerContext {
  * A whole page for a customer, who has no account here: no menu, no script but one that says times in the
  * reader's own zone, and nothing that leads to another site, but to the shop's own page on what its points are for.
  */
-function layout({ state }: CustomerContext, options: CustomerPageOptions, ...content: Part[]) {
-  const { title, merchant, isTest = false, branding, speech } = options;
+function layout({ state }: CustomerLayoutContext, options: CustomerPageOptions, ...content: Part[]) {
+  const { title, merchant, isTest = false, branding, localizer } = options;
   const color = branding?.color ?? null;
   const strong = (parts: readonly Part[]) => html`<strong>${parts}</strong>`;
   const { assets } = state;
-  return `<!doctype html>\n${html`<html lang="${speech.language}"><head>
+  return `<!doctype html>\n${html`<html lang="${localizer.language}"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
 <title>${title}${merchant === null ? nothing : html` · ${merchant}`}</title>
@@ -42,16 +42,16 @@ function layout({ state }: CustomerContext, options: CustomerPageOptions, ...con
 <script src="${assets.pathOf('local-time.js')}" defer></script>
 ${color === null ? nothing : html`<link rel="stylesheet" href="${brandPathOf(color)}">`}
 </head><body class="customer">
-${isTest ? html`<p class="trial" role="note">${speech.say('trial', { strong })}</p>` : nothing}
+${isTest ? html`<p class="trial" role="note">${localizer.say('trial', { strong })}</p>` : nothing}
 <main>${ticket(merchant, content, branding?.logo)}</main>
-${languagePicker(speech)}</body></html>`}`;
+${languagePicker(localizer)}</body></html>`}`;
 }
 
 /** The same page in another language, each by its own name: so whoever cannot read the page finds theirs. */
-const languagePicker = ({ language, text }: Speech): Html =>
+const languagePicker = ({ language, text }: PageLocalizer): Html =>
   html`<nav class="languages" aria-label="${text('language')}">${languages.map(
     (one) =>
-      html`<a href="?language=${one}" lang="${one}" hreflang="${one}" ${one === language ? html`aria-current="true"` : nothing}>${speechOf(one, utc).text('language.own')}</a>`,
+      html`<a href="?language=${one}" lang="${one}" hreflang="${one}" ${one === language ? html`aria-current="true"` : nothing}>${localizerOf(one, utc).text('language.own')}</a>`,
   )}</nav>`;
 
 /** What the page is about. @param merchant null where that is not known */
@@ -69,7 +69,7 @@ function picture(logo: Logo, merchant: string): Html {
 
 /** Answers with a page for a customer. Where it is, with its secret, is told to nobody, ourselves among them. */
 export function customerView(
-  ctx: CustomerContext & Pick<PageContext, 'set' | 'type' | 'body'>,
+  ctx: CustomerLayoutContext & Pick<PageContext, 'set' | 'type' | 'body'>,
   options: CustomerPageOptions,
   ...content: Part[]
 ): void {

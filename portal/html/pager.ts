@@ -2,10 +2,10 @@ import type { PageContext } from '../context.ts';
 import { say } from '../words/say.ts';
 import { type Html, html, nothing } from './html.ts';
 
-type Asked = Pick<PageContext, 'path' | 'query'>;
+type ListContext = Pick<PageContext, 'path' | 'query'>;
 
 /** Leads on to older rows of a list that goes one way. */
-export function pager({ path, query }: Asked, nextCursor: string | null): Html {
+export function pager({ path, query }: ListContext, nextCursor: string | null): Html {
   if (nextCursor === null && query.cursor === undefined) return nothing;
   const linkTo = (cursor: string) => pathWith(path, { ...query, cursor });
   return html`<nav class="pager" aria-label="${say('pager.pages')}">
@@ -15,7 +15,7 @@ ${nextCursor === null ? nothing : html`<a href="${linkTo(nextCursor)}" rel="next
 
 /** Leads on to older rows, and back to newer ones. @param places where those pages begin, if there are any */
 export function bothWays(
-  { path, query }: Asked,
+  { path, query }: ListContext,
   { newer, older }: { newer: string | null; older: string | null },
 ): Html {
   if (newer === null && older === null) return nothing;

@@ -4,7 +4,7 @@ import type { RewardMove } from '../../domain/reward-states.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Merchant } from '../../models/views/claims.ts';
 import type { CustomerPoints } from '../../models/views/customer-points.ts';
-import type { Speech } from '../words/customer-speech.ts';
+import type { PageLocalizer } from '../words/customer-localizer.ts';
 import { again, amount, help, helpOfShop, spendLink, spendWords, worth } from './claim-page.ts';
 import { linkButton } from './components.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
@@ -14,16 +14,16 @@ interface CustomerPage {
   content: Part;
 }
 
-interface Asked {
+interface PointsLinkPage {
   partner: Merchant;
   /** Of the claim page. */
   claimPath: string;
-  speech: Speech;
+  localizer: PageLocalizer;
 }
 
 /** Where a customer asks for the link to their points. */
-export function askForPointsPage({ partner, claimPath, speech }: Asked): CustomerPage {
-  const { text, to } = speech;
+export function askForPointsPage({ partner, claimPath, localizer }: PointsLinkPage): CustomerPage {
+  const { text, to } = localizer;
   const merchant = partner.name;
   const title = text('points.title', { merchant });
   return {
@@ -31,31 +31,31 @@ export function askForPointsPage({ partner, claimPath, speech }: Asked): Custome
     content: html`<h1>${title}</h1>
 <p>${text('points.ask', { merchant })}</p><p>${text('points.where')}</p>
 <form method="post" action="${to(`${claimPath}/points`)}"><button type="submit" class="primary">${text('points.send')}</button></form>
-${backTo(claimPath, speech)}${help(partner, speech)}`,
+${backTo(claimPath, localizer)}${help(partner, localizer)}`,
   };
 }
 
 /** What is said whether or not there is anybody to send it to. */
-export function pointsLinkSentPage({ partner, claimPath, speech }: Asked): CustomerPage {
-  const { text } = speech;
+export function pointsLinkSentPage({ partner, claimPath, localizer }: PointsLinkPage): CustomerPage {
+  const { text } = localizer;
   return {
     title: text('points.sentTitle'),
     content: html`<h1>${text('points.sentTitle')}</h1>
 <p>${text('points.sent')}</p>
-${backTo(claimPath, speech)}${help(partner, speech)}`,
+${backTo(claimPath, localizer)}${help(partner, localizer)}`,
   };
 }
 
-const backTo = (claimPath: string, { text, to }: Speech): Html =>
+const backTo = (claimPath: string, { text, to }: PageLocalizer): Html =>
   html`<p class="small"><a href="${to(claimPath)}">${text('points.back')}</a></p>`;
 
 /** A link that has ended, or never was. */
-export function pointsGonePage(path: string, speech: Speech): CustomerPage {
-  const { text } = speech;
+export function pointsGonePage(path: string, localizer: PageLocalizer): CustomerPage {
+  const { text } = localizer;
   const title = text('points.goneTitle');
   return {
     title,
-    content: html`<h1>${title}</h1><p>${text('points.gone')}</p>${again(path, speech)}${helpOfShop(speech)}`,
+    content: html`<h1>${title}</h1><p>${text('points.gone')}</p>${again(path, localizer)}${helpOfShop(localizer)}`,
   };
 }
 
@@ -65,13 +65,13 @@ interface ShownPoints extends CustomerPoints {
   /** Whether it is the newest page. */
   isFirst: boolean;
   nowMs: number;
-  speech: Speech;
+  localizer: PageLocalizer;
 }
 
 /** What a customer holds, where it can be spent, and what became of each reward. */
 export function pointsPage(shown: ShownPoints): CustomerPage {
-  const { partner, mode, points, owedCents, rewards, speech } = shown;
-  const { text, say } = speech;
+  const { partner, mode, points, owedCents, rewards, localizer } = shown;
+  const { text, say } = localizer;
   const { name: merchant, currency } = partner;
   const isSuspended = partner.status === 'SUSPENDED';
   const value = { mode, points, liabilityCents: owedCents, currency };
@@ -80,20 +80,20 @@ export function pointsPage(shown: ShownPoints): CustomerPage {
     title,
     content: html`<h1>${title}</h1>
 <p class="balance">${say('points.balance', { points, n: amount })}</p>
-<p>${worth(value, speech)}</p>${isSuspended ? html`<p>${text('points.paused', { merchant })}</p>` : nothing}${spendWords(partner)}${spendLink(partner, speech)}
+<p>${worth(value, localizer)}</p>${isSuspended ? html`<p>${text('points.paused', { merchant })}</p>` : nothing}${spendWords(partner)}${spendLink(partner, localizer)}
 <section class="history" aria-labelledby="history"><h2 id="history">${text('points.history')}</h2>
 <ul>${rewards.map((reward) => row(reward, { ...shown, isSuspended }))}</ul>
-${pages(shown)}</section>${help(partner, speech)}`,
+${pages(shown)}</section>${help(partner, localizer)}`,
   };
 }
 
 function row(
   reward: RewardDoc,
-  { isSuspended, nowMs, speech }: Pick<ShownPoints, 'nowMs' | 'speech'> & { isSuspended: boolean },
+  { isSuspended, nowMs, localizer }: Pick<ShownPoints, 'nowMs' | 'localizer'> & { isSuspended: boolean },
 ): Html {
-  const { text, say, date } = speech;
+  const { text, say, date } = localizer;
   const { points, createdAt } = reward;
-  const { words, tone } = outcome(reward, { isSuspended, nowMs, speech });
+  const { words, tone } = outcome(reward, { isSuspended, nowMs, localizer });
   return html`<li><strong>${text('points.row', { points })}</strong><span class="state ${tone}">${words}</span>
 <span class="bought">${say('points.bought', { date: date(createdAt) })}</span></li>`;
 }
@@ -101,9 +101,9 @@ function row(
 /** What became of a reward, in words. */
 function outcome(
   reward: RewardDoc,
-  { isSuspended, nowMs, speech }: { isSuspended: boolean; nowMs: number; speech: Speech },
+  { isSuspended, nowMs, localizer }: { isSuspended: boolean; nowMs: number; localizer: PageLocalizer },
 ): { words: Part; tone: string } {
-  const { text, say, date, time } = speech;
+  const { text, say, date, time } = localizer;
   const { moves, claimExpiresAt, updatedAt } = reward;
   const lastOf = (...made: RewardMove[]) => moves.findLast(({ move }) => made.includes(move))?.at;
   const claimedAt = lastOf('CLAIM');
@@ -128,7 +128,7 @@ function outcome(
   }
 }
 
-function pages({ path, isFirst, nextCursor, speech: { text, to } }: ShownPoints): Html {
+function pages({ path, isFirst, nextCursor, localizer: { text, to } }: ShownPoints): Html {
   if (isFirst && nextCursor === null) return nothing;
   return html`<nav class="actions" aria-label="${text('points.history')}">
 ${isFirst ? nothing : linkButton(to(path), text('points.newest'), 'secondary')}

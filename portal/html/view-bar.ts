@@ -6,12 +6,12 @@ import { csrfInput } from './form.ts';
 import { time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 
-interface Shown {
+interface ViewBarContext {
   state: Pick<PortalState, 'csrf' | 'hasForm'> & { viewer?: Viewer | null };
 }
 
 /** On each page of a partner's portal that an operator looks at: whose it is, and the way out. */
-export const viewBar = ({ state }: Shown): Html =>
+export const viewBar = ({ state }: ViewBarContext): Html =>
   bar(
     state.viewer,
     () =>
@@ -19,7 +19,7 @@ export const viewBar = ({ state }: Shown): Html =>
   );
 
 /** The same on a page that may have no form. */
-export const viewNote = ({ state }: Shown): Html =>
+export const viewNote = ({ state }: ViewBarContext): Html =>
   bar(state.viewer, () => html`<a href="/home">${say('viewBar.viewNote.link')}</a>`);
 
 /** @param wayOut is asked for where there is a view to leave: a form gives a visitor a cookie */

@@ -4,17 +4,17 @@ import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.t
 import type { ServiceAccountScope } from '../../domain/service-accounts.ts';
 import type { PortalState, ProgramOfUser, ProgramViewer } from '../context.ts';
 
-type Asked = Pick<PortalState, 'program'>;
-type Step = (ctx: { state: PortalState }, next: () => Promise<void>) => Promise<void>;
+type ProgramState = Pick<PortalState, 'program'>;
+type ProgramMiddleware = (ctx: { state: PortalState }, next: () => Promise<void>) => Promise<void>;
 
 /** In whose name a program asks. */
-export function programOf({ program }: Asked): ProgramViewer {
+export function programOf({ program }: ProgramState): ProgramViewer {
   if (!program) throw new Error('nobody was asked for an access token');
   return program;
 }
 
 /** The user in whose name a program acts. @throws ServiceError FORBIDDEN for a service account */
-export function userOf(state: Asked): ProgramOfUser {
+export function userOf(state: ProgramState): ProgramOfUser {
   const program = programOf(state);
   if (program.kind === 'user') return program;
   throw new ServiceError(
@@ -24,7 +24,7 @@ export function userOf(state: Asked): ProgramOfUser {
 }
 
 /** Lets pass a user whose role allows it. */
-export function may(permission: PartnerPermission): Step {
+export function may(permission: PartnerPermission): ProgramMiddleware {
   return async ({ state }, next) => {
     const { role } = userOf(state);
     if (!partnerMay(role, permission)) {
@@ -38,7 +38,7 @@ export function may(permission: PartnerPermission): Step {
 }
 
 /** Lets pass whoever may read: every user, and a service account with this scope. */
-export function mayRead(scope: ServiceAccountScope): Step {
+export function mayRead(scope: ServiceAccountScope): ProgramMiddleware {
   return async ({ state }, next) => {
     const program = programOf(state);
     if (program.kind === 'service' && !program.scopes.includes(scope)) {

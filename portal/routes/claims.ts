@@ -10,9 +10,8 @@ import { type Claim, claimPages } from '../html/claim-page.ts';
 import { customerView } from '../html/customer-layout.ts';
 import { asksForJson } from '../middleware/customers.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { askedLanguage, speechFor } from '../words/customer-speech.ts';
+import { askedLanguage, localizerFor } from '../words/customer-localizer.ts';
 
-type CustomerContext = PageContext<'public'>;
 
 const spec = {
   path: '/claim/:token',
@@ -41,11 +40,11 @@ interface Claims {
   write: ReturnType<typeof createClaim>;
 }
 
-async function showClaim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Promise<void> {
+async function showClaim(ctx: PageContext<'public'>, deps: PageDeps, claims: Claims): Promise<void> {
   show(ctx, deps, await find(ctx, deps, claims));
 }
 
-async function claim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Promise<void> {
+async function claim(ctx: PageContext<'public'>, deps: PageDeps, claims: Claims): Promise<void> {
   const before = await find(ctx, deps, claims);
   const after = before.pageState === 'OPEN' ? await claimNow(ctx, deps, before, claims) : before;
   const refusal = refusalOf(after);
@@ -61,7 +60,7 @@ async function claim(ctx: CustomerContext, deps: PageDeps, claims: Claims): Prom
 }
 
 async function claimNow(
-  ctx: CustomerContext,
+  ctx: PageContext<'public'>,
   deps: PageDeps,
   { reward, partner }: Claim,
   { write }: Claims,
@@ -69,7 +68,7 @@ async function claimNow(
   return claimOf(await write(deps, reward, askedLanguage(ctx)), partner, deps.now());
 }
 
-async function find(ctx: CustomerContext, deps: PageDeps, { read }: Claims): Promise<Claim> {
+async function find(ctx: PageContext<'public'>, deps: PageDeps, { read }: Claims): Promise<Claim> {
   const known = await read(param(ctx, 'token'));
   if (known) return claimOf(known.reward, known.partner, deps.now());
   deps.throttle.tryUnknownLink(ctx.state.address);
@@ -82,7 +81,7 @@ function claimOf(reward: RewardDoc, partner: Merchant, nowMs: number): Claim {
 }
 
 function show(
-  ctx: CustomerContext,
+  ctx: PageContext<'public'>,
   { now }: PageDeps,
   shown: Claim,
   status = pageStatus(shown),
@@ -92,14 +91,14 @@ function show(
     return;
   }
   const { reward, partner, pageState } = shown;
-  const speech = speechFor(ctx, partner);
-  const where = { path: ctx.path, nowMs: now(), speech };
+  const localizer = localizerFor(ctx, partner);
+  const where = { path: ctx.path, nowMs: now(), localizer };
   const { title, content } = claimPages[pageState]({ ...shown, ...where });
   const isTest = reward.mode === 'TEST';
   ctx.status = status;
   customerView(
     ctx,
-    { title, merchant: partner.name, isTest, branding: partner.branding, speech },
+    { title, merchant: partner.name, isTest, branding: partner.branding, localizer },
     content,
   );
 }

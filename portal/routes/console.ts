@@ -22,7 +22,7 @@ import { FieldError, type Filled, type Problems } from '../forms/submit.ts';
 import { answerSection, type ConsoleAnswer, factsOf } from '../html/console-answer.ts';
 import { type Html, nothing } from '../html/html.ts';
 import {
-  type Asked,
+  type ConsoleTab,
   type BuiltRequest,
   consolePage,
   previewSection,
@@ -37,7 +37,7 @@ import { say } from '../words/say.ts';
 
 const answerTimeoutMs = 10_000;
 const spec = { path: '/console', audience: 'partner', permission: 'test-event.send' } as const;
-const querySchema = Joi.object<Asked>({
+const querySchema = Joi.object<ConsoleTab>({
   type: Joi.string()
     .valid(...consoleTypes)
     .default('purchase'),
@@ -56,9 +56,9 @@ export function consolePages(routes: Routes): void {
 }
 
 async function showConsole(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const asked = queryOf(ctx, querySchema);
+  const selected = queryOf(ctx, querySchema);
   const start = await readConsoleStart(deps, ownScope(ctx), ctx.state.viewer.partner.currency);
-  await show(ctx, deps, asked, { values: startOf(asked, start, deps.now()), errors: {} });
+  await show(ctx, deps, selected, { values: startOf(selected, start, deps.now()), errors: {} });
 }
 
 async function showAgain(
@@ -74,13 +74,13 @@ async function showAgain(
 async function show(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  asked: Asked,
+  selected: ConsoleTab,
   filled: Filled,
   ...results: Html[]
 ): Promise<void> {
   const keys = await readTestKeys(deps, ownScope(ctx));
-  const here = asked.type === 'refund' ? '/console?type=refund' : '/console';
-  await renderWithNext(ctx, deps, consolePage(ctx, asked, keys, filled, results), { here });
+  const here = selected.type === 'refund' ? '/console?type=refund' : '/console';
+  await renderWithNext(ctx, deps, consolePage(ctx, selected, keys, filled, results), { here });
 }
 
 async function checkRequest(
@@ -188,7 +188,7 @@ const newestSecretOf = ({ secrets }: CredentialDoc) =>
 
 /** What a form begins with: everything that a first request needs. */
 function startOf(
-  { type }: Asked,
+  { type }: ConsoleTab,
   { currency, lastOrder }: Awaited<ReturnType<typeof readConsoleStart>>,
   atMs: number,
 ): Record<string, string> {

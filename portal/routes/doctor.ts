@@ -36,7 +36,7 @@ const reading = { audience: 'partner', permission: 'refused-request.read' } as c
 const ofKey = { ...reading, params: { credentialId: 'credential' } } as const;
 const pasting = { ...ofKey, path: '/doctor/:credentialId/paste' } as const;
 
-interface Pasted {
+interface PastedRequest {
   method: 'GET' | 'POST';
   path: string;
   timestamp?: string;
@@ -44,7 +44,7 @@ interface Pasted {
   canonical?: string;
   body?: string;
 }
-const pastedSchema = Joi.object<Pasted>({
+const pastedSchema = Joi.object<PastedRequest>({
   method: Joi.string().valid('GET', 'POST').default('POST'),
   path: Joi.string()
     .max(1_000)
@@ -115,7 +115,7 @@ async function showPaste(
 async function comparePasted(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  { body, ...given }: Pasted,
+  { body, ...given }: PastedRequest,
 ): Promise<void> {
   const { config, now, throttle } = deps;
   const key = await keyOf(ctx, deps);

@@ -23,11 +23,11 @@ const scopeChoices = {
 } as const satisfies Record<string, readonly Scope[]>;
 type ScopeChoice = keyof typeof scopeChoices;
 
-interface NewKey {
+interface NewKeyForm {
   integrationId: string;
   scopes: ScopeChoice;
 }
-const newSchema = Joi.object<NewKey>({
+const newSchema = Joi.object<NewKeyForm>({
   integrationId: Joi.string()
     .max(64)
     .required()
@@ -68,7 +68,7 @@ const createKey =
   async (
     ctx: PageContext<'partner'>,
     deps: PageDeps,
-    { integrationId, scopes }: NewKey,
+    { integrationId, scopes }: NewKeyForm,
   ): Promise<void> => {
     const partnerId = ctx.state.viewer.partner._id;
     const fields = { partnerId, integrationId, mode, scopes: [...scopeChoices[scopes]] };

@@ -14,10 +14,9 @@ import {
 } from '../html/points-pages.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { askedLanguage, speechFor } from '../words/customer-speech.ts';
+import { askedLanguage, localizerFor } from '../words/customer-localizer.ts';
 
-type CustomerContext = PageContext<'public'>;
-type FindClaim = (ctx: CustomerContext, deps: PageDeps) => Promise<ReadClaim>;
+type FindClaim = (ctx: PageContext<'public'>, deps: PageDeps) => Promise<ReadClaim>;
 
 const open = { audience: 'public', permission: null, secretInPath: true } as const;
 const asking = { ...open, path: '/claim/:token/points', params: { token: 'claimToken' } } as const;
@@ -51,22 +50,22 @@ export function pointsRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'
 }
 
 function showAsked(
-  ctx: CustomerContext,
+  ctx: PageContext<'public'>,
   { reward, partner }: ReadClaim,
   pageOf: typeof askForPointsPage,
   claimPath: string,
 ): void {
-  const speech = speechFor(ctx, partner);
-  const { title, content } = pageOf({ partner, claimPath, speech });
+  const localizer = localizerFor(ctx, partner);
+  const { title, content } = pageOf({ partner, claimPath, localizer });
   const isTest = reward.mode === 'TEST';
   customerView(
     ctx,
-    { title, merchant: partner.name, isTest, branding: partner.branding, speech },
+    { title, merchant: partner.name, isTest, branding: partner.branding, localizer },
     content,
   );
 }
 
-async function ask(ctx: CustomerContext, deps: PageDeps, find: FindClaim): Promise<void> {
+async function ask(ctx: PageContext<'public'>, deps: PageDeps, find: FindClaim): Promise<void> {
   const { reward } = await find(ctx, deps);
   const { _id: rewardId, partnerId, purchaseEventId, customerId, mode } = reward;
   if (deps.throttle.mayAskForPoints(rewardId)) {
@@ -82,32 +81,32 @@ async function ask(ctx: CustomerContext, deps: PageDeps, find: FindClaim): Promi
         );
       });
   }
-  redirect(ctx, speechFor(ctx).to(`${ctx.path}/sent`));
+  redirect(ctx, localizerFor(ctx).to(`${ctx.path}/sent`));
 }
 
 const pointsQuery = Joi.object<{ cursor?: string }>({ cursor: pageParameters.cursor });
 
-async function showPoints(ctx: CustomerContext, deps: PageDeps): Promise<void> {
+async function showPoints(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
   const link = await findPointsLink(deps, param(ctx, 'token'));
   if (!link) {
     deps.throttle.tryUnknownLink(ctx.state.address);
     ctx.state.code = 'NOT_FOUND';
     ctx.status = 404;
-    const speech = speechFor(ctx);
-    const { title, content } = pointsGonePage(ctx.path, speech);
-    customerView(ctx, { title, merchant: null, speech }, content);
+    const localizer = localizerFor(ctx);
+    const { title, content } = pointsGonePage(ctx.path, localizer);
+    customerView(ctx, { title, merchant: null, localizer }, content);
     return;
   }
   const { cursor } = queryOf(ctx, pointsQuery);
   const points = await readCustomerPoints(deps, link, cursor);
   const { partner } = points;
   const { mode } = link;
-  const speech = speechFor(ctx, partner);
+  const localizer = localizerFor(ctx, partner);
   const where = { path: ctx.path, isFirst: cursor === undefined, nowMs: deps.now() };
-  const { title, content } = pointsPage({ ...points, ...where, mode, speech });
+  const { title, content } = pointsPage({ ...points, ...where, mode, localizer });
   customerView(
     ctx,
-    { title, merchant: partner.name, isTest: mode === 'TEST', branding: partner.branding, speech },
+    { title, merchant: partner.name, isTest: mode === 'TEST', branding: partner.branding, localizer },
     content,
   );
 }

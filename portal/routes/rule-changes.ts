@@ -43,7 +43,6 @@ interface Seen {
 }
 const seenSchema = Joi.object<Seen>({ replaces: Joi.string().max(64).default('') });
 
-type PartnerContext = PageContext<'partner'>;
 
 const promoting = {
   path: '/rules/test/:ruleId/promote',
@@ -87,19 +86,19 @@ export function ruleChangePages(routes: Routes): void {
 
 const baseOf = (mode: Mode): string => `/rules/${mode.toLowerCase()}`;
 
-const ownRule = (ctx: PartnerContext, deps: PageDeps, mode: Mode): Promise<EarningRule> =>
+const ownRule = (ctx: PageContext<'partner'>, deps: PageDeps, mode: Mode): Promise<EarningRule> =>
   findOwnRule(deps, ownScope(ctx), param(ctx, 'ruleId'), mode);
 
 const showNew =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps, given?: Filled): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps, given?: Filled): Promise<void> => {
     const filled = given ?? (await beginning(ctx, deps));
     const integrations = await integrationChoices(deps, ownScope(ctx));
     render(ctx, newRulePage(ctx, mode, integrations, filled));
   };
 
 /** What a new rule's form begins with: another rule's terms, where its id is in the query. */
-async function beginning(ctx: PartnerContext, deps: PageDeps): Promise<Filled> {
+async function beginning(ctx: PageContext<'partner'>, deps: PageDeps): Promise<Filled> {
   const { from } = ctx.query;
   if (typeof from !== 'string') return newRuleForm(ctx.state.viewer.partner.currency);
   return formOfRule(await findOwnRule(deps, ownScope(ctx), from));
@@ -107,7 +106,7 @@ async function beginning(ctx: PartnerContext, deps: PageDeps): Promise<Filled> {
 
 const draft =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps, fields: RuleForm): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps, fields: RuleForm): Promise<void> => {
     const partnerId = ctx.state.viewer.partner._id;
     const { _id } = await createDraft(ctx, deps, partnerId, ruleOfForm(mode, fields));
     if (mode === 'TEST' && fields.step === 'activate') return await activateFirst(ctx, deps, _id);
@@ -115,7 +114,7 @@ const draft =
   };
 
 /** Activates a rule that takes no other's place; of one that does, what changes is shown first. */
-async function activateFirst(ctx: PartnerContext, deps: PageDeps, ruleId: string): Promise<void> {
+async function activateFirst(ctx: PageContext<'partner'>, deps: PageDeps, ruleId: string): Promise<void> {
   const rule = await findOwnRule(deps, ownScope(ctx), ruleId, 'TEST');
   const { current } = await readRuleChange(deps, rule);
   if (current !== null) return redirect(ctx, `${baseOf('TEST')}/${ruleId}/activate`);
@@ -125,7 +124,7 @@ async function activateFirst(ctx: PartnerContext, deps: PageDeps, ruleId: string
 
 const showActivate =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps, filled: Filled = emptyForm): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps, filled: Filled = emptyForm): Promise<void> => {
     const { next, current } = await readRuleChange(deps, await ownRule(ctx, deps, mode));
     const isActive = current?.ruleId === next.ruleId;
     const change: RuleChange = {
@@ -140,7 +139,7 @@ const showActivate =
 
 const activateSeen =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps, { replaces }: Seen): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps, { replaces }: Seen): Promise<void> => {
     const next = await ownRule(ctx, deps, mode);
     await activate(ctx, deps, next.ruleId, replaces || null);
     redirect(ctx, `/rules/${next.ruleId}`, say('ruleChanges.activateSeen.done', { mode }));
@@ -148,19 +147,19 @@ const activateSeen =
 
 const showDeactivate =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps, filled: Filled = emptyForm): Promise<void> =>
+  async (ctx: PageContext<'partner'>, deps: PageDeps, filled: Filled = emptyForm): Promise<void> =>
     render(ctx, deactivatePage(ctx, await ownRule(ctx, deps, mode), filled));
 
 const deactivate =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const { ruleId } = await ownRule(ctx, deps, mode);
     await execute(deps, deactivateRule, actorOf(ctx), { ruleId });
     redirect(ctx, `/rules/${ruleId}`, say('ruleChanges.deactivate.done'));
   };
 
 async function showPromote(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
@@ -192,7 +191,7 @@ function whyNotPromoted(
     : null;
 }
 
-async function promote(ctx: PartnerContext, deps: PageDeps, { replaces }: Seen): Promise<void> {
+async function promote(ctx: PageContext<'partner'>, deps: PageDeps, { replaces }: Seen): Promise<void> {
   const rule = await ownRule(ctx, deps, 'TEST');
   const seen = replaces || null;
   const { current } = await readRuleChange(deps, rule, 'LIVE');
@@ -205,7 +204,7 @@ async function promote(ctx: PartnerContext, deps: PageDeps, { replaces }: Seen):
 }
 
 async function createDraft(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   deps: PageDeps,
   partnerId: string,
   rule: RuleFields,
@@ -214,7 +213,7 @@ async function createDraft(
 }
 
 async function activate(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   deps: PageDeps,
   ruleId: string,
   seen: string | null,

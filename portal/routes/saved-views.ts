@@ -17,7 +17,6 @@ import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { say } from '../words/say.ts';
 
-type Ctx = PageContext<'user'>;
 
 const ofUser = { audience: 'user', permission: null } as const;
 const ofList = { ...ofUser, params: { list: 'savedList' } } as const;
@@ -47,25 +46,25 @@ export function savedViewPages(routes: Routes): void {
 }
 
 /** @throws ServiceError NOT_FOUND for a list that who asks may not open */
-function listOf(ctx: Ctx): SavedList {
+function listOf(ctx: PageContext<'user'>): SavedList {
   const list = param(ctx, 'list') as SavedList;
   if (!ctx.state.mayOpen(filteredLists[list].path)) throw nothingHere();
   return list;
 }
 
-function viewOf(ctx: Ctx, list: SavedList) {
+function viewOf(ctx: PageContext<'user'>, list: SavedList) {
   const id = param(ctx, 'savedViewId');
   return orNotFound(ownViews(ctx, list).find((view) => view.id === id) ?? null);
 }
 
-function showNew(ctx: Ctx, _deps: PageDeps, filled: Filled = emptyForm): void {
+function showNew(ctx: PageContext<'user'>, _deps: PageDeps, filled: Filled = emptyForm): void {
   const list = listOf(ctx);
   const given = ctx.method === 'POST' ? filled.values : ctx.query;
   render(ctx, newSavedViewPage(ctx, list, orNotFound(filtersIn(list, given)), filled));
 }
 
 async function create(
-  ctx: Ctx,
+  ctx: PageContext<'user'>,
   deps: PageDeps,
   sent: { name: string } & Record<string, string>,
 ): Promise<void> {
@@ -75,32 +74,32 @@ async function create(
   redirect(ctx, pathOfView(list, filters), say('savedViews.create.done'));
 }
 
-function showAll(ctx: Ctx): void {
+function showAll(ctx: PageContext<'user'>): void {
   const list = listOf(ctx);
   render(ctx, savedViewsPage(list, ownViews(ctx, list)));
 }
 
 /** Of the view that the address names; one that is gone, or is another's, leads to those that are there. */
-function showEdit(ctx: Ctx): void {
+function showEdit(ctx: PageContext<'user'>): void {
   const list = listOf(ctx);
   const view = ownViews(ctx, list).find(({ id }) => id === ctx.query.view);
   if (view) render(ctx, savedViewPage(ctx, list, view));
   else redirect(ctx, savedViewsPath(list));
 }
 
-function showAgain(ctx: Ctx, _deps: PageDeps, filled: Filled): void {
+function showAgain(ctx: PageContext<'user'>, _deps: PageDeps, filled: Filled): void {
   const list = listOf(ctx);
   render(ctx, savedViewPage(ctx, list, viewOf(ctx, list), filled));
 }
 
-async function rename(ctx: Ctx, deps: PageDeps, wish: { name: string }): Promise<void> {
+async function rename(ctx: PageContext<'user'>, deps: PageDeps, wish: { name: string }): Promise<void> {
   const list = listOf(ctx);
   const { id: savedViewId } = viewOf(ctx, list);
   await execute(deps, renameSavedView, actorOf(ctx), { list, savedViewId, name: wish.name });
   redirect(ctx, savedViewsPath(list), say('savedViews.rename.done'));
 }
 
-async function remove(ctx: Ctx, deps: PageDeps): Promise<void> {
+async function remove(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const list = listOf(ctx);
   const { id: savedViewId } = viewOf(ctx, list);
   await execute(deps, deleteSavedView, actorOf(ctx), { list, savedViewId });

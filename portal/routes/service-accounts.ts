@@ -30,7 +30,6 @@ import type { Routes } from '../routing/route-table.ts';
 import { reveal } from '../session/reveal.ts';
 import { say } from '../words/say.ts';
 
-type PartnerContext = PageContext<'partner'>;
 
 interface NewAccount {
   name: string;
@@ -82,25 +81,25 @@ export function serviceAccountPages(routes: Routes): void {
   );
 }
 
-const accountOf = (ctx: PartnerContext, deps: PageDeps) =>
+const accountOf = (ctx: PageContext<'partner'>, deps: PageDeps) =>
   findOwnServiceAccount(deps, ownScope(ctx), param(ctx, 'serviceAccountId'));
 
-async function showAll(ctx: PartnerContext, deps: PageDeps): Promise<void> {
+async function showAll(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const mode = modeOf(ctx);
   const query = queryOf(ctx, pageSchema);
   const accounts = await readServiceAccounts(deps, ownScope(ctx), mode, query);
   render(ctx, serviceAccountsPage(ctx, mode, accounts, deps.now()));
 }
 
-async function showOne(ctx: PartnerContext, deps: PageDeps): Promise<void> {
+async function showOne(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   render(ctx, serviceAccountPage(ctx, await accountOf(ctx, deps), deps));
 }
 
-function showNew(ctx: PartnerContext, _deps: PageDeps, filled: Filled = emptyForm): void {
+function showNew(ctx: PageContext<'partner'>, _deps: PageDeps, filled: Filled = emptyForm): void {
   render(ctx, newServiceAccountPage(ctx, modeOf(ctx), filled));
 }
 
-async function create(ctx: PartnerContext, deps: PageDeps, typed: NewAccount): Promise<void> {
+async function create(ctx: PageContext<'partner'>, deps: PageDeps, typed: NewAccount): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const days = typed.days === 'never' ? null : Number(typed.days);
   const wanted = { ...typed, partnerId, days };
@@ -108,21 +107,21 @@ async function create(ctx: PartnerContext, deps: PageDeps, typed: NewAccount): P
 }
 
 async function showRotate(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
   render(ctx, rotateServiceAccountPage(ctx, await accountOf(ctx, deps), filled));
 }
 
-async function rotate(ctx: PartnerContext, deps: PageDeps): Promise<void> {
+async function rotate(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { _id: serviceAccountId, partnerId } = await accountOf(ctx, deps);
   const key = { partnerId, serviceAccountId };
   await revealToken(ctx, deps, await execute(deps, rotateServiceAccount, actorOf(ctx), key));
 }
 
 async function revealToken(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   deps: PageDeps,
   { account, token }: RevealedServiceAccount,
 ): Promise<void> {
@@ -130,7 +129,7 @@ async function revealToken(
   await reveal(deps, ctx, { kind: 'SERVICE_TOKEN', name, mode, token }, `${base}/${_id}`);
 }
 
-async function revoke(ctx: PartnerContext, deps: PageDeps): Promise<void> {
+async function revoke(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { _id: serviceAccountId, partnerId } = await accountOf(ctx, deps);
   await execute(deps, revokeServiceAccount, actorOf(ctx), { partnerId, serviceAccountId });
   redirect(ctx, `${base}/${serviceAccountId}`, say('serviceAccounts.revoke.done'));

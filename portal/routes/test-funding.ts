@@ -18,11 +18,11 @@ import { say } from '../words/say.ts';
 /** What names the form that was sent: sent twice, it adds once. */
 const referencePattern = /^req_[0-9A-Z]{26}$/;
 
-interface FundingForm {
+interface TestFundingForm {
   amount: number;
   reference: string;
 }
-const schema = Joi.object<FundingForm>({
+const schema = Joi.object<TestFundingForm>({
   amount: moneyField('cents', { min: 0.01, max: maxTestFundingCents / 100 }).required(),
   reference: Joi.string().pattern(referencePattern).required(),
 });
@@ -51,7 +51,7 @@ async function showTestFunding(
 async function addFunding(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  { amount: amountCents, reference: externalReference }: FundingForm,
+  { amount: amountCents, reference: externalReference }: TestFundingForm,
 ): Promise<void> {
   const { currency } = ctx.state.viewer.partner;
   const integrationId = param(ctx, 'integrationId');

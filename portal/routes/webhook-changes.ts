@@ -29,7 +29,6 @@ import { webhookModes, webhooksOf } from '../routing/webhook-modes.ts';
 import { reveal } from '../session/reveal.ts';
 import { say } from '../words/say.ts';
 
-type PartnerContext = PageContext<'partner'>;
 
 const nothingTyped = Joi.object({});
 
@@ -91,11 +90,11 @@ export function webhookChangePages(routes: Routes): void {
   }
 }
 
-const endpointOf = (ctx: PartnerContext, deps: PageDeps, mode: Mode): Promise<WebhookEndpointDoc> =>
+const endpointOf = (ctx: PageContext<'partner'>, deps: PageDeps, mode: Mode): Promise<WebhookEndpointDoc> =>
   findOwnWebhookEndpoint(deps, ownScope(ctx), param(ctx, 'endpointId'), mode);
 
 /** Names an endpoint of who asks, once it is known to be of the mode that the path says. */
-async function keyOf(ctx: PartnerContext, deps: PageDeps, mode: Mode) {
+async function keyOf(ctx: PageContext<'partner'>, deps: PageDeps, mode: Mode) {
   const { _id: endpointId, partnerId } = await endpointOf(ctx, deps, mode);
   return { partnerId, endpointId };
 }
@@ -107,12 +106,12 @@ const canBeLocal = ({ config }: PageDeps, mode: Mode): boolean =>
 
 const showNew =
   (mode: Mode) =>
-  (ctx: PartnerContext, deps: PageDeps, filled: Filled = emptyForm): void =>
+  (ctx: PageContext<'partner'>, deps: PageDeps, filled: Filled = emptyForm): void =>
     render(ctx, newWebhookPage(ctx, mode, filled, canBeLocal(deps, mode)));
 
 const create =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps, typed: WebhookForm): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps, typed: WebhookForm): Promise<void> => {
     const partnerId = ctx.state.viewer.partner._id;
     const fields = { partnerId, mode, ...endpointOfForm(typed) };
     const made = await execute(deps, createWebhookEndpoint, actorOf(ctx), fields);
@@ -120,7 +119,7 @@ const create =
   };
 
 const revealSecret = (
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   deps: PageDeps,
   mode: Mode,
   endpointId: string,
@@ -129,7 +128,7 @@ const revealSecret = (
 
 const showSettings =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps, filled?: Filled): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps, filled?: Filled): Promise<void> => {
     const endpoint = await endpointOf(ctx, deps, mode);
     const given = filled ?? formOfEndpoint(endpoint);
     render(ctx, webhookSettingsPage(ctx, endpoint, given, canBeLocal(deps, mode)));
@@ -137,7 +136,7 @@ const showSettings =
 
 const change =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps, typed: WebhookForm): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps, typed: WebhookForm): Promise<void> => {
     const key = await keyOf(ctx, deps, mode);
     const fields = { ...key, ...endpointOfForm(typed) };
     await execute(deps, updateWebhookEndpoint, actorOf(ctx), fields);
@@ -146,7 +145,7 @@ const change =
 
 const rotate =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const key = await keyOf(ctx, deps, mode);
     const { secret } = await execute(deps, rotateWebhookSecret, actorOf(ctx), key);
     await revealSecret(ctx, deps, mode, key.endpointId, secret);
@@ -154,7 +153,7 @@ const rotate =
 
 const setStatus =
   (mode: Mode, status: 'ACTIVE' | 'PAUSED') =>
-  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const key = await keyOf(ctx, deps, mode);
     await execute(deps, updateWebhookEndpoint, actorOf(ctx), { ...key, status });
     const said =
@@ -164,14 +163,14 @@ const setStatus =
 
 const remove =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     await execute(deps, deleteWebhookEndpoint, actorOf(ctx), await keyOf(ctx, deps, mode));
     redirect(ctx, '/webhooks', say('webhookChanges.remove.done'));
   };
 
 const ping =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const key = await keyOf(ctx, deps, mode);
     const { _id } = await execute(deps, testWebhookEndpoint, actorOf(ctx), key);
     redirect(ctx, `/webhooks/deliveries/${_id}`, say('webhookChanges.ping.done'));
@@ -179,7 +178,7 @@ const ping =
 
 const resendOne =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const deliveryId = param(ctx, 'deliveryId');
     const { delivery } = await readDelivery(deps, ownScope(ctx), deliveryId, mode);
     const { partnerId, endpointId } = delivery;
@@ -189,7 +188,7 @@ const resendOne =
 
 const showResend =
   (mode: Mode) =>
-  async (ctx: PartnerContext, deps: PageDeps, filled?: Filled): Promise<void> => {
+  async (ctx: PageContext<'partner'>, deps: PageDeps, filled?: Filled): Promise<void> => {
     const today = new Date(deps.now()).toISOString().slice(0, 10);
     const endpoint = await endpointOf(ctx, deps, mode);
     const given = filled ?? filledWith({ from: `${today}T00:00` });
@@ -199,7 +198,7 @@ const showResend =
 const resendRange =
   (mode: Mode) =>
   async (
-    ctx: PartnerContext,
+    ctx: PageContext<'partner'>,
     deps: PageDeps,
     { which, from, until }: ResendForm,
   ): Promise<void> => {

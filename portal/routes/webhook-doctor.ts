@@ -16,12 +16,12 @@ import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { say } from '../words/say.ts';
 
-interface Pasted {
+interface PastedWebhook {
   headers: string;
   body: string;
   computed?: string;
 }
-const pastedSchema = Joi.object<Pasted>({
+const pastedSchema = Joi.object<PastedWebhook>({
   headers: linesOfText(8_000).required().messages({ 'any.required': 'field.pasteHeaders' }),
   body: linesOfText(20_000).required().messages({ 'any.required': 'field.pasteBody' }),
   computed: Joi.string().trim().max(512),
@@ -52,7 +52,7 @@ async function showDoctor(
 async function diagnosePasted(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
-  pasted: Pasted,
+  pasted: PastedWebhook,
 ): Promise<void> {
   const endpoint = await endpointOf(ctx, deps);
   deps.throttle.tryDiagnosis(ctx.state.viewer.user._id);

@@ -4,11 +4,11 @@ import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { say } from '../words/say.ts';
 
 /** Of a page's context, what an address asks for. */
-interface Asked {
+interface QueryContext {
   readonly query: Record<string, string | string[] | undefined>;
 }
 
-interface AskedByPartner extends Asked {
+interface PartnerQueryContext extends QueryContext {
   state: { viewer: { partner: Pick<PartnerDoc, 'goLive'> } };
 }
 
@@ -17,14 +17,14 @@ export const defaultModeOf = ({ goLive }: Pick<PartnerDoc, 'goLive'>): Mode =>
   goLive.state === 'LIVE' ? 'LIVE' : 'TEST';
 
 /** The mode that an address names, `?mode=TEST`; undefined where it names none of ours. */
-export const modeIn = ({ query }: Asked): Mode | undefined =>
+export const modeIn = ({ query }: QueryContext): Mode | undefined =>
   modes.find((mode) => mode === query.mode);
 
 /**
  * The one switch of the portal: what pages of partners show.
  * @throws ServiceError NOT_FOUND for a mode that does not exist
  */
-export function modeOf(ctx: AskedByPartner): Mode {
+export function modeOf(ctx: PartnerQueryContext): Mode {
   const named = modeIn(ctx);
   if (named === undefined && (ctx.query.mode ?? '') !== '') {
     throw new ServiceError('NOT_FOUND', say('error.badAddress'));

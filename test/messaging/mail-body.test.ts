@@ -10,7 +10,7 @@ import {
   invitationMail,
   signInMail,
 } from '../../messaging/portal-mails.ts';
-import { speechOf } from '../../messaging/words/speech.ts';
+import { localizerOf } from '../../messaging/words/localizer.ts';
 
 const content: MailContent = {
   ...{ sender: 'Corner Shop', subject: 'Points', paragraphs: ['One.', 'Two.'] },
@@ -61,20 +61,20 @@ const reward = {
   claimExpiresAt: '2026-12-05T14:05:00Z',
 };
 const customersMails = languages.flatMap((language) => {
-  const speech = speechOf(language, 'Europe/Berlin');
+  const localizer = localizerOf(language, 'Europe/Berlin');
   const link = `${portalUrl}/claim/${'x'.repeat(43)}`;
   return [
     ...(['OFFER', 'REMINDER', 'TAKEN_BACK'] as const).map((reason) =>
       customerMail(
         reward,
         partner,
-        { speech, reason, link, portalUrl, currency: 'EUR' },
+        { localizer, why, link, portalUrl, currency: 'EUR' },
         'a@b.example',
       ),
     ),
     pointsMail(
       partner,
-      { mode: 'LIVE', speech, link, portalUrl, endsAt: new Date(0) },
+      { mode: 'LIVE', localizer, link, portalUrl, endsAt: new Date(0) },
       'a@b.example',
     ),
   ].map((mail) => ({ ...mail, language }));

@@ -3,9 +3,9 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { type Language, languages } from '../../domain/languages.ts';
 import { merchantText, segmentsOf } from '../../domain/text-messages.ts';
 import { en, type MessageKey } from '../../messaging/words/en.ts';
-import { catalogue, speechOf } from '../../messaging/words/speech.ts';
+import { catalogue, localizerOf } from '../../messaging/words/localizer.ts';
 import { html } from '../../portal/html/html.ts';
-import { pageSpeechOf, speechFor } from '../../portal/words/customer-speech.ts';
+import { pageLocalizerOf, localizerFor } from '../../portal/words/customer-localizer.ts';
 
 const keys = Object.keys(en) as MessageKey[];
 
@@ -44,7 +44,7 @@ for (const language of languages) {
   });
 
   test(`${language} counts one point and several`, (t) => {
-    const { text } = speechOf(language, 'UTC');
+    const { text } = localizerOf(language, 'UTC');
     t.regex(text('open.title', { points: 1 }), /\b1 (point|Punkt|punto)\b/);
     t.regex(text('open.title', { points: 2 }), /\b2 (points|Punkte|puntos)\b/);
   });
@@ -53,7 +53,7 @@ for (const language of languages) {
 test('a text message fits one segment in every language, in whichever month it ends', (t) => {
   const link = `https://rewards.shop.example/claim/${'x'.repeat(43)}`;
   for (const language of languages) {
-    const { text, day } = speechOf(language, 'UTC');
+    const { text, day } = localizerOf(language, 'UTC');
     for (const month of Array.from({ length: 12 }, (_, index) => index)) {
       const ends = day(new Date(Date.UTC(2026, month, 28)));
       const said = text('offer.sms', { points: 12_345, day: ends, link });
@@ -67,7 +67,7 @@ test('a text message fits one segment in every language, in whichever month it e
 test('numbers, money and times are written as the language writes them', (t) => {
   const at = new Date('2026-12-05T14:05:00Z');
   const said = languages.map((language) => {
-    const { text, money, time, timeLeft } = pageSpeechOf(language, 'UTC');
+    const { text, money, time, timeLeft } = pageLocalizerOf(language, 'UTC');
     return [
       ...[text('open.button', { points: 12_345 }), money(1_499, 'EUR')],
       ...[String(time(at)).replace(/<[^>]+>/g, ''), timeLeft(12 * 86_400_000)],
@@ -82,14 +82,14 @@ test('numbers, money and times are written as the language writes them', (t) => 
 });
 
 test('a time says which zone it is in, with the summer’s name in summer', (t) => {
-  const { time, day } = speechOf('en', 'Europe/Berlin');
+  const { time, day } = localizerOf('en', 'Europe/Berlin');
   t.is(time(new Date('2026-12-05T14:05:00Z')), '5 Dec 2026, 15:05 CET');
   t.is(time(new Date('2026-07-05T14:05:00Z')), '5 Jul 2026, 16:05 CEST');
   t.is(day(new Date('2026-07-05T23:00:00Z')), '6 Jul');
 });
 
 test('a name in a message is text, and a tag is markup', (t) => {
-  const { say } = pageSpeechOf('de', 'UTC');
+  const { say } = pageLocalizerOf('de', 'UTC');
   const mail = (parts: readonly unknown[]) => html`<a href="mailto:a@b">${String(parts)}</a>`;
   t.is(
     String(html`${say('email', { merchant: '<b>Shop</b>', mail })}`),
@@ -99,7 +99,7 @@ test('a name in a message is text, and a tag is markup', (t) => {
 
 test('a language that was chosen on a page goes before the browser’s, and is kept in its links', (t) => {
   const asking = (query: Record<string, string>) =>
-    speechFor({ query, acceptsLanguages: () => 'fr', vary: () => undefined });
+    localizerFor({ query, acceptsLanguages: () => 'fr', vary: () => undefined });
   const chosen = asking({ language: 'es' });
   t.is(chosen.language, 'es');
   t.is(chosen.to('/claim/x'), '/claim/x?language=es');
@@ -110,6 +110,6 @@ test('a language that was chosen on a page goes before the browser’s, and is k
 
 test('whoever asks for a language that there is none of reads English', (t) => {
   const asking = (accepted: string | false) =>
-    speechFor({ query: {}, acceptsLanguages: () => accepted, vary: () => undefined }).language;
+    localizerFor({ query: {}, acceptsLanguages: () => accepted, vary: () => undefined }).language;
   t.deepEqual([asking('fr'), asking('en'), asking(false)], ['fr', 'en', 'en']);
 });

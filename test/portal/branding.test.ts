@@ -2,7 +2,7 @@ import test from 'ava';
 import { PNG } from 'pngjs';
 import { type Branding, type Logo, logoPathOf } from '../../domain/branding.ts';
 import { customerMail } from '../../messaging/customer-messages.ts';
-import { speechOf } from '../../messaging/words/speech.ts';
+import { localizerOf } from '../../messaging/words/localizer.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -158,11 +158,7 @@ test('a logo is uploaded, shown to customers and in emails, served as a picture 
 
   const partner = await service.models.partners.findById(partnerId).lean().orFail();
   const told = {
-    ...{
-      speech: speechOf('en', 'UTC'),
-      reason: 'OFFER' as const,
-      link: 'https://p.example/claim/x',
-    },
+    ...{ localizer: localizerOf('en', 'UTC'), why: 'OFFER' as const, link: 'https://p.example/claim/x' },
     ...{ portalUrl: 'https://p.example', currency: 'EUR' },
   } as const;
   const reward = {

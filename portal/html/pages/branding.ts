@@ -17,12 +17,12 @@ import {
   type MessageReason,
 } from '../../../messaging/customer-messages.ts';
 import type { Mail } from '../../../messaging/message.ts';
-import { speechOf } from '../../../messaging/words/speech.ts';
+import { localizerOf } from '../../../messaging/words/localizer.ts';
 import { brandPathOf } from '../../assets/brand.ts';
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
-import { pageSpeechOf } from '../../words/customer-speech.ts';
+import { pageLocalizerOf } from '../../words/customer-localizer.ts';
 import { languageNames } from '../../words/language-words.ts';
 import { type PlainKey, say } from '../../words/say.ts';
 import { claimPages } from '../claim-page.ts';
@@ -110,10 +110,10 @@ const toldOf = (
   const reward = {
     ...{ ...sample, rewardId: 'preview', claimExpiresAt: claimExpiresAt.toISOString() },
   };
-  const speech = speechOf(language, customerTimeZone(partner));
+  const localizer = localizerOf(language, customerTimeZone(partner));
   const { currency } = partner;
   // The portal serves the logo itself.
-  const told = { speech, reason: why, link: 'https://…', portalUrl: '', currency };
+  const told = { localizer, why, link: 'https://…', portalUrl: '', currency };
   return { reward, told };
 };
 
@@ -128,12 +128,12 @@ export function previewedMail(
 
 /** The claim page before and after the claim, and each message. */
 function preview(partner: PreviewedPartner, language: Language, nowMs: number): Html {
-  const speech = pageSpeechOf(language, customerTimeZone(partner));
+  const localizer = pageLocalizerOf(language, customerTimeZone(partner));
   const { name, branding } = partner;
   const moves = [{ move: 'CLAIM' as const, at: new Date(nowMs), status: 'AVAILABLE' as const }];
   const shown = {
     reward: { ...sampleOf(partner, nowMs), moves },
-    ...{ partner, path: null, nowMs, speech },
+    ...{ partner, path: null, nowMs, localizer },
   };
   const texts = (['OFFER', 'TAKEN_BACK'] as const).map((why) => {
     const { reward, told } = toldOf(partner, language, why, nowMs);

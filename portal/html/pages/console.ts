@@ -15,7 +15,7 @@ import { linkIfOpen } from '../onward-links.ts';
 import { progressToCome, rewardProgress } from '../reward-progress.ts';
 import { type Page, page } from '../view.ts';
 
-export type Asked = Pick<ConsoleForm, 'type' | 'as'>;
+export type ConsoleTab = Pick<ConsoleForm, 'type' | 'as'>;
 
 /** A request as it is built: what is signed and sent, but for the secret. */
 export interface BuiltRequest {
@@ -29,7 +29,7 @@ export interface BuiltRequest {
 /** @param results of what was previewed or sent */
 export function consolePage(
   ctx: PageContext<'partner'>,
-  asked: Asked,
+  selected: ConsoleTab,
   keys: readonly CredentialDoc[],
   filled: Filled,
   results: readonly Html[],
@@ -39,10 +39,10 @@ export function consolePage(
       ...{ title: say('console.title'), mode: 'TEST' },
       lead: say('console.lead'),
     },
-    kinds(asked),
+    tabs(selected),
     ...results,
     section(
-      asked.type === 'purchase'
+      selected.type === 'purchase'
         ? say('console.section.thePurchase')
         : say('console.section.theRefund'),
       keys.length === 0
@@ -51,7 +51,7 @@ export function consolePage(
             say('console.empty.text'),
             linkButton('/keys/test/new', say('console.button')),
           )
-        : requestForm(ctx, asked, filled, keys),
+        : requestForm(ctx, selected, filled, keys),
     ),
     html`<p class="way-on"><a href="/doctor">${say('console.signatureDoctor')}</a> <a href="/test-clock">${say('console.testClock')}</a> <a href="/quickstarts">${say('console.quickStarts')}</a> <a href="/reference">${say('console.apiReference')}</a></p>`,
   );
@@ -131,8 +131,8 @@ const refundNow = (ctx: PageContext<'partner'>, refund: ReadyRefund): Html =>
     ),
   );
 
-function kinds({ type, as }: Asked): Html {
-  const tab = (to: Asked, text: string) =>
+function tabs({ type, as }: ConsoleTab): Html {
+  const tab = (to: ConsoleTab, text: string) =>
     html`<li class="tab"><a class="tab-link" href="/console?type=${to.type}&as=${to.as}" ${to.type === type && to.as === as ? html`aria-current="page"` : nothing}>${text}</a></li>`;
   const of = (one: ConsoleType, name: string) => [
     tab({ type: one, as: 'fields' }, name),
@@ -143,7 +143,7 @@ function kinds({ type, as }: Asked): Html {
 
 function requestForm(
   ctx: PageContext<'partner'>,
-  { type, as }: Asked,
+  { type, as }: ConsoleTab,
   filled: Filled,
   keys: readonly CredentialDoc[],
 ): Html {

@@ -30,7 +30,6 @@ import { lastUseOf } from '../last-use.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 
-type PartnerContext = PageContext<'partner'>;
 
 /** What one may choose for how long an account works. */
 export const serviceAccountDays = ['30', '90', '365', 'never'] as const;
@@ -47,11 +46,11 @@ const pathOfScope: Record<ServiceAccountScope, string> = {
   'rewards:read': '/rewards',
 };
 
-const mayChange = (ctx: PartnerContext): boolean =>
+const mayChange = (ctx: PageContext<'partner'>): boolean =>
   hasPermission(ctx.state.viewer, 'service-account.change');
 
 export function serviceAccountsPage(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   mode: Mode,
   { items, nextCursor }: Rows<ServiceAccountDoc>,
   nowMs: number,
@@ -94,7 +93,7 @@ export function serviceAccountsPage(
   );
 }
 
-export function newServiceAccountPage(ctx: PartnerContext, mode: Mode, filled: Filled): Page {
+export function newServiceAccountPage(ctx: PageContext<'partner'>, mode: Mode, filled: Filled): Page {
   return page(
     {
       ...{ title: say('serviceAccounts.newServiceAccount.title'), crumbs: crumbs() },
@@ -137,7 +136,7 @@ export function newServiceAccountPage(ctx: PartnerContext, mode: Mode, filled: F
 }
 
 export function serviceAccountPage(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   account: ServiceAccountDoc,
   { config, now }: Pick<PageDeps, 'config' | 'now'>,
 ): Page {
@@ -217,7 +216,7 @@ const readingLines = (url: string, scopes: readonly ServiceAccountScope[]): stri
     .join('\n');
 
 export function rotateServiceAccountPage(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   { _id, name, mode, tokens }: ServiceAccountDoc,
   filled: Filled,
 ): Page {

@@ -11,11 +11,10 @@ import { type Html, html, type Part } from '../html.ts';
 import { type Page, page } from '../view.ts';
 import { crumbsOfEndpoint, webhookCrumbs } from './webhooks.ts';
 
-type PartnerContext = PageContext<'partner'>;
 
 /** @param canBeLocal whether endpoints can be on this machine */
 export function newWebhookPage(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   mode: Mode,
   filled: Filled,
   canBeLocal: boolean,
@@ -61,7 +60,7 @@ function endpointFields(filled: Filled, canBeLocal: boolean): Html {
 }
 
 export function webhookSettingsPage(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   endpoint: WebhookEndpointDoc,
   filled: Filled,
   canBeLocal: boolean,
@@ -133,7 +132,7 @@ const resendChoices = (): readonly Choice[] => [
 
 /** @param more where the range goes on that was just asked for */
 export function resendPage(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   endpoint: WebhookEndpointDoc,
   filled: Filled,
   most: number,

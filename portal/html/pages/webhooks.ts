@@ -48,16 +48,15 @@ export const webhookCrumbs = () => [[say('webhooks.webhooks'), '/webhooks']] as 
 export const crumbsOfEndpoint = ({ _id, url }: Pick<WebhookEndpointDoc, '_id' | 'url'>) =>
   [...webhookCrumbs(), [hostOf(url), `/webhooks/${_id}`]] as const;
 
-type PartnerContext = PageContext<'partner'>;
 
 /** A terminal that listens is changed by nobody but who runs it. */
 const mayChange = (
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   { mode, status }: Pick<WebhookEndpointDoc, 'mode' | 'status'>,
 ): boolean => status !== 'LISTENING' && hasPermission(ctx.state.viewer, webhookPermissionOf(mode));
 
 export function webhooksPage(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   mode: Mode,
   endpoints: readonly WebhookEndpointDoc[],
   nowMs: number,
@@ -119,7 +118,7 @@ export interface DeliveryQuery {
 }
 
 export function webhookPage(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   endpoint: WebhookEndpointDoc,
   { items, nextCursor }: Deliveries,
   nowMs: number,
@@ -192,7 +191,7 @@ function healthNotice(
   );
 }
 
-function endpointFacts(ctx: PartnerContext, endpoint: WebhookEndpointDoc): Html {
+function endpointFacts(ctx: PageContext<'partner'>, endpoint: WebhookEndpointDoc): Html {
   const { _id, url, description, eventTypes, secrets, createdAt } = endpoint;
   const [newest, before] = secrets;
   return facts([
@@ -257,7 +256,7 @@ const aboutReward = (rewardId: string | null): Part =>
   rewardId === null ? html`<span class="muted">–</span>` : idLink(rewardId);
 
 export function deliveryPage(
-  ctx: PartnerContext,
+  ctx: PageContext<'partner'>,
   { delivery, endpoint }: DeliveryDetails,
   nowMs: number,
 ): Page {

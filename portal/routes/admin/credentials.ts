@@ -49,7 +49,7 @@ const createSchema = Joi.object<{ integrationId: string; mode: Mode; scopes: str
     .required(),
 });
 
-interface NewKey {
+interface KeyOfPartnerForm {
   integrationId: string;
   mode: Mode;
   scopes: string;
@@ -135,7 +135,7 @@ async function showCreate(
 async function create(
   ctx: PageContext<'operator'>,
   deps: PageDeps,
-  { scopes, ...fields }: NewKey,
+  { scopes, ...fields }: KeyOfPartnerForm,
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   const asked = { partnerId, ...fields, scopes: [...(scopeSets[scopes] ?? [])] };

@@ -27,7 +27,6 @@ import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-type Ctx = PageContext<'operator'>;
 
 const shownExports = 20;
 const exporting = { audience: 'operator', permission: 'export.start' } as const;
@@ -56,7 +55,7 @@ export function operatorExportPages(routes: Routes): void {
   routes.page({ ...ofOne, path: '/admin/exports/:jobId/export.csv' }, download);
 }
 
-async function exportReviews(ctx: Ctx, deps: PageDeps, query: ReviewQuery): Promise<void> {
+async function exportReviews(ctx: PageContext<'operator'>, deps: PageDeps, query: ReviewQuery): Promise<void> {
   const { state, mode, partner, from, to } = query;
   const filter = {
     ...{ state, mode, partnerId: await chosenPartner(ctx, deps, partner) },
@@ -66,31 +65,31 @@ async function exportReviews(ctx: Ctx, deps: PageDeps, query: ReviewQuery): Prom
   await start(ctx, deps, { list: 'REVIEWS', filter });
 }
 
-async function exportRewards(ctx: Ctx, deps: PageDeps, query: AnyRewardQuery): Promise<void> {
+async function exportRewards(ctx: PageContext<'operator'>, deps: PageDeps, query: AnyRewardQuery): Promise<void> {
   const filter = anyRewardFilterOf(query, await chosenPartner(ctx, deps, query.partner));
   await start(ctx, deps, { list: 'REWARDS', filter });
 }
 
-async function exportLedger(ctx: Ctx, deps: PageDeps, query: LedgerQuery): Promise<void> {
+async function exportLedger(ctx: PageContext<'operator'>, deps: PageDeps, query: LedgerQuery): Promise<void> {
   const filter = ledgerFilterOf(query, await chosenPartner(ctx, deps, query.partner));
   await start(ctx, deps, { list: 'LEDGER', filter });
 }
 
-async function exportAuditLog(ctx: Ctx, deps: PageDeps, query: AuditLogQuery): Promise<void> {
+async function exportAuditLog(ctx: PageContext<'operator'>, deps: PageDeps, query: AuditLogQuery): Promise<void> {
   const filter = auditLogFilterOf(query, await chosenPartner(ctx, deps, query.partner));
   await start(ctx, deps, { list: 'AUDIT_LOG', filter });
 }
 
-async function start(ctx: Ctx, deps: PageDeps, records: Records): Promise<void> {
+async function start(ctx: PageContext<'operator'>, deps: PageDeps, records: Records): Promise<void> {
   const job = await execute(deps, startExport, actorOf(ctx), records);
   redirect(ctx, pathOfExport(job));
 }
 
-async function showExports(ctx: Ctx, deps: PageDeps): Promise<void> {
+async function showExports(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   render(ctx, exportsPage(await readOwnExports(deps, ctx, shownExports)));
 }
 
-async function showExport(ctx: Ctx, deps: PageDeps): Promise<void> {
+async function showExport(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const job = await readExport(deps, ctx);
   const values: unknown[] = Object.values(job.input.filter);
   await nameIds(
@@ -101,7 +100,7 @@ async function showExport(ctx: Ctx, deps: PageDeps): Promise<void> {
   render(ctx, exportPage(ctx, job));
 }
 
-async function download(ctx: Ctx, deps: PageDeps): Promise<void> {
+async function download(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const job = await readExport(deps, ctx);
   if (!job.result) throw nothingHere();
   const { partnerId = null } = job.input.filter as { partnerId?: string };

@@ -35,11 +35,11 @@ const toTopUp = ({ amount, reference }: { amount: number; reference: string }): 
   externalReference: reference,
 });
 
-interface FundingForm {
+interface GrantForm {
   amount: number;
   reference: string;
 }
-interface TopUpForm extends FundingForm {
+interface TopUpForm extends GrantForm {
   currency: string;
   /** Where no second operator looks at it. */
   isChecked?: 'on';
@@ -126,7 +126,7 @@ async function showIntegration(
 async function grant(
   ctx: PageContext<'operator'>,
   deps: PageDeps,
-  fields: FundingForm,
+  fields: GrantForm,
 ): Promise<void> {
   const integrationId = param(ctx, 'integrationId');
   const asked = { integrationId, ...toTopUp(fields) };

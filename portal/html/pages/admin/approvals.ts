@@ -28,7 +28,7 @@ import { type Page, page } from '../../view.ts';
 
 const crumbs = () => [[say('admin.approvals.approvals'), '/admin/approvals']] as const;
 
-interface Shown {
+interface ProposalPageOptions {
   filled: Filled;
   nowMs: number;
 }
@@ -86,7 +86,7 @@ export function proposalPage(
   ctx: PageContext<'operator'>,
   details: ProposalDetails,
   asked: unknown,
-  { filled, nowMs }: Shown,
+  { filled, nowMs }: ProposalPageOptions,
 ): Page {
   const { proposal, names } = details;
   return page(
@@ -157,7 +157,7 @@ export function rejectPage(
 function answer(
   ctx: PageContext<'operator'>,
   proposal: ProposalDoc,
-  { filled, nowMs }: Shown,
+  { filled, nowMs }: ProposalPageOptions,
 ): Html {
   const path = operatorPaths.PROPOSAL + proposal._id;
   const decider = deciderOf(ctx);
@@ -187,7 +187,7 @@ function answer(
 function unfinishedSection(
   ctx: PageContext<'operator'>,
   proposal: ProposalDoc,
-  { filled, nowMs }: Shown,
+  { filled, nowMs }: ProposalPageOptions,
 ): Html {
   const { _id, status, carriedOutAt, decidedBy, expiresAt } = proposal;
   const isLeft = status === 'APPROVED' && carriedOutAt === null;

@@ -11,8 +11,8 @@ export const catalogue = { en, de, fr, es } satisfies Record<Language, Messages>
 /** The locale for dates of each language. */
 const locales: Record<Language, string> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es' };
 
-/** Texts, dates and amounts in one language and time zone. */
-export interface Speech {
+/** One language, as customers are spoken to in it. */
+export interface Localizer {
   language: Language;
   text(key: MessageKey, values?: Record<string, string | number>): string;
   /** The date and time to the minute, with the zone's name. */
@@ -32,17 +32,17 @@ export const formatters = {
   es: formatterOf<MessageKey>(es, 'es'),
 } satisfies Record<Language, unknown>;
 
-const speeches = new Map<string, Speech>();
+const localizers = new Map<string, Localizer>();
 
-/** @param timeZone the IANA name of the zone for times */
-export function speechOf(language: Language, timeZone: string): Speech {
+/** @param timeZone that its times are in, by its IANA name */
+export function localizerOf(language: Language, timeZone: string): Localizer {
   const key = `${language} ${timeZone}`;
-  const speech = speeches.get(key) ?? createSpeech(language, timeZone);
-  speeches.set(key, speech);
-  return speech;
+  const localizer = localizers.get(key) ?? localizerIn(language, timeZone);
+  localizers.set(key, localizer);
+  return localizer;
 }
 
-function createSpeech(language: Language, timeZone: string): Speech {
+function localizerIn(language: Language, timeZone: string): Localizer {
   const formatOf = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locales[language], { ...options, timeZone });
   const minute = formatOf({ dateStyle: 'medium', timeStyle: 'short' });

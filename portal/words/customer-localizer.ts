@@ -3,12 +3,12 @@ import { defaultLanguage, type Language, languages } from '../../domain/language
 import { utc } from '../../domain/time-zones.ts';
 import type { en, MessageKey } from '../../messaging/words/en.ts';
 import type { ValuesOf } from '../../messaging/words/formatter.ts';
-import { formatters, speechOf, type Speech as TextSpeech } from '../../messaging/words/speech.ts';
+import { formatters, localizerOf, type Localizer } from '../../messaging/words/localizer.ts';
 import { type Html, html, type Part } from '../html/html.ts';
 import { timeLeft } from '../html/time-left.ts';
 
 /** One language, as pages for customers speak it. */
-export interface Speech extends Omit<TextSpeech, 'time' | 'date' | 'day'> {
+export interface PageLocalizer extends Omit<Localizer, 'time' | 'date' | 'day'> {
   /** A message with markup in its values and tags. */
   say<Key extends MessageKey>(key: Key, values: ValuesOf<(typeof en)[Key], Part>): Part;
   /** To the minute: in the zone of the partner's customers, until the browser says it in its own. */
@@ -21,8 +21,8 @@ export interface Speech extends Omit<TextSpeech, 'time' | 'date' | 'day'> {
 }
 
 /** @param chosen that the reader chose the language on a page */
-export function pageSpeechOf(language: Language, timeZone: string, chosen = false): Speech {
-  const { text, time, date, money } = speechOf(language, timeZone);
+export function pageLocalizerOf(language: Language, timeZone: string, chosen = false): PageLocalizer {
+  const { text, time, date, money } = localizerOf(language, timeZone);
   return {
     ...{ language, text, money },
     say: (key, values) => formatters[language](key, values) as Part,
@@ -36,28 +36,28 @@ export function pageSpeechOf(language: Language, timeZone: string, chosen = fals
   };
 }
 
-interface Asked {
+interface LanguageContext {
   readonly query: Record<string, string | string[] | undefined>;
   acceptsLanguages(...languages: string[]): string | string[] | false;
   vary(header: string): void;
 }
 
-const chosenIn = ({ query }: Pick<Asked, 'query'>): Language | undefined =>
+const chosenIn = ({ query }: Pick<LanguageContext, 'query'>): Language | undefined =>
   languages.find((one) => one === query.language);
 
 /**
  * The language that a customer chose on the page, else the one that their browser asks for.
  * @param partner whose customer it is, where that is known: it says in which zone times are told
  */
-export function speechFor(ctx: Asked, partner?: Parameters<typeof customerTimeZone>[0]): Speech {
+export function localizerFor(ctx: LanguageContext, partner?: Parameters<typeof customerTimeZone>[0]): PageLocalizer {
   ctx.vary('Accept-Language');
   const chosen = chosenIn(ctx);
   const asked = ctx.acceptsLanguages(...languages);
   const language = chosen ?? languages.find((one) => one === asked) ?? defaultLanguage;
-  return pageSpeechOf(language, partner ? customerTimeZone(partner) : utc, chosen !== undefined);
+  return pageLocalizerOf(language, partner ? customerTimeZone(partner) : utc, chosen !== undefined);
 }
 
 /** Of the page that a customer acts on, where they chose it or the browser names one: `*` is any. */
-export const askedLanguage = (ctx: Asked & { get(header: string): string }): Language | undefined =>
+export const askedLanguage = (ctx: LanguageContext & { get(header: string): string }): Language | undefined =>
   chosenIn(ctx) ??
-  (/[a-z]/i.test(ctx.get('Accept-Language')) ? speechFor(ctx).language : undefined);
+  (/[a-z]/i.test(ctx.get('Accept-Language')) ? localizerFor(ctx).language : undefined);
