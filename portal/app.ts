@@ -22,21 +22,21 @@ import type { Route } from './routing/route.ts';
 import { createRoutes, type Routes } from './routing/route-table.ts';
 import { createThrottle, type ThrottleLimits } from './session/throttle.ts';
 
-/** A page that needs longer is answered 503. */
+/** A page that takes longer gets a 503. */
 const answerTimeoutMs = 20_000;
-/** A file takes as long to arrive as its sender's line takes to send it: 20 MiB at 1.4 Mbit/s. */
+/** Long enough for an upload over a slow connection: 20 MiB at 1.4 Mbit/s. */
 export const uploadTimeoutMs = 120_000;
 
 export interface Portal {
   app: Koa<PortalState>;
-  /** Every page and action, as tests walk them. */
+  /** Every page and action, for tests that go through all of them. */
   table: readonly Route[];
 }
 
 /**
- * The pages for partners and operators, given what they need; it listens to nothing by itself.
- * @param limits of what may be tried
- * @param addMorePages declares further pages, behind the same checks
+ * The pages for partners and operators. It does not listen by itself.
+ * @param limits of attempts that are throttled
+ * @param addMorePages declares further pages behind the same checks
  */
 export function createPortal(
   deps: PortalDeps,
@@ -78,7 +78,7 @@ const answerUpload = responseTimeout(uploadTimeoutMs);
 const inTime: PortalMiddleware = (ctx, next) =>
   ctx.request.type === 'multipart/form-data' ? answerUpload(ctx, next) : answerPage(ctx, next);
 
-/** What the access log tells of who asked: ids alone. */
+/** What the access log records about the viewer: IDs only. */
 function viewerLogFields({ viewer, program, address }: PortalState) {
   const partner = viewer?.kind === 'partner' ? viewer.partner : program?.partner;
   return { actorId: (viewer ?? program)?.actorId, partnerId: partner?._id, address };

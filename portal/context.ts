@@ -17,47 +17,47 @@ import { defaultModeOf, modeIn } from './routing/chosen-mode.ts';
 interface SignedIn {
   user: UserDoc;
   session: SessionDoc;
-  /** Under which the audit trail knows them. */
+  /** The actor's id in the audit log. */
   actorId: string;
 }
 
-/** An operator who looks at a partner's portal as its viewer does. */
+/** An operator who views a partner's portal with the rights of a viewer. */
 export interface ViewingOperator {
   actorId: string;
   role: Role;
   endsAt: Date;
 }
 
-/** A user of a partner. All that they see and change is the partner's own. */
+/** A user of a partner. They only see and change data of that partner. */
 export interface PartnerViewer extends SignedIn {
   kind: 'partner';
   partner: PartnerDoc;
   role: PartnerRole;
-  /** Until when they can go on without a second factor; null for who has one or needs none. */
+  /** Deadline for setting up a second factor; null if they have one or need none. */
   factorDueAt: Date | null;
-  /** They enroll one before anything else. */
+  /** They must enroll a second factor before anything else. */
   mustEnroll: boolean;
-  /** Set where it is an operator who looks, and changes nothing: `user` is theirs then. */
+  /** Set if an operator is viewing, read-only; `user` is then the operator's. */
   operator?: ViewingOperator;
 }
 
 export interface OperatorViewer extends SignedIn {
   kind: 'operator';
   role: Role;
-  /** What the menu says of the queue, up to a limit; read where a page with a menu is shown. */
+  /** The number in the menu, counted up to a limit; read only for pages that have a menu. */
   openReviews?: number;
 }
 
-/** A program that shows a user's access token: it does what that user of a partner may. */
+/** A program with a user's access token: it can do what that user of a partner can. */
 export interface ProgramOfUser {
   kind: 'user';
   partner: PartnerDoc;
   role: PartnerRole;
-  /** That of its user. */
+  /** The user's. */
   actorId: string;
 }
 
-/** One that shows the token of a service account, which reads in one mode. */
+/** A program with the token of a service account, which reads data of one mode. */
 export interface ProgramOfService {
   kind: 'service';
   partner: PartnerDoc;
@@ -71,39 +71,42 @@ export type ProgramViewer = ProgramOfUser | ProgramOfService;
 
 export type Viewer = PartnerViewer | OperatorViewer;
 
-/** What the middlewares hand on to each other and to the pages. */
+/** What middlewares pass to each other and to the pages. */
 export interface PortalState extends HttpState {
   assets: LoadedAssets;
-  /** Whether a link to a page of ours would not be refused to who looks. @param link a path, maybe with a query */
+  /** Whether the viewer may open one of our pages. @param link a path, possibly with a query */
   mayOpen(link: string): boolean;
   /** Null for a visitor who is not signed in. */
   viewer: Viewer | null;
-  /** Set where a program asks, which is no viewer of pages. */
+  /** Set if the client is a program rather than a viewer of pages. */
   program?: ProgramViewer;
-  /** What a form of this visitor carries, and what its POST is held against. */
+  /** The token in this visitor's forms, checked on every POST. */
   csrf: string;
-  /** Set where a page has a form: a visitor gets a cookie then, and not before. */
+  /** Set if the page has a form: only then does a visitor get a cookie. */
   hasForm?: boolean;
-  /** Set where a list can be narrowed to a partner: the names to choose from, what was typed, whom it names. */
+  /**
+   * Set if a list can be filtered by partner: the names offered, the text entered, and the partners it
+   * matches.
+   */
   partnerFilter?: { offered: NamedPartner[]; typed: string | undefined; found: NamedPartner[] };
-  /** What the things are called that the page names by their ids. */
+  /** Names of the things that the page shows, by id. */
   nameOf?: ReadonlyMap<string, string>;
-  /** Set where a list cannot have what was typed into a filter: it is no id. */
+  /** Filters whose text is not an id, so that the list cannot match it. */
   unmatched?: { filter: IdFilter; typed: string }[];
-  /** What the page before left to be said. */
+  /** The message that the previous page left for this one. */
   flash: Flash | null;
-  /** What the next page is to say. */
+  /** The message for the next page. */
   nextFlash?: Flash;
-  /** The fields that were sent, without the CSRF token. */
+  /** The submitted fields, without the CSRF token. */
   form?: Record<string, string | string[]>;
-  /** The file that was sent, where one was chosen; it arrives as it is read. */
+  /** The uploaded file, if one was selected; it streams as it is read. */
   file?: Readable;
 }
 
 export type PortalContext = ParameterizedContext<PortalState>;
 export type PortalMiddleware = (ctx: PortalContext, next: Next) => Promise<void>;
 
-/** Whom a route is for: anyone, anyone who is signed in, users of partners, or operators. */
+/** Who a route is for: anyone, anyone signed in, users of partners, or operators. */
 export type Audience = 'public' | 'user' | 'partner' | 'operator';
 
 interface ViewerOf {
@@ -129,23 +132,23 @@ interface ContextOf<V> {
   set(headers: Record<string, string>): void;
   append(header: string, value: string): void;
   vary(header: string): void;
-  /** Which of some types is asked for first. */
+  /** The client's preferred type out of these. */
   accepts(...types: string[]): string | false;
-  /** Which of some languages is asked for first. */
+  /** The client's preferred language out of these. */
   acceptsLanguages(...languages: string[]): string | false;
 }
 
-/** What a page or an action of an audience gets: what it needs of Koa's context, with who asks in it. */
+/** The part of Koa's context that a page or an action uses, with a viewer of its audience. */
 export type PageContext<A extends Audience = Audience> = ContextOf<ViewerOf[A]>;
 
-/** A part of the path; the route's pattern says that it is there, and its kind that it is well-formed. */
+/** A parameter of the path; the route guarantees that it is present and well-formed. */
 export function param({ params }: Pick<PageContext, 'params'>, name: string): string {
   const value = params[name];
   if (value === undefined) throw new Error(`the route has no :${name}`);
   return value;
 }
 
-/** A path that stays in the mode that a partner looks at, where that is not the usual one. */
+/** The path in the mode that the partner is viewing, if that is not the default one. */
 export function inMode({ state, query }: Pick<PageContext, 'state' | 'query'>, to: string): string {
   const mode = modeIn({ query });
   if (state.viewer?.kind !== 'partner' || mode === undefined) return to;
@@ -153,9 +156,9 @@ export function inMode({ state, query }: Pick<PageContext, 'state' | 'query'>, t
 }
 
 /**
- * Leads on after something was done.
+ * Redirects after an action.
  * @param to a path of the portal
- * @param said what the next page says
+ * @param said message for the next page
  */
 export function redirect(
   ctx: Pick<PageContext, 'status' | 'set' | 'body' | 'state' | 'query'>,

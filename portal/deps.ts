@@ -3,16 +3,16 @@ import type { OperationDeps } from '../operations/deps.ts';
 import type { PortalMiddleware } from './context.ts';
 import type { Throttle } from './session/throttle.ts';
 
-/** What the portal needs; built once by the entry point, or by a test. */
+/** Dependencies of the portal, built once by the entry point or by a test. */
 export interface PortalDeps extends OperationDeps {
   usage: Usage;
   /** Where the test console sends to: the API's own address, such as `http://127.0.0.1:3000`. */
   apiUrl: string;
-  /** Set where the process serves metrics. */
+  /** Set if the process serves metrics. */
   recordPages?: PortalMiddleware | undefined;
 }
 
-/** What a page is given besides its context. */
+/** Dependencies of a page. */
 export interface PageDeps extends PortalDeps {
   throttle: Throttle;
 }

@@ -19,8 +19,8 @@ import { nothingHere, orNotFound } from './middleware/well-formed.ts';
 import { ownScope } from './routing/own-scope.ts';
 
 /**
- * The job that a page shows, `:jobId` of its path; one that nobody is at work on is started again.
- * @throws ServiceError NOT_FOUND, also for another partner's
+ * The job that a page shows, by `:jobId` of its path; a stalled one is started again.
+ * @throws ServiceError NOT_FOUND, also for another partner's job
  */
 export async function readJob<Kind extends JobKind>(
   deps: PortalDeps,
@@ -34,7 +34,7 @@ export async function readJob<Kind extends JobKind>(
   return job as Extract<JobDoc, { kind: Kind }>;
 }
 
-/** The job of an invoice's PDF, as `readJob` reads one; null before it is asked for. */
+/** The job for an invoice's PDF, like `readJob`; null before the PDF is requested. */
 export async function readInvoicePdf(
   deps: PortalDeps,
   partnerId: string,
@@ -45,7 +45,7 @@ export async function readInvoicePdf(
   return job;
 }
 
-/** An export, as `readJob` reads a job; operators see each other's. @throws ServiceError NOT_FOUND */
+/** An export, like `readJob`; operators can see each other's. @throws ServiceError NOT_FOUND */
 export async function readExport(
   deps: PortalDeps,
   ctx: PageContext<'operator'>,
@@ -55,10 +55,10 @@ export async function readExport(
   return job;
 }
 
-/** The rows of an export that is made, as CSV. */
+/** The rows of a finished export, as CSV. */
 export const csvOfExport = (deps: PortalDeps, job: ExportJob): Readable => exportCsv(deps, job);
 
-/** What a comparison that is done found, as CSV. @throws ServiceError NOT_FOUND */
+/** The differences that a finished comparison found, as CSV. @throws ServiceError NOT_FOUND */
 export async function readFaultsCsv(
   deps: PortalDeps,
   ctx: PageContext<'partner'>,
@@ -68,14 +68,14 @@ export async function readFaultsCsv(
   return orderFaultsCsv(deps, ownScope(ctx), _id);
 }
 
-/** The newest exports of the operator who looks. */
+/** The viewing operator's newest exports. */
 export const readOwnExports = (
   { models }: PortalDeps,
   ctx: PageContext<'operator'>,
   limit: number,
 ): Promise<ExportJob[]> => findJobs(models, ctx.state.viewer.actorId, 'EXPORT', limit);
 
-/** Answers with an invoice's PDF. @throws ServiceError NOT_FOUND for one that is not made */
+/** Sends an invoice's PDF. @throws ServiceError NOT_FOUND before it is created */
 export function sendInvoicePdf(
   ctx: PageContext,
   { number }: InvoiceDoc,
@@ -88,7 +88,7 @@ export function sendInvoicePdf(
   ctx.body = Buffer.from(pdf instanceof Uint8Array ? pdf : pdf.buffer);
 }
 
-/** The newest jobs of a kind, of the partner that is signed in. */
+/** The partner's newest jobs of a kind. */
 export const readJobs = <Kind extends JobKind>(
   { models }: Pick<PortalDeps, 'models'>,
   partnerId: PartnerScope,

@@ -8,10 +8,7 @@ import { answerBuckets, createRegistry, metricPrefix, serveMetrics } from '../pl
 import { observePool } from '../platform/pool-metrics.ts';
 import type { PortalMiddleware } from './context.ts';
 
-/**
- * Serves the metrics of a portal process, where the configuration has a port for them.
- * @returns what its pages are to be timed by
- */
+/** Serves the metrics of a portal process, if a port is configured. @returns the middleware that times pages */
 export async function startPortalMetrics(
   { models, log }: { models: Models; log: Logger },
   { host, port }: Config['metrics'],
@@ -24,7 +21,7 @@ export async function startPortalMetrics(
   return { recordPages: pageMetrics(registry), close };
 }
 
-/** Times the pages by route pattern and status; questions after the service's health are left out. */
+/** Times pages by route pattern and status, except health checks. */
 function pageMetrics(registry: Registry): PortalMiddleware {
   const duration = new Histogram({
     name: `${metricPrefix}page_duration_seconds`,
@@ -49,6 +46,6 @@ function pageMetrics(registry: Registry): PortalMiddleware {
   };
 }
 
-/** Anything else a browser may call a method; its names are its own, and must not become ours. */
+/** Clients can send any text as a method, which must not become a label of ours. */
 const methodOf = (method: string): string =>
   ['GET', 'HEAD', 'POST'].includes(method) ? method : 'OTHER';

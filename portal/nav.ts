@@ -7,18 +7,17 @@ export type NavKey = Extract<Key, `nav.${string}`>;
 export interface NavEntry {
   path: string;
   text: NavKey;
-  /** How many wait there. */
+  /** Number of open items. */
   count?: string;
 }
 
-/** Entries that belong together. */
 export interface NavGroup {
-  /** Null for what stands above all groups. */
+  /** Null for the entries above all groups. */
   heading: NavKey | null;
   entries: readonly NavEntry[];
 }
 
-/** What the menu of a partner's users leads to. Who may open a page is said by its route alone. */
+/** The menu of a partner's users. Each route decides who may open it. */
 export const partnerNav: readonly NavGroup[] = [
   {
     heading: null,
@@ -74,7 +73,7 @@ export const partnerNav: readonly NavGroup[] = [
   },
 ];
 
-/** And that of operators. */
+/** The menu of operators. */
 export const operatorNav: readonly NavGroup[] = [
   {
     heading: null,
@@ -109,7 +108,7 @@ export const operatorNav: readonly NavGroup[] = [
   },
 ];
 
-/** The menu of who is signed in: what they may open. */
+/** The menu entries that the viewer may open. */
 export function navOf(viewer: Viewer, mayOpen: PortalState['mayOpen']): NavGroup[] {
   const all = viewer.kind === 'partner' ? partnerNav : operatorNav;
   return all
@@ -120,7 +119,7 @@ export function navOf(viewer: Viewer, mayOpen: PortalState['mayOpen']): NavGroup
     .filter(({ entries }) => entries.length > 0);
 }
 
-/** The queue of reviews with how many are open. */
+/** Adds the number of open reviews to the entry of the review queue. */
 function counted(viewer: Viewer, entry: NavEntry): NavEntry {
   if (viewer.kind !== 'operator' || entry.path !== '/admin/reviews') return entry;
   const { openReviews = 0 } = viewer;

@@ -7,10 +7,10 @@ import { nextBar, nextStepOf } from './html/next-step.ts';
 import { type Page, render } from './html/view.ts';
 
 /**
- * Answers with a page on which a step of the set-up is done: until the partner is LIVE, what is next stands
- * on it, so that nobody goes back to Home for it.
- * @param here the page, as the steps name it
- * @param place below the page where something on it is to be kept first
+ * Renders a page on which a step of the set-up is completed. Until the partner is LIVE, it shows the next
+ * step, so that users need not return to Home.
+ * @param here the page's path as the steps know it
+ * @param place below the content if something on the page must be saved first
  */
 export async function renderWithNext(
   ctx: PageContext<'partner'>,
@@ -24,7 +24,7 @@ export async function renderWithNext(
   render(ctx, { options, content: place === 'ABOVE' ? [bar, content] : [content, bar] });
 }
 
-/** Where somebody begins who just joined: with the first step, or on Home where others have begun. */
+/** Where a new user starts: at the first step, or on Home if others have already begun. */
 export async function firstPath(
   deps: PageDeps,
   partner: PartnerDoc,

@@ -16,7 +16,7 @@ interface ActorContext<V> {
   state: { viewer: V; requestId: string };
 }
 
-/** Who is signed in, or whose token a program shows, as operations know them. */
+/** The signed-in user, or the owner of a program's token, as an actor of operations. */
 export function actorOf(ctx: ActorContext<PartnerViewer | ProgramOfUser>): UserActor;
 export function actorOf(ctx: ActorContext<OperatorViewer>): OperatorActor;
 export function actorOf(ctx: ActorContext<Viewer>): UserActor | OperatorActor;
@@ -35,7 +35,7 @@ export function actorOf({
   return { kind: 'operator', id, role: viewer.role, requestId, factor };
 }
 
-/** Goes on as `done` says; where another operator has to approve it, leads to the proposal. */
+/** Continues with `done`; if another operator has to approve, redirects to the proposal. */
 export async function whenDone<Outcome>(
   ctx: PageContext<'operator'>,
   executed: Executed<Outcome>,

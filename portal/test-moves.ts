@@ -7,7 +7,7 @@ import { claimTestReward } from '../operations/test-clock/claim.ts';
 import { expireTestReward } from '../operations/test-clock/expire.ts';
 import type { PortalDeps } from './deps.ts';
 
-/** What the TEST clock does to a reward at once, by the end of its path. */
+/** Moves of the TEST clock, by the last segment of their path. */
 export const testMoves = {
   claim: { operation: claimTestReward, said: 'testClock.claim.done' },
   expire: { operation: expireTestReward, said: 'testClock.expire.done' },
@@ -15,7 +15,7 @@ export const testMoves = {
 
 export type TestMoveName = keyof typeof testMoves;
 
-/** Makes the move of a partner's TEST reward, in the name of who asks. @throws ServiceError */
+/** Applies a move to a partner's TEST reward, on behalf of the actor. @throws ServiceError */
 export async function makeTestMove(
   deps: PortalDeps,
   actor: UserActor,

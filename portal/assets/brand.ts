@@ -1,10 +1,10 @@
 import { accentOf, isSeenOnWhite } from '../../domain/branding.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 
-/** The sheet that gives customers' pages a partner's colour; it holds nothing else of the partner. */
+/** The style sheet with a partner's colour for customers' pages; it contains nothing else about the partner. */
 export function brandSheet(of: string): string {
   const { color, ink } = accentOf(of);
-  // Away from the ink, so that it is read as well.
+  // Away from the text colour, so that text stays readable.
   const further = ink === '#ffffff' ? '#000' : '#fff';
   return `.customer {
   background:
@@ -26,11 +26,11 @@ export function brandSheet(of: string): string {
 `;
 }
 
-/** The address of a colour's sheet; its name says what is in it, so that it may be kept for ever. */
+/** The address of a colour's sheet. Its name contains a hash of its content, so it can be cached forever. */
 export const brandPathOf = (color: string): string =>
   `/assets/brand-${color.slice(1)}.${sha256Hex(brandSheet(color)).slice(0, 16)}.css`;
 
-/** The sheet at an address; undefined for any other, and for a colour that nobody can choose. */
+/** The sheet at an address; undefined for any other address and for a colour that cannot be chosen. */
 export function findBrandSheet(path: string): string | undefined {
   const [, digits] = /^\/assets\/brand-([0-9a-f]{6})\.[0-9a-f]{16}\.css$/.exec(path) ?? [];
   const color = `#${digits}`;

@@ -10,7 +10,7 @@ import { findBrandSheet } from './brand.ts';
 const resolve = createRequire(import.meta.url).resolve;
 const own = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** What pages link, by the name that they call it: packages of the lockfile, and files of ours. */
+/** The assets that pages link: files of dependencies and our own. */
 const sources = {
   'pico.css': resolve('@picocss/pico/css/pico.min.css'),
   'portal.css': own('portal.css'),
@@ -31,24 +31,24 @@ const types: Record<string, string> = {
 
 export interface Asset {
   type: string;
-  /** Its bytes as a browser takes them; they are compressed when first asked for, and kept. */
+  /** The content in an encoding that the browser accepts; compressed on first request, then cached. */
   bytes(encoding: Encoding): Promise<Buffer>;
 }
 
-/** What `Content-Encoding` calls them; the best first. */
+/** Names in `Content-Encoding`, best first. */
 export const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
 export type AssetName = keyof typeof sources;
 
 export interface LoadedAssets {
-  /** The address of an asset; its name says what is in it, so that it may be kept for ever. */
+  /** The address of an asset. Its name contains a hash of its content, so it can be cached forever. */
   pathOf(name: AssetName): string;
   /** @param path of a request */
   find(path: string): Asset | undefined;
 }
 
-/** The highest takes seconds for a megabyte of JavaScript. */
+/** The maximum quality takes seconds for a megabyte of JavaScript. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
 
 const encoders: Record<Encoding, (plain: Buffer) => Promise<Buffer>> = {
@@ -69,7 +69,6 @@ function createAsset(type: string, plain: Buffer): Asset {
   };
 }
 
-/** Reads every asset, once. */
 export function loadAssets(): LoadedAssets {
   const paths = new Map<string, string>();
   const assets = new Map<string, Asset>();

@@ -10,8 +10,8 @@ interface CurlRequest {
 }
 
 /**
- * The same request as a shell sends it, signed anew each time. The secret comes from the environment
- * (`SECRET`) and stands nowhere.
+ * The request as a shell command that signs it each time it runs. The secret is read from the environment
+ * (`SECRET`), so the command does not contain it.
  */
 export function curlLine(request: CurlRequest): string {
   const { url, pathname, key, brand, idempotencyKey, body } = request;
@@ -31,5 +31,5 @@ curl -sS ${quoted(url + pathname)} \\
 `;
 }
 
-/** One word of a shell, whatever is in it. */
+/** Quotes any text as one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

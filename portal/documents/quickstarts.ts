@@ -6,7 +6,7 @@ interface Quickstart {
   name: string;
   file: string;
   needs: string;
-  /** After the environment. */
+  /** The command, to be put after the environment variables. */
   run: string;
 }
 
@@ -41,6 +41,6 @@ export const languages = {
 export type Language = keyof typeof languages;
 export const allLanguages = Object.entries(languages);
 
-/** Each of the files, as it stands. */
+/** The files' contents. */
 export const readQuickstarts = (): ReadonlyMap<string, string> =>
   new Map(allLanguages.map(([, { file }]) => [file, readFileSync(new URL(file, folder), 'utf8')]));

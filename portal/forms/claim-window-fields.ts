@@ -1,4 +1,4 @@
-/** In what a claim window is entered: the parts of an ISO 8601 duration, from the shortest. */
+/** The units in which a claim window is entered, as parts of an ISO 8601 duration, shortest first. */
 const isoParts = {
   SECONDS: ['PT', 'S'],
   MINUTES: ['PT', 'M'],
@@ -19,9 +19,9 @@ export function claimWindowOf(count: number, unit: ClaimWindowUnit): string {
 }
 
 /**
- * The number and the unit that a claim window is entered with.
+ * The number and unit of a claim window.
  * @param iso an ISO 8601 duration
- * @returns no number for one of several parts, such as `P1DT12H`: it has to be entered again
+ * @returns no number for a duration of several parts, such as `P1DT12H`, which has to be entered again
  */
 export function claimWindowFields(iso: string): {
   claimWindow: string;

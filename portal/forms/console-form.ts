@@ -4,7 +4,7 @@ import { linesOfText } from './lines-of-text.ts';
 import { moneyField } from './money-field.ts';
 import type { Problems } from './submit.ts';
 
-/** What the test console sends; the API judges it, so that its refusals are seen too. */
+/** The form of the test console. It validates little, so that users also see how the API refuses a request. */
 export const consoleTypes = ['purchase', 'refund'] as const;
 export type ConsoleType = (typeof consoleTypes)[number];
 
@@ -12,7 +12,7 @@ export const pathOf = { purchase: '/api/v1/partner/purchases', refund: '/api/v1/
 
 export interface ConsoleForm {
   type: ConsoleType;
-  /** By fields, or the body as it is. */
+  /** As separate fields, or as the raw JSON body. */
   as: 'fields' | 'json';
   step: 'preview' | 'send';
   credentialId: string;
@@ -35,7 +35,7 @@ export const consoleSchema = Joi.object<ConsoleForm>({
   as: Joi.string().valid('fields', 'json').default('fields'),
   step: Joi.string().valid('preview', 'send').default('preview'),
   credentialId: Joi.string().max(64).required().messages({ 'any.required': 'field.chooseKey' }),
-  // Anything that a header can carry: what the API refuses is worth seeing.
+  // Anything that fits in a header: what the API refuses is worth seeing.
   idempotencyKey: Joi.string()
     .pattern(/^[\x20-\x7e]{1,300}$/)
     .required()
@@ -59,7 +59,7 @@ const missing = {
   amount: 'field.enterAmount',
 } as const satisfies Partial<Record<keyof ConsoleForm, PlainKey>>;
 
-/** What the body lacks, each field in words. */
+/** Messages for the fields that the body lacks. */
 export function missingIn(form: Partial<ConsoleForm>): Problems {
   const needed: readonly (keyof typeof missing)[] =
     form.as === 'json'
@@ -71,7 +71,7 @@ export function missingIn(form: Partial<ConsoleForm>): Problems {
   return Object.fromEntries(left.map((name) => [name, say(missing[name])]));
 }
 
-/** The body that is sent, byte for byte. @param form one that lacks nothing */
+/** The exact body to send. @param form with no field missing */
 export function bodyOf(form: ConsoleForm): string {
   const { externalOrderId, externalRefundId, reason, email, amount, currency } = form;
   if (form.as === 'json') return form.json ?? '';

@@ -2,14 +2,14 @@ import Joi from 'joi';
 import { maxNoteChars } from '../../domain/review-notes.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
-/** The fields that several forms share, with messages for who fills them in. */
+/** Fields that several forms share, with their messages. */
 
 export const emailField = Joi.string().trim().lowercase().email({ tlds: false }).max(255).messages({
   'any.required': 'field.enterEmailAddress',
   'string.email': 'field.enterValidEmailAddress',
 });
 
-/** A password that is asked for, of whatever length. */
+/** An existing password, of any length. */
 export const currentPassword = Joi.string()
   .max(200)
   .messages({ 'any.required': 'field.enterYourPassword' });
@@ -39,10 +39,10 @@ export const nameField = Joi.string()
     'string.pattern.base': 'field.oneLine',
   });
 
-/** Where a form leads back to; checked where it is used, by `safePath`. */
+/** Where a form returns to; `safePath` checks it on use. */
 export const backField = Joi.string().max(1_000);
 
-/** What names a movement of money or points, so that a repeat moves nothing. */
+/** Identifies a movement of money or points, so that repeating it moves nothing. */
 export const referenceField = Joi.string()
   .trim()
   .max(160)
@@ -53,13 +53,13 @@ export const referenceField = Joi.string()
     'string.pattern.base': 'field.oneLine',
   });
 
-/** Why somebody does something, in their own words. */
+/** A reason in the actor's own words. */
 export const reasonField = Joi.string().trim().max(500).messages({
   'any.required': 'field.reason',
   'string.max': 'field.tooLong',
 });
 
-/** What somebody writes beside a review. */
+/** A note on a review. */
 export const noteSchema = Joi.object<{ text: string }>({
   text: Joi.string().trim().max(maxNoteChars).required().messages({
     'any.required': 'field.enterSomeText',

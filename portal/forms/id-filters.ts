@@ -3,7 +3,7 @@ import { paramKinds } from '../routing/params.ts';
 
 const anyId = '[A-Za-z]{3}_[\\w-]{26,32}';
 
-/** What the filters that take an id look like: a text of another form names nothing, and may name somebody. */
+/** The format of each filter that takes an id. Any other text matches nothing and may be personal data. */
 const forms = {
   customer: paramKinds.customer,
   reward: paramKinds.reward,
@@ -14,10 +14,10 @@ const forms = {
 
 export type IdFilter = keyof typeof forms;
 
-/** What joi calls a text that is no id of its filter. */
+/** Joi's error type for a text that is not an id. */
 export const notAnId = 'string.pattern.name';
 
 export const idFilter = (filter: IdFilter) => Joi.string().pattern(forms[filter], 'id');
 
-/** The same for a browser, which then does not put another text into an address. */
+/** The pattern for browsers, which keep other text out of the address. */
 export const patternOf = (filter: IdFilter): string => forms[filter].source.slice(1, -1);

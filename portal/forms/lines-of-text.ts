@@ -1,9 +1,9 @@
 import Joi from 'joi';
 
 /**
- * Text of several lines. Browsers send every line end as CR LF, whatever was typed: a line feed it
- * becomes again, since what is signed has no other.
- * @param maxLength in characters, before that
+ * Text of several lines. Browsers send every line end as CR LF; it becomes LF again, since that is what
+ * gets signed.
+ * @param maxLength in characters, before the conversion
  */
 export function linesOfText(maxLength: number): Joi.StringSchema {
   return Joi.string()

@@ -5,7 +5,7 @@ import { logSchema } from './log-query.ts';
 import { auditLogFilters, ledgerFilters, reviewFilters } from './record-queries.ts';
 import { rewardQuerySchema } from './reward-query.ts';
 
-/** The lists that have filters to keep: where each is, what it is called, and what its filters may be. */
+/** The lists whose filters can be saved: path, name and schema of the filters. */
 export const filteredLists: Record<
   SavedList,
   { path: string; name: NavKey; schema: ObjectSchema<object> }
@@ -18,8 +18,8 @@ export const filteredLists: Record<
 };
 
 /**
- * The filters of a list in a query or a form, which has its pages, too, and whatever somebody adds.
- * @returns null for what its page would not take
+ * The filters of a list in a query or a form, without page cursors and unknown fields.
+ * @returns null if the list does not accept them
  */
 export function filtersIn(
   list: SavedList,
@@ -33,7 +33,7 @@ export function filtersIn(
   return filteredLists[list].schema.validate(kept).error ? null : kept;
 }
 
-/** Where a list is shown by filters. */
+/** The address of a list with filters. */
 export function pathOfView(list: SavedList, filters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(filters).toString();
   const { path } = filteredLists[list];

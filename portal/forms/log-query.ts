@@ -6,16 +6,16 @@ import type { LogFilter, LogPlace } from '../../models/views/log-filter.ts';
 import type { ReadScope } from '../../models/views/partner-scope.ts';
 import { logCodes } from '../words/log-words.ts';
 
-/** What the log is asked for, as it stands in an address. */
+/** The query of the log, as in its address. */
 export interface LogQuery {
   mode?: Mode;
   type?: RequestType;
   code?: string;
   order?: string;
-  /** UTC days, both included. */
+  /** UTC days, inclusive. */
   from?: string;
   to?: string;
-  /** The page after, or before, an integration event. */
+  /** The page after or before this integration event. */
   older?: string;
   newer?: string;
 }
@@ -47,7 +47,6 @@ export function placeOf({ older, newer }: LogQuery): LogPlace | undefined {
   return newer === undefined ? undefined : { newerThan: newer };
 }
 
-/** The address of the log, or of its CSV, with a filter. */
 export function logPath(path: '/events' | '/events.csv', query: LogQuery): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;

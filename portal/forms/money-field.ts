@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import { numberText } from '../html/format.ts';
 
-/** How many digits stand behind the point of an amount in cents, and of one in micros. */
+/** Decimals of an amount in cents and of one in micros. */
 const decimals = { cents: 2, micros: 6 } as const;
 
 const maxUnits = 1_000_000_000;
 
 /**
- * Money as people type it, such as `49.90`, read digit by digit: no floating point touches it.
+ * An amount as people enter it, such as `49.90`, parsed as digits: no floating point is involved.
  * @returns a field whose value is a whole number of cents, or of millionths of the currency unit
  */
 export function moneyField(

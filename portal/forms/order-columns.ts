@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { OrderColumnNames } from '../../domain/order-file.ts';
 
-/** What a shop's export calls the columns, as a form asks for it. */
+/** The form fields for the column names of a shop's export. */
 export interface ColumnsForm {
   orderColumn?: string;
   amountColumn?: string;
@@ -32,7 +32,7 @@ export const columnFields = {
   refundColumn: column,
 };
 
-/** What was filled in; a column that was left empty has our name. */
+/** The entered names; an empty field means our name. */
 export function columnsOf(form: ColumnsForm): OrderColumnNames {
   const { orderColumn, amountColumn, currencyColumn, dateColumn, refundColumn } = form;
   return {
@@ -46,7 +46,7 @@ export function columnsOf(form: ColumnsForm): OrderColumnNames {
   };
 }
 
-/** The same, as it stands in the form of the next file. */
+/** The names as form values for the next file. */
 export function columnsInForm(columns: OrderColumnNames = {}): Record<string, string | undefined> {
   return {
     orderColumn: columns.externalOrderId,

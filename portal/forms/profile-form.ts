@@ -8,7 +8,7 @@ import { emailField, nameField } from './fields.ts';
 
 const upper = (field: Joi.StringSchema) => field.trim().uppercase();
 
-/** The fields of a partner's profile, as an operator or one of its owners fills them in. */
+/** The profile fields that both operators and a partner's owners can edit. */
 export const profileForm = {
   name: nameField.required(),
   legalName: nameField.max(200).messages({ 'string.max': 'field.tooLong' }).default(null),

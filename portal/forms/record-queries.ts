@@ -10,11 +10,11 @@ import { type ReviewState, reviewStates } from '../../models/views/reviews.ts';
 import type { RewardFilter } from '../../models/views/rewards.ts';
 import { idFilter } from './id-filters.ts';
 
-/** What every list of the operators’ records is asked for by, as it stands in an address. */
+/** The query that all lists of operators' records share. */
 interface RecordQuery {
-  /** What was typed: a name or an id. */
+  /** As entered: a name or an id. */
   partner?: string;
-  /** UTC days, both included. */
+  /** UTC days, inclusive. */
   from?: string;
   to?: string;
 }

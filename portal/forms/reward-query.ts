@@ -8,13 +8,13 @@ import type { PartnerRewardFilter } from '../../models/views/partner-rewards.ts'
 import { defaultModeOf } from '../routing/chosen-mode.ts';
 import { idFilter } from './id-filters.ts';
 
-/** What a partner's rewards are asked for by, as it stands in an address. */
+/** The query of a partner's rewards, as in its address. */
 export interface RewardQuery extends PageQuery {
   mode?: Mode;
   status?: RewardStatus;
   order?: string;
   customer?: string;
-  /** UTC days, both included. */
+  /** UTC days, inclusive. */
   from?: string;
   to?: string;
 }
@@ -29,7 +29,7 @@ export const rewardQuerySchema = Joi.object<RewardQuery>({
   ...pageParameters,
 });
 
-/** What an address asks for; without a mode, in the usual one. */
+/** The filter for a query; without a mode, the default one applies. */
 export function rewardFilterOf(
   partner: Pick<PartnerDoc, 'goLive'>,
   { mode, status, order, customer, from, to }: RewardQuery,

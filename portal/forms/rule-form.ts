@@ -19,9 +19,9 @@ import {
 import { moneyField } from './money-field.ts';
 import { type Filled, filledWith } from './submit.ts';
 
-/** What of a rule is money, or each kind has of its own, is typed into one field of each name. */
+/** The form of a rule. Each setting has one text field, which is ignored if the chosen kind does not use it. */
 export interface RuleForm extends Record<EarningField, number | undefined> {
-  /** What is done with it: kept as a draft, or activated at once. */
+  /** Save as a draft, or activate at once. */
   step: 'draft' | 'activate';
   currency: string;
   /** Empty for all integrations. */
@@ -33,7 +33,7 @@ export interface RuleForm extends Record<EarningField, number | undefined> {
   endsAt?: string;
   capPerOrderPoints?: number;
   capPerCustomerDayPoints?: number;
-  /** How many of its unit. */
+  /** In its unit. */
   claimWindow: number;
   claimWindowUnit: ClaimWindowUnit;
   pointValueMicros: number;
@@ -48,18 +48,18 @@ const count = (min: number, max: number) =>
     'number.max': 'field.tooLarge',
   });
 
-/** A date and a time as browsers send them, taken as UTC. */
+/** A `datetime-local` value, read as UTC. */
 const minute = Joi.string()
   .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)
   .messages({ 'string.pattern.base': 'field.enterDateTimeSuch' });
 
-/** What each kind has of its own; that of another kind is left out. */
+/** The fields that each kind uses. */
 const fieldsOfKind: Record<RuleKind, readonly EarningField[]> = {
   PER_AMOUNT: ['points', 'unitCents'],
   FIXED: ['points'],
 };
 
-/** Names, types and bounds in the form's own units; the operation checks all of it again. */
+/** Names, types and bounds in the form's units; the operation validates everything again. */
 export const ruleFormSchema = Joi.object<RuleForm>({
   step: Joi.string().valid('draft', 'activate').default('draft'),
   currency: Joi.string()
@@ -97,7 +97,7 @@ export const ruleFormSchema = Joi.object<RuleForm>({
     'object.and': 'field.enterBothStartEnd',
   });
 
-/** The rule that a form asks for. */
+/** The rule that a form describes. */
 export function ruleOfForm(
   mode: Mode,
   { step: _, startsAt, endsAt, claimWindow, claimWindowUnit, ...form }: RuleForm,
@@ -115,7 +115,7 @@ export function ruleOfForm(
 
 const asIso = (minuteText: string): string => `${minuteText}:00Z`;
 
-/** A form that asks for the same rule once more. */
+/** A form filled with an existing rule. */
 export function formOfRule(rule: EarningRule): Filled {
   const { campaign } = rule;
   return filledWith({
@@ -135,7 +135,7 @@ export function formOfRule(rule: EarningRule): Filled {
 
 const minuteOf = (iso: string): string => new Date(iso).toISOString().slice(0, 16);
 
-/** A form for a first rule: one point for every unit of the currency, each worth a cent. */
+/** The defaults for a first rule: one point, worth a cent, for every unit of the currency. */
 export const newRuleForm = (currency: string): Filled =>
   filledWith({
     ...{ currency, kind: 'PER_AMOUNT', points: 1, unitCents: '1.00', multiplier: 1 },

@@ -8,10 +8,10 @@ import {
 import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
 import type { Filled } from './submit.ts';
 
-/** What is typed about a webhook endpoint. */
+/** The form of a webhook endpoint. */
 export interface WebhookForm {
   url: string;
-  /** None ticked: all, including future kinds. */
+  /** None selected: all types, including future ones. */
   eventTypes: WebhookEventType[];
   description: string;
 }
@@ -30,13 +30,13 @@ export const webhookFormSchema = Joi.object<WebhookForm>({
   description: Joi.string().trim().max(200).default(''),
 });
 
-/** The same as operations take it. */
+/** The form as input of an operation. */
 export const endpointOfForm = ({ url, eventTypes, description }: WebhookForm) => ({
   ...{ url, description },
   eventTypes: eventTypes.length === 0 ? [everyEventType] : eventTypes,
 });
 
-/** A form with what is stored. */
+/** A form filled with a stored endpoint. */
 export function formOfEndpoint({ url, eventTypes, description }: WebhookEndpointDoc): Filled {
   const ticked = eventTypes.includes(everyEventType) ? [] : eventTypes;
   return { values: { url, description, eventTypes: ticked }, errors: {} };

@@ -1,5 +1,5 @@
 import { say } from '../words/say.ts';
 import { notice } from './components.ts';
 
-/** Said where what a form does is only proposed by it. */
+/** For forms that only propose their action. */
 export const approvalNotice = () => notice('info', say('approvalNotice.notice'));

@@ -13,7 +13,7 @@ import { jobState } from './job.ts';
 
 export const pathOfBackTest = (jobId: string): string => `/rules/back-tests/${jobId}`;
 
-/** On the page of a rule: what asks for a back-test, where it is not the active one, and those that were. */
+/** Part of a rule's page: its back-tests and, for a rule that is not active, the form to start one. */
 export function backTestPart(
   ctx: PageContext<'partner'>,
   rule: EarningRule,
@@ -33,7 +33,7 @@ export function backTestPart(
   );
 }
 
-/** LIVE purchases are what a draft is about, as soon as there can be any. */
+/** Preselects LIVE purchases as soon as the partner can have any. */
 function startForm(ctx: PageContext<'partner'>, { ruleId, mode }: EarningRule): Html {
   const isLive = ctx.state.viewer.partner.goLive.state === 'LIVE';
   const canChoose = mode === 'TEST' && isLive;
@@ -53,7 +53,7 @@ function startForm(ctx: PageContext<'partner'>, { ruleId, mode }: EarningRule): 
   );
 }
 
-/** Back-tests with what each found, in short. */
+/** Back-tests with a summary of each. */
 export function backTestTable(jobs: readonly BackTestJob[], { isOfOneRule = false } = {}): Html {
   return table({
     caption: say('backTestList.backTestTable.caption'),

@@ -8,7 +8,7 @@ import { type Html, html, nothing } from './html.ts';
 import { metrics } from './metrics.ts';
 import { linkIfOpen } from './onward-links.ts';
 
-/** What a back-test found: totals beside each other, and the orders that differ most. */
+/** The results of a back-test: totals side by side, and the orders with the largest differences. */
 export function backTestFound(
   ctx: PageContext,
   { mode, input, expiresAt }: BackTestJob,
@@ -55,7 +55,7 @@ function difference({ active, draft, differing, purchases }: BackTest, currency:
   };
 }
 
-/** What is added or taken away, with its sign. */
+/** A difference with its sign. */
 function more(value: number, words: (amount: number) => string): string {
   const sign = value > 0 ? '+' : value < 0 ? '−' : '±';
   return `${sign}${words(Math.abs(value))}`;

@@ -4,9 +4,9 @@ import { badge } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /**
- * Our canonical string beside theirs, line by line; what differs is marked in words too.
- * @param lines with invisible characters shown
- * @param isTheirsKnown without it ours stands alone
+ * Our canonical string next to theirs, line by line, with differences also marked in words.
+ * @param lines with invisible characters made visible
+ * @param isTheirsKnown false to show only ours
  */
 export function lineList(lines: readonly LineComparison[], isTheirsKnown: boolean): Html {
   return html`<ol class="lines">${lines.map(
@@ -26,14 +26,14 @@ function side(whose: string, text: string | null): Html {
   return html`<p><span class="line-whose">${whose}</span> ${shown}</p>`;
 }
 
-/** Few fonts have the pictures of line ends, and none of them at this size can be told apart. */
+/** Few fonts have glyphs for line ends, and none is legible at this size. */
 const pictures: Record<string, string> = { '␊': '⟨LF⟩', '␍': '⟨CR⟩', '␉': '⟨TAB⟩' };
 const spelled = (text: string): string => text.replace(/[␊␍␉]/g, (one) => pictures[one] ?? one);
 
-/** A secret that was sent where it does not belong is not shown to whoever may look. */
+/** Hides a secret that was sent in the wrong place. */
 export const veiled = (text: string): string => text.replace(/sk_[\w-]+/g, 'sk_…');
 
-/** What is wrong, and what to do about it, the most telling first. */
+/** The findings and what to do about each, most relevant first. */
 export function findingList(findings: readonly Finding[]): Html {
   return html`<ul class="findings">${findings.map(
     ({ cause, what, advice }) =>

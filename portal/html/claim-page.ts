@@ -6,14 +6,13 @@ import type { PageLocalizer } from '../words/customer-localizer.ts';
 import { linkButton } from './components.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
-/** A reward as its customer sees it. */
 export interface Claim {
   reward: RewardDoc;
   partner: Merchant;
   pageState: ClaimPageState;
 }
 
-/** What a page for a customer says of a reward. */
+/** The data of a reward that customers' pages show. */
 export type ShownReward = Pick<
   RewardDoc,
   'mode' | 'points' | 'liabilityCents' | 'currency' | 'claimExpiresAt' | 'moves'
@@ -26,13 +25,13 @@ interface ClaimPage {
 
 interface ClaimPageInput extends Omit<Claim, 'reward' | 'pageState'> {
   reward: ShownReward;
-  /** Of the page itself; null where it is only shown what it looks like. */
+  /** The page's own path; null in a preview. */
   path: string | null;
   nowMs: number;
   localizer: PageLocalizer;
 }
 
-/** What the customer is told, for each way in which the reward may stand. */
+/** The claim page for each state of the reward. */
 export const claimPages: Record<ClaimPageState, (shown: ClaimPageInput) => ClaimPage> = {
   OPEN({ reward, partner, path, nowMs, localizer }) {
     const { points, claimExpiresAt } = reward;
@@ -122,7 +121,7 @@ const button = (path: string | null, text: string, { to }: PageLocalizer): Html 
     ? html`<button type="button" class="primary">${text}</button>`
     : html`<form method="post" action="${to(path)}"><button type="submit" class="primary">${text}</button></form>`;
 
-/** Leads to where the customer asks for the link to all their points. */
+/** A link to the page on which customers request the link to all their points. */
 const ownPoints = (
   path: string | null,
   { name: merchant }: Merchant,
@@ -132,11 +131,11 @@ const ownPoints = (
     ? nothing
     : html`<p class="small"><a href="${to(`${path}/points`)}">${text('points.see', { merchant })}</a></p>`;
 
-/** In the partner's own words, and language. */
+/** The partner's text, in its language. */
 export const spendWords = ({ branding }: Merchant): Html =>
   branding?.spendText ? html`<p lang="${branding.language}">${branding.spendText}</p>` : nothing;
 
-/** To the shop's own site, which learns nothing of where its reader came from. */
+/** A link to the shop's site, without a referrer, since this page's address contains a secret. */
 export function spendLink(partner: Merchant, { text }: PageLocalizer): Html {
   const url = spendLinkOf(partner);
   return url === null
@@ -144,18 +143,18 @@ export function spendLink(partner: Merchant, { text }: PageLocalizer): Html {
     : html`<p><a href="${url}" rel="noopener noreferrer">${text('spend')}</a></p>`;
 }
 
-/** A page that may say something else a little later. */
+/** A link to reload a page that may change soon. */
 export const again = (path: string | null, { text, to }: PageLocalizer): Html =>
   path === null
     ? nothing
     : html`<p class="actions">${linkButton(to(path), text('again'), 'secondary')}</p>`;
 
-/** The number of points, large; one of many digits a little less so. */
+/** The number of points in large type, slightly smaller if it is long. */
 export function amount(parts: readonly Part[]): Html {
   return html`<span class="amount ${String(parts).length > 6 ? 'amount-long' : ''}">${parts}</span>`;
 }
 
-/** In money, where points have a worth; those of TEST have none. */
+/** What the points are worth; empty in TEST and for points without a value. */
 export function worth(
   {
     mode,
@@ -171,11 +170,11 @@ export function worth(
 
 const tick = html`<svg class="tick" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="m14 25 7 7 13-15" fill="none" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
-/** Whom to ask where nobody knows whose customer it is. */
+/** Contact text for when the partner is not known. */
 export const helpOfShop = ({ text }: PageLocalizer): Html =>
   html`<p class="small">${text('contactShop')}</p>`;
 
-/** Whom to ask: a mail to the shop, whose site would learn where its reader came from. */
+/** Contact text: the shop's email address rather than its site, which would see the referrer. */
 export function help({ name: merchant, supportEmail }: Merchant, { say }: PageLocalizer): Html {
   if (supportEmail === null) return html`<p class="small">${say('contact', { merchant })}</p>`;
   const mail = (parts: readonly Part[]) => html`<a href="mailto:${supportEmail}">${parts}</a>`;

@@ -12,9 +12,9 @@ import { type Metric, metrics } from './metrics.ts';
 
 interface FaultWords {
   name: PlainKey;
-  /** In short, under the count. */
+  /** Shown under the count. */
   note: PlainKey;
-  /** What it means, and what to do. */
+  /** Explanation and advice. */
   text: PlainKey;
 }
 
@@ -41,7 +41,7 @@ const faultWords: Record<OrderFaultKind, FaultWords> = {
   },
 };
 
-/** What a comparison found: counts, the first of each kind of fault, and all of them as CSV. */
+/** The results of a comparison: counts, the first rows of each kind of fault, and all of them as CSV. */
 export function comparisonFound(
   { _id, input, expiresAt }: ComparisonJob,
   { matched, faults, examples, isCut }: ComparisonResult,

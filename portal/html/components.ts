@@ -3,7 +3,7 @@ import { type Html, html, nothing, type Part } from './html.ts';
 
 type Tone = 'good' | 'bad' | 'warn' | 'info' | 'quiet';
 
-/** The states of the domain, by how good they are; another one is quiet. */
+/** The tone of each state; any other state is quiet. */
 const tones: Record<string, Tone> = {
   ...{
     ACTIVE: 'good',
@@ -26,7 +26,7 @@ const tones: Record<string, Tone> = {
   ...{ DELIVERED: 'good', DISABLED: 'bad', PAUSED: 'warn', FAILING: 'bad', LISTENING: 'info' },
 };
 
-/** A state, as a word with a colour. @param text what it is called, where that is not the state itself */
+/** A state as a coloured label. @param text shown instead of the state's name */
 export function badge(state: string, text = wordsOf(state)): Html {
   return html`<span class="badge badge-${tones[state] ?? 'quiet'}">${text}</span>`;
 }
@@ -38,18 +38,18 @@ export function wordsOf(state: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Something to be told at the top of a page or a form. */
+/** A message at the top of a page or a form. */
 export function notice(tone: Exclude<Tone, 'quiet'>, ...parts: Part[]): Html {
   const role = tone === 'bad' ? 'alert' : 'status';
   return html`<div class="notice notice-${tone}" role="${role}">${parts}</div>`;
 }
 
-/** A part of a page, under a heading of its own. */
+/** A part of a page with a heading. */
 export function section(heading: string, ...parts: Part[]): Html {
   return html`<section class="card"><h2>${heading}</h2>${parts}</section>`;
 }
 
-/** What stands where there is nothing yet: what would be here, and the way on. */
+/** A placeholder for an empty list: what would be here, and how to add it. */
 export function emptyState(title: string, text: string, action: Html = nothing): Html {
   return html`<div class="empty"><p class="empty-title">${title}</p><p>${text}</p>${action}</div>`;
 }
@@ -58,19 +58,19 @@ export interface Column<Row> {
   /** Empty for a column of buttons. */
   heading: string;
   cell(row: Row): Part;
-  /** Figures stand at the right. */
+  /** Right-aligned. */
   isNumber?: boolean;
-  /** Sentences take several lines. */
+  /** Wraps over several lines. */
   isText?: boolean;
 }
 
-/** A table that scrolls within itself where it is wider than the page. */
+/** A table that scrolls horizontally if it is wider than the page. */
 export function table<Row>(input: {
-  /** What it lists, for who cannot see it. */
+  /** For screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** What stands there without rows. */
+  /** Shown if there are no rows. */
   empty: Html;
 }): Html {
   const { caption, columns, rows, empty } = input;
@@ -90,19 +90,19 @@ export function table<Row>(input: {
   )}</tbody></table></div>`;
 }
 
-/** What is known of one thing, name by name. */
+/** A list of names and values. */
 export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {
   return html`<dl class="facts">${entries.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
 }
 
-/** An id, a key or a command; with a button that copies it, where there is JavaScript. */
+/** An id, a key or a command, optionally with a copy button, which needs JavaScript. */
 export function code(text: string, { canCopy = false } = {}): Html {
   return html`<span class="code"><code>${text}</code>${canCopy ? copyButton(text) : nothing}</span>`;
 }
 
-/** Lines of code, which scroll within themselves. */
+/** A scrollable block of code. */
 export function codeBlock(text: string, label = say('components.code')): Html {
   return html`<div class="code-block"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>${copyButton(text)}</div>`;
 }
@@ -111,11 +111,11 @@ export function copyButton(text: string): Html {
   return html`<button type="button" class="copy" data-copy="${text}" data-copied="${say('components.copied')}" data-by-hand="${say('components.copyByHand')}" hidden>${say('components.copy')}</button>`;
 }
 
-/** Prints the page, where there is JavaScript; a browser's own menu does it everywhere. */
+/** A print button, shown only with JavaScript; otherwise the browser's menu can print. */
 export const printButton = () =>
   html`<button type="button" class="secondary" data-print hidden>${say('components.print')}</button>`;
 
-/** A link to another site, if it is one; else its text. */
+/** A link to another site; plain text if the URL is not http or https. */
 export function externalLink(url: string, text = url): Html {
   const parsed = URL.parse(url);
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return html`${text}`;

@@ -2,16 +2,16 @@ import { type PlainKey, say } from '../words/say.ts';
 import { badge, codeBlock, notice, section, table } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** What came back of a request from the console. */
+/** The response to a request from the console. */
 export interface ConsoleAnswer {
-  /** Null where none came. */
+  /** Null if there was no response. */
   status: number | null;
   headers: [name: string, value: string][];
   text: string;
   tookMs: number;
 }
 
-/** What of an answer the console reads; anything else may come instead. */
+/** The fields that the console reads from a response, which may lack any of them. */
 export interface AnswerFacts {
   eventId?: string;
   rewardId?: string;
@@ -20,7 +20,7 @@ export interface AnswerFacts {
   message?: string;
 }
 
-/** Reads what an answer tells, whatever came. */
+/** Parses a response, which may be anything. */
 export function factsOf({ text }: ConsoleAnswer): AnswerFacts {
   try {
     const { eventId, externalOrderId, reward, error } = JSON.parse(text) ?? {};
@@ -34,7 +34,7 @@ export function factsOf({ text }: ConsoleAnswer): AnswerFacts {
 const textsOf = (given: Record<string, unknown>): AnswerFacts =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string'));
 
-/** Where what a refusal asks for is done. */
+/** Pages on which the cause of a refusal can be fixed, by error code. */
 const ways: Readonly<Record<string, readonly [path: string, text: PlainKey]>> = {
   NO_ACTIVE_EARNING_RULE: ['/rules', 'consoleAnswer.ways.activateTest'],
   CURRENCY_MISMATCH: ['/rules', 'consoleAnswer.ways.seeRules'],
@@ -43,7 +43,7 @@ const ways: Readonly<Record<string, readonly [path: string, text: PlainKey]>> = 
   ORIGINAL_PURCHASE_NOT_FOUND: ['/console?type=purchase', 'consoleAnswer.ways.reportPurchase'],
 };
 
-/** An answer as it came, and what to do where it is a refusal. */
+/** The response, with advice if it is a refusal. */
 export function answerSection(answer: ConsoleAnswer, credentialId: string): Html {
   const { status, headers, text, tookMs } = answer;
   if (status === null) {

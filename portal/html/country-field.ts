@@ -4,7 +4,7 @@ import { say } from '../words/say.ts';
 import { select } from './form.ts';
 import type { Html } from './html.ts';
 
-/** Chosen by name: the code of another country looks as right as one's own. */
+/** A list of names rather than a code field: a wrong code looks as plausible as the right one. */
 export function countryField(filled: Filled, hint?: string): Html {
   return select({
     ...{

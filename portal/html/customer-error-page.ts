@@ -5,7 +5,7 @@ import { again, helpOfShop } from './claim-page.ts';
 import { customerView } from './customer-layout.ts';
 import { html } from './html.ts';
 
-/** What a customer is told; where there is nothing, the error's own words. */
+/** Keys of the messages by error code; without one, the error's own message is shown. */
 const told = {
   NOT_FOUND: 'unknown',
   RATE_LIMITED: 'tooMany',
@@ -13,7 +13,7 @@ const told = {
   INTERNAL: 'internal',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** A page for a customer whose link could not be answered. */
+/** An error page for customers. */
 export function customerErrorPage(ctx: PortalContext, { code, message }: ServiceError): void {
   const localizer = localizerFor(ctx);
   const { text } = localizer;

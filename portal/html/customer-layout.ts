@@ -9,11 +9,11 @@ import { type Html, html, nothing, type Part } from './html.ts';
 
 export interface CustomerPageOptions {
   title: string;
-  /** Whose customer reads it; null where that is not known. */
+  /** The shop's name; null if it is not known. */
   merchant: string | null;
-  /** Nothing that happens here is for real. */
+  /** Marks the page as a test. */
   isTest?: boolean;
-  /** Of the merchant; without it, its name and our colour. */
+  /** The shop's; without it, the page shows its name and our colour. */
   branding?: Branding | undefined;
   localizer: PageLocalizer;
 }
@@ -23,8 +23,8 @@ interface CustomerLayoutContext {
 }
 
 /**
- * A whole page for a customer, who has no account here: no menu, no script but one that says times in the
- * reader's own zone, and nothing that leads to another site, but to the shop's own page on what its points are for.
+ * A complete page for a customer, who has no account: no menu, a single script that shows times in the
+ * reader's zone, and no links to other sites except the shop's page about spending points.
  */
 function layout({ state }: CustomerLayoutContext, options: CustomerPageOptions, ...content: Part[]) {
   const { title, merchant, isTest = false, branding, localizer } = options;
@@ -47,33 +47,33 @@ ${isTest ? html`<p class="trial" role="note">${localizer.say('trial', { strong }
 ${languagePicker(localizer)}</body></html>`}`;
 }
 
-/** The same page in another language, each by its own name: so whoever cannot read the page finds theirs. */
+/** Links to the page in other languages, each under its own name, so that readers can find theirs. */
 const languagePicker = ({ language, text }: PageLocalizer): Html =>
   html`<nav class="languages" aria-label="${text('language')}">${languages.map(
     (one) =>
       html`<a href="?language=${one}" lang="${one}" hreflang="${one}" ${one === language ? html`aria-current="true"` : nothing}>${localizerOf(one, utc).text('language.own')}</a>`,
   )}</nav>`;
 
-/** What the page is about. @param merchant null where that is not known */
+/** The main card. @param merchant null if not known */
 export const ticket = (merchant: string | null, content: Part, logo?: Logo): Html =>
   html`${merchant === null ? nothing : html`<p class="merchant">${logo ? picture(logo, merchant) : html`<span class="initial" aria-hidden="true">${initialOf(merchant)}</span> ${merchant}`}</p>`}
 <article class="ticket">${content}</article>`;
 
 const logoRoom = { width: 220, height: 72 };
 
-/** A logo, on white whatever is around it; who does not see it reads the name. */
+/** A logo on white, with the name as alternative text. */
 function picture(logo: Logo, merchant: string): Html {
   const { width, height } = fitLogo(logo, logoRoom);
   return html`<img class="logo" src="${logoPathOf(logo)}" alt="${merchant}" width="${width}" height="${height}">`;
 }
 
-/** Answers with a page for a customer. Where it is, with its secret, is told to nobody, ourselves among them. */
+/** Renders a page for a customer. No site gets its address, which contains a secret, as a referrer. */
 export function customerView(
   ctx: CustomerLayoutContext & Pick<PageContext, 'set' | 'type' | 'body'>,
   options: CustomerPageOptions,
   ...content: Part[]
 ): void {
-  // Browsers of some years ago send no true `Origin` with a form under `no-referrer`.
+  // Older browsers send `Origin: null` with forms under `no-referrer`.
   ctx.set('Referrer-Policy', 'strict-origin');
   ctx.type = 'html';
   ctx.body = layout(ctx, options, ...content);
@@ -81,7 +81,7 @@ export function customerView(
 
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The first letter of a name, as it is read. */
+/** The first letter of a name: a grapheme, not a code unit. */
 function initialOf(name: string): string {
   const [first] = letters.segment(name.trim());
   return (first?.segment ?? '').toUpperCase();

@@ -5,13 +5,13 @@ import type { Filter } from './filters.ts';
 import { type Html, html, nothing } from './html.ts';
 import { pathWith } from './pager.ts';
 
-/** Days of a list, both included, `yyyy-mm-dd`; without one, it is open on that side. */
+/** A range of days, inclusive, as `yyyy-mm-dd`; without one of them, it is open on that side. */
 export interface DayRange {
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** The ranges that are asked for most, in UTC, as an address has them. */
+/** Common ranges of UTC days, as in addresses. */
 export function presetsAt(nowMs: number): readonly (readonly [text: string, range: DayRange])[] {
   const dayOf = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
   const today = dayOf(nowMs);
@@ -29,9 +29,9 @@ export function presetsAt(nowMs: number): readonly (readonly [text: string, rang
 }
 
 /**
- * Links that show the same list of other days. They stand in the part that the list is in, so that they
- * keep its filters; the whole page is asked for, so that its fields say the days.
- * @param pathOf the address of the list with a range
+ * Links that show the list for other days. They are part of the list, so that they keep its filters, but
+ * reload the whole page, so that the date fields follow.
+ * @param pathOf the address of the list for a range
  */
 export function datePresets(
   nowMs: number,
@@ -46,7 +46,7 @@ export function datePresets(
   )}</nav>`;
 }
 
-/** The same for a list whose address has the days as `from` and `to`. */
+/** Presets for a list with the query parameters `from` and `to`. */
 export function daysOf({ path, query }: Pick<PageContext, 'path' | 'query'>, nowMs: number): Html {
   const given = (name: 'from' | 'to') => {
     const day = query[name];
@@ -57,10 +57,10 @@ export function daysOf({ path, query }: Pick<PageContext, 'path' | 'query'>, now
   );
 }
 
-/** A place in a list is one of its days. */
+/** Cursors belong to a range and are dropped with it. */
 const firstPage = { cursor: '', older: '', newer: '' };
 
-/** What those days are typed into. */
+/** The fields for entering the days. */
 export const dayFilters = (): readonly Filter[] => [
   { name: 'from', label: say('common.from'), type: 'date' },
   { name: 'to', label: say('common.to'), type: 'date' },

@@ -3,7 +3,6 @@ import { say } from '../words/say.ts';
 import { numberText } from './format.ts';
 import { type Html, html } from './html.ts';
 
-/** A day with a figure. */
 export interface ChartDay {
   /** `yyyy-mm-dd` */
   day: string;
@@ -24,10 +23,10 @@ const monthDay = new Intl.DateTimeFormat('en-GB', {
 const short = (day: string): string => monthDay.format(new Date(day));
 
 /**
- * A bar for each day, drawn as SVG; colours are the sheet's, so that it reads in light and dark.
- * @param days the oldest first
- * @param title what it shows, in words, for who cannot see it
- * @param wordsOf a figure as its bar says it
+ * A bar chart by day, as SVG, with colours from the style sheet, so that it works in light and dark mode.
+ * @param days oldest first
+ * @param title a description for screen readers
+ * @param wordsOf formats a bar's value
  */
 export function dayChart(
   days: readonly ChartDay[],

@@ -1,6 +1,6 @@
 import type { PageContext } from '../context.ts';
 
-/** Who looks, as one who may decide a proposal. */
+/** The viewing operator as a potential approver of a proposal. */
 export const deciderOf = ({ state: { viewer } }: PageContext<'operator'>) => ({
   operatorId: viewer.actorId,
   role: viewer.role,

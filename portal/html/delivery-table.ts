@@ -5,19 +5,19 @@ import { badge, code, table } from './components.ts';
 import { number, time } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
 
-/** What an endpoint is called: where it is. Its path and query may hold a token of the partner's. */
+/** An endpoint is shown by its host, since its path and query may contain the partner's tokens. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
-/** What came of a try, in a word. */
+/** The outcome of an attempt, in short. */
 export function answerWords(tried: WebhookTry | undefined): Part {
   if (tried === undefined) return html`<span class="muted">${say('deliveryTable.notTriedYet')}</span>`;
   return tried.status === null ? code(tried.error ?? say('deliveryTable.none')) : number(tried.status);
 }
 
 /**
- * The webhooks about a reward: to which endpoint, when, and what it answered.
- * @param none what stands there if there are none
- * @param pathOf where a delivery is shown; without it, deliveries have no page of their own
+ * The webhooks about a reward, with endpoint, time and response.
+ * @param none shown if there are none
+ * @param pathOf the page of a delivery; without it, deliveries are not linked
  */
 export function deliveryTable(
   deliveries: readonly DeliveryDetails[],

@@ -17,13 +17,13 @@ const titles: Readonly<Record<number, PlainKey>> = {
   503: 'errorPage.titles.503',
 };
 
-/** What a reader is told of our own failures; what went wrong stands in the log, under the request's id. */
+/** Messages for our own failures; the details are only in the log, under the request's id. */
 const ours: Readonly<Record<number, PlainKey>> = {
   500: 'errorPage.ours.500',
   503: 'errorPage.ours.503',
 };
 
-/** A page for what could not be answered: what happened, and the way on. */
+/** An error page: what happened, and how to continue. */
 export function errorPage(ctx: PortalContext, { status, message }: ServiceError): string {
   const title = say(titles[status] ?? 'errorPage.thatDidntWork');
   const ourWords = ours[status];
@@ -36,7 +36,7 @@ export function errorPage(ctx: PortalContext, { status, message }: ServiceError)
   );
 }
 
-/** A failure may come before the session was read. */
+/** Defaults for failures that occur before the session is read. */
 function withDefaults(ctx: PortalContext): Parameters<typeof layout>[0] {
   const { assets, mayOpen, csrf = '', viewer = null } = ctx.state;
   const { path, query, method } = ctx;

@@ -8,10 +8,7 @@ import type { Html } from './html.ts';
 import { idLink } from './id-link.ts';
 import { shortKey } from './key-table.ts';
 
-/**
- * How what proves something is shown: in words that its owner knows it by, with a link to its page; by its
- * id where it has no name.
- */
+/** A link to a piece of evidence under a name that its owner recognizes; under its id if it has no name. */
 export function evidenceLink(id: string, names: EvidenceNames, currency: string): Html {
   const name = names.get(id);
   return idLink(id, name && wordsOfEvidence(name, currency));

@@ -6,21 +6,21 @@ import { notice } from './components.ts';
 import type { Choice } from './form.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** Something that a list is narrowed by: a choice, a text or a day. */
+/** A filter of a list: a choice, a text or a day. */
 export interface Filter {
   name: string;
   label: string;
-  /** Without them it is typed. The first choice is any. */
+  /** If absent, the filter is a text field. The first choice means any. */
   choices?: readonly Choice[];
   type?: 'text' | 'date';
   placeholder?: string;
-  /** It takes an id. */
+  /** Set if the filter is an id. */
   id?: IdFilter;
-  /** Offered while it is typed. */
+  /** Suggestions. */
   offered?: readonly string[];
 }
 
-/** Every state of a list of states, and any of them first. */
+/** Choices for a list of states, with "any" first. */
 export function choicesOf(states: readonly string[], textOf: (state: string) => string): Choice[] {
   return [
     { value: '', text: say('filters.any') },
@@ -29,8 +29,8 @@ export function choicesOf(states: readonly string[], textOf: (state: string) => 
 }
 
 /**
- * What narrows the list of a page, whose part is `#list`. With JavaScript it is asked for as soon as
- * something is changed.
+ * The filter form of a page whose list has the id `list`. With JavaScript, it reloads the list on every
+ * change.
  */
 export function filterBar(
   { path, query }: Pick<PageContext, 'path' | 'query'>,
@@ -43,12 +43,12 @@ ${filters.map((one) => html`<div class="filter"><label for="filter-${one.name}">
 <button type="submit" class="secondary">${say('filters.filter')}</button>${isNarrowed ? html`<a class="filter-reset" href="${path}">${say('filters.reset')}</a>` : nothing}</form></search>`;
 }
 
-/** A filter by an id. @param placeholder how such an id begins */
+/** A filter by id. @param placeholder the beginning of such an id */
 export const idFilterField = (id: IdFilter, label: string, placeholder: string): Filter => ({
   ...{ name: id, id, label, placeholder },
 });
 
-/** Says of which filters nothing can match what was typed. Stands within the list, which is then empty. */
+/** Names the filters whose text is not an id. Part of the list, which is then empty. */
 export function unmatchedNote({ state }: Pick<PageContext, 'state'>): Html {
   const { unmatched = [] } = state;
   const path = state.viewer?.kind === 'operator' ? '/admin/find-customer' : '/find-customer';

@@ -1,7 +1,7 @@
 import { say } from '../words/say.ts';
 import { type Html, html } from './html.ts';
 
-/** One box for whatever somebody has in hand. @param typed before */
+/** The search box for any kind of id. @param typed the previous search */
 export function findForm(typed = ''): Html {
   return html`<search><form method="get" action="/find" class="find-form">
 <label for="q">${say('findForm.label')}</label>

@@ -10,20 +10,19 @@ interface FormContext {
 
 export interface FormOptions {
   action: string;
-  /** What the button says. */
+  /** The button's text. */
   submit: string;
-  /** What was wrong with the whole form. */
+  /** Values and errors of a submitted form. */
   filled?: Filled;
   isDangerous?: boolean;
-  /** The button stands beside the fields. */
+  /** Puts the button next to the fields. */
   isInline?: boolean;
-  /** One of its fields is a file, the last of them: what comes behind it is not read. */
+  /** Set if the last field is a file: anything after it is not read. */
   takesFile?: boolean;
-  /** What the button sends as `step`, and another button beside it, for somebody who wants less. */
+  /** The `step` value of the button, and a second, less far-reaching button. */
   steps?: { value: string; other: { submit: string; value: string } };
 }
 
-/** A form with its CSRF token. */
 export function form(ctx: FormContext, options: FormOptions, ...fields: Part[]): Html {
   const { action, submit, filled = emptyForm, isDangerous, isInline, takesFile, steps } = options;
   const kind = isDangerous ? 'danger' : 'primary';
@@ -40,7 +39,7 @@ ${
 }</form>`;
 }
 
-/** The token alone, for a form that is written by hand. */
+/** The token's field, for forms that don't use `form`. */
 export function csrfInput({ state }: FormContext): Html {
   state.hasForm = true;
   return html`<input type="hidden" name="${csrfField}" value="${state.csrf}">`;
@@ -63,7 +62,7 @@ export interface FieldOptions {
   autofocus?: boolean;
 }
 
-/** A field with its label, hint and what is wrong with it. */
+/** A field with its label, hint and error. */
 export function field(options: FieldOptions): Html {
   const { name, type = 'text', filled = emptyForm, autocomplete, inputmode, maxLength } = options;
   const value = type === 'password' ? undefined : textOf(filled, name);
@@ -80,7 +79,7 @@ export function field(options: FieldOptions): Html {
   );
 }
 
-/** A file to choose. @param accept the endings and media types that are offered */
+/** A file field. @param accept the accepted extensions and media types */
 export function fileField(options: FieldOptions & { accept: string }): Html {
   const { name, accept, isRequired } = options;
   return labelled(
@@ -90,7 +89,6 @@ export function fileField(options: FieldOptions & { accept: string }): Html {
   );
 }
 
-/** Text of several lines. */
 export function textArea(options: FieldOptions & { rows?: number }): Html {
   const { name, filled = emptyForm, rows = 6, maxLength } = options;
   return labelled(
@@ -106,9 +104,9 @@ export interface Choice {
 }
 
 /**
- * One of several.
- * @param loads a part of a page that is asked for anew, with what is chosen; nothing can be entered there
- *   meanwhile, since it would be lost
+ * A list to select from.
+ * @param loads a part of the page that is reloaded with the selected value; meanwhile its fields are
+ *   disabled, since what is entered there would be lost
  */
 export function select(
   options: FieldOptions & {
@@ -133,7 +131,7 @@ export function select(
   );
 }
 
-/** Something to be ticked: sent as `on`. */
+/** A checkbox, sent as `on`. */
 export function checkbox({ name, label, filled = emptyForm, isRequired }: FieldOptions): Html {
   const isTicked = textOf(filled, name) === 'on';
   const wrong = filled.errors[name];
@@ -142,7 +140,7 @@ export function checkbox({ name, label, filled = emptyForm, isRequired }: FieldO
 ${wrong ? html`<small id="${name}-error" class="error">${wrong}</small>` : nothing}</div>`;
 }
 
-/** Any number of several, sent under one name. */
+/** Checkboxes that share a name. */
 export function tickList(
   options: FieldOptions & { choices: readonly { value: string; text: Part }[] },
 ): Html {
@@ -158,7 +156,7 @@ ${hint ? html`<small class="hint">${hint}</small>` : nothing}
 ${wrong ? html`<small class="error">${wrong}</small>` : nothing}</fieldset>`;
 }
 
-/** An operation that is asked for twice, without JavaScript: the button that does it is under another. */
+/** A confirmation that works without JavaScript: the button is inside a collapsed section. */
 export function confirm(
   ctx: FormContext,
   { ask, question, ...options }: FormOptions & { ask: string; question: Part },

@@ -6,7 +6,7 @@ import { shownZone } from './shown-zone.ts';
 
 export { moneyText };
 
-/** An amount, in figures that stand under each other. */
+/** An amount in tabular figures. */
 export const money = (cents: number, currency: string): Html =>
   html`<span class="number">${moneyText(cents, currency)}</span>`;
 
@@ -16,7 +16,7 @@ export const numberText = (value: number): string => value.toLocaleString('en-US
 /** `1 point`, `1,234 points` */
 export const pointsWords = (points: number): string => say('format.points', { points });
 
-/** A whole number, in figures that stand under each other. */
+/** A whole number in tabular figures. */
 export const number = (value: number): Html =>
   html`<span class="number">${numberText(value)}</span>`;
 
@@ -26,7 +26,7 @@ const readable = (at: Date, format: string): string =>
 /** A time to the minute, in UTC, as text. */
 export const utcMinuteText = (at: Date): string => readable(at, 'd LLL yyyy, HH:mm');
 
-/** Making one takes longer than to format with it; there are as many as zones that people chose. */
+/** Cached by zone, since creating a format takes longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function inShownZone(at: Date, second?: '2-digit'): string {
@@ -43,20 +43,20 @@ function inShownZone(at: Date, second?: '2-digit'): string {
   return format.format(at);
 }
 
-/** A time to the minute, in the zone of whoever looks, as text that names it. */
+/** A time to the minute, in the viewer's zone, which it names, as text. */
 export const minuteText = (at: Date): string => inShownZone(at);
 
-/** The same of a time in ISO 8601. */
+/** Like `minuteText`, for a time in ISO 8601. */
 export const minuteOfIso = (at: string): string => minuteText(new Date(at));
 
-/** A time to the minute, in the zone of whoever looks. @param otherwise what stands for none */
+/** A time to the minute, in the viewer's zone. @param otherwise shown if there is none */
 export function time(at: Date | null | undefined, otherwise = '–'): Html {
   if (!at) return html`<span class="muted">${otherwise}</span>`;
   const iso = at.toISOString();
   return html`<time datetime="${iso}" title="${iso}">${minuteText(at)}</time>`;
 }
 
-/** The same to the second: for rows that are compared with each other, or with a log. */
+/** A time to the second, for rows that are compared with each other or with a log. */
 export function exactTime(at: Date): Html {
   const iso = at.toISOString();
   return html`<time datetime="${iso}" title="${iso}">${inShownZone(at, '2-digit')}</time>`;
@@ -69,7 +69,7 @@ const units = [
   ['min', 1],
 ] as const;
 
-/** How long a time is away, roughly: `in 5 h`, `2 d ago`. */
+/** The approximate distance to a time: `in 5 h`, `2 d ago`. */
 export function away(at: Date, nowMs: number): string {
   const minutes = Math.round((at.getTime() - nowMs) / minuteMs);
   const [unit, length] =
@@ -79,17 +79,17 @@ export function away(at: Date, nowMs: number): string {
   return minutes > 0 ? say('format.in', { amount }) : say('format.ago', { amount });
 }
 
-/** A time, and how long it is away. */
+/** A time and the distance to it. */
 export const timeAway = (at: Date, nowMs: number): Html =>
   html`${time(at)} <span class="muted">(${away(at, nowMs)})</span>`;
 
-/** How far away a moment is alone, where there is no room for more; the moment itself is its title. */
+/** The distance to a time where space is short; its title has the time itself. */
 export function awayTime(at: Date, nowMs: number): Html {
   const iso = at.toISOString();
   return html`<time datetime="${iso}" title="${iso}">${away(at, nowMs)}</time>`;
 }
 
-/** A day, in UTC for everybody: lists are narrowed, and periods billed, by such days. */
+/** A day, always in UTC, as are the days of filters and billing periods. */
 export function day(at: Date): Html {
   return html`<time datetime="${at.toISOString().slice(0, 10)}">${readable(at, 'd LLL yyyy')}</time>`;
 }

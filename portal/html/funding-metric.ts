@@ -2,11 +2,10 @@ import { say } from '../words/say.ts';
 import { moneyText } from './format.ts';
 import type { Metric } from './metrics.ts';
 
-/** How long the funds last, in words. */
 const runwayWords = (days: number | null): string =>
   days === null ? say('fundingMetric.runway.text') : say('fundingMetric.lasts', { days });
 
-/** What is free, and how long it lasts. */
+/** The free funding and how long it lasts. */
 export const fundingMetric = (
   { fundingCents, runwayDays }: { fundingCents: number; runwayDays: number | null },
   currency: string,

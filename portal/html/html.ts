@@ -1,15 +1,15 @@
 import { html as tagged } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 
-/** Text that is HTML already: made by `html` alone, which escapes what is put into it. */
+/** Safe HTML, created only by `html`, which escapes the values inserted into it. */
 export type Html = HtmlEscapedString;
 
-/** What may stand in a template; anything else does not compile. Nothing shows of null, undefined and booleans. */
+/** Values allowed in a template; others do not compile. Null, undefined and booleans render nothing. */
 export type Part = Html | string | number | boolean | null | undefined | readonly Part[];
 
 /**
- * A template. What is put into it is escaped, as text and within quotes: an attribute's value stands in
- * double quotes, always.
+ * An HTML template. Inserted values are escaped for text and for quoted attributes, so attribute values
+ * must be in double quotes.
  */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return tagged(strings, ...parts) as Html;

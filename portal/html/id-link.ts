@@ -1,7 +1,7 @@
 import { code } from './components.ts';
 import { type Html, html } from './html.ts';
 
-/** The pages of a partner on which what an id names is shown, by the prefix of the id. */
+/** The partner's pages for ids, by prefix. */
 const pages: Record<string, string> = {
   int: '/integrations/',
   key: '/keys/',
@@ -14,7 +14,7 @@ const pages: Record<string, string> = {
   whd: '/webhooks/deliveries/',
 };
 
-/** An id that leads to its page, where it has one. */
+/** An id, linked to its page if there is one. */
 export function idLink(id: string, text?: string): Html {
   const page = pages[id.slice(0, id.indexOf('_'))];
   const shown = text === undefined ? code(id) : html`${text}`;

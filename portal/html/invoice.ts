@@ -7,7 +7,7 @@ import { form } from './form.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 import { jobPart } from './job.ts';
 
-/** An invoice as it is printed: all that belongs to it on one sheet. */
+/** An invoice for display and print, on one sheet. */
 export function invoiceCard(sheet: InvoiceSheet): Html {
   const { issuer, billedTo, total, due, terms, payment } = sheet;
   return html`<section class="card invoice" aria-label="${say('invoice.invoice')}">
@@ -31,7 +31,7 @@ const party = (title: string, { name, lines: rest }: InvoiceSheet['billedTo']): 
 
 const lines = (texts: readonly string[]): Part => texts.map((text) => html`<br>${text}`);
 
-/** An invoice’s PDF: asked for, being made, or there. @param path of the invoice's page */
+/** The state of an invoice’s PDF: not requested, being created, or ready. @param path of the invoice's page */
 export function invoicePdfPart(ctx: PageContext, job: InvoicePdfJob | null, path: string): Html {
   const title = 'PDF';
   const part =

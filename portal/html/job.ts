@@ -4,15 +4,15 @@ import { badge, notice, section } from './components.ts';
 import { number } from './format.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
-/** Of 100,000 rows some tens of thousands are compared in it. */
+/** Tens of thousands of rows are compared in that time. */
 const pollEvery = '500ms';
 
 /**
- * What a page shows of a job: how far it is, as long as it is not over, and then what came of it. It
- * asks for itself again until then; without JavaScript the reader does.
+ * A job's progress and, once it is done, its result. The part reloads itself until then; without
+ * JavaScript, the reader reloads the page.
  * @param path of the page
- * @param doing what is under way
- * @param found of a job that is done
+ * @param doing what is in progress
+ * @param found renders the result
  */
 export function jobPart(job: JobDoc, path: string, doing: string, found: () => Part): Html {
   const again = html`hx-get="${path}" hx-trigger="every ${pollEvery}" hx-select="#job" hx-target="this" hx-swap="outerHTML"`;
@@ -42,7 +42,7 @@ function progressWords({ done, total, of }: JobProgress): Html {
   return html`${say('job.of', { done: number(done), total: number(total), unitWords: say(unitWords[of]) })}`;
 }
 
-/** In a list: the state of a job, and how far it is. */
+/** The state and progress of a job, for lists. */
 export function jobState({ status, progress }: JobDoc): Html {
   const percent = Math.floor((100 * progress.done) / Math.max(1, progress.total));
   return html`${badge(status)}${status === 'RUNNING' ? html` <span class="muted number">${percent}%</span>` : nothing}`;

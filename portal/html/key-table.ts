@@ -5,7 +5,7 @@ import { day, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lastUseOf } from './last-use.ts';
 
-/** @param nameOf what the integration of a key is called; absent where all are of one */
+/** @param nameOf names of integrations; absent if all keys belong to one */
 export function keyTable(
   keys: readonly CredentialDoc[],
   empty: Html,
@@ -40,7 +40,7 @@ export function keyTable(
   });
 }
 
-/** Enough of a key to tell it from others. */
+/** The beginning of a key, enough to recognize it. */
 export const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;
 
 const scopeWords = (scope: string): string =>

@@ -11,12 +11,12 @@ export const keyCrumbs = () => [[say('keys.apiKeys'), '/keys']] as const;
 export const crumbsOf = ({ _id, mode }: CredentialDoc) =>
   [...keyCrumbs(), [say('keys.key', { mode }), `/keys/${_id}`]] as const;
 
-/** What the SDK, its command and the quick starts read. */
+/** The environment variables that the SDK, its command and the quick starts read. */
 export function environment(url: string, apiKey: string, secret: string): string {
   return `PARTNER_URL=${url}\nPARTNER_KEY=${apiKey}\nPARTNER_SECRET=${secret}\n`;
 }
 
-/** What there is to do with a key. The test console signs with TEST keys alone. */
+/** Links to what can be done with a key. The test console only signs with TEST keys. */
 export function keyLinks(ctx: Pick<PageContext, 'state'>, mode: Mode = 'TEST'): Html {
   return onwardLinks(
     ctx,

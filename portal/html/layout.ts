@@ -3,7 +3,7 @@ import type { PageContext, PartnerViewer, PortalState, Viewer } from '../context
 import { isHalfSignedIn } from '../middleware/authorize.ts';
 import { type NavEntry, type NavGroup, navOf } from '../nav.ts';
 import { defaultModeOf, modeIn } from '../routing/chosen-mode.ts';
-import { behind } from '../session/viewing.ts';
+import { viewingOperatorOf } from '../session/viewing.ts';
 import { say } from '../words/say.ts';
 import { badge, notice } from './components.ts';
 import { csrfInput } from './form.ts';
@@ -13,20 +13,19 @@ import { modeSwitch, testBar } from './mode-switch.ts';
 import { pathWith } from './pager.ts';
 import { viewBar } from './view-bar.ts';
 
-/** What a page is called, and what leads back from it. */
 export interface PageOptions {
   title: string;
-  /** The way here, from the top: each with its path. */
+  /** Breadcrumbs, from the top. */
   crumbs?: readonly (readonly [text: string, path: string])[];
-  /** What can be done from here, beside the title. */
+  /** Buttons next to the title. */
   actions?: Html;
-  /** Under the title: what the page is for, in a sentence. */
+  /** A sentence under the title that says what the page is for. */
   lead?: Part;
-  /** Addresses of sheets that this page alone needs. */
+  /** Additional style sheets. */
   sheets?: readonly string[];
-  /** Of the one thing that the page shows. Any other page of a partner shows what the switch says. */
+  /** The mode of the thing shown. Pages without one follow the mode switch. */
   mode?: Mode;
-  /** The page shows LIVE money, whatever the switch says. */
+  /** The page always shows LIVE, whatever the switch says. */
   isLiveOnly?: boolean;
 }
 
@@ -36,7 +35,7 @@ interface LayoutContext extends Pick<PageContext, 'method' | 'path' | 'query'> {
   };
 }
 
-/** A whole page around its content. A partner's links and forms lead on in the mode that it shows. */
+/** A complete page. A partner's links and forms keep its mode. */
 export function layout(ctx: LayoutContext, options: PageOptions, ...content: Part[]): string {
   const { viewer } = ctx.state;
   if (viewer?.kind !== 'partner') {
@@ -56,7 +55,7 @@ export function layout(ctx: LayoutContext, options: PageOptions, ...content: Par
 
 const liveOnly = () => notice('info', say('layout.liveOnly.notice'));
 
-/** @param marks beside the name: whether what happens here is for real */
+/** @param marks shown next to the name, such as the mode switch */
 function documentOf(
   ctx: LayoutContext,
   options: PageOptions,
@@ -97,11 +96,11 @@ function top(ctx: LayoutContext, viewer: Viewer, marks: Html): Html {
   return html`<header class="top">${menuButton()}<a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : say('layout.operators')}</span></a>
 ${marks}
 ${viewer.kind === 'operator' ? searchBox(ctx) : nothing}
-<div class="account">${behind(viewer) ? html`<span>${viewer.user.name}</span>` : html`<a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>`}
+<div class="account">${viewingOperatorOf(viewer) ? html`<span>${viewer.user.name}</span>` : html`<a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>`}
 <form method="post" action="/sign-out">${csrfInput(ctx)}<button type="submit" class="plain">${say('layout.signOut')}</button></form></div></header>`;
 }
 
-/** Operators look for whatever somebody names to them. */
+/** The operators' search box. */
 const searchBox = (
   ctx: LayoutContext,
 ) => html`<search class="search"><form method="post" action="/admin/search">${csrfInput(ctx)}
@@ -109,8 +108,8 @@ const searchBox = (
 <input id="search" type="search" name="q" placeholder="${say('layout.searchBox.text')}" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
 
 /**
- * Where the other mode is looked at: the same page with its filters; from one thing, which is of one mode
- * alone, the list that it is in.
+ * The address of the other mode: the same page with its filters; for a page about one thing, which exists
+ * in one mode only, the list it belongs to.
  */
 function otherModeAt(
   { path, query, method, state }: LayoutContext,
@@ -122,10 +121,10 @@ function otherModeAt(
   return (mode && entryAt(navOf(viewer, state.mayOpen), path)?.path) ?? '/home';
 }
 
-/** A place in a list is one of its mode. */
+/** Cursors belong to a mode and are dropped with it. */
 const firstPage = { mode: '', cursor: '', older: '', newer: '' };
 
-/** On a narrow screen it opens the menu, without JavaScript too; on a wide one the menu stands beside. */
+/** Opens the menu on narrow screens, without JavaScript; on wide screens, the menu is always visible. */
 const menuButton = () =>
   html`<button type="button" class="menu-button" popovertarget="menu"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></svg><span class="hidden">${say('layout.menu')}</span></button>`;
 
@@ -141,7 +140,7 @@ function menu({ path, state }: LayoutContext, viewer: Viewer): Html {
   )}</nav>`;
 }
 
-/** The entry that a page belongs to. What stands above other entries is no more than its own page. */
+/** The menu entry of a page. The entries above the groups match only their own path. */
 function entryAt(groups: readonly NavGroup[], path: string): NavEntry | undefined {
   const entries = groups.flatMap((group) => group.entries);
   const isAbove = (one: NavEntry) => entries.some((other) => other.path.startsWith(`${one.path}/`));

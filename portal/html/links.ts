@@ -6,7 +6,7 @@ import { say } from '../words/say.ts';
 import { externalLink } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** Where operators read of one thing; a test asks whether each is a page. */
+/** The operators' pages about single things, by kind; a test checks that each exists. */
 export const operatorPaths = {
   PARTNER: '/admin/partners/',
   EVENT: '/admin/events/',
@@ -27,12 +27,12 @@ export const operatorPaths = {
 
 export type OperatorSubject = keyof typeof operatorPaths;
 
-/** A link to what operators read of one thing. @param text what it is called, where that is not its id */
+/** A link to the operators' page about a thing. @param text its name, if it has one */
 export function to(subject: OperatorSubject, id: string, text = id): Html {
   return html`<a href="${operatorPaths[subject]}${id}">${text === id ? html`<code>${id}</code>` : text}</a>`;
 }
 
-/** The same, where who looks may open it; else its text. */
+/** Like `to`, but plain text if the viewer may not open the page. */
 export function toIfOpen(
   { state }: Pick<PageContext, 'state'>,
   subject: OperatorSubject,
@@ -42,7 +42,7 @@ export function toIfOpen(
   return state.mayOpen(operatorPaths[subject] + id) ? to(subject, id, text) : html`${text}`;
 }
 
-/** The same for a thing that may not be there. */
+/** Like `to`, for an optional thing. */
 export function toAny(subject: OperatorSubject, id: string | null): Html {
   return id === null ? html`<span class="muted">–</span>` : to(subject, id);
 }
@@ -62,7 +62,10 @@ const subjectOfPrefix: Record<string, OperatorSubject> = {
   pln_: 'PLAN',
 };
 
-/** What an id of whatever kind names, as `nameIds` read it, else the id; linked where it has a page that who looks may open. */
+/**
+ * The name of a thing of any kind, as `nameIds` read it, or its id; linked if it has a page that the viewer
+ * may open.
+ */
 export function toId(ctx: Pick<PageContext, 'state'>, id: string | null): Html {
   if (id === null) return toAny('PARTNER', null);
   const subject = subjectOfPrefix[id.slice(0, 4)];
@@ -70,13 +73,13 @@ export function toId(ctx: Pick<PageContext, 'state'>, id: string | null): Html {
   return subject ? toIfOpen(ctx, subject, id, text) : html`${text}`;
 }
 
-/** Leads to a workflow's history in the Temporal UI. */
+/** A link to a workflow's history in the Temporal UI. */
 export function workflowLink(config: Pick<Config, 'temporal'>, workflowId: string | null): Html {
   if (workflowId === null) return nothing;
   return externalLink(temporalUrl(config, workflowId), say('links.openInTemporal'));
 }
 
-/** The way to a partner's page. */
+/** Breadcrumbs of a partner's page. */
 export const crumbsOfPartner = ({ _id, name }: { _id: string; name: string }) =>
   [
     [say('links.partners'), '/admin/partners'],

@@ -9,8 +9,8 @@ import { type Html, html, nothing } from './html.ts';
 import { pager } from './pager.ts';
 
 /**
- * Under a list of the operators' records: an export of all that its filters show, and older rows.
- * @param path what the list is called in an address
+ * The foot of an operators' list: an export of everything its filters show, and older rows.
+ * @param path the list's name in its address
  */
 export function listFoot(
   ctx: PageContext<'operator'>,

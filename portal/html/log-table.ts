@@ -5,7 +5,7 @@ import { badge, table, wordsOf } from './components.ts';
 import { exactTime, money, number } from './format.ts';
 import { type Html, html } from './html.ts';
 
-/** Requests of one mode, one a row; a row that counts says for how many it stands. */
+/** Requests of one mode; a row that represents several shows their count. */
 export function logTable(
   events: readonly IntegrationEventDoc[],
   outcomes: ReadonlyMap<string, LogOutcome>,
@@ -65,12 +65,12 @@ export function logTable(
   });
 }
 
-/** The page of a request: that of the event which it recorded, else its own. */
+/** The page of the event that a request recorded; otherwise the request's own. */
 function pathOfRequest({ _id, code, eventId }: IntegrationEventDoc): string {
   return code === 'ACCEPTED' && eventId !== null ? `/events/${eventId}` : `/requests/${_id}`;
 }
 
-/** How a request came out, good or bad at a glance. */
+/** The outcome of a request as a coloured label. */
 export function outcome(code: string): Html {
   const tone = ['ACCEPTED', 'OK'].includes(code) ? 'good' : code === 'REPLAYED' ? 'quiet' : 'bad';
   return html`<span class="badge badge-${tone}">${code}</span>`;

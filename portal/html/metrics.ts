@@ -1,15 +1,15 @@
 import { type Html, html, nothing, type Part } from './html.ts';
 
-/** A figure that matters, with what it means now. */
+/** A figure with an explanation. */
 export interface Metric {
   name: string;
   value: string;
   note?: Part;
-  /** Where more is to be seen. */
+  /** A page with details. */
   href?: string;
 }
 
-/** Figures beside each other. */
+/** A row of figures. */
 export function metrics(all: readonly Metric[]): Html {
   return html`<dl class="metrics">${all.map(
     ({ name, value, note, href }) =>

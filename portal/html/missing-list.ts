@@ -6,7 +6,7 @@ import { say } from '../words/say.ts';
 import { moneyText } from './format.ts';
 import { type Html, html } from './html.ts';
 
-/** What an item says while it is not met, to the partner. */
+/** What the partner still has to do for an item. */
 export function missingWords(
   { requirement }: ChecklistItem,
   partner: PartnerDoc,
@@ -40,7 +40,7 @@ export function missingWords(
   }
 }
 
-/** What go-live still asks for, each with where to do it; not the approval itself. */
+/** The remaining conditions for go-live, except the approval itself, each with a link to where it is met. */
 export function missingList(
   { items, isReady }: Checklist,
   partner: PartnerDoc,

@@ -5,8 +5,9 @@ import { type Html, html, nothing } from './html.ts';
 import { withMode } from './keep-mode.ts';
 
 /**
- * TEST or LIVE, for the whole portal. It stands in the address, so that a link means the same to everybody.
- * @param path where the other mode is looked at
+ * The TEST/LIVE switch of the whole portal. The mode is part of the address, so that a link shows everyone
+ * the same.
+ * @param path of the page in the other mode
  */
 export function modeSwitch(shown: Mode, path: string): Html {
   return html`<nav class="mode-switch" aria-label="${say('modeSwitch.mode')}">${modes.map(
@@ -15,6 +16,6 @@ export function modeSwitch(shown: Mode, path: string): Html {
   )}</nav>`;
 }
 
-/** Above each page of TEST. */
+/** Shown above each TEST page. */
 export const testBar = () =>
   html`<p class="test-bar">${say('modeSwitch.testBar.text', { strong: tags.strong })}</p>`;

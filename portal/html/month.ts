@@ -6,7 +6,7 @@ import { day, moneyText, numberText, pointsWords } from './format.ts';
 import { type Html, html } from './html.ts';
 import { type Metric, metrics } from './metrics.ts';
 
-/** A partner's LIVE month at a glance, beside the same days of the month before. */
+/** A partner's LIVE figures of this month, compared with the same days of the previous month. */
 export function monthPart(
   { now, before }: { now: MonthSpan; before: MonthSpan },
   currency: string,
@@ -52,7 +52,7 @@ function compared(
   };
 }
 
-/** `+12%, `; nothing where there was nothing to compare with. */
+/** Such as `+12%, `; empty if there is nothing to compare with. */
 function changeWords(now: number, before: number): string {
   if (before <= 0) return '';
   const percent = Math.round((100 * (now - before)) / before);

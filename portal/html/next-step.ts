@@ -12,18 +12,18 @@ import { linkButton } from './components.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 import { missingList } from './missing-list.ts';
 
-/** The one thing that a partner does now, and where. */
+/** The partner's next step. */
 export interface NextStep {
   title: string;
   text: Part;
   path: string;
   button: string;
   permission: PartnerPermission;
-  /** What go-live still lacks, where that is next. */
+  /** The remaining conditions, if go-live is next. */
   missing: Html;
 }
 
-/** @returns null where everything is done, or somebody else has to */
+/** @returns null if everything is done, or someone else has to act */
 export function nextStepOf(
   partner: PartnerDoc,
   { setUp: { next }, facts }: SetUpProgress,
@@ -52,7 +52,7 @@ export function nextStepOf(
   };
 }
 
-/** How many of the steps that are needed are done, as a sentence. */
+/** The number of required steps that are done, as a sentence. */
 export function doneWords({ setUp: { items } }: SetUpProgress): {
   done: number;
   needed: number;
@@ -68,8 +68,8 @@ export function doneWords({ setUp: { items } }: SetUpProgress): {
 }
 
 /**
- * What is next, on the page where the step before it was done.
- * @param here where the reader is: nobody is led to the page before them
+ * The next step, shown on the page where the previous one was completed.
+ * @param here the current page, which is never linked to itself
  */
 export function nextBar(viewer: PartnerViewer, progress: SetUpProgress, here: string): Html {
   const next = nextStepOf(viewer.partner, progress);

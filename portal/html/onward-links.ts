@@ -5,7 +5,7 @@ interface LinkContext {
   state: Pick<PortalState, 'mayOpen'>;
 }
 
-/** A link to a page of ours, where who looks may open that. @param instead what stands there else */
+/** A link that is shown only if the viewer may open it. @param instead shown otherwise */
 export function linkIfOpen(
   { state }: LinkContext,
   path: string,
@@ -16,9 +16,9 @@ export function linkIfOpen(
 }
 
 /**
- * Where one goes from here.
- * @param links those of them show that may be opened
- * @param first stands before them, such as a button
+ * Links to related pages.
+ * @param links those that the viewer may open are shown
+ * @param first shown before them, such as a button
  */
 export function onwardLinks(
   ctx: LinkContext,

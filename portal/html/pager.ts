@@ -4,7 +4,7 @@ import { type Html, html, nothing } from './html.ts';
 
 type ListContext = Pick<PageContext, 'path' | 'query'>;
 
-/** Leads on to older rows of a list that goes one way. */
+/** Links to the newest and older rows of a list. */
 export function pager({ path, query }: ListContext, nextCursor: string | null): Html {
   if (nextCursor === null && query.cursor === undefined) return nothing;
   const linkTo = (cursor: string) => pathWith(path, { ...query, cursor });
@@ -13,7 +13,7 @@ ${query.cursor === undefined ? nothing : html`<a href="${linkTo('')}">${say('pag
 ${nextCursor === null ? nothing : html`<a href="${linkTo(nextCursor)}" rel="next">${say('pager.older')}</a>`}</nav>`;
 }
 
-/** Leads on to older rows, and back to newer ones. @param places where those pages begin, if there are any */
+/** Links to newer and older rows. @param places cursors of those pages, if there are any */
 export function bothWays(
   { path, query }: ListContext,
   { newer, older }: { newer: string | null; older: string | null },
@@ -26,7 +26,7 @@ ${newer === null ? nothing : html`<a href="${linkTo({ newer })}" rel="prev">${sa
 ${older === null ? nothing : html`<a href="${linkTo({ older })}" rel="next">${say('pager.older')}</a>`}</nav>`;
 }
 
-/** A path with what of a query is not empty. */
+/** A path with the non-empty parameters of a query. */
 export function pathWith(path: string, query: PageContext['query']): string {
   const kept = Object.entries(query).flatMap(([name, value]) =>
     typeof value === 'string' && value !== '' ? [[name, value] as const] : [],

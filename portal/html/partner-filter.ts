@@ -6,7 +6,7 @@ import { type Html, html, nothing } from './html.ts';
 
 type FilterContext = Pick<PageContext, 'path' | 'query' | 'state'>;
 
-/** Narrows a list to a partner by its name; names are offered as they are typed. */
+/** Filters a list by a partner's name, with suggestions. */
 export function partnerFilter({ state }: FilterContext): Filter {
   const { offered = [] } = state.partnerFilter ?? {};
   return {
@@ -19,7 +19,7 @@ export function partnerFilter({ state }: FilterContext): Filter {
   };
 }
 
-/** Says where what was typed names no partner, or several. Stands within the list, which is then empty. */
+/** Says that the text matches no partner, or several. Part of the list, which is then empty. */
 export function partnerFilterNote({ path, query, state }: FilterContext): Html {
   const { typed, found = [] } = state.partnerFilter ?? {};
   if (typed === undefined || found.length === 1) return nothing;

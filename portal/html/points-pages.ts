@@ -16,12 +16,12 @@ interface CustomerPage {
 
 interface PointsLinkPage {
   partner: Merchant;
-  /** Of the claim page. */
+  /** The path of the claim page. */
   claimPath: string;
   localizer: PageLocalizer;
 }
 
-/** Where a customer asks for the link to their points. */
+/** The page on which customers request the link to their points. */
 export function askForPointsPage({ partner, claimPath, localizer }: PointsLinkPage): CustomerPage {
   const { text, to } = localizer;
   const merchant = partner.name;
@@ -35,7 +35,7 @@ ${backTo(claimPath, localizer)}${help(partner, localizer)}`,
   };
 }
 
-/** What is said whether or not there is anybody to send it to. */
+/** The confirmation, the same whether or not an email was sent. */
 export function pointsLinkSentPage({ partner, claimPath, localizer }: PointsLinkPage): CustomerPage {
   const { text } = localizer;
   return {
@@ -49,7 +49,7 @@ ${backTo(claimPath, localizer)}${help(partner, localizer)}`,
 const backTo = (claimPath: string, { text, to }: PageLocalizer): Html =>
   html`<p class="small"><a href="${to(claimPath)}">${text('points.back')}</a></p>`;
 
-/** A link that has ended, or never was. */
+/** For an expired or unknown link. */
 export function pointsGonePage(path: string, localizer: PageLocalizer): CustomerPage {
   const { text } = localizer;
   const title = text('points.goneTitle');
@@ -68,7 +68,7 @@ interface ShownPoints extends CustomerPoints {
   localizer: PageLocalizer;
 }
 
-/** What a customer holds, where it can be spent, and what became of each reward. */
+/** A customer's points, where to spend them, and the state of each reward. */
 export function pointsPage(shown: ShownPoints): CustomerPage {
   const { partner, mode, points, owedCents, rewards, localizer } = shown;
   const { text, say } = localizer;
@@ -98,7 +98,7 @@ function row(
 <span class="bought">${say('points.bought', { date: date(createdAt) })}</span></li>`;
 }
 
-/** What became of a reward, in words. */
+/** The state of a reward, in words. */
 function outcome(
   reward: RewardDoc,
   { isSuspended, nowMs, localizer }: { isSuspended: boolean; nowMs: number; localizer: PageLocalizer },

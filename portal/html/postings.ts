@@ -10,7 +10,7 @@ type ShownPosting = Pick<
   'account' | 'unit' | 'amount' | 'balanceAfter'
 >;
 
-/** What moved from account to account: what is positive is owed to the account's holder. */
+/** Postings between accounts; a positive amount is owed to the account's holder. */
 export function postingsTable(postings: readonly ShownPosting[], currency: string): Html {
   const amount = (unit: ShownPosting['unit'], value: number): Html =>
     unit === 'CENTS' ? money(value, currency) : number(value);

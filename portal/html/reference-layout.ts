@@ -6,14 +6,14 @@ import { type Html, html } from './html.ts';
 import { linkIfOpen } from './onward-links.ts';
 import { viewNote } from './view-bar.ts';
 
-/** Redoc has no dark side and fonts of its own; these are the reader's. */
+/** Redoc has its own fonts and no dark mode; this uses the reader's fonts. */
 const fontFamily = 'system-ui, sans-serif';
 const theme = JSON.stringify({
   colors: { primary: { main: '#4338ca' } },
   typography: { fontFamily, headings: { fontFamily }, links: { color: '#4338ca' } },
 });
 
-/** The reference as a page of its own: Redoc’s styles and ours would be in each other’s way. */
+/** The API reference as a separate page, since Redoc’s styles and ours would conflict. */
 export function referenceLayout(ctx: PageContext, operations: readonly Operation[]): string {
   const { assets } = ctx.state;
   return `<!doctype html>\n${html`<html lang="en"><head>
@@ -42,7 +42,7 @@ function tryIt({ state }: PageContext, operationId: string): Html {
     : html`<a href="/quickstarts">${say('referenceLayout.tryIt.signCode')}</a>`;
 }
 
-/** What the test console sends. */
+/** Links to the test console for the operations that it can send. */
 const consoleOf: Record<string, string> = {
   reportPurchase: '/console?type=purchase',
   reportRefund: '/console?type=refund',

@@ -17,7 +17,7 @@ export const reasonWords: Readonly<Record<ReviewReason, PlainKey>> = {
   OTHER: 'review.reason.other',
 };
 
-/** When an open review is due, or that nobody decided it in time; of a decided one, how. */
+/** When an open review is due or that it is overdue; for a decided one, its verdict. */
 export function dueBadge(
   { status, dueAt, decision }: Pick<ReviewDoc, 'status' | 'dueAt' | 'decision'>,
   nowMs: number,

@@ -21,11 +21,11 @@ function wordsOfMove(move: string): string {
   return key === undefined ? wordsOf(move) : say(key);
 }
 
-/** Reloads until the workflow has accounted for the reward. */
+/** Reloads the part until the workflow has finished accounting for the reward. */
 const again = (rewardId: string): Html =>
   html`hx-get="/test-clock/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
 
-/** The progress of a reward that its workflow has not created yet. */
+/** The progress before the workflow has created the reward. */
 export function progressToCome(eventId: string, rewardId: string): Html {
   return html`<div id="story" ${again(rewardId)}>${section(
     say('rewardStory.section.theWorkflowsStory'),
@@ -33,7 +33,7 @@ export function progressToCome(eventId: string, rewardId: string): Html {
   )}</div>`;
 }
 
-/** What a reward is, and every move that its workflow has made. */
+/** The reward and all its moves so far. */
 export function rewardProgress(reward: RewardDoc): Html {
   const { _id, status, points, liabilityCents, currency, moves, createdAt } = reward;
   return html`<div id="story" ${moves.length === 0 ? again(_id) : nothing}>${section(

@@ -8,16 +8,16 @@ import { facts, table } from './components.ts';
 import { money, moneyText, number, pointsWords } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** Orders to show a rule by: small, usual and large. */
+/** Orders for worked examples: small, average and large. */
 const sampleOrdersCents = [1_000, 4_990, 25_000] as const;
 
-/** A rule, part by part. */
+/** The settings of a rule. */
 export function ruleFacts(rule: EarningRule): Html {
   const words = wordsOfRule(rule);
   return facts(namedRuleParts().map(([part, name]) => [name, words[part]]));
 }
 
-/** What an order earns by a rule at an instant, for a customer whose day is whole. */
+/** What an order earns at an instant, with the daily limit not yet used. */
 function earnedBy(rule: EarningRule, subtotalCents: number, atMs: number) {
   const sum = computePoints(rule, subtotalCents, atMs, rule.capPerCustomerDayPoints);
   const costCents = liabilityCentsOf(sum.points, rule.pointValueMicros);
@@ -25,7 +25,7 @@ function earnedBy(rule: EarningRule, subtotalCents: number, atMs: number) {
   return { points: sum.points, costCents, sentence };
 }
 
-/** What three orders would earn now, explained as the points of a reward are. */
+/** What three orders would earn now, explained like the points of a reward. */
 export function workedExamples(rule: EarningRule, atMs: number): Html {
   const { currency } = rule;
   const rows = sampleOrdersCents.map((cents) => ({ cents, ...earnedBy(rule, cents, atMs) }));
@@ -51,8 +51,8 @@ export function workedExamples(rule: EarningRule, atMs: number): Html {
 }
 
 /**
- * What changes when one rule takes another's place: part by part, and what three orders earn by both.
- * @param current null where there is none
+ * The differences between two rules: setting by setting, and in what three orders earn.
+ * @param current null if there is none
  */
 export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: number): Html {
   const [now, then] = [current && wordsOfRule(current), wordsOfRule(next)];
@@ -101,7 +101,7 @@ function earnedWords(earned: { points: number; costCents: number } | null, curre
   return `${pointsWords(earned.points)}, ${moneyText(earned.costCents, currency)}`;
 }
 
-/** Whether two rules earn the same, whatever they are called. */
+/** Whether two rules have the same terms. */
 export function isSameRule(one: EarningRule, other: EarningRule): boolean {
   const terms = ({ ruleId: _, partnerId: __, mode: ___, ...rest }: EarningRule) =>
     JSON.stringify(Object.entries(rest).toSorted(([a], [b]) => a.localeCompare(b)));

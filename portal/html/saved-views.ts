@@ -2,13 +2,13 @@ import { type SavedList, type SavedView, savedFilters } from '../../domain/saved
 import type { PageContext } from '../context.ts';
 import { filtersIn, pathOfView } from '../forms/list-filters.ts';
 import { defaultModeOf } from '../routing/chosen-mode.ts';
-import { behind } from '../session/viewing.ts';
+import { viewingOperatorOf } from '../session/viewing.ts';
 import { say } from '../words/say.ts';
 import { type Html, html, nothing } from './html.ts';
 
 export const savedViewsPath = (list: SavedList): string => `/saved-views/${list}`;
 
-/** The views of a list that somebody keeps; who looks at another's portal keeps none there. */
+/** The viewer's saved views of a list; an operator viewing a partner's portal has none. */
 export function ownViews(
   { state }: Pick<PageContext<'user'>, 'state'>,
   list: SavedList,
@@ -16,12 +16,12 @@ export function ownViews(
   return state.viewer.user.savedViews?.[list] ?? [];
 }
 
-/** Above a list: the views that its reader keeps, and the way to keep what is shown now. */
+/** The bar above a list: the viewer's saved views, and a link to save the current one. */
 export function savedViews(ctx: PageContext<'partner' | 'operator'>, list: SavedList): Html {
   const { viewer } = ctx.state;
-  if (behind(viewer)) return nothing;
+  if (viewingOperatorOf(viewer)) return nothing;
   const shown = filtersIn(list, {
-    // A view shows the same when the partner is LIVE one day, and what is usual another.
+    // A view must show the same after the default mode changes at go-live.
     ...(viewer.kind === 'partner' && { mode: defaultModeOf(viewer.partner) }),
     ...filled(ctx.query),
   });
@@ -39,7 +39,7 @@ export function savedViews(ctx: PageContext<'partner' | 'operator'>, list: Saved
   }</nav>`;
 }
 
-/** What was typed as a partner and names none is no view to keep; it may be somebody's address. */
+/** Text that matches no partner is not saved; it may be an email address. */
 const isUnnamed = ({ state }: Pick<PageContext, 'state'>): boolean =>
   state.partnerFilter?.typed !== undefined && state.partnerFilter.found.length === 0;
 

@@ -3,8 +3,8 @@ import { utc } from '../../domain/time-zones.ts';
 
 const zones = new AsyncLocalStorage<string>();
 
-/** Does something for whoever is shown times in this zone. */
+/** Runs a function in which times are shown in this zone. */
 export const inZone = <Result>(zone: string, work: () => Result): Result => zones.run(zone, work);
 
-/** The zone in which times are shown now. */
+/** The zone in which times are currently shown. */
 export const shownZone = (): string => zones.getStore() ?? utc;

@@ -1,15 +1,15 @@
 import { type PlainKey, say } from '../words/say.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
-/** NEXT is the one to be done now. */
+/** NEXT is the step to do now. */
 export type StepState = 'DONE' | 'NEXT' | 'TO_DO' | 'OPTIONAL' | 'WAITING' | 'LOCKED';
 
 export interface Step {
   title: string;
   state: StepState;
-  /** What it is, or what is missing. */
+  /** A description, or what is missing. */
   text?: Part;
-  /** What proves it. */
+  /** Proof that the step is done. */
   evidence?: readonly Part[];
   action?: Html;
 }
@@ -25,7 +25,7 @@ const words: Readonly<Record<StepState, PlainKey>> = {
 
 const tick = html`<svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true"><path d="M3.2 8.6l3.1 3.1 6.5-7" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
-/** Steps in their order, each with its state, its evidence, and what to do about it. */
+/** A list of steps with state, evidence and action. */
 export function stepList(steps: readonly Step[]): Html {
   return html`<ol class="step-list">${steps.map(
     ({ title, state, text = nothing, evidence = [], action = nothing }, index) =>

@@ -14,7 +14,7 @@ const tones = {
   MESSAGE: 'warn',
 } as const;
 
-/** The life of a reward, as operators read it: each thing that happened, with what moved to the cent. */
+/** A reward's timeline for operators: each event with its postings, to the cent. */
 export function timelineList(moments: readonly Moment[], currency: string): Html {
   return html`<ol class="timeline">${moments.map(
     ({ at, kind, id, what, postings }) =>

@@ -5,7 +5,7 @@ import { table, wordsOf } from './components.ts';
 import { exactTime, money, number } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 
-/** What the accounts of a reward are to whoever pays for it, by the first part of their name. */
+/** Names of ledger accounts for partners, by the first part of the account's name. */
 const accountWords: Readonly<Record<string, PlainKey>> = {
   funding: 'timeline.freeFunding',
   reserved: 'timeline.reserved',
@@ -23,10 +23,7 @@ const wordsOfAccount = (account: string): string => {
   return key === undefined ? wordsOf(name) : say(key);
 };
 
-/**
- * The life of a reward, the oldest moment first.
- * @param here the event whose page it is on
- */
+/** A reward's timeline, oldest first. @param here the event whose page is shown */
 export function timeline(moments: readonly Moment[], here: string, currency: string): Html {
   return html`<ol class="timeline">${moments.map((moment) => {
     const { at, kind, id, what, postings } = moment;

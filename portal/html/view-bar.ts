@@ -10,7 +10,7 @@ interface ViewBarContext {
   state: Pick<PortalState, 'csrf' | 'hasForm'> & { viewer?: Viewer | null };
 }
 
-/** On each page of a partner's portal that an operator looks at: whose it is, and the way out. */
+/** The bar on each page that an operator views as a partner: whose portal it is, and how to stop. */
 export const viewBar = ({ state }: ViewBarContext): Html =>
   bar(
     state.viewer,
@@ -18,11 +18,11 @@ export const viewBar = ({ state }: ViewBarContext): Html =>
       html`<form method="post" action="${leavePath}">${csrfInput({ state })}<button type="submit">${say('viewBar.leaveTheView')}</button></form>`,
   );
 
-/** The same on a page that may have no form. */
+/** The bar for pages without forms. */
 export const viewNote = ({ state }: ViewBarContext): Html =>
   bar(state.viewer, () => html`<a href="/home">${say('viewBar.viewNote.link')}</a>`);
 
-/** @param wayOut is asked for where there is a view to leave: a form gives a visitor a cookie */
+/** @param wayOut called only during a view, since rendering a form gives a visitor a cookie */
 function bar(viewer: Viewer | null | undefined, wayOut: () => Html): Html {
   if (viewer?.kind !== 'partner' || !viewer.operator) return nothing;
   const { operator, partner } = viewer;

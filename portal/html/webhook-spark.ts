@@ -9,20 +9,20 @@ const barsHeight = 56;
 const lineHeight = 28;
 const gap = 6;
 const height = barsHeight + gap + lineHeight;
-/** A single try is no full column. */
+/** The scale's minimum, so that a single attempt does not fill the column. */
 const leastShownTop = 5;
 const leastShownTopMs = 100;
 
 const isQuiet = (traffic: WebhookTraffic, nowMs: number): boolean =>
   lastHours(traffic, nowMs).every(({ succeeded, failed }) => succeeded + failed === 0);
 
-/** What the drawing shows, for whoever sees it the first time; nothing where it shows nothing. */
+/** A legend for the chart; empty if the chart is. */
 export const sparkLegend = (traffic: WebhookTraffic, nowMs: number): Html =>
   isQuiet(traffic, nowMs)
     ? nothing
     : html`<p class="muted after">${say('webhooks.webhook.columnsTries', { traffic: trafficWords(traffic, nowMs) })}</p>`;
 
-/** What the tries of the last two days came to, in words. */
+/** A summary of the attempts of the last two days. */
 function trafficWords(traffic: WebhookTraffic, nowMs: number): string {
   const hours = lastHours(traffic, nowMs);
   const sum = (of: 'succeeded' | 'failed' | 'durationMs') =>
@@ -38,8 +38,8 @@ function trafficWords(traffic: WebhookTraffic, nowMs: number): string {
 }
 
 /**
- * How an endpoint answered, hour by hour: a column for its tries, those that failed on top, and under it a line for
- * how long it took. Drawn as SVG; colours are the sheet's, so that it reads in light and dark.
+ * A chart of an endpoint's responses by hour, as SVG: a column of attempts with failures on top, and a line
+ * of durations. Colours come from the style sheet, so that it works in light and dark mode.
  */
 export function webhookSpark(traffic: WebhookTraffic, nowMs: number): Html {
   const hours = lastHours(traffic, nowMs);

@@ -3,7 +3,7 @@ import { say } from '../words/say.ts';
 import { money, number } from './format.ts';
 import { type Html, html } from './html.ts';
 
-/** Why a reward has that many points, and what they cost: in a sentence, and step by step. */
+/** How a reward's points and cost were calculated, as a sentence and step by step. */
 export function whyPoints({ sentence, steps, cost }: PointsExplanation, currency: string): Html {
   return html`<p>${sentence}</p><div class="scroll sums" role="region" aria-label="${say('whyPoints.theSum')}" tabindex="0"><table><caption class="hidden">${say('whyPoints.theSum')}</caption>
 <thead><tr><th scope="col">${say('whyPoints.step')}</th><th scope="col">${say('whyPoints.sum')}</th><th scope="col" class="cell-number">${say('whyPoints.afterIt')}</th></tr></thead>

@@ -1,7 +1,7 @@
 import { encodings, loadAssets } from '../assets/load.ts';
 import type { PortalMiddleware } from '../context.ts';
 
-/** Serves what pages link; the name holds the content's hash, so that a browser asks once. */
+/** Serves assets. Their names contain the content's hash, so browsers fetch each only once. */
 export function assets(): PortalMiddleware {
   const loaded = loadAssets();
   return async (ctx, next) => {

@@ -3,18 +3,18 @@ import { may, type Permission } from '../../domain/operator-roles.ts';
 import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
 import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../routing/route.ts';
-import { behind, isOpenToViewing } from '../session/viewing.ts';
+import { viewingOperatorOf, isOpenToViewing } from '../session/viewing.ts';
 import { say } from '../words/say.ts';
 import { askForSecondFactor } from './ask-for-second-factor.ts';
 import { redirectTo } from './redirect.ts';
 
-/** Lets those pass whom the route is for; who is not signed in is asked to, and comes back. */
+/** Lets the route's audience pass; visitors are sent to sign in, then back. */
 export function admit({ audience, path }: Route): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
     if (audience !== 'public' && !viewer) return sendToSignIn(ctx);
     if (
-      behind(viewer) &&
+      viewingOperatorOf(viewer) &&
       (audience === 'operator' || (audience === 'user' && !isOpenToViewing(path)))
     ) {
       throw new ServiceError('FORBIDDEN', say('error.viewing'));
@@ -30,19 +30,19 @@ export function admit({ audience, path }: Route): PortalMiddleware {
 }
 
 /**
- * Whoever has a second factor has given it once in a session, and whoever needs one has it: a password
- * alone opens nothing.
+ * Whether the viewer still has to give their second factor in this session, or to set up one that they must
+ * have. Until then, a password alone opens nothing.
  */
 export const isHalfSignedIn = (viewer: Viewer): boolean =>
   viewer.user.secondFactor === null
     ? viewer.kind === 'partner' && viewer.mustEnroll
     : viewer.session.secondFactorAt === null;
 
-/** Where the second factor is given or set up, and what leads out instead. */
+/** The pages on which a second factor is given or set up, and the way out. */
 const isOfSignIn = (path: string): boolean =>
   path === '/second-factor' || path.startsWith('/second-factor/') || path === '/sign-out';
 
-/** Asks for the permission that the route is declared with. */
+/** Requires the route's permission. */
 export function requirePermission({ permission }: Route): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
@@ -53,7 +53,7 @@ export function requirePermission({ permission }: Route): PortalMiddleware {
   };
 }
 
-/** Whether who looks may do something; for what a page shows, besides what its route asks for. */
+/** Whether the viewer has a permission; for parts of a page that need more than its route. */
 export function hasPermission(viewer: Viewer, permission: Permission | PartnerPermission): boolean {
   return viewer.kind === 'partner'
     ? partnerMay(viewer.role, permission as PartnerPermission)

@@ -5,11 +5,11 @@ interface AcceptContext {
   vary(header: string): void;
 }
 
-/** Customers of partners have these addresses alone, and are signed in nowhere. */
+/** The only pages for partners' customers, who never sign in. */
 export const isForCustomers = ({ path }: Pick<PageContext, 'path'>): boolean =>
   path.startsWith('/claim/') || path.startsWith('/points/');
 
-/** Whether a program asks, and not a person: one that would rather have JSON than a page. */
+/** Whether the client prefers JSON to a page, as programs do. */
 export function asksForJson(ctx: AcceptContext): boolean {
   ctx.vary('Accept');
   return ctx.accepts('html', 'json') === 'json';

@@ -7,7 +7,7 @@ import { errorPage } from '../html/error-page.ts';
 import { isProgram } from '../programs/is-program.ts';
 import { asksForJson, isForCustomers } from './customers.ts';
 
-/** Turns whatever is thrown into a page that says what happened and how to go on. */
+/** Renders any thrown error as a page that says what happened and how to continue. */
 export function errors(log: Logger): PortalMiddleware {
   return async (ctx, next) => {
     try {
@@ -36,7 +36,7 @@ function answer(ctx: PortalContext, error: ServiceError): void {
     else customerErrorPage(ctx, error);
     return;
   }
-  // A part of a page is no place for it: it takes the whole page.
+  // Replaces the whole page, even if htmx requested only a part.
   if (ctx.get('hx-request') === 'true') {
     ctx.set({ 'HX-Retarget': 'body', 'HX-Reswap': 'innerHTML', 'HX-Reselect': 'body > *' });
   }

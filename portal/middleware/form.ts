@@ -8,15 +8,15 @@ export const csrfField = 'csrf';
 const maxFormBytes = 64 * 1024;
 const maxFields = 200;
 
-/** Reads a form and lets it pass only where it carries the token that this visitor's forms have. */
+/** Reads a form; requires the CSRF token of this visitor. */
 export const form: PortalMiddleware = async (ctx, next) => {
   takeFields(ctx, await readFields(ctx));
   await next();
 };
 
 /**
- * Takes the fields of a form as they were sent, for whoever handles it.
- * @throws ServiceError FORBIDDEN without the token that this visitor's forms have
+ * Stores the submitted fields for the form's handler.
+ * @throws ServiceError FORBIDDEN without this visitor's CSRF token
  */
 export function takeFields(ctx: PortalContext, sent: URLSearchParams): void {
   if (sent.size > maxFields || sent.has('__proto__')) {

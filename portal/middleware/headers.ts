@@ -6,8 +6,8 @@ const none = ["'none'"];
 const self = ["'self'"];
 
 /**
- * What a browser may do with our pages: nothing that is not ours, no script or style within a page, in
- * nobody's frame. Icons of the style sheet are `data:`.
+ * Security headers: browsers load only our own resources, no inline script or style, and never in someone
+ * else's frame. The style sheet's icons are `data:` URLs.
  */
 export function headers({ portal }: Pick<Config, 'portal'>): PortalMiddleware {
   const isSecure = portal.url.startsWith('https:');
@@ -27,7 +27,7 @@ export function headers({ portal }: Pick<Config, 'portal'>): PortalMiddleware {
       },
     },
     strictTransportSecurity: isSecure && { maxAge: 31_536_000, includeSubDomains: false },
-    // To ourselves in full, since the way back is read from it; to anybody else nothing.
+    // Our own pages get the full referrer, from which the way back is determined; other sites get none.
     referrerPolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
   });

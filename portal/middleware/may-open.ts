@@ -1,9 +1,9 @@
 import type { PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../routing/route.ts';
-import { behind, isOpenToViewing } from '../session/viewing.ts';
+import { viewingOperatorOf, isOpenToViewing } from '../session/viewing.ts';
 import { hasPermission } from './authorize.ts';
 
-/** Lets pages ask whether a link of theirs would be refused to who looks. */
+/** Provides `mayOpen`, with which pages check whether the viewer may follow a link. */
 export function mayOpen(table: readonly Route[]): PortalMiddleware {
   const pageAt = pagesOf(table);
   return async (ctx, next) => {
@@ -15,7 +15,7 @@ export function mayOpen(table: readonly Route[]): PortalMiddleware {
   };
 }
 
-/** Finds the page that a link leads to, as the router does: the first that fits. */
+/** Finds the page of a link: the first match, as in the router. */
 export function pagesOf(table: readonly Route[]): (link: string) => Route | undefined {
   const pages = table
     .filter(({ method }) => method === 'GET')
@@ -26,10 +26,10 @@ export function pagesOf(table: readonly Route[]): (link: string) => Route | unde
   };
 }
 
-/** What `admit` and `requirePermission` decide, before it is asked for. */
+/** Predicts what `admit` and `requirePermission` will decide. */
 export function opens(viewer: Viewer | null, { audience, permission, path }: Route): boolean {
   if (audience === 'public') return true;
-  if (behind(viewer) && audience === 'user') return isOpenToViewing(path);
+  if (viewingOperatorOf(viewer) && audience === 'user') return isOpenToViewing(path);
   if (!viewer || (audience !== 'user' && audience !== viewer.kind)) return false;
   return permission === null || hasPermission(viewer, permission);
 }

@@ -3,8 +3,8 @@ import type { PortalMiddleware } from '../context.ts';
 import { say } from '../words/say.ts';
 
 /**
- * Lets a form pass that was not sent by another site: a browser says where a POST comes from. Where
- * nothing says it, what the form carries decides alone.
+ * Refuses forms sent from other sites, according to the headers that browsers add. Without these headers,
+ * only the CSRF token decides.
  */
 export function ownOrigin(portalUrl: string): PortalMiddleware {
   return async (ctx, next) => {

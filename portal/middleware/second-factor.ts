@@ -3,10 +3,10 @@ import type { PortalMiddleware } from '../context.ts';
 import { withoutSecrets } from '../forms/submit.ts';
 import { askForSecondFactor, pathBefore } from './ask-for-second-factor.ts';
 
-/** How long a second factor that was given holds. */
+/** How long a second factor remains valid for sensitive pages. */
 const secondFactorMs = 15 * 60_000;
 
-/** Whether the second factor of a session was given within the last quarter of an hour. */
+/** Whether the session's second factor was given within the last 15 minutes. */
 export function isFresh(
   { secondFactorAt }: { secondFactorAt: Date | null },
   nowMs: number,
@@ -14,7 +14,7 @@ export function isFresh(
   return secondFactorAt !== null && nowMs - secondFactorAt.getTime() < secondFactorMs;
 }
 
-/** Asks for the second factor, or to enroll one first, and leads back to what was asked for, as it was typed. */
+/** Requires a recent second factor; afterwards the user returns to the form as they filled it in. */
 export function secondFactor(deps: KeptFormDeps): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;

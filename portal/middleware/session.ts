@@ -18,8 +18,9 @@ import { say } from '../words/say.ts';
 import { redirectTo } from './redirect.ts';
 
 /**
- * Says who asks: looked up each time, so that a revoked session, a removed user and another role hold
- * from the next page on. A visitor gets a cookie with the first form, and nothing is stored for it.
+ * Determines the viewer. It is read for each request, so that a revoked session, a removed user or a new
+ * role takes effect from the next page on. A visitor gets a cookie with the first form; nothing is stored
+ * for it.
  */
 export function session(deps: PortalDeps): PortalMiddleware {
   const { config, log } = deps;
@@ -74,8 +75,8 @@ async function viewerOf(deps: PortalDeps, session: SessionDoc): Promise<Viewer |
 }
 
 /**
- * The partner whose portal an operator looks at, as long as they may: asked each time, as their role is.
- * A phone number stays with whoever entered it.
+ * The partner whose portal an operator is viewing, while that is allowed: the role and the time limit are
+ * checked on every request. The test phone number is masked.
  */
 async function partnerInView(
   { models, now }: PortalDeps,
@@ -91,7 +92,7 @@ async function partnerInView(
     : partner;
 }
 
-/** Leads back to the operators' page of the partner: nothing else is answered, or done. */
+/** Ends an expired view: redirects to the operators' page of the partner and does nothing else. */
 async function showItIsOver(
   deps: PortalDeps,
   ctx: PortalContext,

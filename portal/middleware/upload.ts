@@ -6,7 +6,7 @@ import type { PortalMiddleware } from '../context.ts';
 import { say } from '../words/say.ts';
 import { takeFields } from './form.ts';
 
-/** Of a form with a file; how long the file may be, says whoever reads it. */
+/** Limits of a form with a file. The handler limits the length of the file. */
 const limits = {
   fields: 20,
   files: 1,
@@ -15,15 +15,14 @@ const limits = {
   headerPairs: 20,
   headerSize: 4_096,
 };
-/** Of what comes before the file: the fields, and whatever else somebody sends in its place. */
+/** Limit of the bytes before the file, whatever they contain. */
 const maxBytesBeforeFile = 256 * 1024;
-/** Of what is still on its way when a form is refused, so much is taken and thrown away. */
+/** How many more bytes of a refused form are read and discarded. */
 const maxDiscardedBytes = 100 * 1024 * 1024;
 
 /**
- * Reads a form with a file as far as the file, and lets it pass only where it carries the token that
- * this visitor's forms have. The file goes to whoever handles the form, and arrives no faster than it
- * is read; what follows it is not looked at.
+ * Reads a form up to its file and requires this visitor's CSRF token. The form's handler gets the file as a
+ * stream, with backpressure; anything after the file is ignored.
  */
 export const upload: PortalMiddleware = async (ctx, next) => {
   if (ctx.request.type !== 'multipart/form-data') {
@@ -53,7 +52,7 @@ function openForm({ headers }: IncomingMessage): BusboyInstance {
   }
 }
 
-/** The fields that come before the file, and the file, of which nothing was read. */
+/** The fields before the file, and the file as an unread stream. */
 function readToFile(
   req: IncomingMessage,
   form: BusboyInstance,
@@ -70,9 +69,9 @@ function readToFile(
       else fields.append(name, value);
     });
     form.on('file', (_, stream, name) => {
-      // Whoever stopped reading need not hear that the rest broke off.
+      // A handler that stopped reading does not need the error of an aborted upload.
       stream.on('error', () => undefined);
-      // Where nothing was chosen, a browser sends a file without a name.
+      // If no file was selected, browsers send one without a name.
       if (name === '') return void stream.resume();
       file = stream;
       resolve({ fields, file });
@@ -91,8 +90,8 @@ function readToFile(
 }
 
 /**
- * Lets the rest arrive, since a browser shows no answer before it has sent everything; one that sends
- * without end is cut off.
+ * Reads and discards the rest, since browsers show no response before they have sent everything; an endless
+ * upload is cut off.
  */
 function discard(req: IncomingMessage): void {
   let left = maxDiscardedBytes;

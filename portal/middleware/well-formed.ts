@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type ParamKind, paramKinds } from '../routing/params.ts';
 import { say } from '../words/say.ts';
 
-/** What stands in the path has the form of its kind; else there is nothing at this path. */
+/** Requires path parameters in the format of their kind; otherwise the page is not found. */
 export function wellFormed(params: Readonly<Record<string, ParamKind>>) {
   return async (ctx: Pick<RouterContext, 'params'>, next: Next): Promise<void> => {
     for (const [name, kind] of Object.entries(params)) {
@@ -18,7 +18,7 @@ export function nothingHere(): ServiceError {
   return new ServiceError('NOT_FOUND', say('error.noPage'));
 }
 
-/** @throws ServiceError NOT_FOUND in the place of nothing */
+/** @throws ServiceError NOT_FOUND if it is null */
 export function orNotFound<T>(found: T | null): T {
   if (found === null) throw nothingHere();
   return found;

@@ -10,16 +10,16 @@ import type { PortalContext, ProgramViewer } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { Throttle } from '../session/throttle.ts';
 
-/** Whom a token stands for, and what notes that it was used. */
+/** The owner of a token, and a function that records its use. */
 interface Known {
   viewer: ProgramViewer;
   touch(address: string): Promise<void>;
 }
 
 /**
- * Says in whose name a program asks: looked up each time, so that a revoked token, a removed user, another
- * role and a suspension hold from the next request on.
- * @throws ServiceError INVALID_ACCESS_TOKEN, the same for whatever is wrong; RATE_LIMITED;
+ * Authenticates a program. The owner is read for each request, so that a revoked token, a removed user, a
+ * new role or a suspension takes effect at once.
+ * @throws ServiceError INVALID_ACCESS_TOKEN, the same for any invalid token; RATE_LIMITED;
  *   PARTNER_NOT_ACTIVE for a service account
  */
 export async function authenticateProgram(

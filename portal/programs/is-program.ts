@@ -1,5 +1,5 @@
 import type { PageContext } from '../context.ts';
 
-/** Whether a program asks, and no browser: it shows an access token, and its cookie counts for nothing. */
+/** Whether the client is a program: it sends an access token, and its cookies are ignored. */
 export const isProgram = (ctx: Pick<PageContext, 'get'>): boolean =>
   /^bearer /i.test(ctx.get('authorization'));

@@ -20,14 +20,14 @@ import { actorOf } from '../operate.ts';
 import { may, userOf } from './viewer.ts';
 
 const maxBodyBytes = 64 * 1024;
-/** As much of an answer as is kept of an endpoint's. */
+/** The same limit as for the stored response of an endpoint. */
 const maxAnswerChars = 16 * 1024;
 
 interface Wish {
   forwardTo: string;
   eventTypes?: string[];
 }
-/** What it may be is the operation's to say. */
+/** The operation validates the values. */
 const wishSchema = Joi.object<Wish>({ forwardTo: Joi.any(), eventTypes: Joi.any() });
 
 const exampleSchema = Joi.object<{ type: WebhookEventType }>({ type: Joi.any() });
@@ -41,8 +41,8 @@ const forwardedSchema = Joi.object<ForwardResult>({
 });
 
 /**
- * What `listen --forward-to` asks for: a TEST partner's events, fetched by a developer's terminal, which
- * signs them and sends them on, and what makes examples of them. It holds no secret of any endpoint.
+ * The requests of `listen --forward-to`: a developer's terminal fetches a TEST partner's events, signs and
+ * forwards them, and can create sample events. It gets no secret of any endpoint.
  */
 export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): void {
   const one = '/webhooks/listeners/:endpointId';
@@ -93,7 +93,7 @@ export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): v
   });
 }
 
-/** @throws ServiceError VALIDATION_FAILED for what is no JSON, or is too long */
+/** @throws ServiceError VALIDATION_FAILED if it is not JSON, or is too long */
 async function bodyOf({ req }: Pick<PortalContext, 'req'>): Promise<object> {
   try {
     const parsed: unknown = JSON.parse(
@@ -101,7 +101,7 @@ async function bodyOf({ req }: Pick<PortalContext, 'req'>): Promise<object> {
     );
     if (typeof parsed === 'object' && parsed !== null) return parsed;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new ServiceError(
     'VALIDATION_FAILED',

@@ -17,9 +17,10 @@ const schema = (logSchema as Joi.ObjectSchema<ProgramLogQuery>).append({
 });
 
 /**
- * A part of a partner's log as a program reads it: newest first, or, after `newer`, oldest first.
- * @returns the events, and where the next part begins; null at the end, which another time may be further
- * @throws ServiceError VALIDATION_FAILED, naming the parameter; FORBIDDEN for a mode that is not a service account's
+ * A page of a partner's log for a program: newest first or, after `newer`, oldest first.
+ * @returns the events and the cursor of the next page; null at the end, which may move on later
+ * @throws ServiceError VALIDATION_FAILED, naming the parameter; FORBIDDEN for a mode that is not a service
+ *   account's
  */
 export async function readLogAsJson(
   { models }: Pick<PortalDeps, 'models'>,
@@ -35,7 +36,7 @@ export async function readLogAsJson(
   return { events: events.map(present), next };
 }
 
-/** One row of the log. Of one that counts, `count` rises while its minute lasts. */
+/** A row of the log. If it represents several requests, its `count` rises until its minute ends. */
 function present(event: IntegrationEventDoc) {
   const { _id: id, receivedAt, mode, type, method, path, status, code, count } = event;
   const { externalOrderId, eventId, requestId, integrationId, credentialId } = event;

@@ -14,10 +14,10 @@ import { readRewardsAsJson } from './rewards.ts';
 import { may, mayRead, programOf, userOf } from './viewer.ts';
 
 /**
- * What programs get, in JSON, at addresses that pages have too: the log, the rewards, the TEST clock of one
- * reward, and what a terminal is told that listens to webhooks. Whatever has no line here is not theirs,
- * however much their user may in a browser; of service accounts it is what `mayRead` lets pass. A cookie
- * counts for nothing, so that no other site can ask in somebody's name.
+ * The JSON API for programs, at the addresses of pages: the log, the rewards, the TEST clock of a reward,
+ * and the webhook events for a listening terminal. Routes not listed here are closed to programs, whatever
+ * their user may do in a browser; service accounts can only use those that `mayRead` allows. Cookies are
+ * ignored, so that no other site can send requests in a user's name.
  */
 export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMiddleware {
   const router = new Router<PortalState>();

@@ -8,9 +8,10 @@ import { rewardFilterOf, rewardQuerySchema } from '../forms/reward-query.ts';
 import { modeToRead } from './viewer.ts';
 
 /**
- * A page of a partner's rewards as a program reads them, the newest first.
+ * A page of a partner's rewards for a program, newest first.
  * @returns the rewards, and the cursor of the next page; null at the end
- * @throws ServiceError VALIDATION_FAILED, naming the parameter; FORBIDDEN for a mode that is not a service account's
+ * @throws ServiceError VALIDATION_FAILED, naming the parameter; FORBIDDEN for a mode that is not a service
+ *   account's
  */
 export async function readRewardsAsJson(
   deps: Pick<PortalDeps, 'models'>,
@@ -25,7 +26,7 @@ export async function readRewardsAsJson(
   return { rewards: items.map(present), nextCursor };
 }
 
-/** What the CSV of the page has. */
+/** The same data as in the page's CSV. */
 function present({ _id: id, purchaseEventId: eventId, liabilityCents, ...reward }: RewardDoc) {
   const { mode, externalOrderId, status, customerStatus, points, currency } = reward;
   const { claimExpiresAt, customerId, integrationId, createdAt } = reward;

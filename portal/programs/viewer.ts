@@ -7,13 +7,13 @@ import type { PortalState, ProgramOfUser, ProgramViewer } from '../context.ts';
 type ProgramState = Pick<PortalState, 'program'>;
 type ProgramMiddleware = (ctx: { state: PortalState }, next: () => Promise<void>) => Promise<void>;
 
-/** In whose name a program asks. */
+/** The authenticated program. */
 export function programOf({ program }: ProgramState): ProgramViewer {
   if (!program) throw new Error('nobody was asked for an access token');
   return program;
 }
 
-/** The user in whose name a program acts. @throws ServiceError FORBIDDEN for a service account */
+/** The program as a user's. @throws ServiceError FORBIDDEN for a service account */
 export function userOf(state: ProgramState): ProgramOfUser {
   const program = programOf(state);
   if (program.kind === 'user') return program;
@@ -23,7 +23,7 @@ export function userOf(state: ProgramState): ProgramOfUser {
   );
 }
 
-/** Lets pass a user whose role allows it. */
+/** Requires a user whose role has the permission. */
 export function may(permission: PartnerPermission): ProgramMiddleware {
   return async ({ state }, next) => {
     const { role } = userOf(state);
@@ -37,7 +37,7 @@ export function may(permission: PartnerPermission): ProgramMiddleware {
   };
 }
 
-/** Lets pass whoever may read: every user, and a service account with this scope. */
+/** Requires a user, or a service account with this scope. */
 export function mayRead(scope: ServiceAccountScope): ProgramMiddleware {
   return async ({ state }, next) => {
     const program = programOf(state);
@@ -49,9 +49,9 @@ export function mayRead(scope: ServiceAccountScope): ProgramMiddleware {
 }
 
 /**
- * The mode that is read: a service account reads its own alone.
- * @param asked undefined for whatever there is
- * @throws ServiceError FORBIDDEN for the other one
+ * The mode to read: a service account reads only its own.
+ * @param asked undefined for both
+ * @throws ServiceError FORBIDDEN for another mode
  */
 export function modeToRead(program: ProgramViewer, asked: Mode | undefined): Mode | undefined {
   if (program.kind === 'user') return asked;

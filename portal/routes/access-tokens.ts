@@ -21,7 +21,7 @@ const schema = Joi.object<{ name: string; days: number }>({
     .messages({ 'any.required': 'field.duration', 'any.only': 'field.duration' }),
 });
 
-/** It outlives the browser’s session: so whoever makes one proves again who they are. */
+/** A token outlives the session, so creating one needs a recent second factor. */
 const creating = {
   path: '/account/access-tokens/new',
   audience: 'partner',
@@ -35,7 +35,7 @@ const revoking = {
   permission: null,
 } as const;
 
-/** A user’s own tokens for the terminal. */
+/** Users' own access tokens for the terminal. */
 export function accessTokenPages(routes: Routes): void {
   routes.page(creating, showNew);
   routes.action(creating, { schema, act: createToken, retry: showNew });

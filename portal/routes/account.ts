@@ -32,10 +32,13 @@ const zoneSchema = Joi.object<{ timeZone: string }>({
 });
 const user = { audience: 'user', permission: null } as const;
 const ofSession = { ...user, params: { sessionId: 'session' } } as const;
-/** Whoever came by a link just now has no need of the password that they forgot. */
+/**
+ * Someone who just signed in by an emailed link does not need the old password, which they may have
+ * forgotten.
+ */
 const linkFreshMs = 15 * 60_000;
 
-/** One’s own account: password, second factor, and where one is signed in. */
+/** The viewer's account: password, second factor and sessions. */
 export function accountPages(routes: Routes): void {
   const schema = Joi.object({});
   routes.page({ ...user, path: '/account' }, showAccount);

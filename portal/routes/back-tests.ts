@@ -22,7 +22,7 @@ const schema = Joi.object<{ mode: Mode }>({
     .messages({ 'any.*': 'field.chooseModePurchases' }),
 });
 
-/** What purchases would have earned and cost under a rule that is not active yet. */
+/** Back-tests: what past purchases would have earned and cost under a rule that is not active. */
 export function backTestPages(routes: Routes): void {
   routes.action(
     {

@@ -17,7 +17,7 @@ import type { Routes } from '../routing/route-table.ts';
 const ofPartner = { audience: 'partner', permission: 'read' } as const;
 const ofInvoice = { ...ofPartner, params: { invoiceId: 'invoice' } } as const;
 
-/** What the partner pays for: plan, wallet and invoices. */
+/** Plan, wallet and invoices. */
 export function billingPages(routes: Routes): void {
   routes.page({ ...ofPartner, path: '/billing' }, showBilling);
   routes.page({ ...ofInvoice, path: '/invoices/:invoiceId' }, showInvoice);

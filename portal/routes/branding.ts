@@ -51,7 +51,7 @@ const editing = {
   permission: 'partner.update',
 } as const;
 
-/** What a partner's customers see of it. */
+/** A partner's branding, with previews. */
 export function brandingPages(routes: Routes): void {
   routes.page({ path: '/branding', audience: 'partner', permission: 'read' }, show);
   routes.page({ path: '/branding/email.html', audience: 'partner', permission: 'read' }, showEmail);
@@ -78,7 +78,7 @@ function show(ctx: PageContext<'partner'>, { now }: PageDeps): void {
   render(ctx, brandingPage(ctx, { language, nowMs: now() }));
 }
 
-/** A mail as it is sent: its styles are in it, and it may stand in a frame of ours. */
+/** The policy of an email's preview: inline styles, and shown in our own frame. */
 const mailPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -94,7 +94,7 @@ function showEmail(ctx: PageContext<'partner'>, { now }: PageDeps): void {
   const { html } = previewedMail(ctx.state.viewer.partner, { language, why, nowMs: now() });
   ctx.set({
     ...{ 'Content-Security-Policy': mailPolicy, 'X-Frame-Options': 'SAMEORIGIN' },
-    // Sandboxed, it has an origin of its own, which browsers refuse to key as the page around it.
+    // A sandboxed frame has an opaque origin, which cannot be keyed like the page that contains it.
     'Origin-Agent-Cluster': '?0',
   });
   ctx.type = 'html';
@@ -125,7 +125,7 @@ async function saveLogo(ctx: PageContext<'partner'>, deps: PageDeps): Promise<vo
   redirect(ctx, '/branding', say('branding.saveLogo.done'));
 }
 
-/** A file, or as much of its start as tells that it is too long. */
+/** Reads a file up to one byte over the limit, which shows that it is too long. */
 async function readStart(file: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -22,8 +22,9 @@ const spec = {
 } as const;
 
 /**
- * The link in a customer's mail or text message: what it is worth and until when, and the button that claims it. A
- * program that follows links claims nothing. Who asks for JSON gets the same as JSON.
+ * The claim link in customers' emails and text messages: what the reward is worth and until when, and the
+ * button to claim it. A GET claims nothing, since programs follow links. Clients that prefer JSON get it
+ * instead of a page.
  */
 export function claimRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'>): void {
   const claims = { read: createReadClaim(models), write: createClaim(models) };
@@ -34,7 +35,7 @@ export function claimRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'>
   });
 }
 
-/** How claims are read and written. */
+/** Operations of the claim pages. */
 interface Claims {
   read: ReturnType<typeof createReadClaim>;
   write: ReturnType<typeof createClaim>;
@@ -103,12 +104,12 @@ function show(
   );
 }
 
-/** A page about what is gone for good says so to programs too. */
+/** 410 tells programs that the reward is gone for good. */
 function pageStatus({ pageState }: Claim): number {
   return pageState === 'EXPIRED' || pageState === 'CANCELLED' ? 410 : 200;
 }
 
-/** Why a reward is not claimed; null where it is, now or since before. */
+/** Why a reward was not claimed; null if it is claimed, now or before. */
 function refusalOf({ pageState }: Claim): ServiceError | null {
   switch (pageState) {
     case 'CLAIMED':
@@ -136,7 +137,7 @@ function refusalOf({ pageState }: Claim): ServiceError | null {
   }
 }
 
-/** What a holder of the link may see: nothing about the customer. */
+/** What a holder of the link may see, which excludes the customer's data. */
 function present({ reward, partner }: Claim) {
   const { mode, points, status, customerStatus, claimExpiresAt } = reward;
   return {

@@ -44,7 +44,7 @@ const querySchema = Joi.object<ConsoleTab>({
   as: Joi.string().valid('fields', 'json').default('fields'),
 });
 
-/** Composes a purchase or refund of TEST, shows what is signed, and sends it. */
+/** The test console: composes a TEST purchase or refund, shows what is signed, and sends it. */
 export function consolePages(routes: Routes): void {
   routes.page(spec, showConsole);
   routes.action(spec, {
@@ -123,7 +123,7 @@ async function previewOrSend(
   );
 }
 
-/** LIVE keys are nobody’s to choose here: a purchase that is tried out must move no money. */
+/** Finds a TEST key. LIVE keys are not accepted, so that a trial never moves money. */
 async function findTestKey(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
@@ -138,7 +138,7 @@ const noKey = () => say('console.noKey.text');
 const preview = ({ config }: PageDeps, built: BuiltRequest): Html =>
   previewSection(built, { brand: config.http.headerBrand, apiUrl: config.portal.apiUrl });
 
-/** Signs it as a partner’s back end does, with the newest secret of the key, and sends it. */
+/** Signs the request as a partner’s back end does, with the key's newest secret, and sends it. */
 async function send(
   { config, sealer, apiUrl }: PageDeps,
   { form, key, pathname, body, atMs }: BuiltRequest,
@@ -186,7 +186,7 @@ const newIdempotencyKey = (atMs: number): string => `console-${newId('request', 
 const newestSecretOf = ({ secrets }: CredentialDoc) =>
   secrets.findLast(({ revokedAt }) => revokedAt === null);
 
-/** What a form begins with: everything that a first request needs. */
+/** The initial form, with everything that a first request needs. */
 function startOf(
   { type }: ConsoleTab,
   { currency, lastOrder }: Awaited<ReturnType<typeof readConsoleStart>>,

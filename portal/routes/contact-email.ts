@@ -12,7 +12,7 @@ import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { say } from '../words/say.ts';
 
-/** Whether somebody reads what is mailed to the partner's contact, and what its customers answer. */
+/** Verifies the partner's contact and support addresses. */
 export function contactEmailPages(routes: Routes): void {
   verifyingPages(routes, 'contactEmail');
   verifyingPages(routes, 'supportEmail');

@@ -30,7 +30,7 @@ import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
-/** Of a list, the newest: the others say their cause on a page of their own. */
+/** Only the newest in the list are diagnosed; the others on their own pages. */
 const maxDiagnosed = 10;
 const reading = { audience: 'partner', permission: 'refused-request.read' } as const;
 const ofKey = { ...reading, params: { credentialId: 'credential' } } as const;
@@ -60,7 +60,7 @@ const pastedSchema = Joi.object<PastedRequest>({
   body: linesOfText(20_000),
 });
 
-/** Why signatures were refused; never what a right one would have been. */
+/** The signature doctor: explains refused signatures, without revealing the correct ones. */
 export function doctorPages(routes: Routes): void {
   routes.page({ ...reading, path: '/doctor' }, showKeys);
   routes.page({ ...ofKey, path: '/doctor/:credentialId' }, showRefused);
@@ -87,7 +87,7 @@ async function showRefused(ctx: PageContext<'partner'>, deps: PageDeps): Promise
   ]);
   const diagnosed: DiagnosedRequest[] = [];
   for (const one of refused.slice(0, maxDiagnosed)) {
-    // Each takes some tens of milliseconds: other pages are answered in between.
+    // Each takes tens of milliseconds: yields to other requests in between.
     await setImmediate();
     diagnosed.push({ ...one, diagnosis: diagnose(one.request, known) });
   }
@@ -137,7 +137,7 @@ async function comparePasted(
 const keyOf = (ctx: PageContext<'partner'>, deps: PageDeps): Promise<CredentialDoc> =>
   findOwnKey(deps, ownScope(ctx), param(ctx, 'credentialId'));
 
-/** Leaves an entry in the audit log before what was sealed is shown. */
+/** Records the read in the audit log before encrypted data is shown. */
 async function noteLook(
   ctx: PageContext<'partner'>,
   deps: PageDeps,

@@ -10,7 +10,7 @@ import type { Routes } from '../routing/route-table.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 
-/** One event with all that became of it, one request, and where a reward’s id leads. */
+/** The page of an event with its outcome, the page of a request, and redirects for reward ids. */
 export function eventPages(routes: Routes): void {
   routes.page({ ...reading, path: '/events/:eventId', params: { eventId: 'event' } }, showEvent);
   routes.page(

@@ -14,7 +14,7 @@ import type { Routes } from '../routing/route-table.ts';
 const pageRows = 25;
 const reading = { audience: 'partner', permission: 'read' } as const;
 
-/** The log: every signed request, accepted or refused. */
+/** The log of signed requests, accepted or refused. */
 export function eventsPages(routes: Routes): void {
   routes.page({ ...reading, path: '/events' }, showEvents);
   routes.page({ ...reading, path: '/events.csv' }, downloadEvents);

@@ -11,7 +11,7 @@ import type { Routes } from '../routing/route-table.ts';
 
 const schema = Joi.object<{ q?: string }>({ q: Joi.string().max(255) });
 
-/** Finds whatever somebody has in hand: one thing opens at once. */
+/** The search by id; a single result opens at once. */
 export function findPages(routes: Routes): void {
   routes.page({ path: '/find', audience: 'partner', permission: 'read' }, find);
 }

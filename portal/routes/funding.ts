@@ -25,7 +25,7 @@ const schema = Joi.object<{ threshold: number }>({
   threshold: moneyField('cents', { max: maxTopUpCents / 100 }).required(),
 });
 
-/** The partner’s money: what is there, how long it lasts, and how more comes in. */
+/** The partner’s funding: balance, how long it lasts, and how to top up. */
 export function fundingPages(routes: Routes): void {
   routes.page({ path: '/funding', audience: 'partner', permission: 'read' }, showFunding);
   routes.page(changing, showThreshold);

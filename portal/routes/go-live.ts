@@ -19,7 +19,7 @@ const requesting = {
   secondFactor: true,
 } as const;
 
-/** How the partner becomes live. */
+/** The go-live checklist and request. */
 export function goLivePages(routes: Routes): void {
   routes.page({ path: '/go-live', audience: 'partner', permission: 'read' }, showGoLive);
   routes.page(requesting, showRequest);

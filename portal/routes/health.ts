@@ -3,7 +3,7 @@ import { createHealth } from '../../http/health.ts';
 import type { PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 
-/** Whether the portal is alive, and reaches MongoDB: for load balancers. */
+/** Health checks for load balancers: the process is up, and reaches MongoDB. */
 export function createHealthRouter(deps: PortalDeps): Router<PortalState> {
   const router = new Router<PortalState>();
   const { healthz, readyz } = createHealth(deps);

@@ -11,7 +11,7 @@ import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 
-/** Where everybody begins: the set-up list, and once live what matters day by day. */
+/** The start page: the set-up steps and, once live, a daily overview. */
 export function homePages(routes: Routes): void {
   routes.page({ path: '/', audience: 'user', permission: null }, goHome);
   routes.page({ path: '/home', audience: 'partner', permission: 'read' }, showHome);

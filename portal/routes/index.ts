@@ -47,7 +47,7 @@ import { webhookChangePages } from './webhook-changes.ts';
 import { webhookDoctorPages } from './webhook-doctor.ts';
 import { webhookPages } from './webhooks.ts';
 
-/** Every page, a file for each group. */
+/** Declares all pages, grouped by file. */
 export function addPages(routes: Routes, deps: PortalDeps): void {
   signInPages(routes);
   invitationPages(routes);

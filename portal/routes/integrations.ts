@@ -51,7 +51,7 @@ const deliverySchema = Joi.object<{ delivery: Delivery; alsoText?: 'on' }>({
 });
 interface NewIntegration {
   name: string;
-  /** With its first TEST key. */
+  /** Also generates its first TEST key. */
   withKey?: 'on';
 }
 const schema = Joi.object<NewIntegration>({
@@ -59,7 +59,7 @@ const schema = Joi.object<NewIntegration>({
   withKey: Joi.valid('on'),
 });
 
-/** The systems of a partner that send events. */
+/** A partner's integrations: its systems that send events. */
 export function integrationPages(routes: Routes): void {
   routes.page({ ...reading, path: '/integrations' }, showIntegrations);
   routes.page(creating, showNew);
@@ -86,7 +86,7 @@ async function showNew(ctx: PageContext<'partner'>, deps: PageDeps, given?: Fill
   render(ctx, newIntegrationPage(ctx, filled));
 }
 
-/** What a partner's first integration is called, until they say otherwise. */
+/** The suggested name of a partner's first integration. */
 async function firstName(ctx: PageContext<'partner'>, deps: PageDeps): Promise<string> {
   const others = await integrationChoices(deps, ownScope(ctx));
   return others.length === 0 ? say('integrations.webShop') : '';

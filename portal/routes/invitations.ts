@@ -25,7 +25,7 @@ const spec = {
   permission: null,
 } as const;
 
-/** Who was invited says who they are, and is in. */
+/** Accepting an invitation. */
 export function invitationPages(routes: Routes): void {
   routes.page(spec, showInvitation);
   routes.action(spec, {

@@ -20,7 +20,7 @@ import { say } from '../words/say.ts';
 
 const schema = Joi.object({});
 
-/** How a key is rotated and revoked. */
+/** Rotating and revoking keys. */
 export function keyChangePages(routes: Routes): void {
   for (const { mode, permission, secondFactor, kind, secretKind } of Object.values(keyModes)) {
     const base = baseOf(mode);

@@ -38,7 +38,7 @@ const newSchema = Joi.object<NewKeyForm>({
     .messages({ 'any.only': 'field.keyScopes' }),
 });
 
-/** How a key is made, with its first secret. */
+/** Creating a key with its first secret. */
 export function newKeyPages(routes: Routes): void {
   for (const { mode, permission, secondFactor } of Object.values(keyModes)) {
     const creating = {

@@ -11,7 +11,7 @@ import type { Routes } from '../routing/route-table.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 
-/** API keys and their signing secrets. TEST and LIVE have paths of their own: others may change them. */
+/** API keys and their secrets. TEST and LIVE have separate paths, since different people may change them. */
 export function keyPages(routes: Routes): void {
   routes.page({ ...reading, path: '/keys' }, showKeys);
   routes.page(

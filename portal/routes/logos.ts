@@ -12,7 +12,7 @@ const spec = {
   permission: null,
 } as const;
 
-/** Partners' logos, for whoever reads a claim page or an email. */
+/** Partners' logos, for claim pages and emails. */
 export function logoRoutes(routes: Routes): void {
   routes.page(spec, show);
 }
@@ -22,9 +22,9 @@ async function show(ctx: PageContext<'public'>, deps: PageDeps): Promise<void> {
   const bytes = orNotFound(await findLogo(deps, { hash, type: type as Logo['type'] }));
   ctx.set({
     'Cache-Control': 'public, max-age=31536000, immutable',
-    // Opened by itself it is a picture, and nothing besides.
+    // Opened directly, it must be an image and nothing else.
     'Content-Security-Policy': "default-src 'none'; sandbox",
-    // Programs that read mail show it on pages of theirs.
+    // Webmail shows it on pages of other origins.
     'Cross-Origin-Resource-Policy': 'cross-origin',
   });
   ctx.type = type === 'jpg' ? 'image/jpeg' : 'image/png';

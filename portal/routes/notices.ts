@@ -35,7 +35,7 @@ const schema = Joi.object<Chosen>({
     .default('AT_ONCE'),
 });
 
-/** What one is told by email. */
+/** The viewer's email notices. */
 export function noticePages(routes: Routes): void {
   routes.page(choosing, showNotices);
   routes.action(choosing, { schema, act: choose, retry: showNotices });

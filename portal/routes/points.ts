@@ -23,8 +23,8 @@ const asking = { ...open, path: '/claim/:token/points', params: { token: 'claimT
 const showing = { ...open, path: '/points/:token', params: { token: 'pointsToken' } } as const;
 
 /**
- * A customer's points at a partner, behind a link of their own. The holder of a claim link asks for it; it is
- * sent to the contact of that purchase and to no other, and who asked learns nothing about that contact.
+ * A customer's points at a partner, behind a separate link. Anyone with a claim link can request it, but it
+ * is only sent to the contact of that purchase, and the page reveals nothing about that contact.
  */
 export function pointsRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'>): void {
   const read = createReadClaim(models);

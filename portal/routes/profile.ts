@@ -28,7 +28,7 @@ const editing = {
   permission: 'partner.update',
 } as const;
 
-/** Who the partner is. */
+/** The partner's profile. */
 export function profilePages(routes: Routes): void {
   routes.page({ path: '/profile', audience: 'partner', permission: 'read' }, showProfile);
   routes.page(editing, showEdit);
@@ -42,14 +42,14 @@ async function showProfile(ctx: PageContext<'partner'>, deps: PageDeps): Promise
 function showEdit(ctx: PageContext<'partner'>, _deps: PageDeps, given?: Filled): void {
   const { partner, user } = ctx.state.viewer;
   const { name, legalName, website, country, currency, supportEmail } = partner;
-  // Until somebody says who is mailed, it is whoever fills this in.
+  // Suggests the viewer's address until a contact is set.
   const contactEmail = partner.contactEmail ?? user.email;
   const { billingAddress, taxId } = partner;
   const stored = { name, legalName, website, country, currency, contactEmail, supportEmail };
   render(ctx, editProfilePage(ctx, given ?? filledWith({ ...stored, billingAddress, taxId })));
 }
 
-/** What a partner that is LIVE cannot change by itself. */
+/** Refuses changes that a LIVE partner cannot make without an operator. */
 function check(
   { state }: PageContext<'partner'>,
   _deps: PageDeps,

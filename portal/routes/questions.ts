@@ -22,7 +22,7 @@ const ofReview = {
   audience: 'partner',
 } as const;
 
-/** What operators ask about a refund, and the answers of the partner's people. */
+/** Operators' questions about a refund, and the partner's answers. */
 export function questionPages(routes: Routes): void {
   routes.page({ path: '/questions', audience: 'partner', permission: 'read' }, showQuestions);
   routes.page({ ...ofReview, permission: 'read' }, showQuestion);

@@ -14,7 +14,7 @@ const querySchema = Joi.object<{ language: Language }>({
 });
 const texts = readQuickstarts();
 
-/** Code that signs and sends a purchase, a file for each language. */
+/** Quick starts: a file per language that signs and sends a purchase. */
 export function quickstartPages(routes: Routes): void {
   routes.page({ path: '/quickstarts', audience: 'partner', permission: 'read' }, showQuickstart);
 }

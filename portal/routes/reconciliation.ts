@@ -43,7 +43,7 @@ interface ComparisonForm extends ColumnsForm {
   fromDay?: string;
   toDay?: string;
 }
-/** Of the integration that was chosen: its columns are filled in. */
+/** The selected integration, whose column names are filled in. */
 const chosenSchema = Joi.object<{ integrationId?: string }>({
   integrationId: Joi.string().max(64),
 });
@@ -60,7 +60,7 @@ const comparisonSchema = Joi.object<ComparisonForm>({
   .and('fromDay', 'toDay')
   .messages({ 'object.and': 'field.enterBothFirstLast' });
 
-/** A partner’s own list of orders beside what it reported: what is missing, twice there, or different. */
+/** Compares a partner’s own list of orders with what it reported: missing, duplicate and differing orders. */
 export function reconciliationPages(routes: Routes): void {
   routes.page({ ...reading, path: '/reconciliation' }, showComparisons);
   routes.page({ ...reading, path: '/reconciliation/sample.csv' }, downloadSample);
@@ -102,7 +102,7 @@ async function showNew(
   render(ctx, newComparisonPage(ctx, choices, newest, shown));
 }
 
-/** A form for the next file of an integration: its columns are called what they were called last. */
+/** The form for an integration's next file, with the column names of its previous one. */
 async function formOf(
   ctx: PageContext<'partner'>,
   deps: PageDeps,

@@ -9,7 +9,7 @@ import type { Routes } from '../routing/route-table.ts';
 
 const contract = new URL('../../api/openapi.yaml', import.meta.url);
 
-/** As every page's, but that Redoc writes its styles into the page. */
+/** Like every page's, but with inline styles, which Redoc uses. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,7 +21,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join(';');
 
-/** The contract of the partner API, to be read. */
+/** The reference of the partner API. */
 export function referencePages(routes: Routes, { config }: Pick<PortalDeps, 'config'>): void {
   const part = partnersPart(readFileSync(contract, 'utf8'), config.portal.apiUrl);
   const reading = { audience: 'partner', permission: 'read' } as const;

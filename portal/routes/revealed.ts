@@ -15,7 +15,7 @@ import { renderWithNext } from '../next-step.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { type Reveal, revealedPath, takeRevealed } from '../session/reveal.ts';
 
-/** The one page that shows a secret in clear, once; no browser keeps it. */
+/** The page that shows a secret once, never cached by browsers. */
 export function revealedPages(routes: Routes): void {
   routes.page({ path: revealedPath, audience: 'user', permission: null }, showRevealed);
 }

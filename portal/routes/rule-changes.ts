@@ -37,7 +37,7 @@ import type { Routes } from '../routing/route-table.ts';
 import { rulePermissions } from '../words/rule-permissions.ts';
 import { say } from '../words/say.ts';
 
-/** The rule that was active when somebody looked at what changes. */
+/** The rule that was active when the viewer reviewed the change. */
 interface Seen {
   replaces: string;
 }
@@ -52,7 +52,7 @@ const promoting = {
   secondFactor: true,
 } as const;
 
-/** What changes the rules: TEST is a developer’s, LIVE an owner’s, with the second factor. */
+/** Changes of rules: developers can change TEST; LIVE needs an owner and the second factor. */
 export function ruleChangePages(routes: Routes): void {
   for (const [mode, kind] of [
     ['TEST', 'rule'],
@@ -97,7 +97,7 @@ const showNew =
     render(ctx, newRulePage(ctx, mode, integrations, filled));
   };
 
-/** What a new rule's form begins with: another rule's terms, where its id is in the query. */
+/** The initial form of a new rule: the terms of the rule in the query, if any. */
 async function beginning(ctx: PageContext<'partner'>, deps: PageDeps): Promise<Filled> {
   const { from } = ctx.query;
   if (typeof from !== 'string') return newRuleForm(ctx.state.viewer.partner.currency);
@@ -113,7 +113,7 @@ const draft =
     redirect(ctx, `/rules/${_id}`, say('ruleChanges.draft.done'));
   };
 
-/** Activates a rule that takes no other's place; of one that does, what changes is shown first. */
+/** Activates a rule if it replaces none; otherwise shows first what changes. */
 async function activateFirst(ctx: PageContext<'partner'>, deps: PageDeps, ruleId: string): Promise<void> {
   const rule = await findOwnRule(deps, ownScope(ctx), ruleId, 'TEST');
   const { current } = await readRuleChange(deps, rule);
@@ -195,7 +195,7 @@ async function promote(ctx: PageContext<'partner'>, deps: PageDeps, { replaces }
   const rule = await ownRule(ctx, deps, 'TEST');
   const seen = replaces || null;
   const { current } = await readRuleChange(deps, rule, 'LIVE');
-  // Asked again where it is written; here, so that a refusal leaves no draft.
+  // The operation checks this again; checked here too, so that a refusal leaves no draft behind.
   requireSeen(current?.ruleId ?? null, seen);
   const { ruleId: _, partnerId, ...terms } = rule;
   const { _id } = await createDraft(ctx, deps, partnerId, { ...terms, mode: 'LIVE' });

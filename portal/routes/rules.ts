@@ -14,7 +14,7 @@ import type { Routes } from '../routing/route-table.ts';
 const maxBackTests = 20;
 const reading = { audience: 'partner', permission: 'read' } as const;
 
-/** How purchases earn points: what is active, what was, and what may be. */
+/** A partner's earning rules: active, past and drafts. */
 export function rulePages(routes: Routes): void {
   routes.page({ ...reading, path: '/rules' }, showRules);
   routes.page({ ...reading, path: '/rules/all' }, showAllRules);

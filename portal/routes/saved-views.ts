@@ -26,13 +26,13 @@ const one = '/saved-views/:list/:savedViewId';
 
 const name = nameField.required();
 const filterNames = [...new Set(Object.values(savedFilters).flat())];
-/** The filters besides, which the list's own schema checks. */
+/** A name, and filters, which the list's own schema validates. */
 const newSchema = Joi.object<{ name: string } & Record<string, string>>({
   name,
   ...Object.fromEntries(filterNames.map((filter) => [filter, Joi.string().max(255)])),
 });
 
-/** What somebody keeps of the lists: their filters, under names. */
+/** Saved views: named filters of lists. */
 export function savedViewPages(routes: Routes): void {
   routes.page(creating, showNew);
   routes.action(creating, { schema: newSchema, act: create, retry: showNew });
@@ -45,7 +45,7 @@ export function savedViewPages(routes: Routes): void {
   routes.action({ ...ofView, path: `${one}/delete` }, { schema: Joi.object({}), act: remove });
 }
 
-/** @throws ServiceError NOT_FOUND for a list that who asks may not open */
+/** @throws ServiceError NOT_FOUND for a list that the viewer may not open */
 function listOf(ctx: PageContext<'user'>): SavedList {
   const list = param(ctx, 'list') as SavedList;
   if (!ctx.state.mayOpen(filteredLists[list].path)) throw nothingHere();
@@ -79,7 +79,7 @@ function showAll(ctx: PageContext<'user'>): void {
   render(ctx, savedViewsPage(list, ownViews(ctx, list)));
 }
 
-/** Of the view that the address names; one that is gone, or is another's, leads to those that are there. */
+/** The page of a view; if it does not exist, redirects to the list of views. */
 function showEdit(ctx: PageContext<'user'>): void {
   const list = listOf(ctx);
   const view = ownViews(ctx, list).find(({ id }) => id === ctx.query.view);

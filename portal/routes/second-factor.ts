@@ -29,7 +29,7 @@ import {
 import { sessionCookie } from '../session/session-cookie.ts';
 import { say } from '../words/say.ts';
 
-/** So many wrong codes in a day are no longer a slip. */
+/** This many wrong codes in a day are more than a slip, and the user is notified. */
 const toldAfter = 5;
 
 const codeText = Joi.string().max(40).required().messages({ 'any.required': 'field.enterCode' });
@@ -45,7 +45,7 @@ const giving = { ...user, path: '/second-factor' } as const;
 const proving = { ...user, path: '/second-factor/email' } as const;
 const enrolling = { ...user, path: '/second-factor/enroll' } as const;
 
-/** The second factor: given before LIVE keys and money are touched, and enrolled before that. */
+/** Entering and setting up the second factor. */
 export function secondFactorPages(routes: Routes): void {
   routes.page(giving, showGive);
   routes.action(giving, { schema: giveSchema, act: give, retry: showGive });
@@ -72,7 +72,7 @@ async function give(
 ): Promise<void> {
   const { viewer, address } = ctx.state;
   const { user: who, session } = viewer;
-  // A recovery code is too long to be guessed: it opens however many others were wrong.
+  // A recovery code is too long to guess, so it works even after too many wrong codes.
   const isGuess = !isRecoveryCode(given);
   if (!isGuess) deps.throttle.tryRecoveryCode(who._id, address);
   const wrongCodes = isGuess ? (await tryCode(deps, ctx, 'APP')).wrongCodes : 0;
@@ -100,7 +100,7 @@ async function showEnroll(
   const to = safePath(filled.values.to ?? ctx.query.to, '/account');
   if (isSentFirst(ctx, deps, to)) return;
   const { _id, email } = ctx.state.viewer.user;
-  // After a wrong code the app still has the same key: it is shown again, not another one.
+  // After a wrong code, the app still has this secret, so the form shows it again.
   const kept = ctx.state.form?.sealedSecret;
   const secret = (typeof kept === 'string' && openCodeSecret(deps, _id, kept)) || newCodeSecret();
   const sealedSecret = sealCodeSecret(deps, _id, secret);
@@ -114,7 +114,7 @@ async function enroll(
   { code: given, sealedSecret, to }: { code: string; sealedSecret: string; to?: string },
 ): Promise<void> {
   const { user: who, session } = ctx.state.viewer;
-  // Nobody guesses this code: the page shows what it is made from.
+  // This code needs no limit: the page shows the secret that it is derived from.
   deps.throttle.tryCode(session._id, 'tooMany.attempts');
   const secret = openCodeSecret(deps, who._id, sealedSecret);
   const step = secret === null ? null : stepOfCode(secret, given.replace(/\s/g, ''), deps.now());
@@ -129,7 +129,7 @@ async function enroll(
   await reveal(deps, ctx, { kind: 'CODES', codes, to: safePath(to, '/account') }, enrolling.path);
 }
 
-/** Where one goes first who may not set up a second factor yet. */
+/** Whether the user must verify their email before setting up a second factor. */
 function isSentFirst(ctx: PageContext<'user'>, { now }: PageDeps, to: string): boolean {
   const { user: who, session } = ctx.state.viewer;
   const hasFactor = who.secondFactor !== null;

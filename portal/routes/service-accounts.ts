@@ -67,7 +67,7 @@ const rotating = {
   ...{ ...changing, ...one, path: `${base}/:serviceAccountId/rotate`, secondFactor: true },
 } as const;
 
-/** Programs of a partner's that read: they belong to nobody, so that none ends when a person leaves. */
+/** Service accounts: read-only access for a partner's programs, independent of any person. */
 export function serviceAccountPages(routes: Routes): void {
   routes.page({ ...reading, path: base }, showAll);
   routes.page(creating, showNew);

@@ -20,7 +20,7 @@ import { safePath } from '../routing/safe-path.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
 import { findActiveUser, signIn } from '../session/sign-in.ts';
 import { isOpenSignInLink, sendSignInLink, useSignInLink } from '../session/sign-in-link.ts';
-import { behind, leaveView } from '../session/viewing.ts';
+import { viewingOperatorOf, leaveView } from '../session/viewing.ts';
 import { say } from '../words/say.ts';
 
 const passwordSchema = Joi.object<{ email: string; password: string; to?: string }>({
@@ -32,10 +32,10 @@ const linkSchema = Joi.object<{ email: string }>({ email: emailField.required() 
 
 const open = { audience: 'public', permission: null } as const;
 const link = { ...open, path: '/sign-in/link/:token', params: { token: 'signInToken' } } as const;
-// Whoever has no password is checked against this one, so that it takes as long.
+// Accounts without a password are compared with this hash, so that it takes as long.
 const nobodysHash = hashPassword('a password that nobody has');
 
-/** In and out: by password, or by a link that comes by mail. */
+/** Signing in by password or emailed link, and signing out. */
 export function signInPages(routes: Routes): void {
   const schema = Joi.object({});
   routes.page({ ...open, path: '/sign-in' }, showSignIn);
@@ -49,7 +49,7 @@ export function signInPages(routes: Routes): void {
     { schema: linkSchema, act: askForLink, retry: showAskForLink },
   );
   routes.page({ ...open, path: '/sign-in/sent' }, showSent);
-  // Programs that read mails follow links: a GET takes nothing.
+  // Email scanners follow links, so a GET consumes nothing.
   routes.page(link, showTakeLink);
   routes.action(link, { schema, act: signInByLink });
   routes.action(
@@ -91,7 +91,7 @@ async function askForLink(
   { email }: { email: string },
 ): Promise<void> {
   deps.throttle.tryAddress(ctx.state.address);
-  // Nobody waits for it: neither the answer nor its time says whether the address is known.
+  // Not awaited, so that neither the response nor its timing reveals whether the address is known.
   const { requestId } = ctx.state;
   void sendSignInLink(deps, email).catch((error: unknown) =>
     deps.log.error({ err: error, requestId }, 'the link was not sent'),
@@ -124,7 +124,7 @@ function showLinkIsOver(ctx: PageContext<'public'>): void {
 async function signOut(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const { viewer, requestId } = ctx.state;
   const { _id: sessionId } = viewer.session;
-  const operator = behind(viewer);
+  const operator = viewingOperatorOf(viewer);
   if (operator) {
     await leaveView(deps, viewer.session, operator, requestId, 'SIGNED_OUT');
     const { actorId: id, role } = operator;

@@ -28,7 +28,7 @@ const inviteSchema = Joi.object<{ email: string; role: PartnerRole }>({
 });
 const roleSchema = Joi.object<{ role: PartnerRole }>({ role: roleField });
 
-// Whoever is invited, or made an owner, enrolls a second factor of their own, which then opens LIVE.
+// An invited user or a new owner sets up a second factor of their own, which then gives access to LIVE.
 const inviting = {
   path: '/team/invite',
   audience: 'partner',
@@ -47,7 +47,7 @@ const ofUser = {
   audience: 'partner',
 } as const;
 
-/** The users of a partner: who they are, who is invited, and what each may do. */
+/** A partner's users, invitations and roles. */
 export function teamPages(routes: Routes): void {
   const schema = Joi.object({});
   routes.page({ path: '/team', audience: 'partner', permission: 'read' }, showTeam);

@@ -27,7 +27,7 @@ const common = { audience: 'partner', permission: 'test-event.send' } as const;
 const ofReward = { ...common, params: { rewardId: 'testReward' } } as const;
 const ofPeriod = { ...common, params: { testPeriodId: 'testPeriod' } } as const;
 
-/** Lets time pass in TEST, one thing at a time: nothing of it reaches LIVE. */
+/** The TEST clock: lets time pass for one TEST reward or billing period. LIVE is never affected. */
 export function testClockPages(routes: Routes): void {
   routes.page({ ...common, path: '/test-clock' }, showClock);
   routes.action(

@@ -15,7 +15,7 @@ import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { say } from '../words/say.ts';
 
-/** What names the form that was sent: sent twice, it adds once. */
+/** Identifies the form, so that submitting it twice adds the amount once. */
 const referencePattern = /^req_[0-9A-Z]{26}$/;
 
 interface TestFundingForm {
@@ -33,7 +33,7 @@ const funding = {
   permission: 'integration.test-funding',
 } as const;
 
-/** Funds for an integration’s TEST rewards, which are nobody’s money. */
+/** Adds test funding, which is not real money, to an integration. */
 export function testFundingPages(routes: Routes): void {
   routes.page(funding, showTestFunding);
   routes.action(funding, { schema, act: addFunding, retry: showTestFunding });

@@ -15,7 +15,7 @@ import { type PlainKey, say } from '../words/say.ts';
 const path = '/profile/test-phone';
 const changing = { path, audience: 'partner', permission: 'partner.update' } as const;
 
-/** The phone that text messages about TEST rewards go to. */
+/** The phone that receives text messages about TEST rewards. */
 export function testPhonePages(routes: Routes): void {
   const required = (message: PlainKey) =>
     Joi.string().max(32).required().messages({ 'any.required': message });

@@ -6,7 +6,7 @@ import { render } from '../html/view.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 
-/** What LIVE rewards use of the plan: day by day, and where the period is going. */
+/** Usage of the plan by LIVE rewards: by day, and projected to the end of the period. */
 export function usagePages(routes: Routes): void {
   routes.page({ path: '/usage', audience: 'partner', permission: 'read' }, showUsage);
 }

@@ -12,7 +12,7 @@ import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
-import { behind, leavePath, leaveView } from '../session/viewing.ts';
+import { viewingOperatorOf, leavePath, leaveView } from '../session/viewing.ts';
 import { say } from '../words/say.ts';
 
 const beginning = {
@@ -27,7 +27,7 @@ const schema = Joi.object<{ reason: string }>({
   reason: reasonField.required().messages({ 'any.required': 'field.reason' }),
 });
 
-/** How operators see a partner's portal as its viewer does, and how they leave it. */
+/** Starting and ending an operator's view of a partner's portal. */
 export function viewingPages(routes: Routes): void {
   routes.page(beginning, showBegin);
   routes.action(beginning, { schema, act: begin, retry: showBegin });
@@ -60,7 +60,7 @@ async function begin(
 
 async function leave(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const { viewer, requestId } = ctx.state;
-  const operator = behind(viewer);
+  const operator = viewingOperatorOf(viewer);
   if (!operator || viewer.kind !== 'partner') return redirect(ctx, '/');
   await leaveView(deps, viewer.session, operator, requestId, 'LEFT');
   redirect(ctx, operatorPaths.PARTNER + viewer.partner._id, say('viewing.leave.done'));

@@ -34,11 +34,11 @@ const nothingTyped = Joi.object({});
 
 interface ResendForm {
   which: 'failed' | 'all';
-  /** ISO 8601, as is the end. */
+  /** In ISO 8601, like the end. */
   from: string;
   until?: string;
 }
-/** As a browser sends `datetime-local`; it is typed in UTC. */
+/** A `datetime-local` value, in UTC. */
 const localTime = Joi.string()
   .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/)
   .custom((local: string) => new Date(`${local}Z`).toISOString())
@@ -52,7 +52,7 @@ const resendSchema = Joi.object<ResendForm>({
   until: localTime,
 });
 
-/** What changes webhook endpoints: TEST is a developer’s, LIVE an owner’s, with the second factor. */
+/** Changes of webhook endpoints: developers can change TEST; LIVE needs an owner and the second factor. */
 export function webhookChangePages(routes: Routes): void {
   for (const mode of modes) {
     const { permission, secondFactor, kind, deliveryKind } = webhookModes[mode];
@@ -93,7 +93,7 @@ export function webhookChangePages(routes: Routes): void {
 const endpointOf = (ctx: PageContext<'partner'>, deps: PageDeps, mode: Mode): Promise<WebhookEndpointDoc> =>
   findOwnWebhookEndpoint(deps, ownScope(ctx), param(ctx, 'endpointId'), mode);
 
-/** Names an endpoint of who asks, once it is known to be of the mode that the path says. */
+/** The key of the partner's endpoint, after checking that it has the mode in the path. */
 async function keyOf(ctx: PageContext<'partner'>, deps: PageDeps, mode: Mode) {
   const { _id: endpointId, partnerId } = await endpointOf(ctx, deps, mode);
   return { partnerId, endpointId };

@@ -27,7 +27,7 @@ const pastedSchema = Joi.object<PastedWebhook>({
   computed: Joi.string().trim().max(512),
 });
 
-/** Why a webhook does not verify; never what a right signature would have been. */
+/** Explains why a webhook's signature does not match, without revealing the correct one. */
 export function webhookDoctorPages(routes: Routes): void {
   const asking = {
     ...({ audience: 'partner', permission: 'refused-request.read' } as const),

@@ -32,7 +32,7 @@ const deliveriesSchema = Joi.object<DeliveryQuery & PageQuery>({
   to: utcDay,
 });
 
-/** Where a partner is told what happened, and what was sent there. */
+/** A partner's webhook endpoints and their deliveries. */
 export function webhookPages(routes: Routes): void {
   routes.page({ ...reading, path: '/webhooks' }, showEndpoints);
   routes.page(

@@ -2,12 +2,12 @@ import { findPartnersByName, readPartnerChoices } from '../../models/views/match
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 
-/** Nobody’s id: a list narrowed by it is empty. */
+/** An id that no partner has: filtering by it gives an empty list. */
 const nobody = 'prt_none';
 
 /**
- * The partner that a list is narrowed to, by what was typed into its filter: a name or an id. What names
- * none, or several, narrows the list to nothing, and the page says which it is.
+ * The partner that a list is filtered by: the name or id entered into its filter. If the text matches none
+ * or several, the list is empty and the page says which of the two it is.
  */
 export async function chosenPartner(
   ctx: PageContext<'operator'>,

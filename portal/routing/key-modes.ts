@@ -2,7 +2,7 @@ import type { Mode } from '../../domain/mode.ts';
 import type { PartnerPermission } from '../../domain/partner-roles.ts';
 import type { ParamKind } from './params.ts';
 
-/** What stands between a mode and its keys: a permission, and in LIVE the second factor. */
+/** The permission that the keys of each mode need, and whether a second factor is required. */
 export const keyModes = {
   test: {
     mode: 'TEST',

@@ -2,7 +2,7 @@ import { readIdNames } from '../../models/views/id-names.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 
-/** Reads what the things are called that a page names by their ids: `toId` says it. */
+/** Reads the names of the things that a page shows by id; `toId` displays them. */
 export async function nameIds(
   ctx: Pick<PageContext, 'state'>,
   deps: PageDeps,

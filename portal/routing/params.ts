@@ -4,8 +4,8 @@ const id = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-9A-Z]{26}$`);
 const token = /^[\w-]{43}$/;
 
 /**
- * The kinds of what may stand in a path, with their form; anything else is not found, before a page
- * asks the database. A test asks every route for another partner's, and needs an example of each:
+ * The formats of path parameters; anything else gives a 404 before a page queries the database. A test
+ * requests every route with another partner's ids and needs an example of each kind:
  * test/portal/helpers/fixtures.ts.
  */
 export const paramKinds = {
@@ -13,7 +13,7 @@ export const paramKinds = {
   user: id('usr'),
   invitation: id('ivt'),
   session: id('ses'),
-  /** A list that has filters to keep; pages say whose it is. */
+  /** A list whose filters can be saved. */
   savedList: new RegExp(`^(?:${savedLists.join('|')})$`),
   savedView: id('svw'),
   accessToken: id('pat'),
@@ -24,12 +24,12 @@ export const paramKinds = {
   rule: id('rul'),
   event: id('evt'),
   reward: id('PNR'),
-  /** Or the line of the log that stands for it, and maybe for others: it goes on being the same. */
+  /** Or the log row that represents it, possibly along with others; its id remains stable. */
   request: /^(?:req|iev)_[0-9A-Z]{26}$/,
   invoice: id('inv'),
   webhookEndpoint: id('whe'),
   webhookDelivery: id('whd'),
-  /** The same of LIVE, where other people may change them: a path has one of either mode. */
+  /** The same in LIVE, where different people may change them. The format does not differ between modes. */
   liveCredential: id('key'),
   liveSecret: id('sec'),
   liveRule: id('rul'),
@@ -37,7 +37,7 @@ export const paramKinds = {
   liveWebhookDelivery: id('whd'),
   review: id('rev'),
   transaction: id('txn'),
-  /** Made from a keyed hash. */
+  /** Derived from a keyed hash. */
   customer: /^cus_[\w-]{32}$/,
   proposal: id('prp'),
   operator: id('opr'),
@@ -45,17 +45,17 @@ export const paramKinds = {
   auditEntry: id('aud'),
   auditRun: id('aur'),
   refusedRequest: id('req'),
-  /** A reward of TEST, which its partner may claim and let expire. */
+  /** A TEST reward, which its partner can claim or expire. */
   testReward: id('PNR'),
   testPeriod: id('tpd'),
-  /** Jobs of each kind. */
+  /** A job, by kind. */
   comparison: id('job'),
   backTest: id('job'),
   export: id('job'),
-  /** The token of a mail: whoever has it is whom it was sent to. */
+  /** The token in an email, which proves that its recipient has opened it. */
   signInToken: token,
   invitationToken: token,
-  /** Whatever it is, it is looked up by its hash, so that a wrong one is counted. */
+  /** Any text: it is looked up by its hash, so that wrong tokens are counted. */
   claimToken: /./s,
   pointsToken: /./s,
   logo: /^[0-9a-f]{32}\.(png|jpg)$/,

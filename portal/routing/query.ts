@@ -5,8 +5,8 @@ import { type IdFilter, notAnId } from '../forms/id-filters.ts';
 import { say } from '../words/say.ts';
 
 /**
- * The checked query of a page; empty parameters count as left out, since a form sends them.
- * @throws ServiceError NOT_FOUND for a query that no page of ours links to
+ * The validated query of a page; empty parameters, which forms send, count as absent.
+ * @throws ServiceError NOT_FOUND for a query that none of our pages link to
  */
 export function queryOf<T>({ query }: Pick<PageContext, 'query'>, schema: ObjectSchema<T>): T {
   const given = Object.entries(query).filter(([, value]) => value !== '');
@@ -15,13 +15,12 @@ export function queryOf<T>({ query }: Pick<PageContext, 'query'>, schema: Object
   return value;
 }
 
-/** Nothing’s id: a list narrowed by it is empty. */
+/** An id that nothing has: filtering by it gives an empty list. */
 const nothing = 'none';
 
 /**
- * The same of a list that has filters by ids. What was typed there and is no id narrows the list to nothing,
- * and the page says so (`unmatchedNote`). It may be somebody's email address: it is neither looked up nor
- * written anywhere.
+ * Like `queryOf`, for a list with filters by id. Text that is not an id makes the list empty, and the page
+ * says so (`unmatchedNote`). It may be an email address, so it is neither looked up nor stored.
  */
 export function filtersOf<T>(
   ctx: Pick<PageContext, 'query' | 'state'>,

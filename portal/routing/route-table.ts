@@ -12,22 +12,22 @@ import { ownOrigin } from '../middleware/own-origin.ts';
 import { secondFactor } from '../middleware/second-factor.ts';
 import { upload } from '../middleware/upload.ts';
 import { wellFormed } from '../middleware/well-formed.ts';
-import { auditLook, behind } from '../session/viewing.ts';
+import { auditViewedData, viewingOperatorOf } from '../session/viewing.ts';
 import type { Route, RouteSpec } from './route.ts';
 
 export type PageHandler<A extends Audience> = (
   ctx: PageContext<A>,
   deps: PageDeps,
-  /** What was typed into its form before the second factor was asked for. */
+  /** The values entered in its form before the second factor was requested. */
   filled?: Filled,
 ) => void | Promise<void>;
 
-/** What a form asks for, and what is done with it. */
+/** A form's fields and what submitting it does. */
 export interface Action<A extends Audience, Values> {
-  /** Of the fields, as text; an empty field counts as left out. */
+  /** Schema of the fields, as text; an empty field counts as absent. */
   schema: ObjectSchema<Values>;
   /**
-   * What else is wrong with what was typed, asked before anything is done: all of it shows at once.
+   * Further checks before anything is done, so that all problems show at once.
    * @param values of the fields that are well-formed
    */
   check?(
@@ -35,18 +35,21 @@ export interface Action<A extends Audience, Values> {
     deps: PageDeps,
     values: Partial<Values>,
   ): Problems | Promise<Problems>;
-  /** Does it, and leads on. A ServiceError of 4xx, or a FieldError, shows the form again. */
+  /** Does it, then redirects. A ServiceError with a 4xx status, or a FieldError, shows the form again. */
   act(ctx: PageContext<A>, deps: PageDeps, values: Values): Promise<void>;
-  /** Shows the form again, with what was typed and what is wrong; without it an error page does. */
+  /** Shows the form again with its values and errors; if absent, an error page is shown. */
   retry?(ctx: PageContext<A>, deps: PageDeps, filled: Filled): void | Promise<void>;
 }
 
 export type Routes = ReturnType<typeof createRoutes>;
 
-/** What has an ending is a file to take home, without a menu. */
+/** A path with an extension is a download, which has no menu. */
 const isFile = (path: string): boolean => /\.\w+$/.test(path);
 
-/** Of the operators' menu: how many reviews are open. A redirect, a file and a failure do without. */
+/**
+ * Reads the number of open reviews for the operators' menu. Redirects, files and failed requests do without
+ * it.
+ */
 async function readMenu(
   { state: { viewer } }: Pick<PageContext, 'state'>,
   { models }: Pick<PageDeps, 'models'>,
@@ -54,7 +57,7 @@ async function readMenu(
   if (viewer?.kind === 'operator') viewer.openReviews = await countOpenReviews(models);
 }
 
-/** Every route goes through here, so that none lacks its checks, and tests can walk them all. */
+/** Declares all routes, so that none lacks its checks and tests can go through them all. */
 export function createRoutes(deps: PageDeps) {
   const router = new Router<PortalState>();
   const table: Route[] = [];
@@ -76,7 +79,7 @@ export function createRoutes(deps: PageDeps) {
     return route;
   }
 
-  /** In the order in which a refusal says least: who are you, did you send this, may you, is it you. */
+  /** In the order in which a refusal reveals least: signed in, sent from our form, permitted, second factor. */
   const checks = (route: Route) => [
     admit(route),
     ...(route.method === 'POST' ? [ownOrigin(deps.config.portal.url)] : []),
@@ -89,20 +92,20 @@ export function createRoutes(deps: PageDeps) {
   return {
     router,
     table: table as readonly Route[],
-    /** A page: a GET that changes nothing. */
+    /** A page: a GET without side effects. */
     page<A extends Audience>(spec: RouteSpec<A>, handler: PageHandler<A>): void {
       const route = declare('GET', spec);
       const show = async (ctx: PageContext<A>) => {
         const { viewer } = ctx.state;
         if (!isFile(spec.path)) await readMenu(ctx, deps);
-        const operator = behind(viewer);
-        if (operator) await auditLook(deps, ctx, operator, route);
+        const operator = viewingOperatorOf(viewer);
+        if (operator) await auditViewedData(deps, ctx, operator, route);
         const values = viewer && !operator && (await takeForm(deps, viewer.session, ctx.path));
         await (values ? handler(ctx, deps, { values, errors: {} }) : handler(ctx, deps));
       };
       router.get(spec.path, ...(checks(route) as never[]), show as never);
     },
-    /** What a form does: a POST, with its CSRF token. */
+    /** A form's action: a POST with a CSRF token. */
     action<A extends Audience, Values>(spec: RouteSpec<A>, action: Action<A, Values>): void {
       const route = declare('POST', spec, fieldNames(action.schema));
       const { retry } = action;

@@ -10,25 +10,25 @@ interface PermissionOf {
   operator: Permission;
 }
 
-/** How a route is declared. */
+/** A route's declaration. */
 export interface RouteSpec<A extends Audience> {
   path: string;
   audience: A;
   permission: PermissionOf[A];
-  /** It touches LIVE keys or money, or who may: whoever asks has given the second factor just now. */
+  /** It changes LIVE keys, money or access, so it needs a recent second factor. */
   secondFactor?: boolean;
-  /** What each `:name` of the path is. */
+  /** The kind of each `:name` in the path. */
   params?: Readonly<Record<string, ParamKind>>;
   /**
-   * The path has a secret in it that allows by itself what is done there: whoever knows it needs no
-   * browser of anybody else's. Such a form carries no token, so that its reader gets no cookie.
+   * The path contains a secret that authorizes the action by itself, so there is no CSRF token to check,
+   * and the reader gets no cookie.
    */
   secretInPath?: boolean;
-  /** Its form has a file: `ctx.state.file`, to be read as it arrives. */
+  /** Its form uploads a file, streamed in `ctx.state.file`. */
   takesFile?: boolean;
 }
 
-/** A route as tests walk it. */
+/** A route as tests see it. */
 export interface Route {
   method: 'GET' | 'POST';
   path: string;
@@ -38,6 +38,6 @@ export interface Route {
   params: Readonly<Record<string, ParamKind>>;
   secretInPath: boolean;
   takesFile: boolean;
-  /** What its form asks for. */
+  /** The names of its form's fields. */
   fields: readonly string[];
 }

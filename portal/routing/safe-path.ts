@@ -1,6 +1,6 @@
 /**
- * Where a visitor is led back to. What is not a path of ours leads home: another site's address, also in
- * the spellings that a browser takes for one.
+ * A path that it is safe to redirect to. Anything but a path of ours becomes `otherwise`: another site's
+ * address, also in spellings that browsers accept as one.
  */
 export function safePath(text: unknown, otherwise = '/'): string {
   if (typeof text !== 'string' || text.length > 1_000) return otherwise;

@@ -2,7 +2,10 @@ import type { Mode } from '../../domain/mode.ts';
 import type { PartnerPermission } from '../../domain/partner-roles.ts';
 import type { ParamKind } from './params.ts';
 
-/** What stands between a mode and its webhook endpoints: a permission, and in LIVE the second factor, as with keys. */
+/**
+ * The permission that the webhook endpoints of each mode need, and whether a second factor is required, as
+ * for keys.
+ */
 export const webhookModes = {
   TEST: {
     permission: 'webhook.test',
@@ -28,5 +31,5 @@ export const webhookModes = {
 
 export const webhookPermissionOf = (mode: Mode): PartnerPermission => webhookModes[mode].permission;
 
-/** Where the endpoints of a mode are changed. */
+/** The path below which a mode's endpoints are changed. */
 export const webhooksOf = (mode: Mode): string => `/webhooks/${mode.toLowerCase()}`;

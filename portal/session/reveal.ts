@@ -9,7 +9,7 @@ import { say } from '../words/say.ts';
 
 export const revealedPath = '/revealed';
 
-/** What is shown once, in clear. */
+/** A secret that is shown once, in plain text. */
 export type Reveal =
   | { kind: 'KEY'; title: string; mode: Mode; credentialId: string; apiKey: string; secret: string }
   | { kind: 'WEBHOOK_SECRET'; mode: Mode; secret: string }
@@ -19,9 +19,9 @@ export type Reveal =
   | { kind: 'CODES'; codes: string[]; to: string };
 
 /**
- * Leads to the page that shows a secret once. It is a page of its own, so that a reload, or Back, never
- * does again what made the secret.
- * @param back where another is made, should this one be lost
+ * Redirects to the page that shows a secret once. It is a separate page, so that reloading or going back
+ * never creates another secret.
+ * @param back where another can be created if this one is lost
  */
 export async function reveal(
   deps: PortalDeps,
@@ -33,7 +33,7 @@ export async function reveal(
   redirect(ctx, revealedPath);
 }
 
-/** What `reveal` kept for a session, this once; null where it was shown already, or waited too long. */
+/** Takes the secret that `reveal` stored for the session; null if it was already shown or has expired. */
 export async function takeRevealed(
   deps: PortalDeps,
   ctx: PageContext<'user'>,
@@ -42,7 +42,7 @@ export async function takeRevealed(
   return { revealed: text === null ? null : JSON.parse(text), back };
 }
 
-/** The same for a key that a partner's user made or rotated. */
+/** Reveals a key that a partner's user created or rotated. */
 export async function revealKey(
   deps: PortalDeps,
   ctx: PageContext<'partner'>,
@@ -54,7 +54,7 @@ export async function revealKey(
   await reveal(deps, ctx, what, `/keys/${credentialId}`);
 }
 
-/** The same for a key's secret, or an operator's token, that an operator made. */
+/** Reveals a key's secret or an operator's token that an operator created. */
 export async function revealMade(
   deps: PortalDeps,
   ctx: PageContext<'operator'>,

@@ -30,8 +30,9 @@ const messages = {
 } as const;
 
 /**
- * Counts a code that is tried: in this process for a quarter of an hour, in all for a day. Whoever knows
- * the password uses up the tries of new browsers, and none of a browser in which the user gave a code before.
+ * Counts an attempt to enter a code: in this process for 15 minutes, and across processes for a day.
+ * Someone who knows the password uses up the attempts of unknown browsers, but none of a browser in which
+ * the user has entered a correct code before.
  * @throws ServiceError RATE_LIMITED
  */
 export async function tryCode(
@@ -47,7 +48,7 @@ export async function tryCode(
   return tried;
 }
 
-/** A code was right: those before it count no more. */
+/** Clears the count after a correct code. */
 export async function clearCodeTries(deps: PageDeps, ctx: UserContext): Promise<void> {
   const guesser = guesserOf(deps, ctx);
   deps.throttle.codeWasRight(nameOf(guesser));
@@ -62,7 +63,7 @@ const guesserOf = ({ config }: PageDeps, ctx: UserContext): CodeGuesser => {
 const nameOf = ({ userId, provenDevice }: CodeGuesser): string =>
   provenDevice === null ? userId : `${userId} ${provenDevice}`;
 
-/** Notes that a right code was given in this browser. */
+/** Records that a correct code was entered in this browser. */
 export async function rememberBrowser(deps: PageDeps, ctx: UserContext): Promise<void> {
   const cookie = deviceCookie(deps.config);
   const device = cookie.read(ctx) ?? newToken();
@@ -70,11 +71,11 @@ export async function rememberBrowser(deps: PageDeps, ctx: UserContext): Promise
   await proveDevice(deps.models, ctx.state.viewer.user._id, device, new Date(deps.now()));
 }
 
-/** Seals the secret of an authenticator app that is being set up, for the form that carries it. */
+/** Encrypts the secret of an authenticator app that is being set up, for a hidden field of the form. */
 export const sealCodeSecret = ({ sealer }: PageDeps, userId: string, secret: string): string =>
   sealer.seal(secret, factorContext(userId));
 
-/** @returns the secret; null for what was not sealed for this user */
+/** @returns the secret; null if it was not encrypted for this user */
 export function openCodeSecret(
   { sealer }: PageDeps,
   userId: string,
@@ -87,7 +88,7 @@ export function openCodeSecret(
   }
 }
 
-/** The session in which a second factor was set up gets a new cookie, and counts as proved by it. */
+/** Gives the session a new cookie after a second factor was set up, which counts as having been entered. */
 export async function strengthen(deps: PageDeps, ctx: UserContext): Promise<void> {
   const { session } = ctx.state.viewer;
   const token = await strengthenSession(deps, session);

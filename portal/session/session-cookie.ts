@@ -8,21 +8,21 @@ type CookieContext = Pick<PageContext, 'get' | 'append'>;
 
 const form = /^[\w-]{43}$/;
 
-/** Who is signed in. */
+/** Identifies the session. */
 export const sessionCookie = (config: Pick<Config, 'portal'>) =>
   cookie(config, 'session', sessionLifeMs);
 
-/** By which a browser is known again: it says nothing, and lets nobody in. */
+/** Recognizes a browser: it contains no data and grants no access. */
 export const deviceCookie = (config: Pick<Config, 'portal'>) =>
   cookie(config, 'device', deviceLifeMs);
 
-/** One of ours. Over HTTPS no other host and no other path can set or read it. */
+/** One of our cookies. Over HTTPS, no other host or path can set or read it. */
 function cookie({ portal }: Pick<Config, 'portal'>, plainName: string, lifeMs: number) {
   const isSecure = portal.url.startsWith('https:');
   const name = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
-    /** @returns its value, or undefined where there is none of ours */
+    /** @returns its value; undefined without a well-formed one */
     read(ctx: CookieContext): string | undefined {
       const pairs = ctx.get('cookie').split(';', 50);
       for (const pair of pairs) {
@@ -31,7 +31,7 @@ function cookie({ portal }: Pick<Config, 'portal'>, plainName: string, lifeMs: n
       }
       return undefined;
     },
-    /** @param lasts whether it outlives the browser's window */
+    /** @param lasts whether it persists after the browser is closed */
     write(ctx: CookieContext, value: string, { lasts }: { lasts: boolean }): void {
       const age = lasts ? `; Max-Age=${lifeMs / 1000}` : '';
       ctx.append('Set-Cookie', `${name}=${value}; ${attributes}${age}`);
@@ -42,7 +42,7 @@ function cookie({ portal }: Pick<Config, 'portal'>, plainName: string, lifeMs: n
   };
 }
 
-/** What forms carry: made from the cookie's value, which no other site and no script can read. */
+/** The token in forms, derived from the cookie's value, which other sites and scripts cannot read. */
 export function csrfTokenOf(cookieValue: string): string {
   return createHmac('sha256', cookieValue).update('csrf').digest('base64url');
 }

@@ -9,7 +9,7 @@ import type { UserDoc } from '../../models/schemas/user.ts';
 import type { PageDeps } from '../deps.ts';
 import { findActiveUser } from './sign-in.ts';
 
-/** Mails a link that signs in; an address that nobody has, or that had several of late, gets none. */
+/** Emails a sign-in link. An unknown address, or one that got several recently, gets none. */
 export async function sendSignInLink(deps: PageDeps, email: string): Promise<void> {
   if (!deps.throttle.mayMail(email)) return;
   const user = await findActiveUser(deps, { email });
@@ -22,7 +22,10 @@ export async function sendSignInLink(deps: PageDeps, email: string): Promise<voi
 export const isOpenSignInLink = async (deps: PageDeps, token: string): Promise<boolean> =>
   (await findSignInLink(deps, token)) !== null;
 
-/** Uses a link up. @returns who signs in with it; null for one that was used, expired, or is nobody's any more */
+/**
+ * Consumes a link.
+ * @returns the user who signs in with it; null if it was used, has expired, or its user is gone
+ */
 export async function useSignInLink(deps: PageDeps, token: string): Promise<UserDoc | null> {
   const userId = await takeSignInLink(deps, token);
   return userId === null ? null : await findActiveUser(deps, { _id: userId });

@@ -10,9 +10,9 @@ import type { PortalDeps } from '../deps.ts';
 import { deviceCookie, sessionCookie } from './session-cookie.ts';
 
 /**
- * Begins a session for somebody who proved who they are; whatever session there was ends.
- * @param user as they were when they proved it
- * @throws ServiceError CONFLICT where their password was changed since, which ended all others
+ * Starts a session for an authenticated user and ends the current one, if any.
+ * @param user as they were when they authenticated
+ * @throws ServiceError CONFLICT if their password was changed since, which ended all other sessions
  */
 export async function signIn(
   deps: PortalDeps,
@@ -32,14 +32,14 @@ export async function signIn(
   const cookie = deviceCookie(deps.config);
   const device = cookie.read(ctx) ?? newToken();
   cookie.write(ctx, device, { lasts: true });
-  // Nobody waits for a mail server to be in.
+  // Signing in does not wait for the mail server.
   const signedIn = { device, address, userAgent: ctx.get('user-agent') };
   void notifyOfNewDevice(deps, user, signedIn).catch((error: unknown) =>
     deps.log.error({ err: error, requestId }, 'a new device was not told'),
   );
 }
 
-/** Who signs in; of an operator's role nothing depends before they are in. */
+/** The user as an actor. At this point, nothing depends on an operator's role yet. */
 function actorOfUser({ _id, operatorId, partnerId, role }: UserDoc, requestId: string) {
   if (partnerId !== null && role !== null) {
     return { kind: 'user', id: _id, role, partnerId, requestId, factor: null } as const;
@@ -53,7 +53,7 @@ function actorOfUser({ _id, operatorId, partnerId, role }: UserDoc, requestId: s
   } as const;
 }
 
-/** Whether who this was may still sign in: a user who is not removed, an operator who is not revoked. */
+/** The user, if they can still sign in: not removed, and not a revoked operator. */
 export async function findActiveUser(
   { models }: Pick<PortalDeps, 'models'>,
   which: { _id: string } | { email: string },

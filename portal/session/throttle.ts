@@ -6,52 +6,58 @@ import { type Key, say } from '../words/say.ts';
 
 const windowMs = 15 * 60_000;
 
-/** How often something may be tried within a quarter of an hour, in each process. */
+/** Attempts allowed within 15 minutes, per process. */
 const throttleLimits = {
-  /** Ways to sign in, from one address. */
+  /** Sign-in attempts from one address. */
   address: 60,
-  /** The same from one IPv6 /48, which is what a customer of a hoster has. */
+  /** Sign-in attempts from one IPv6 /48, which hosting providers assign to one customer. */
   site: 240,
   /** Passwords for one account, from one address. */
   accountFromAddress: 8,
-  /** Passwords for one account, from everywhere: the way by mail stays open, so nobody is locked out. */
+  /**
+   * Passwords for one account, from all addresses. Signing in by email remains possible, so nobody is
+   * locked out.
+   */
   account: 100,
-  /** Mails to one account; more are not sent, and nobody is told. */
+  /** Emails to one account; further ones are silently not sent. */
   mails: 4,
   /** Codes of the second factor of one user, in a proven browser or in all others together. */
   codes: 8,
-  /** Recovery codes of one user, from one address: they cannot be guessed, but each look costs something. */
+  /** Recovery codes of one user, from one address: they cannot be guessed, but each check costs CPU time. */
   recoveryCodes: 12,
-  /** Passwords of one user to change it, apart from the codes: knowing one allows no more guesses of the other. */
+  /**
+   * Current passwords entered by one user to change it. Counted apart from codes, so that knowing one
+   * allows no more guesses of the other.
+   */
   ownPasswords: 8,
-  /** Times that one user sets a new password. */
+  /** New passwords set by one user. */
   newPasswords: 8,
-  /** Claim links that nobody was sent, from one address; one that somebody was sent always opens. */
+  /** Unknown claim links from one address; a real one always opens. */
   unknownLinks: 30,
-  /** Links to their points that the holder of one claim link asks for; more are not sent, and nobody is told. */
+  /** Links to their points requested through one claim link; further ones are silently not sent. */
   pointsLinks: 5,
-  /** Signatures of which one user is told what is wrong: each costs tens of milliseconds. */
+  /** Signatures that one user has diagnosed: each costs tens of milliseconds. */
   diagnoses: 200,
-  /** Requests that one user sends from the test console: all of them come from the portal's address. */
+  /** Requests sent by one user from the test console: they all come from the portal's address. */
   testSends: 120,
-  /** Files that one user uploads: each is read to its first fault, which may be its last row. */
+  /** Files uploaded by one user: each is read up to its first fault, possibly the whole file. */
   uploads: 30,
-  /** Invitations that one user sends: each is a mail to whatever address they type. */
+  /** Invitations sent by one user: each is an email to an arbitrary address. */
   invitations: 40,
-  /** Codes that one user has sent to phones: each is a text message to whatever number they type. */
+  /** Codes sent by text message for one user, to arbitrary numbers. */
   texts: 5,
-  /** Codes that one user has mailed to their partner's contact. */
+  /** Codes emailed to the partner's contact by one user. */
   mailedCodes: 5,
-  /** Access tokens that nobody has, from one address. */
+  /** Unknown access tokens from one address. */
   unknownTokens: 60,
-  /** What programs ask for in one user's name: four requests a second. */
+  /** Requests by programs with one user's tokens: four a second. */
   programs: 3_600,
 };
 
 export type ThrottleLimits = typeof throttleLimits;
 export type Throttle = ReturnType<typeof createThrottle>;
 
-/** Bounds what can be guessed. A right guess counts like a wrong one until it is known to be right. */
+/** Limits guessing. A correct guess counts like a wrong one until it is known to be correct. */
 export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   const windowsOf = (name: keyof ThrottleLimits) =>
     createWindows({ limit: limits[name] ?? throttleLimits[name], windowMs });
@@ -89,9 +95,12 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     passwordWasRight(email: string, from: string): void {
       accountFromAddress.clear(`${email} ${callerOf(from)}`);
     },
-    /** Whether one more mail may be sent to an address. */
+    /** Whether another email may be sent to an address. */
     mayMail: (email: string): boolean => mails.take(email).isGranted,
-    /** @param whose as what their codes are counted @throws ServiceError RATE_LIMITED */
+    /**
+     * @param whose the key under which the codes are counted
+     * @throws ServiceError RATE_LIMITED
+     */
     tryCode(whose: string, message: TooMany): void {
       requirePassage(codes.take(whose), message);
     },
@@ -117,7 +126,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     tryUnknownLink(from: string): void {
       requirePassage(unknownLinks.take(callerOf(from)), 'tooMany.unknownLink');
     },
-    /** Whether one more link to their points may be sent to the customer of a reward. */
+    /** Whether another link to their points may be sent to a reward's customer. */
     mayAskForPoints: (rewardId: string): boolean => pointsLinks.take(rewardId).isGranted,
     /** @throws ServiceError RATE_LIMITED */
     tryDiagnosis(userId: string): void {

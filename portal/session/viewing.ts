@@ -11,29 +11,29 @@ import { say } from '../words/say.ts';
 
 export const leavePath = '/leave-view';
 
-/** What an operator who looks at a partner's portal can still send. */
-const ways = [leavePath, '/sign-out'];
-/** What is about the operator's own account stays shut meanwhile, but for the ways out. */
-const openMeanwhile = ['/', ...ways];
+/** The only POSTs open to an operator who is viewing a partner's portal. */
+const exits = [leavePath, '/sign-out'];
+/** The only pages of the operator's own account that stay open meanwhile. */
+const openWhileViewing = ['/', ...exits];
 
-/** The operator behind who looks; undefined for who looks for themselves. */
-export const behind = (viewer: Viewer | null): ViewingOperator | undefined =>
+/** The operator who is viewing as a partner's user; undefined for anyone else. */
+export const viewingOperatorOf = (viewer: Viewer | null): ViewingOperator | undefined =>
   viewer?.kind === 'partner' ? viewer.operator : undefined;
 
-/** Nothing is changed by who looks at a partner's portal. @throws ServiceError FORBIDDEN */
+/** Keeps a view of a partner's portal read-only. @throws ServiceError FORBIDDEN */
 export function requireReading(
   viewer: Viewer | null,
   { method, path }: { method: string; path: string },
 ): void {
   const isRead = method === 'GET' || method === 'HEAD';
-  if (behind(viewer) && !isRead && !ways.includes(path)) {
+  if (viewingOperatorOf(viewer) && !isRead && !exits.includes(path)) {
     throw new ServiceError('FORBIDDEN', say('error.readOnly'));
   }
 }
 
-export const isOpenToViewing = (path: string): boolean => openMeanwhile.includes(path);
+export const isOpenToViewing = (path: string): boolean => openWhileViewing.includes(path);
 
-/** Ends a view, in the operator's name; one that is over already stays so. */
+/** Ends a view on the operator's behalf; ending it twice is harmless. */
 export async function leaveView(
   deps: PortalDeps,
   { _id: sessionId }: SessionDoc,
@@ -47,15 +47,18 @@ export async function leaveView(
   });
 }
 
-/** Whose entries the operators' own pages leave, too: there is a customer behind each. */
-const looks: Partial<Record<ParamKind, AuditedRead>> = {
+/** Reads of a customer's data that the operators' own pages audit too, by kind of id. */
+const auditedReads: Partial<Record<ParamKind, AuditedRead>> = {
   event: 'event.read',
   request: 'event.read',
   customer: 'customer.read',
 };
 
-/** Leaves an entry of a look at a customer's data, as the operators' own pages do, and of a list that is taken home. */
-export async function auditLook(
+/**
+ * Records in the audit log that customer data was read, as the operators' own pages do, or that a list was
+ * downloaded.
+ */
+export async function auditViewedData(
   deps: PortalDeps,
   { state, params }: Pick<PageContext, 'state' | 'params'>,
   { actorId: id }: ViewingOperator,
@@ -68,7 +71,7 @@ export async function auditLook(
     await auditRead(deps, { id, requestId }, { ...taken, details: { file: path } });
   }
   for (const [name, kind] of Object.entries(kinds)) {
-    const action = looks[kind];
+    const action = auditedReads[kind];
     const targetId = params[name] ?? null;
     if (action) await auditRead(deps, { id, requestId }, { action, partnerId, targetId });
   }

@@ -3,7 +3,7 @@ import { countryName } from '../../domain/country-name.ts';
 
 export { countryName };
 
-/** Every country that a profile takes, in the order of their names. */
+/** The countries that a profile accepts, by name. */
 export const countries: readonly { value: string; text: string }[] = getCountries()
   .map((value) => ({ value, text: countryName(value) }))
   .toSorted((a, b) => a.text.localeCompare(b.text, 'en'));

@@ -7,20 +7,23 @@ import { formatters, localizerOf, type Localizer } from '../../messaging/words/l
 import { type Html, html, type Part } from '../html/html.ts';
 import { timeLeft } from '../html/time-left.ts';
 
-/** One language, as pages for customers speak it. */
+/** Texts and formats in one language for customers' pages. */
 export interface PageLocalizer extends Omit<Localizer, 'time' | 'date' | 'day'> {
-  /** A message with markup in its values and tags. */
+  /** A message whose values and tags can contain markup. */
   say<Key extends MessageKey>(key: Key, values: ValuesOf<(typeof en)[Key], Part>): Part;
-  /** To the minute: in the zone of the partner's customers, until the browser says it in its own. */
+  /**
+   * To the minute, in the zone of the partner's customers, until a script converts it to the browser's
+   * zone.
+   */
   time(at: Date | undefined): Html;
-  /** A day, with its year; the same of its zone. */
+  /** A day with its year, in the same zone. */
   date(at: Date): Html;
   timeLeft(leftMs: number): string;
-  /** The address of another page for the customer: a language that was chosen is kept. */
+  /** The address of another customers' page, which keeps a language that the reader chose. */
   to(path: string): string;
 }
 
-/** @param chosen that the reader chose the language on a page */
+/** @param chosen whether the reader chose the language on a page */
 export function pageLocalizerOf(language: Language, timeZone: string, chosen = false): PageLocalizer {
   const { text, time, date, money } = localizerOf(language, timeZone);
   return {
@@ -46,8 +49,8 @@ const chosenIn = ({ query }: Pick<LanguageContext, 'query'>): Language | undefin
   languages.find((one) => one === query.language);
 
 /**
- * The language that a customer chose on the page, else the one that their browser asks for.
- * @param partner whose customer it is, where that is known: it says in which zone times are told
+ * The localizer for the language that a customer chose on the page, or else the browser's.
+ * @param partner the customer's partner, if known, for the time zone
  */
 export function localizerFor(ctx: LanguageContext, partner?: Parameters<typeof customerTimeZone>[0]): PageLocalizer {
   ctx.vary('Accept-Language');
@@ -57,7 +60,7 @@ export function localizerFor(ctx: LanguageContext, partner?: Parameters<typeof c
   return pageLocalizerOf(language, partner ? customerTimeZone(partner) : utc, chosen !== undefined);
 }
 
-/** Of the page that a customer acts on, where they chose it or the browser names one: `*` is any. */
+/** The language that the customer chose, or else the browser's, if it names one other than `*`. */
 export const askedLanguage = (ctx: LanguageContext & { get(header: string): string }): Language | undefined =>
   chosenIn(ctx) ??
   (/[a-z]/i.test(ctx.get('Accept-Language')) ? localizerFor(ctx).language : undefined);

@@ -1,7 +1,7 @@
 import { wordsOf } from '../html/components.ts';
 import { type PlainKey, say } from './say.ts';
 
-/** What the kinds of entries in the books are to whoever pays for them. */
+/** Names of kinds of ledger entries for partners. */
 const entryWords: Readonly<Record<string, PlainKey>> = {
   TOP_UP: 'entry.topUp',
   RESERVE: 'entry.reserve',
@@ -12,7 +12,7 @@ const entryWords: Readonly<Record<string, PlainKey>> = {
   WRITE_OFF: 'entry.writeOff',
 };
 
-/** What an entry is; its kind where no words are known for it. */
+/** The name of a kind of entry, or the kind itself if it has none. */
 export function wordsOfEntry(kind: string): string {
   const key = entryWords[kind];
   return key === undefined ? wordsOf(kind) : say(key);

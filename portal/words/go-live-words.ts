@@ -1,7 +1,7 @@
 import type { Requirement } from '../../domain/go-live.ts';
 import { type PlainKey, say } from './say.ts';
 
-/** What is to be done for an item of the checklist, and where. */
+/** How and where to meet a condition of the checklist. */
 export interface Remedy {
   title: string;
   path: string;

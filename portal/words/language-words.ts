@@ -1,7 +1,7 @@
 import type { Language } from '../../domain/languages.ts';
 import type { PlainKey } from './say.ts';
 
-/** What a language is called, on a page in English. */
+/** English names of languages. */
 export const languageNames: Readonly<Record<Language, PlainKey>> = {
   en: 'language.english',
   de: 'language.german',

@@ -1,7 +1,7 @@
 import { wordsOf } from '../html/components.ts';
 import { type PlainKey, say } from './say.ts';
 
-/** What each kind of transaction is, for who does not keep books. */
+/** Explanations of kinds of transactions for non-accountants. */
 const kindWords: Readonly<Record<string, PlainKey>> = {
   TOP_UP: 'ledger.kind.topUp',
   RESERVE: 'ledger.kind.reserve',
@@ -37,7 +37,7 @@ export function wordsOfKind(kind: string): string {
   return key === undefined ? wordsOf(kind) : say(key);
 }
 
-/** An account by what it holds; whose it is stands after the colon. */
+/** The name of an account, without the owner's id, which follows the colon. */
 export function wordsOfAccount(account: string): string {
   const [name = ''] = account.split(':', 1);
   const key = accountWords[name];

@@ -1,10 +1,10 @@
 import type { PartnerErrorCode } from '../../domain/errors.ts';
 import { type PlainKey, say } from './say.ts';
 
-/** How a signed request came out. */
+/** The outcome of a signed request. */
 export type LogCode = PartnerErrorCode | 'ACCEPTED' | 'REPLAYED' | 'OK';
 
-/** What each outcome means, and what to do about it, to who sent the request. */
+/** What each outcome means to the sender, and what to do about it. */
 const codeWords: Record<LogCode, PlainKey> = {
   ACCEPTED: 'log.code.accepted',
   REPLAYED: 'log.code.replayed',
@@ -39,7 +39,7 @@ const codeWords: Record<LogCode, PlainKey> = {
 
 export const logCodes = Object.keys(codeWords) as LogCode[];
 
-/** What a stored code means; nothing of one that is no longer known. */
+/** The explanation of a stored code; empty for a code no longer in use. */
 export function wordsOfCode(code: string): string {
   const key = codeWords[code as LogCode];
   return key === undefined ? '' : say(key);

@@ -4,7 +4,7 @@ import { type PlainKey, say } from './say.ts';
 
 export type ProfileField = keyof GoLiveFacts['profile'];
 
-/** What each field of the profile is called. */
+/** Labels of the profile's fields. */
 export const profileLabels: Readonly<Record<ProfileField, PlainKey>> = {
   legalName: 'profile.legalName',
   country: 'profile.country',
@@ -14,7 +14,7 @@ export const profileLabels: Readonly<Record<ProfileField, PlainKey>> = {
   website: 'profile.website',
 };
 
-/** Which fields of a profile go-live still asks for, by their names on the page. */
+/** Labels of the fields that go-live needs and that are missing. */
 export const missingLabels = (partner: PartnerDoc): string[] =>
   profileFields
     .filter((name) => !isFilledIn(partner[name]))

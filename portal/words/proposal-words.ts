@@ -4,7 +4,7 @@ import { wordsOf } from '../html/components.ts';
 import { moneyText, numberText } from '../html/format.ts';
 import { say } from './say.ts';
 
-/** What a proposal will do, in a sentence. */
+/** A sentence that says what a proposal will do. */
 export function proposalSentence(
   { action, partnerId, targetId, details, facts }: ProposalDoc,
   names: ProposalNames,

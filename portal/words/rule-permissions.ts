@@ -1,7 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { PartnerPermission } from '../../domain/partner-roles.ts';
 
-/** What a user must be to change the rules of a mode. */
+/** The permission to change the rules of each mode. */
 export const rulePermissions = {
   TEST: 'earning-rule.test',
   LIVE: 'earning-rule.live',

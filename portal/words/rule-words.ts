@@ -5,7 +5,7 @@ import { formatMicros } from '../../domain/money.ts';
 import { moneyText, pointsWords, utcMinuteText } from '../html/format.ts';
 import { type PlainKey, say } from './say.ts';
 
-/** A rule as people say it, part by part: what each part is called, and what it is. */
+/** The settings of a rule as text. */
 export interface RuleWords {
   earns: string;
   minimumOrder: string;
@@ -16,7 +16,7 @@ export interface RuleWords {
   pointValue: string;
 }
 
-/** What each part is called, in the order in which they are told. */
+/** Labels of the settings, in display order. */
 const ruleParts: Readonly<Record<keyof RuleWords, PlainKey>> = {
   earns: 'rule.earns',
   minimumOrder: 'rule.minimumOrder',
@@ -27,7 +27,7 @@ const ruleParts: Readonly<Record<keyof RuleWords, PlainKey>> = {
   pointValue: 'rule.parts.pointCosts',
 };
 
-/** The parts of a rule with what they are called, in that order. */
+/** The settings with their labels, in display order. */
 export const namedRuleParts = (): [part: keyof RuleWords, name: string][] =>
   (Object.keys(ruleParts) as (keyof RuleWords)[]).map((part) => [part, say(ruleParts[part])]);
 
@@ -45,7 +45,7 @@ export function wordsOfRule(rule: EarningRule): RuleWords {
   };
 }
 
-/** The rule in one sentence; a part that changes nothing is left out. */
+/** The rule in one sentence, without settings that have no effect. */
 export function sentenceOfRule(rule: EarningRule): string {
   const words = wordsOfRule(rule);
   const parts = [
@@ -69,7 +69,7 @@ export function sentenceOfRule(rule: EarningRule): string {
   return `${parts.join(', ')}.`;
 }
 
-/** How a rule earns, shortly: `10 points for every $1.00`. */
+/** What a rule earns, in short: `10 points for every $1.00`. */
 export function earnsWords(rule: EarningRule): string {
   switch (rule.kind) {
     case 'PER_AMOUNT':

@@ -2,21 +2,21 @@ import type { PartnerPermission } from '../../domain/partner-roles.ts';
 import type { SetUpStep } from '../../domain/set-up.ts';
 import { type PlainKey, say } from './say.ts';
 
-/** How a step of the set-up is told, and where it is done. */
+/** The texts of a set-up step, and where it is done. */
 export interface StepWords {
   title: string;
-  /** What it is for, to who has it before them. */
+  /** Explanation of the step. */
   text: string;
   path: string;
   button: string;
-  /** What doing it takes. */
+  /** The permission that the step needs. */
   permission: PartnerPermission;
 }
 
 type StepKeys = Pick<StepWords, 'path' | 'permission'> &
   Record<'title' | 'text' | 'button', PlainKey>;
 
-/** The steps of the set-up, as a partner reads them. */
+/** The texts of the set-up steps. */
 const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   INTEGRATION: {
     title: 'setUp.step.integration.title',

@@ -9,7 +9,7 @@ import { day, time } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
-/** How many days a token may hold. */
+/** The validity periods to choose from, in days. */
 export const tokenDays = [7, 30, 90] as const;
 
 export function newTokenPage(ctx: PageContext<'partner'>, filled: Filled): Page {
@@ -39,7 +39,7 @@ export function newTokenPage(ctx: PageContext<'partner'>, filled: Filled): Page 
   );
 }
 
-/** The tokens of who is signed in, as a part of the page of their account. */
+/** The viewer's own tokens, as a section of the account page. */
 export function accessTokenSection(
   ctx: PageContext<'user'>,
   tokens: readonly AccessTokenDoc[],

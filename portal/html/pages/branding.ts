@@ -36,7 +36,7 @@ import { pathOfAddress } from './contact-email.ts';
 
 const dayMs = 86_400_000;
 
-/** What customers see of a partner. @param language of the preview */
+/** How customers see a partner. @param language of the preview */
 export function brandingPage(
   { state: { viewer, assets, mayOpen } }: PageContext<'partner'>,
   { language, nowMs }: { language: Language; nowMs: number },
@@ -93,13 +93,13 @@ export function brandingPage(
 
 type PreviewedPartner = PageContext<'partner'>['state']['viewer']['partner'];
 
-/** Of a reward that there is not. */
+/** A made-up reward. */
 const sampleOf = ({ currency }: PreviewedPartner, nowMs: number) => ({
   ...({ mode: 'LIVE', points: 1_250, liabilityCents: 1_250, currency } as const),
   claimExpiresAt: new Date(nowMs + 12.5 * dayMs),
 });
 
-/** What is told to a customer whose purchase, claim and refund there never were. */
+/** The input of messages about a made-up reward. */
 const toldOf = (
   partner: PreviewedPartner,
   language: Language,
@@ -112,12 +112,12 @@ const toldOf = (
   };
   const localizer = localizerOf(language, customerTimeZone(partner));
   const { currency } = partner;
-  // The portal serves the logo itself.
+  // The portal serves the logo from its own address.
   const told = { localizer, why, link: 'https://…', portalUrl: '', currency };
   return { reward, told };
 };
 
-/** An email as a customer would get it. */
+/** A sample of an email to customers. */
 export function previewedMail(
   partner: PreviewedPartner,
   { language, why, nowMs }: { language: Language; why: MessageReason; nowMs: number },
@@ -126,7 +126,7 @@ export function previewedMail(
   return customerMail(reward, partner, told, '');
 }
 
-/** The claim page before and after the claim, and each message. */
+/** Previews of the claim page before and after the claim, and of each message. */
 function preview(partner: PreviewedPartner, language: Language, nowMs: number): Html {
   const localizer = pageLocalizerOf(language, customerTimeZone(partner));
   const { name, branding } = partner;
@@ -152,7 +152,7 @@ ${whys.map((why) => mailPreview(partner, { language, why, nowMs }))}
 ${texts.map((text) => html`<p class="wrap" lang="${language}">${text}</p>`)}`;
 }
 
-/** In the order in which a customer gets them. */
+/** In the order in which customers receive them. */
 export const whys = ['OFFER', 'REMINDER', 'TAKEN_BACK'] as const satisfies readonly MessageReason[];
 
 const mailTitles: Readonly<Record<MessageReason, PlainKey>> = {
@@ -161,7 +161,7 @@ const mailTitles: Readonly<Record<MessageReason, PlainKey>> = {
   TAKEN_BACK: 'branding.emailTakenBack',
 };
 
-/** In a frame: an email has its styles in itself, which no page of ours may. */
+/** In a frame, since emails have inline styles, which our pages may not have. */
 function mailPreview(
   partner: PreviewedPartner,
   shown: { language: Language; why: MessageReason; nowMs: number },
@@ -176,13 +176,13 @@ const zoneText = (zone: string): string => zone.replaceAll('_', ' ');
 
 const logoRoom = { width: 200, height: 48 };
 
-/** A logo as mails show it. */
+/** A logo in the size of emails. */
 function logoPicture(logo: Logo, name: string): Html {
   const { width, height } = fitLogo(logo, logoRoom);
   return html`<img class="logo" src="${logoPathOf(logo)}" alt="${name}" width="${width}" height="${height}">`;
 }
 
-/** What stands in the two forms; the one that was not sent has what is stored. */
+/** Values of the page's two forms; a form that was not submitted shows the stored values. */
 interface FilledForms {
   chosen?: Filled;
   logo?: Filled;

@@ -17,7 +17,7 @@ import { type Page, page } from '../view.ts';
 
 export type ConsoleTab = Pick<ConsoleForm, 'type' | 'as'>;
 
-/** A request as it is built: what is signed and sent, but for the secret. */
+/** A request ready to be signed and sent, without the secret. */
 export interface BuiltRequest {
   form: ConsoleForm;
   key: CredentialDoc;
@@ -26,7 +26,7 @@ export interface BuiltRequest {
   atMs: number;
 }
 
-/** @param results of what was previewed or sent */
+/** @param results of the preview or the request */
 export function consolePage(
   ctx: PageContext<'partner'>,
   selected: ConsoleTab,
@@ -57,7 +57,7 @@ export function consolePage(
   );
 }
 
-/** What is signed and sent, before it is. @param url of the API, as partners reach it */
+/** A preview of what is signed and sent. @param url of the API, as partners reach it */
 export function previewSection(
   { form, key, pathname, body, atMs }: BuiltRequest,
   { brand, apiUrl }: { brand: string; apiUrl: string },
@@ -93,15 +93,15 @@ export function previewSection(
   );
 }
 
-/** A refund that can be sent as it is. */
+/** A refund with all its fields. */
 export type ReadyRefund = Pick<ConsoleForm, 'credentialId' | 'idempotencyKey'> & {
   externalOrderId: string;
 };
 
 /**
- * What has become of it so far; the workflow goes on behind the answer.
- * @param reward null before it has begun
- * @param refund of the purchase that was sent; null where it was a refund
+ * The state of the reward so far; the workflow continues after the response.
+ * @param reward null before the workflow has created it
+ * @param refund for the purchase that was sent; null after a refund
  */
 export function progressSection(
   ctx: PageContext<'partner'>,
@@ -121,7 +121,7 @@ ${section(
 )}`;
 }
 
-/** Signs and sends the refund of all of a purchase, without another form. */
+/** A button that sends the full refund of the purchase. */
 const refundNow = (ctx: PageContext<'partner'>, refund: ReadyRefund): Html =>
   form(
     ctx,
@@ -174,7 +174,7 @@ ${field({ name: 'amount', label: say('console.amount'), filled, isRequired: true
 ${field({ name: 'currency', label: say('common.currency'), filled, maxLength: 3 })}`;
 }
 
-/** TEST reaches no customer: the partner's own contact gets their mail, where it is verified. */
+/** In TEST, no customer is contacted: emails go to the partner's contact once it is verified. */
 function whoIsMailed(ctx: PageContext<'partner'>): Part {
   const contact = verifiedContact(ctx.state.viewer.partner);
   return contact === null

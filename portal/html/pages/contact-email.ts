@@ -13,13 +13,13 @@ import { field, form } from '../form.ts';
 import { html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
-/** Where each address of the profile is proven. */
+/** The page on which each address of the profile is verified. */
 export const pathOfAddress: Record<ProvableAddress, string> = {
   contactEmail: '/profile/contact-email',
   supportEmail: '/profile/support-email',
 };
 
-/** An address of the partner's profile: a code is mailed to it, then entered. */
+/** Verifies an address of the partner's profile: a code is emailed to it and entered here. */
 export function verifyAddressPage(
   ctx: PageContext<'partner'>,
   address: ProvableAddress,

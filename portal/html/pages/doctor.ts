@@ -68,7 +68,7 @@ ${onwardLinks(ctx, [
   );
 }
 
-/** One of a list. Without a diagnosis it was not looked at yet; null, where its signature holds by now. */
+/** A row of the list. `diagnosis` is undefined before it is made, and null if the signature is valid by now. */
 export interface DiagnosedRequest extends RefusedRequest {
   diagnosis?: Diagnosis | null;
 }
@@ -108,7 +108,7 @@ export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedReque
   );
 }
 
-/** The most telling finding. */
+/** The most relevant finding. */
 function causeOf({ requestId, diagnosis }: DiagnosedRequest): Part {
   if (diagnosis === undefined)
     return html`<a href="/doctor/requests/${requestId}">${say('doctor.findTheCause')}</a>`;
@@ -116,7 +116,7 @@ function causeOf({ requestId, diagnosis }: DiagnosedRequest): Part {
   return veiled(diagnosis.findings[0]?.what ?? '');
 }
 
-/** @param diagnosis null where the signature holds by now */
+/** @param diagnosis null if the signature is valid by now */
 export function diagnosisPage(
   key: CredentialDoc,
   refused: RefusedRequest,
@@ -165,10 +165,10 @@ export function diagnosisPage(
   );
 }
 
-/** What came of what was pasted. */
+/** The result of comparing pasted data. */
 export interface Comparison {
   examined: Examined;
-  /** A signature or a string was given, to be compared with ours. */
+  /** Whether a signature or a string to sign was entered, to compare with ours. */
   isGiven: boolean;
 }
 

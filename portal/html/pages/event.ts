@@ -18,7 +18,7 @@ import { whyPoints } from '../why-points.ts';
 
 const crumbs = () => [[say('common.events'), '/events']] as const;
 
-/** Who is waited for, as a partner says it. */
+/** Who has to act next, in a partner's words. */
 const waitsForWords: Readonly<Record<EventDetails['next']['waitsFor'], PlainKey>> = {
   CUSTOMER: 'event.waitsFor.customer',
   FUNDS: 'event.waitsFor.funds',
@@ -107,7 +107,7 @@ ${isErased ? notice('info', say('event.request.customerErased')) : nothing}
 ${codeBlock(JSON.stringify(reported, null, 2), say('event.requestMasked'))}`;
 }
 
-/** An answer as it reads best; its bytes are on one line. */
+/** A response body, indented; its actual bytes are on one line. */
 function readable(body: string): string {
   return JSON.stringify(JSON.parse(body), null, 2);
 }
@@ -131,7 +131,10 @@ function sameOrder({ event, timeline: moments }: EventDetails): Html {
   })}</div>`;
 }
 
-/** A request that recorded nothing new: refused, repeated or a read. @param apiKey null where its key is gone */
+/**
+ * A request that recorded no event: refused, repeated, or only a read.
+ * @param apiKey null if the key no longer exists
+ */
 export function requestPage(
   ctx: PageContext<'partner'>,
   { request, apiKey }: { request: IntegrationEventDoc; apiKey: string | null },

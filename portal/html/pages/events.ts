@@ -18,10 +18,10 @@ import { savedViews } from '../saved-views.ts';
 import { type Page, page } from '../view.ts';
 
 const anything = () => ({ value: '', text: say('events.all') });
-/** A part of the same page takes the place of the one that is shown. */
+/** Replaces the log on the page by that of the response. */
 const swap = html`hx-target="#log" hx-select="#log" hx-swap="outerHTML" hx-push-url="true"`;
 
-/** @param outcomes what became of the events of the log, by their ids */
+/** @param outcomes of the events in the log, by event id */
 export function eventsPage(
   ctx: PageContext<'partner'>,
   query: LogQuery,
@@ -58,7 +58,7 @@ ${field({ name: 'to', label: say('common.to'), type: 'date', filled })}
 <button type="submit" class="secondary">${say('filters.filter')}</button></form>`;
 }
 
-/** What a filter changes of the page. */
+/** The part of the page that filters change. */
 function logPart(
   ctx: PageContext<'partner'>,
   query: LogQuery,

@@ -5,7 +5,7 @@ import { findForm } from '../find-form.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
-/** Where each kind is shown that is about no event; null where no page is. */
+/** The page of each kind of result that is not about an event; null if it has none. */
 const pathOfKind: Record<SearchResultKind, (id: string) => string | null> = {
   EVENT: (id) => `/events/${id}`,
   REQUEST: (id) => `/requests/${id}`,
@@ -21,11 +21,11 @@ const pathOfKind: Record<SearchResultKind, (id: string) => string | null> = {
   PARTNER: () => '/profile',
 };
 
-/** Where what was found is shown; null where no page is. */
+/** The page of a result; null if it has none. */
 export const pathOfFound = ({ kind, id, eventId }: SearchResult): string | null =>
   eventId === null ? pathOfKind[kind](id) : `/events/${eventId}`;
 
-/** @param q what was looked for */
+/** @param q the search text */
 export function findPage(q: string, all: readonly SearchResult[]): Page {
   return page(
     { title: say('find.title'), crumbs: [[say('common.events'), '/events']] },

@@ -28,7 +28,7 @@ const way: readonly GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'LIVE'];
 const mayRequestGoLive = ({ status, goLive }: PartnerDoc): boolean =>
   status === 'ACTIVE' && goLiveMove('REQUEST').from.includes(goLive.state);
 
-/** @param isConfirmed whether the reader gave the second factor just now, which the request asks for */
+/** @param isConfirmed whether the viewer has recently given the second factor, which the request needs */
 export function goLivePage(
   ctx: PageContext<'partner'>,
   { facts, checklist, evidence }: GoLiveProgress,
@@ -117,7 +117,7 @@ const requestForm = (ctx: PageContext<'partner'>, filled: Filled = emptyForm): H
     ...{ action: '/go-live/request', submit: say('goLive.requestForm.submit'), filled },
   })}`;
 
-/** What a met item is met by. An operator is nobody whom a partner knows by id. */
+/** The evidence for a met item. Operators are not identified to partners. */
 function proofOf(
   { requirement, evidence }: ChecklistItem,
   { goLive, currency }: PartnerDoc,
@@ -129,7 +129,7 @@ function proofOf(
   return evidence.map((id) => evidenceLink(id, names, currency));
 }
 
-/** Where the partner stands on the way. */
+/** The partner's progress towards LIVE. */
 function stateBar(state: GoLiveState): Html {
   const at = state === 'CHANGES_REQUESTED' ? 1 : way.indexOf(state);
   return html`<ol class="way" aria-label="${say('goLive.goLiveProgress')}">${way.map(

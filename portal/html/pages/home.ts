@@ -36,7 +36,7 @@ export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner, question
   );
 }
 
-/** The one thing to do now. */
+/** The next step. */
 function nextCard(viewer: PartnerViewer, found: SetUpOfPartner): Html {
   const next = nextStepOf(viewer.partner, found);
   if (next === null) {
@@ -85,11 +85,10 @@ function steps(
   );
 }
 
-/** An operator is nobody whom a partner knows by id. */
+/** Operators are not identified to partners. */
 const approval = ({ partner }: PartnerViewer): Html =>
   html`<a href="/go-live">${say('home.approvedOn', { decidedAt: time(partner.goLive.decidedAt) })}</a>`;
 
-/** What a LIVE partner's Home shows. */
 export interface LiveNow {
   today: LiveHome;
   months: Awaited<ReturnType<typeof readMonths>>;
@@ -142,7 +141,7 @@ export function dashboardPage(
   );
 }
 
-/** Home of a LIVE partner who looks at TEST. */
+/** Home of a LIVE partner in TEST mode. */
 export function testHomePage(
   ctx: PageContext<'partner'>,
   { refusals, events }: Pick<LiveHome, 'refusals' | 'events'>,
@@ -260,7 +259,7 @@ function suspended({ partner }: PartnerViewer): Html {
     : nothing;
 }
 
-/** Who works for a LIVE partner by a password alone is told until when. */
+/** Tells users of a LIVE partner by when they need a second factor. */
 function factorDue({ factorDueAt }: PartnerViewer): Html {
   return factorDueAt === null
     ? nothing
@@ -274,7 +273,7 @@ function factorDue({ factorDueAt }: PartnerViewer): Html {
       );
 }
 
-/** What operators asked and nobody has answered: a refund is not decided before. */
+/** Unanswered questions of operators, which hold up decisions on refunds. */
 function asked(viewer: PartnerViewer, questions: number): Html {
   if (questions === 0) return nothing;
   return notice(

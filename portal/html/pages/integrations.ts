@@ -151,7 +151,7 @@ export function integrationPage(
   );
 }
 
-/** Who delivers the claim links of an integration, to be chosen. */
+/** The form that sets who sends the claim links of an integration. */
 export function deliveryPage(
   ctx: PageContext<'partner'>,
   { _id, name, delivery, alsoText }: IntegrationDoc,
@@ -182,7 +182,7 @@ const deliveryWords: Readonly<Record<Delivery, PlainKey>> = {
   PARTNER: 'integrations.delivery.partner',
 };
 
-/** How many rewards wait for funds, and for how much; nothing where none does. */
+/** The rewards that are waiting for funds and the missing amount; nothing if there are none. */
 function waitingFacts(
   { awaitingRewards, awaitingCents }: { awaitingRewards: number; awaitingCents: number },
   currency: string,

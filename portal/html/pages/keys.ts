@@ -47,7 +47,7 @@ export function keysPage(
   );
 }
 
-/** @param apiUrl where the key is sent to */
+/** @param apiUrl the API to which the key is sent */
 export function keyPage(
   ctx: PageContext<'partner'>,
   { key, integrationName }: KeyDetails,

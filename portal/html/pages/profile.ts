@@ -92,7 +92,7 @@ const linesOf = (address: string | null | undefined): Part =>
     ? address.split('\n').map((line, at) => html`${at > 0 ? html`<br>` : nothing}${line}`)
     : html`<span class="muted">${say('profile.none')}</span>`;
 
-/** The address, and whether somebody has shown to read what is sent there. */
+/** An address, and whether it is verified. */
 function addressShown(
   viewer: PageContext<'partner'>['state']['viewer'],
   address: ProvableAddress,

@@ -12,7 +12,7 @@ import { idLink } from '../id-link.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 
-/** What operators asked, and whether it waits for an answer. */
+/** Operators' questions, and whether each still needs an answer. */
 export function questionsPage(
   ctx: PageContext<'partner'>,
   { items, nextCursor }: { items: readonly AskedQuestion[]; nextCursor: string | null },
@@ -51,7 +51,7 @@ function stateOf({ review, isAnswered }: AskedQuestion) {
     : badge('ADMIN_REVIEW', say('questions.awaitingYourAnswer'));
 }
 
-/** What was asked and answered about a refund, and the form to answer. */
+/** The questions and answers about a refund, and the form to answer. */
 export function questionPage(
   ctx: PageContext<'partner'>,
   { review, notes }: ReviewTalk,

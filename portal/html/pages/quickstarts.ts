@@ -7,7 +7,7 @@ import { html, nothing } from '../html.ts';
 import { onwardLinks } from '../onward-links.ts';
 import { type Page, page } from '../view.ts';
 
-/** @param text of the file of that language */
+/** @param text the source file for the language */
 export function quickstartPage(
   ctx: PageContext<'partner'>,
   language: Language,

@@ -36,7 +36,7 @@ export function reconciliationPage(
   );
 }
 
-/** @param newest comparison of the partner, if there is any */
+/** @param newest the partner's newest comparison, if any */
 export function newComparisonPage(
   ctx: PageContext<'partner'>,
   choices: readonly Choice[],
@@ -151,7 +151,7 @@ const columnWords = () =>
     ['refundColumn', say('reconciliation.refunded'), 'refunded'],
   ] as const;
 
-/** What the shop's export calls its columns: filled in as it was for the file before. */
+/** The fields for the column names of the shop's export, filled in from the previous file. */
 function columnsPart(filled: Filled): Html {
   const fields = columnWords().map(([name, label, placeholder]) =>
     field({ ...{ name, label, placeholder, filled }, maxLength: 100, autocomplete: 'off' }),

@@ -128,7 +128,7 @@ export function revealedTokenPage(
   );
 }
 
-/** Only their hashes are kept. */
+/** Only their hashes are stored. */
 export function recoveryCodesPage({ codes, to }: Extract<Reveal, { kind: 'CODES' }>): Page {
   return page(
     { title: say('revealed.recoveryCodes.title'), crumbs: [[say('common.account'), '/account']] },

@@ -36,7 +36,7 @@ import { type Page, page } from '../view.ts';
 
 const crumbs = () => [[say('rewards.rewards'), '/rewards']] as const;
 
-/** The list, what it amounts to, and its CSV. */
+/** The list, its totals, and its CSV. */
 export function partnerRewardsPage(
   ctx: PageContext<'partner'>,
   filter: PartnerRewardFilter,
@@ -122,7 +122,7 @@ function totalsPart(totals: readonly RewardTotal[], counted: number): Html {
   );
 }
 
-/** An id is long and says nothing to people: its end tells one customer from another. */
+/** Shows the end of the id, which is enough to tell customers apart. */
 const customerLink = (customerId: string): Html =>
   html`<a href="/customers/${customerId}"><code>…${customerId.slice(-6)}</code></a>`;
 
@@ -174,7 +174,7 @@ export function findPartnerCustomerPage(ctx: PageContext<'partner'>, filled: Fil
   );
 }
 
-/** What a customer holds at their partner, and what became of their rewards. */
+/** A customer's balance and rewards. */
 export function partnerCustomerPage(
   { customerId, email, phone, points, owedCents, rewards }: PartnerCustomer,
   currency: string,

@@ -12,21 +12,21 @@ import { ruleDiff } from '../rule-parts.ts';
 import { type Page, page } from '../view.ts';
 import { ruleCrumbs } from './rules.ts';
 
-/** What becomes of the rules when one takes another's place. */
+/** A change of the active rule, to be confirmed. */
 export interface RuleChange {
   title: string;
   lead: string;
   mode: Mode;
-  /** Where its form is sent. */
+  /** The action of its form. */
   action: string;
   current: EarningRule | null;
   next: EarningRule;
   filled: Filled;
-  /** Why it cannot be done; null where it can. */
+  /** Why the change is not possible; null if it is. */
   refusal: Part;
 }
 
-/** @param nowMs of the worked examples */
+/** @param nowMs the time for which the worked examples are calculated */
 export function ruleChangePage(
   ctx: PageContext<'partner'>,
   change: RuleChange,

@@ -72,7 +72,7 @@ export function allRulesPage(
   );
 }
 
-/** @param nowMs of the worked examples */
+/** @param nowMs the time for which the worked examples are calculated */
 export function rulePage(
   ctx: PageContext<'partner'>,
   { rule, versions, state, nameOf }: RuleDetails,
@@ -87,7 +87,7 @@ export function rulePage(
       actions: actionsOf(rule, state, {
         mayChange: hasPermission(viewer, rulePermissions[mode]),
         mayPromote: hasPermission(viewer, rulePermissions.LIVE),
-        // Before, the set-up says when it is time for it.
+        // Until then, the set-up steps say when to promote.
         isLive: viewer.partner.goLive.state === 'LIVE',
       }),
     },
@@ -122,7 +122,7 @@ export function rulePage(
   );
 }
 
-/** The way to the others, where a list is cut off. */
+/** A link to all rules, if the list is cut off. */
 const allOf = (mode: Mode, shown: readonly RuleVersion[]): Html =>
   shown.length < maxVersions
     ? nothing

@@ -117,7 +117,7 @@ const nameField = (filled: Filled): Html =>
     maxLength: maxViewNameChars,
   });
 
-/** What a view narrows its list by. */
+/** The filters of a view, as text. */
 function filterWords(filters: Readonly<Record<string, string>>): Html {
   const all = Object.entries(filters);
   return all.length === 0

@@ -8,7 +8,7 @@ import { field, form, hidden } from '../form.ts';
 import { html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
-/** @param to where one goes on to */
+/** @param to the page to continue to */
 export function giveFactorPage(ctx: PageContext<'user'>, to: string, filled: Filled): Page {
   const isSigningIn = isHalfSignedIn(ctx.state.viewer);
   return page(
@@ -28,10 +28,10 @@ export function giveFactorPage(ctx: PageContext<'user'>, to: string, filled: Fil
 }
 
 export interface Enrolment {
-  /** As the authenticator app takes it. */
+  /** In the format that authenticator apps accept. */
   secret: string;
   sealedSecret: string;
-  /** Of the secret, as SVG. */
+  /** The secret as an SVG. */
   qrCode: string;
   to: string;
 }
@@ -68,7 +68,7 @@ export function enrolPage(
 
 const whyNeeded = () => say('secondFactor.whyNeeded.text');
 
-/** Before the first second factor: whoever is signed in shows that they read the user's email. */
+/** Verifies that the user can read their email before the first second factor is set up. */
 export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Filled): Page {
   const { user, session } = ctx.state.viewer;
   const isAsked = Boolean(session.emailCode);

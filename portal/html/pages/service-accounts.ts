@@ -31,7 +31,7 @@ import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 
 
-/** What one may choose for how long an account works. */
+/** The validity periods to choose from, in days. */
 export const serviceAccountDays = ['30', '90', '365', 'never'] as const;
 
 const crumbs = () => [[say('serviceAccounts.serviceAccounts'), '/service-accounts']] as const;
@@ -206,7 +206,7 @@ export function serviceAccountPage(
   );
 }
 
-/** @param url of the portal, which programs ask too */
+/** @param url of the portal, which also serves programs */
 const readingLines = (url: string, scopes: readonly ServiceAccountScope[]): string =>
   scopes
     .map(

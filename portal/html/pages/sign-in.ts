@@ -7,7 +7,7 @@ import { field, form, hidden } from '../form.ts';
 import { html } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
-/** @param to where one goes on to */
+/** @param to the page to continue to */
 export function signInPage(ctx: PageContext<'public'>, to: string, filled: Filled): Page {
   return page(
     { title: say('signIn.title'), lead: say('signIn.lead') },

@@ -39,7 +39,7 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
           },
           { heading: say('common.email'), cell: ({ email }) => email },
           { heading: say('common.role'), cell: ({ role }) => badge(role ?? '') },
-          // Whom a password alone would do for is for those to know who can see to it.
+          // Only those who manage the team see who relies on a password alone.
           ...(mayInvite ? [factorColumn()] : []),
           { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
         ],
@@ -141,7 +141,7 @@ export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled:
   );
 }
 
-/** For who has lost the phone and every recovery code. */
+/** For users who have lost their phone and all recovery codes. */
 function resetPart(ctx: PageContext<'partner'>, { _id, name, secondFactor }: UserDoc): Html {
   if (!secondFactor || _id === ctx.state.viewer.user._id) return nothing;
   return section(

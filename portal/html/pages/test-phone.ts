@@ -8,7 +8,10 @@ import { type Page, page } from '../view.ts';
 
 const path = '/profile/test-phone';
 
-/** The phone that text messages about TEST rewards go to: a number is entered, then the code that it was sent. */
+/**
+ * Sets the phone that receives text messages about TEST rewards: first the number is entered, then the code
+ * sent to it.
+ */
 export function testPhonePage(ctx: PageContext<'partner'>, filled: Filled = emptyForm): Page {
   const { testPhone, testPhoneCode } = ctx.state.viewer.partner;
   return page(

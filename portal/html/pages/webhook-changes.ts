@@ -12,7 +12,7 @@ import { type Page, page } from '../view.ts';
 import { crumbsOfEndpoint, webhookCrumbs } from './webhooks.ts';
 
 
-/** @param canBeLocal whether endpoints can be on this machine */
+/** @param canBeLocal whether endpoints on this machine are allowed */
 export function newWebhookPage(
   ctx: PageContext<'partner'>,
   mode: Mode,
@@ -130,7 +130,7 @@ const resendChoices = (): readonly Choice[] => [
   { value: 'all', text: say('webhookChanges.choice.all') },
 ];
 
-/** @param more where the range goes on that was just asked for */
+/** @param more the start of the rest, if the range was too long to resend at once */
 export function resendPage(
   ctx: PageContext<'partner'>,
   endpoint: WebhookEndpointDoc,

@@ -49,7 +49,7 @@ export const crumbsOfEndpoint = ({ _id, url }: Pick<WebhookEndpointDoc, '_id' | 
   [...webhookCrumbs(), [hostOf(url), `/webhooks/${_id}`]] as const;
 
 
-/** A terminal that listens is changed by nobody but who runs it. */
+/** A listening terminal is controlled only from that terminal. */
 const mayChange = (
   ctx: PageContext<'partner'>,
   { mode, status }: Pick<WebhookEndpointDoc, 'mode' | 'status'>,
@@ -100,7 +100,7 @@ export function webhooksPage(
   );
 }
 
-/** A state, or that it fails at present. */
+/** The state, or "failing". */
 function stateBadge({ status, failingSince }: WebhookEndpointDoc): Html {
   return status === 'ACTIVE' && failingSince !== null ? badge('FAILING') : badge(status);
 }
@@ -108,11 +108,11 @@ function stateBadge({ status, failingSince }: WebhookEndpointDoc): Html {
 const eventsWords = (eventTypes: readonly string[]): Part =>
   eventTypes.includes(everyEventType) ? 'all' : numberText(eventTypes.length);
 
-/** What the list of deliveries is narrowed by, as it stands in an address. */
+/** The filters of the deliveries, as in an address. */
 export interface DeliveryQuery {
   type?: WebhookEventType;
   state?: DeliveryState;
-  /** UTC days, both included. */
+  /** UTC days, inclusive. */
   from?: string;
   to?: string;
 }

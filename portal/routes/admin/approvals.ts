@@ -47,7 +47,7 @@ const approving = {
 } as const;
 const rejecting = { ...ofProposal, path: `${ofProposal.path}/reject`, secondFactor: true } as const;
 
-/** What operators propose to each other, and decide. */
+/** Proposals that need a second operator. */
 export function operatorApprovalPages(routes: Routes): void {
   routes.page(
     { path: '/admin/approvals', audience: 'operator', permission: 'read' },
@@ -107,7 +107,7 @@ async function reject(
   redirect(ctx, '/admin/approvals', say('admin.approvals.reject.done'));
 }
 
-/** Whether a key's secret, or an operator's token, was made, and is to be shown. */
+/** Whether the outcome is a new secret or token, to be shown once. */
 function isRevealed(outcome: unknown): outcome is Parameters<typeof revealMade>[2] {
   return (
     typeof outcome === 'object' && outcome !== null && ('secret' in outcome || 'token' in outcome)

@@ -46,7 +46,7 @@ const closing = {
   permission: 'audit.close',
 } as const;
 
-/** Who did what, and whether the books are right. */
+/** The audit log, and the audits of the ledger. */
 export function operatorAuditPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/audit' }, showAuditLog);
   routes.page({ ...reading, path: '/admin/audit/:auditEntryId', params }, showEntry);

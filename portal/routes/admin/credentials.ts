@@ -28,7 +28,7 @@ import type { Routes } from '../../routing/route-table.ts';
 import { revealMade } from '../../session/reveal.ts';
 import { say } from '../../words/say.ts';
 
-/** What a key may do, as it is chosen. */
+/** The choices for the scopes of a key. */
 const scopeSets: Record<string, readonly Scope[]> = {
   both: ['events:write', 'events:read'],
   write: ['events:write'],
@@ -73,7 +73,7 @@ const ofKey = {
 } as const;
 const changingKey = { ...ofKey, secondFactor: true } as const;
 
-/** A partner’s integrations and keys, as operators make and end them. */
+/** A partner’s integrations and keys, managed by operators. */
 export function operatorCredentialPages(routes: Routes): void {
   const nothingToFill = Joi.object({});
   routes.page(integrating, showIntegrate);

@@ -73,7 +73,7 @@ const findingOfAll = {
   permission: 'read',
 } as const;
 
-/** What a customer of a partner holds, and what became of their rewards; whoever it is stays hidden. */
+/** A customer's balance and rewards, without personal data. */
 export function operatorCustomerPages(routes: Routes): void {
   routes.page({ ...ofCustomer, permission: 'read' }, showCustomer);
   routes.page(redeeming, showRedeem);
@@ -81,7 +81,7 @@ export function operatorCustomerPages(routes: Routes): void {
   routes.page(erasing, showErase);
   routes.action(erasing, { schema: eraseSchema, act: erase, retry: showErase });
   routes.page(finding, showFind);
-  // A form that is sent, so that nobody’s address stands in a URL.
+  // A POST, so that no URL contains a contact.
   routes.action(finding, { schema: contactSchema, act: find, retry: showFind });
   routes.page(findingOfAll, showFindOfAll);
   routes.action(findingOfAll, { schema: contactSchema, act: findOfAll, retry: showFindOfAll });
@@ -182,7 +182,7 @@ function showFindOfAll(
   render(ctx, findCustomerPage(ctx, null, filled));
 }
 
-/** Each that is found is noted in the audit log, and so is a search that found nobody. */
+/** Finds a customer at all partners. The audit log records each match, and also a search without a match. */
 async function findOfAll(
   ctx: PageContext<'operator'>,
   deps: PageDeps,

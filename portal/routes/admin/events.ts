@@ -10,7 +10,7 @@ import { orNotFound } from '../../middleware/well-formed.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-/** One accepted purchase or refund: what was reported, what was answered, and what became of it. */
+/** An accepted purchase or refund: request, response and outcome. */
 export function operatorEventPages(routes: Routes): void {
   routes.page(
     {

@@ -32,7 +32,7 @@ const shownExports = 20;
 const exporting = { audience: 'operator', permission: 'export.start' } as const;
 const ofOne = { ...exporting, params: { jobId: 'export' } } as const;
 
-/** What operators take home of their lists: made by a worker, kept for a week. */
+/** Operators' exports of lists: created by a worker and kept for a week. */
 export function operatorExportPages(routes: Routes): void {
   routes.action(
     { ...exporting, path: '/admin/reviews/export' },

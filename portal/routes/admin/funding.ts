@@ -41,7 +41,7 @@ interface GrantForm {
 }
 interface TopUpForm extends GrantForm {
   currency: string;
-  /** Where no second operator looks at it. */
+  /** Present if no second operator has to approve. */
   isChecked?: 'on';
 }
 const toppingUp = {
@@ -62,7 +62,7 @@ const granting = {
   permission: 'integration.test-funding',
 } as const;
 
-/** Money that comes in: a partner’s LIVE funds, and the test funding of an integration. */
+/** A partner’s LIVE funds, and the test funding of an integration. */
 export function operatorFundingPages(routes: Routes): void {
   routes.page(toppingUp, showTopUp);
   routes.action(toppingUp, {
@@ -85,7 +85,7 @@ async function showTopUp(
   render(ctx, topUpPage(ctx, funds, { needsApproval: isForTwo, filled }));
 }
 
-/** Where no second operator looks at it, the first one says that they did. */
+/** Without a second operator, the first one must confirm that they checked the amount. */
 const requireLook = (
   _ctx: PageContext<'operator'>,
   { config }: PageDeps,

@@ -40,7 +40,7 @@ const requesting = {
   permission: 'partner.request-go-live',
 } as const;
 
-/** A partner’s way to LIVE: what proves each condition, and the reviewer’s answer. */
+/** A partner’s go-live request: evidence for each condition, and the decision. */
 export function operatorGoLivePages(routes: Routes): void {
   routes.page({ ...ofPartner, permission: 'read' }, showGoLive);
   routes.action(approving, { schema: Joi.object({}), act: approve });

@@ -5,7 +5,7 @@ import { consoleHomePage } from '../../html/pages/admin/home.ts';
 import { render } from '../../html/view.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-/** Where operators begin: what needs somebody today. */
+/** Operators' start page: what needs attention today. */
 export function operatorHomePages(routes: Routes): void {
   routes.page({ path: '/admin', audience: 'operator', permission: 'read' }, showToday);
 }

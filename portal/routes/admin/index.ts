@@ -30,7 +30,7 @@ export function operatorPages(routes: Routes): void {
   operatorReviewDecisionPages(routes);
   operatorReviewPage(routes);
   operatorApprovalPages(routes);
-  // What is made anew stands before what has an id.
+  // Paths ending in `/new` must precede those with an id.
   operatorPartnersPages(routes);
   operatorPartnerPages(routes);
   operatorGoLivePages(routes);

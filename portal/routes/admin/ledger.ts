@@ -16,7 +16,7 @@ const querySchema = Joi.object<LedgerQuery & PageQuery>({ ...ledgerFilters, ...p
 
 const reading = { audience: 'operator', permission: 'read' } as const;
 
-/** Every transaction of the ledger, and of the test funding beside it. */
+/** The transactions of the ledger and of test funding. */
 export function operatorLedgerPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/ledger' }, showLedger);
   routes.page(

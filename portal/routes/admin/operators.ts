@@ -56,7 +56,7 @@ const ofOperator = {
 } as const;
 const ownTokens = { path: '/admin/tokens', audience: 'operator' } as const;
 
-/** The operators: who they are, what each may do, and their tokens for the API. */
+/** Operators: accounts, roles, and tokens for the API. */
 export function operatorAccountPages(routes: Routes): void {
   const nothingToFill = Joi.object({});
   const { path } = ofOperator;

@@ -45,7 +45,7 @@ const changing = {
   secondFactor: true,
 };
 
-/** One partner, with everything that leads on from it. */
+/** A partner's page, which links to everything about it. */
 export function operatorPartnerPages(routes: Routes): void {
   const schema = Joi.object({});
   routes.page({ ...ofPartner, permission: 'read' }, showPartner);

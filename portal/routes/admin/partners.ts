@@ -62,7 +62,7 @@ const changing = {
   permission: 'partner.update',
 } as const;
 
-/** The partners: who they are, a new one, and what is known of each. */
+/** The list of partners, creating one, and editing profiles. */
 export function operatorPartnersPages(routes: Routes): void {
   routes.page({ path: '/admin/partners', audience: 'operator', permission: 'read' }, showPartners);
   routes.page(creating, showNew);

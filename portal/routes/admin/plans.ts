@@ -28,7 +28,7 @@ const querySchema = Joi.object<PageQuery & { status?: PlanVersionDoc['status'] }
   ...pageParameters,
 });
 
-/** As text, a line for each. */
+/** One per line. */
 const features = Joi.string()
   .trim()
   .max(5_100)
@@ -94,7 +94,7 @@ const ofPlan = {
   audience: 'operator',
 } as const;
 
-/** The plans: what is offered, and what each version promises. */
+/** Plans and their versions. */
 export function operatorPlanPages(routes: Routes): void {
   routes.page({ path: '/admin/plans', audience: 'operator', permission: 'read' }, showPlans);
   routes.page(creating, showNew);

@@ -16,7 +16,7 @@ import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-/** The partners' log, of all of them: codes may be any that were ever stored. */
+/** The log of all partners. The code can be any that was ever stored. */
 const querySchema = (logSchema as Joi.ObjectSchema<LogQuery & { partner?: string }>).append({
   partner: searchText,
   code: searchText,
@@ -24,7 +24,7 @@ const querySchema = (logSchema as Joi.ObjectSchema<LogQuery & { partner?: string
 
 const reading = { audience: 'operator', permission: 'read' } as const;
 
-/** Every signed request of all partners, accepted or refused. */
+/** The signed requests of all partners, accepted or refused. */
 export function operatorRequestPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/requests' }, showRequests);
   routes.page(
@@ -49,7 +49,7 @@ async function showRequest(ctx: PageContext<'operator'>, deps: PageDeps): Promis
     await nameIds(ctx, deps, [integrationId, credentialId]);
     return render(ctx, anyRequestPage(ctx, request));
   }
-  // Of a purchase that was answered just now there is the event alone.
+  // For a moment after a purchase's response, only the event exists, and its log row does not.
   const hashes = createRequestHashes(deps.config.customerHashKey);
   const [accepted] = await lookUp({ ...deps, hashes }, null, requestId);
   if (!accepted?.eventId) throw nothingHere();

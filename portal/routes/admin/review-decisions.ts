@@ -24,7 +24,7 @@ const deciding = {
 
 interface Several {
   review: string[];
-  /** A verdict and what it rests on. */
+  /** A verdict and its reason. */
   because: { decision: Verdict; reasonCode: ReviewReason };
   reason: string;
 }
@@ -50,7 +50,7 @@ const severalSchema = Joi.object<Several>({
   reason: reasonField.default(''),
 });
 
-/** Several reviews that were chosen in the queue, decided alike. */
+/** Decides several reviews selected in the queue at once. */
 export function operatorReviewDecisionPages(routes: Routes): void {
   routes.page(deciding, showSeveral);
   routes.action(deciding, {

@@ -37,7 +37,7 @@ const schemaOf = (verdict: Verdict) =>
     reason: reasonField.default(''),
   });
 
-/** One review: its evidence, and the decision. */
+/** A review: its evidence, and the decision. */
 export function operatorReviewPage(routes: Routes): void {
   routes.page({ ...ofReview, permission: 'read' }, showReview);
   routes.action(
@@ -137,7 +137,7 @@ async function assign(
   );
 }
 
-/** Leaves an entry in the audit log before the customer’s data are shown. */
+/** Records the read in the audit log before any customer data is shown. */
 async function lookAt(ctx: PageContext<'operator'>, deps: PageDeps): Promise<ReviewDetails> {
   const details = orNotFound(await readReview(deps, param(ctx, 'reviewId')));
   const { _id: targetId, partnerId } = details.evidence.review;

@@ -13,7 +13,7 @@ import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 const querySchema = Joi.object<ReviewQuery>(reviewFilters);
-/** Of the queue: when the last review of a page is due, and its id. */
+/** The cursor of the queue: due time and id of the last review on the page. */
 const placeSchema = Joi.object<{ cursor?: QueuePlace }>({
   cursor: Joi.string()
     .max(256)
@@ -28,7 +28,7 @@ const decoded = (text: string): string => Buffer.from(text, 'base64url').toStrin
 const encoded = ({ dueAt, _id }: ReviewDoc): string =>
   Buffer.from(`${dueAt.getTime()} ${_id}`).toString('base64url');
 
-/** The queue of reviews: what is due first comes first. */
+/** The review queue, most urgent first. */
 export function operatorReviewPages(routes: Routes): void {
   routes.page({ path: '/admin/reviews', audience: 'operator', permission: 'read' }, showReviews);
 }

@@ -41,7 +41,7 @@ const cancelling = {
   secondFactor: true,
 } as const;
 
-/** Rewards of all partners, and one of them. */
+/** The rewards of all partners, and the page of a reward. */
 export function operatorRewardPages(routes: Routes): void {
   routes.page({ ...reading, path: '/admin/rewards' }, showRewards);
   routes.page({ ...reading, path: '/admin/rewards/:rewardId', params }, showReward);

@@ -5,7 +5,7 @@ import { anyRulePage } from '../../html/pages/admin/rules.ts';
 import { render } from '../../html/view.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-/** A rule version, in words. */
+/** The page of a rule version. */
 export function operatorRulePages(routes: Routes): void {
   routes.page(
     {

@@ -35,7 +35,10 @@ const pathOfKind: Record<OperatorsKind, string> = {
 
 const searching = { path: '/admin/search', audience: 'operator', permission: 'read' } as const;
 
-/** One box that takes any id or name, an address, an order, a refund, a key, a request, a bank reference. */
+/**
+ * The operators' search: any id or name, an address, an order, a refund, a key, a request, a bank
+ * reference.
+ */
 export function operatorSearchPages(routes: Routes): void {
   routes.page(searching, showSearch);
   routes.action(searching, { schema: querySchema, act: send });
@@ -45,7 +48,7 @@ async function showSearch(ctx: PageContext<'operator'>, deps: PageDeps): Promise
   await search(ctx, deps, queryOf(ctx, querySchema).q ?? '');
 }
 
-/** The box is sent, so that nobody’s address stands in a URL: what is one is answered here. */
+/** The search is a POST, so that no URL contains a contact; contacts are handled here. */
 async function send(
   ctx: PageContext<'operator'>,
   deps: PageDeps,
@@ -55,7 +58,6 @@ async function send(
   else redirect(ctx, pathWith('/admin/search', { q }));
 }
 
-/** An email address, or a phone number with its country’s code. */
 const isContact = (q: string): boolean =>
   /^\s*\S+@\S+\s*$/.test(q) || /^\s*\+[\d\s()./-]{6,}$/.test(q);
 
@@ -75,7 +77,7 @@ async function search(ctx: PageContext<'operator'>, deps: PageDeps, q: string): 
   render(ctx, searchPage(ctx, q, results, await readPartnerNames(deps, results)));
 }
 
-/** Customers by their address, at every partner; whom it finds is noted in the audit log, the address is not. */
+/** Finds customers at all partners by their contact. The audit log records the matches, not the contact. */
 async function findCustomers(
   ctx: PageContext<'operator'>,
   deps: PageDeps,

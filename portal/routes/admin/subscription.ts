@@ -74,7 +74,7 @@ const cancelling = {
   secondFactor: true,
 } as const;
 
-/** What a partner pays for: its plan, the running period, and its invoices. */
+/** A partner's plan, current period and invoices. */
 export function operatorSubscriptionPages(routes: Routes): void {
   routes.page(reading, showSubscription);
   routes.page(ofInvoice, showInvoice);

@@ -1,4 +1,4 @@
-/** Words that many pages share: what a thing is called, and what a button does. */
+/** Labels that many pages share. */
 export const common = {
   'common.order': 'Order',
   'common.country': 'Country',

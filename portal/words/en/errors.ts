@@ -1,4 +1,4 @@
-/** What went wrong, on a page of its own or above a form. */
+/** Error messages on a page of their own or above a form. */
 export const errors = {
   'error.viewing':
     'You are viewing the portal as a partner. Stop viewing to continue as an operator.',

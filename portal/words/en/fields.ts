@@ -1,4 +1,4 @@
-/** What is wrong with a field of a form: said beside it. Joi’s own values, such as `limit`, can stand in it. */
+/** Error messages of form fields. They can use Joi’s own values, such as `limit`. */
 export const fields = {
   'field.amount':
     'Enter an amount from {min} to {max} with at most {digits} decimals, such as {example}.',

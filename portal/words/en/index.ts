@@ -17,7 +17,7 @@ import { setUp } from './set-up.ts';
 import { signIn } from './sign-in.ts';
 import { webhooks } from './webhooks.ts';
 
-/** What the portal’s own pages say, as ICU messages: a key names the page, and what the text is there. */
+/** The texts of the portal’s pages, as ICU messages. A key names the page, then the text's role there. */
 export const messages = {
   ...operatorHome,
   ...operatorPartners,
@@ -39,7 +39,7 @@ export const messages = {
   ...webhooks,
 } as const;
 
-/** The same, file by file. */
+/** The catalogue by file. */
 export const catalogues = [
   operatorHome,
   operatorPartners,

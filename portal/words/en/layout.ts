@@ -1,4 +1,4 @@
-/** What stands around every page, and the parts that pages are made of. */
+/** The layout of pages, and shared components. */
 export const layout = {
   'approvalNotice.notice':
     'This needs two operators: you propose it, and another one approves it within a day.',

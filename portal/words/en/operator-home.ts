@@ -1,4 +1,4 @@
-/** Operators: today, and who they are. */
+/** Operators: home page and accounts. */
 export const operatorHome = {
   'admin.home.consoleHome.title': 'Today',
   'admin.home.consoleHome.lead': 'What needs attention, and how the service is doing.',

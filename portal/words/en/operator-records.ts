@@ -1,4 +1,4 @@
-/** Operators: the records that are searched and exported. */
+/** Operators: records, search and exports. */
 export const operatorRecords = {
   'admin.auditLog.any': 'Any',
   'admin.auditLog.choice.yes': 'None: approvals were off',

@@ -1,4 +1,4 @@
-/** Comparing a shop’s own file with what was reported. */
+/** Reconciliation of a shop’s own file with reported orders. */
 export const reconciliation = {
   'comparison.missing': 'Missing',
   'comparison.fault.note.fileReported': 'in your file, not reported',

@@ -1,4 +1,4 @@
-/** Signing in, accounts and how they are protected. */
+/** Signing in, accounts and their security. */
 export const signIn = {
   'viewBar.leaveTheView': 'Stop viewing',
   'viewBar.viewNote.link': 'Stop viewing on Home',

@@ -81,7 +81,7 @@ export function approvalsPage(
   );
 }
 
-/** @param asked exactly what was proposed; null where the customer was erased */
+/** @param asked the proposed input; null if the customer was erased */
 export function proposalPage(
   ctx: PageContext<'operator'>,
   details: ProposalDetails,
@@ -183,7 +183,7 @@ function answer(
   );
 }
 
-/** What was approved may have died midway: who approved it does it again. */
+/** An approved operation may have been interrupted; its approver can run it again. */
 function unfinishedSection(
   ctx: PageContext<'operator'>,
   proposal: ProposalDoc,

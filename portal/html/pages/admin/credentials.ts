@@ -34,7 +34,7 @@ export function newIntegrationOfPartnerPage(
   );
 }
 
-/** @param needsApproval whether a LIVE key takes a second operator */
+/** @param needsApproval whether a LIVE key needs a second operator */
 export function newKeyOfPartnerPage(
   ctx: PageContext<'operator'>,
   partner: PartnerDoc,
@@ -81,7 +81,7 @@ export function newKeyOfPartnerPage(
   );
 }
 
-/** @param needsApproval whether one more secret takes a second operator */
+/** @param needsApproval whether another secret needs a second operator */
 export function anyKeyPage(
   ctx: PageContext<'operator'>,
   { key, partner, integration }: AnyKey,

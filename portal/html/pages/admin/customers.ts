@@ -121,7 +121,7 @@ export function customerPage(
   );
 }
 
-/** @param approvalAbove how many cents one operator may redeem alone on a day; null where there is no limit */
+/** @param approvalAbove how many cents per day one operator can redeem alone; null if there is no limit */
 export function redeemPage(
   ctx: PageContext<'operator'>,
   { customerId, partner, holdings }: Holdings,
@@ -204,7 +204,7 @@ export function erasePage(
   );
 }
 
-/** @param partner whose customers are looked among; null for everyone's */
+/** @param partner whose customers are searched; null for all partners */
 export function findCustomerPage(
   ctx: PageContext<'operator'>,
   partner: PartnerDoc | null,
@@ -232,7 +232,7 @@ export function findCustomerPage(
   );
 }
 
-/** The same person at several partners, each of which knows them by another id. */
+/** A person can be a customer of several partners, with a different id at each. */
 export function foundCustomersPage(
   found: readonly CustomerRef[],
   nameOf: ReadonlyMap<string, string>,

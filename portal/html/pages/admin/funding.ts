@@ -22,7 +22,7 @@ export function topUpPage(
     html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
       ctx,
       { action: ctx.path, submit: say('admin.funding.topUp.submit'), filled },
-      // What somebody entered was in the currency that they were shown.
+      // Sent along, so that no amount is booked in another currency than the one shown.
       hidden('currency', partner.currency),
       topUpFields(filled, partner.currency),
       needsApproval

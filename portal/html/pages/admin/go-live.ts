@@ -32,7 +32,7 @@ const requirementWords: Readonly<Record<Requirement, PlainKey>> = {
   APPROVAL: 'admin.goLive.requirement.approval',
 };
 
-/** @param needsApproval whether an approval takes a second operator */
+/** @param needsApproval whether the decision needs a second operator */
 export function goLiveRequestPage(
   ctx: PageContext<'operator'>,
   request: GoLiveRequest,
@@ -155,7 +155,7 @@ export function returnGoLivePage(
   );
 }
 
-/** What a reviewer holds the rest against. */
+/** The partner's details, against which a reviewer checks the rest. */
 function profile(
   partner: PartnerDoc,
   funding: { balanceCents: number; minimumCents: number },

@@ -158,14 +158,14 @@ export function consoleHomePage(
   );
 }
 
-/** Whose turn a proposal is, to who looks. */
+/** Who can decide a proposal, from the viewer's perspective. */
 type Turn = 'FOR_YOU' | 'YOURS' | 'OTHERS';
 interface OrderedProposal {
   proposal: ProposalDoc;
   turn: Turn;
 }
 
-/** Those that who looks may decide come first, then their own. */
+/** Sorts the proposals: first those that the viewer can decide, then the viewer's own. */
 function inOrder(
   proposals: ProposalDoc[],
   viewer: OperatorViewer,
@@ -241,7 +241,7 @@ function figures(home: ConsoleHome, proposals: readonly OrderedProposal[]): Html
   ]);
 }
 
-/** What stands for nothing that waits, and whether what was done adds up. */
+/** Checks that everything done so far adds up. */
 function books(
   { lastAudit, operationsNeverCompleted, unbegun, approvalsOff }: ConsoleHome,
   nowMs: number,
@@ -280,18 +280,18 @@ function books(
   ]}</ul>`;
 }
 
-/** It never goes away: whoever reads the books knows that one person may have been enough. */
+/** Stays on record permanently, since one person may have been enough for these operations. */
 function wereOff({ operations, from, to }: NonNullable<ConsoleHome['approvalsOff']>): Html {
   return html`<li>${say('admin.home.wereOff.item', { badge: badge('APPROVALS_OFF', say('admin.home.onRecord')), from: day(from), to: day(to), count: operations, operations: orMore(operations), link: tags.link('/admin/audit?alone=YES') })}</li>`;
 }
 
-/** Counted up to a limit only. */
+/** The count, or the limit up to which things are counted. */
 const orMore = (count: number): string =>
   count >= homeCountLimit ? `${numberText(homeCountLimit)}+` : numberText(count);
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
 
-/** What is missing, currency by currency. */
+/** The missing amounts by currency. */
 function amounts(missing: ConsoleHome['missingFunds']): string {
   const byCurrency = Map.groupBy(missing, ({ currency }) => currency);
   return [...byCurrency]

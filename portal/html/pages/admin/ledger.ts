@@ -118,7 +118,7 @@ export function transactionPage(
   );
 }
 
-/** How many cents moved: what came to accounts, which is what left others. */
+/** The amount moved: the sum of the positive postings, which equals that of the negative ones. */
 const sizeOf = (postings: EntryDoc['postings']): number =>
   postings.reduce(
     (sum, { unit, amount }) => sum + (unit === 'CENTS' && amount > 0 ? amount : 0),

@@ -58,7 +58,7 @@ export function operatorsPage(
   );
 }
 
-/** @param needsApproval whether a role above viewer takes a second operator */
+/** @param needsApproval whether a role above viewer needs a second operator */
 export function newOperatorPage(
   ctx: PageContext<'operator'>,
   { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
@@ -95,7 +95,7 @@ export function newOperatorPage(
 
 interface OperatorPageOptions {
   filled: Filled;
-  /** Whether a reset of the second factor takes a second operator. */
+  /** Whether resetting the second factor needs a second operator. */
   needsApproval: boolean;
   nowMs: number;
 }
@@ -192,7 +192,7 @@ export function operatorPage(
   );
 }
 
-/** @param tokenDays how long a new one holds */
+/** @param tokenDays validity of a new token */
 export function ownTokensPage(
   ctx: PageContext<'operator'>,
   operator: OperatorDoc,

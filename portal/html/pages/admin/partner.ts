@@ -31,7 +31,7 @@ import { operatorPaths, to } from '../../links.ts';
 import { metrics } from '../../metrics.ts';
 import { type Page, page } from '../../view.ts';
 
-/** @param needsApproval whether an owner takes a second operator */
+/** @param needsApproval whether inviting an owner needs a second operator */
 export function partnerPage(
   ctx: PageContext<'operator'>,
   overview: PartnerOverview,
@@ -73,7 +73,7 @@ export function partnerPage(
   );
 }
 
-/** Whether all goes well for this partner, before anything else. */
+/** The partner's health, shown first. */
 function healthSection({ _id, currency }: PartnerDoc, health: PartnerHealth): Html {
   const { mode, refusals, rewards, claimed, endpoints, funding } = health;
   const refused = refusals.reduce((sum, { count }) => sum + count, 0);
@@ -312,7 +312,7 @@ function usersSection(
   );
 }
 
-/** Owners alone: they do it for the others. */
+/** Only for owners; they reset it for the rest of the team. */
 function resetPart(ctx: PageContext<'operator'>, partnerId: string, user: UserDoc): Html {
   const { _id, name, role, secondFactor } = user;
   const mayReset = hasPermission(ctx.state.viewer, 'user.reset-second-factor');
@@ -324,7 +324,7 @@ function resetPart(ctx: PageContext<'operator'>, partnerId: string, user: UserDo
   });
 }
 
-/** What is known of a partner elsewhere. */
+/** Links to lists filtered by this partner. */
 function lists(partnerId: string): Html {
   const links = [
     [say('admin.partner.requests'), `/admin/requests?partner=${partnerId}`],
@@ -340,7 +340,7 @@ function lists(partnerId: string): Html {
   )}</ul></nav>`;
 }
 
-/** An address that nobody has shown to read is sent nothing. */
+/** Marks an unverified address, which gets no email. */
 function contactOf(partner: PartnerDoc): Part {
   if (partner.contactEmail === null) return '–';
   const isVerified = verifiedContact(partner) !== null;

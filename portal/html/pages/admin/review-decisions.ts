@@ -20,7 +20,7 @@ import { whatIsReviewed } from './reviews.ts';
 const title = () => say('admin.reviewDecisions.decideSeveralReviews');
 const back = '/admin/reviews';
 
-/** The reviews that were chosen, what becomes of each, and one decision for all that one operator may decide. */
+/** The selected reviews, which of them one operator can decide, and the form for a joint decision. */
 export function decideSeveralPage(
   ctx: PageContext<'operator'>,
   reviews: NamedReviews,

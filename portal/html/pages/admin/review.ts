@@ -87,7 +87,7 @@ function decidedSection({ evidence, nameOf }: ReviewDetails): Html {
   );
 }
 
-/** What operators wrote for each other, and who looks after it. */
+/** Operators' notes and questions, and the assignee. */
 function notesSection(
   ctx: PageContext<'operator'>,
   { evidence: { review }, notes, deciders, nameOf }: ReviewDetails,
@@ -111,7 +111,7 @@ function notesSection(
           { action: `${path}/assign`, submit: say('admin.review.notes.submit'), isInline: true },
           select({
             ...{ name: 'assigneeId', label: say('admin.review.assigneeId'), filled },
-            // Nobody is assigned: whoever looks is offered first.
+            // If nobody is assigned, the viewer is preselected.
             chosen: assigneeId || viewer.actorId,
             choices: [
               { value: '', text: say('admin.review.nobody') },
@@ -155,7 +155,6 @@ const noteWords: Readonly<Record<ReviewNoteKind, PlainKey>> = {
   ANSWER: 'admin.review.note.answer',
 };
 
-/** The form to ask the partner something. */
 export function askPage(
   ctx: PageContext<'operator'>,
   { evidence: { review }, partner }: ReviewDetails,
@@ -203,7 +202,7 @@ function nextSection(
   );
 }
 
-/** @param needsApproval whether the decision takes a second operator */
+/** @param needsApproval whether the decision needs a second operator */
 export function decidePage(
   ctx: PageContext<'operator'>,
   verdict: Verdict,

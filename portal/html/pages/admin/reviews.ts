@@ -80,7 +80,7 @@ export function reviewsPage(
   );
 }
 
-/** The columns that say what a review is about. */
+/** Columns that describe what a review is about. */
 export const whatIsReviewed = ({
   nameOf,
   costOf,

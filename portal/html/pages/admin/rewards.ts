@@ -75,7 +75,7 @@ export function rewardsPage(
   );
 }
 
-/** @param cancelledFor why an operator cancelled it; null where the customer was erased, or none did */
+/** @param cancelledFor the operator's reason; null if the customer was erased, or no operator cancelled it */
 export function anyRewardPage(
   ctx: PageContext<'operator'>,
   { reward, details, partner }: RewardDetails,

@@ -7,7 +7,7 @@ import { operatorPaths, to } from '../../links.ts';
 import { linkIfOpen } from '../../onward-links.ts';
 import { type Page, page } from '../../view.ts';
 
-/** @param results of what was looked for */
+/** @param results of the search */
 export function searchPage(
   ctx: PageContext<'operator'>,
   q: string,
@@ -43,7 +43,7 @@ export function searchPage(
   );
 }
 
-/** An event's page tells of its request too; a request that recorded nothing has its own. */
+/** An event's page includes its request; a request that recorded no event has its own page. */
 export function pathOfResult({ kind, id, eventId, partnerId }: SearchResult): string {
   if (kind === 'USER') return operatorPaths.PARTNER + partnerId;
   if (kind === 'INVOICE') return `${operatorPaths.PARTNER}${partnerId}/invoices/${id}`;

@@ -222,7 +222,7 @@ export function changePlanPage(
   );
 }
 
-/** What each plan would bring, before one is taken. */
+/** The invoice that a change to each plan would create. */
 function invoicesBefore(
   subscription: SubscriptionDoc,
   current: PlanVersionDoc,
