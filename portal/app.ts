@@ -14,7 +14,7 @@ import { errors } from './middleware/errors.ts';
 import { headers } from './middleware/headers.ts';
 import { mayOpen } from './middleware/may-open.ts';
 import { session } from './middleware/session.ts';
-import { nothingHere } from './middleware/well-formed.ts';
+import { notFound } from './middleware/well-formed.ts';
 import { createPrograms } from './programs/programs.ts';
 import { createHealthRouter } from './routes/health.ts';
 import { addPages } from './routes/index.ts';
@@ -68,7 +68,7 @@ export function createPortal(
   app.use(session(deps));
   app.use(routing(routes.router)).use(routes.router.routes());
   app.use(() => {
-    throw nothingHere();
+    throw notFound();
   });
   return { app, table: routes.table };
 }

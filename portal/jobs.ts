@@ -15,7 +15,7 @@ import type { PartnerScope } from '../models/views/partner-scope.ts';
 import { startJobWork } from '../operations/jobs/start-work.ts';
 import { type PageContext, param } from './context.ts';
 import type { PortalDeps } from './deps.ts';
-import { nothingHere, orNotFound } from './middleware/well-formed.ts';
+import { notFound, orNotFound } from './middleware/well-formed.ts';
 import { ownScope } from './routing/own-scope.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function readJob<Kind extends JobKind>(
   kind: Kind,
 ): Promise<Extract<JobDoc, { kind: Kind }>> {
   const job = await findJob(deps.models, ownScope(ctx), param(ctx, 'jobId'));
-  if (job?.kind !== kind) throw nothingHere();
+  if (job?.kind !== kind) throw notFound();
   // The page does not wait for it.
   if (isStalled(job, deps.now())) void startJobWork(deps, job);
   return job as Extract<JobDoc, { kind: Kind }>;
@@ -64,7 +64,7 @@ export async function readFaultsCsv(
   ctx: PageContext<'partner'>,
 ): Promise<Readable> {
   const { _id, status } = await readJob(deps, ctx, 'ORDER_COMPARISON');
-  if (status !== 'DONE') throw nothingHere();
+  if (status !== 'DONE') throw notFound();
   return orderFaultsCsv(deps, ownScope(ctx), _id);
 }
 
@@ -81,7 +81,7 @@ export function sendInvoicePdf(
   { number }: InvoiceDoc,
   job: InvoicePdfJob | null,
 ): void {
-  if (!job?.result) throw nothingHere();
+  if (!job?.result) throw notFound();
   const { pdf } = job.result;
   ctx.set('Content-Disposition', `attachment; filename="invoice-${number}.pdf"`);
   ctx.type = 'application/pdf';

@@ -59,7 +59,7 @@ export function backTestTable(jobs: readonly BackTestJob[], { isOfOneRule = fals
     caption: say('backTestList.backTestTable.caption'),
     columns: [
       {
-        heading: say('common.askedFor'),
+        heading: say('common.requested'),
         cell: ({ _id, createdAt }) => html`<a href="${pathOfBackTest(_id)}">${time(createdAt)}</a>`,
       },
       ...(isOfOneRule

@@ -67,8 +67,8 @@ ${kinds.map((kind) => faultSection(kind, faults[kind], examples))}
 }
 
 function takeHome(jobId: string, isCut: boolean): Html {
-  return html`<div class="take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>${say('comparison.takeHome.link')}</a>
-<span class="muted">${isCut ? say('comparison.takeHome.moreFound') : say('comparison.takeHome.eachRow')}</span></div>`;
+  return html`<div class="take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>${say('comparison.download.link')}</a>
+<span class="muted">${isCut ? say('comparison.download.moreFound') : say('comparison.download.eachRow')}</span></div>`;
 }
 
 function faultSection(kind: OrderFaultKind, count: number, examples: readonly OrderFault[]): Html {

@@ -6,7 +6,7 @@ import { customerView } from './customer-layout.ts';
 import { html } from './html.ts';
 
 /** Keys of the messages by error code; without one, the error's own message is shown. */
-const told = {
+const messageKeys = {
   NOT_FOUND: 'unknown',
   RATE_LIMITED: 'tooMany',
   UNAVAILABLE: 'unavailable',
@@ -17,7 +17,7 @@ const told = {
 export function customerErrorPage(ctx: PortalContext, { code, message }: ServiceError): void {
   const localizer = localizerFor(ctx);
   const { text } = localizer;
-  const known = Object.hasOwn(told, code) ? told[code as keyof typeof told] : undefined;
+  const known = Object.hasOwn(messageKeys, code) ? messageKeys[code as keyof typeof messageKeys] : undefined;
   const title = text(known ? `${known}.title` : 'other.title');
   customerView(
     ctx,

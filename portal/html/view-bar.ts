@@ -22,9 +22,9 @@ export const viewBar = ({ state }: ViewBarContext): Html =>
 export const viewNote = ({ state }: ViewBarContext): Html =>
   bar(state.viewer, () => html`<a href="/home">${say('viewBar.viewNote.link')}</a>`);
 
-/** @param wayOut called only during a view, since rendering a form gives a visitor a cookie */
-function bar(viewer: Viewer | null | undefined, wayOut: () => Html): Html {
+/** @param exit called only during a view, since rendering a form gives a visitor a cookie */
+function bar(viewer: Viewer | null | undefined, exit: () => Html): Html {
   if (viewer?.kind !== 'partner' || !viewer.operator) return nothing;
   const { operator, partner } = viewer;
-  return html`<div class="view-bar" role="region" aria-label="${say('viewBar.bar.viewPartner')}"><p>${say('viewBar.bar.seePortal', { strong: tags.strong, name: partner.name, endsAt: time(operator.endsAt) })}</p>${wayOut()}</div>`;
+  return html`<div class="view-bar" role="region" aria-label="${say('viewBar.bar.viewPartner')}"><p>${say('viewBar.bar.seePortal', { strong: tags.strong, name: partner.name, endsAt: time(operator.endsAt) })}</p>${exit()}</div>`;
 }

@@ -39,7 +39,7 @@ export function session(deps: PortalDeps): PortalMiddleware {
       );
     }
     if (viewer?.kind === 'operator' && viewer.session.viewing) {
-      return await showItIsOver(deps, ctx, viewer, viewer.session.viewing);
+      return await endExpiredView(deps, ctx, viewer, viewer.session.viewing);
     }
     requireReading(viewer, ctx);
     await inZone(viewer?.user.timeZone ?? utc, next);
@@ -93,7 +93,7 @@ async function partnerInView(
 }
 
 /** Ends an expired view: redirects to the operators' page of the partner and does nothing else. */
-async function showItIsOver(
+async function endExpiredView(
   deps: PortalDeps,
   ctx: PortalContext,
   { session, actorId, role }: OperatorViewer,
@@ -103,11 +103,11 @@ async function showItIsOver(
   await leaveView(deps, session, { actorId, role, endsAt }, ctx.state.requestId, end);
   const why =
     end === 'TIME_IS_UP'
-      ? say('session.showItIsOver.timeUp')
-      : say('session.showItIsOver.roleLonger');
+      ? say('session.viewEnded.timeUp')
+      : say('session.viewEnded.roleLonger');
   await setFlash(deps, session, {
     tone: 'bad',
-    text: say('session.showItIsOver.viewOver', { why }),
+    text: say('session.viewEnded.viewOver', { why }),
   });
   redirectTo(ctx, operatorPaths.PARTNER + partnerId);
 }

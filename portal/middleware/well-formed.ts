@@ -8,18 +8,18 @@ import { say } from '../words/say.ts';
 export function wellFormed(params: Readonly<Record<string, ParamKind>>) {
   return async (ctx: Pick<RouterContext, 'params'>, next: Next): Promise<void> => {
     for (const [name, kind] of Object.entries(params)) {
-      if (!paramKinds[kind].test(ctx.params[name] ?? '')) throw nothingHere();
+      if (!paramKinds[kind].test(ctx.params[name] ?? '')) throw notFound();
     }
     await next();
   };
 }
 
-export function nothingHere(): ServiceError {
+export function notFound(): ServiceError {
   return new ServiceError('NOT_FOUND', say('error.noPage'));
 }
 
 /** @throws ServiceError NOT_FOUND if it is null */
 export function orNotFound<T>(found: T | null): T {
-  if (found === null) throw nothingHere();
+  if (found === null) throw notFound();
   return found;
 }

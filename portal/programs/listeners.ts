@@ -23,12 +23,12 @@ const maxBodyBytes = 64 * 1024;
 /** The same limit as for the stored response of an endpoint. */
 const maxAnswerChars = 16 * 1024;
 
-interface Wish {
+interface ListenInput {
   forwardTo: string;
   eventTypes?: string[];
 }
 /** The operation validates the values. */
-const wishSchema = Joi.object<Wish>({ forwardTo: Joi.any(), eventTypes: Joi.any() });
+const inputSchema = Joi.object<ListenInput>({ forwardTo: Joi.any(), eventTypes: Joi.any() });
 
 const exampleSchema = Joi.object<{ type: WebhookEventType }>({ type: Joi.any() });
 
@@ -56,11 +56,11 @@ export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): v
   router.post('/webhooks/listeners', may('webhook.test'), async (ctx) => {
     const viewer = userOf(ctx.state);
     const actor = actorOf({ state: { viewer, requestId: ctx.state.requestId } });
-    const wish = check(wishSchema, await bodyOf(ctx));
+    const input = check(inputSchema, await bodyOf(ctx));
     const partnerId = viewer.partner._id;
-    const made = await execute(deps, listenToWebhooks, actor, { partnerId, ...wish });
+    const listener = await execute(deps, listenToWebhooks, actor, { partnerId, ...input });
     ctx.status = 201;
-    ctx.body = { success: true, listener: { id: made._id, eventTypes: made.eventTypes } };
+    ctx.body = { success: true, listener: { id: listener._id, eventTypes: listener.eventTypes } };
   });
 
   router.post('/webhooks/examples', may('webhook.test'), async (ctx) => {

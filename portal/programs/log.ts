@@ -29,9 +29,9 @@ export async function readLogAsJson(
 ) {
   const { value, error } = schema.validate(query);
   if (error) throw new ServiceError('VALIDATION_FAILED', error.message);
-  const { limit, ...asked } = value;
-  const filter = filterOf(scopeOf(program.partner), modeToRead(program, asked.mode), asked);
-  const events = await findRequests(models, filter, limit, placeOf(asked));
+  const { limit, ...params } = value;
+  const filter = filterOf(scopeOf(program.partner), modeToRead(program, params.mode), params);
+  const events = await findRequests(models, filter, limit, placeOf(params));
   const next = events.length < limit ? null : (events.at(-1)?._id ?? null);
   return { events: events.map(present), next };
 }

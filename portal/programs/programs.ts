@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import { routing } from '../../http/routing.ts';
 import type { PortalMiddleware, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { nothingHere } from '../middleware/well-formed.ts';
+import { notFound } from '../middleware/well-formed.ts';
 import { actorOf } from '../operate.ts';
 import type { Throttle } from '../session/throttle.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
@@ -54,7 +54,7 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
     ctx.state.program = await authenticateProgram(deps, throttle, ctx);
     await find(ctx, () =>
       answer(ctx as never, async () => {
-        throw nothingHere();
+        throw notFound();
       }),
     );
   };

@@ -18,11 +18,11 @@ export async function readRewardsAsJson(
   program: ProgramViewer,
   query: object,
 ) {
-  const asked = check(rewardQuerySchema, query);
+  const params = check(rewardQuerySchema, query);
   const { partner } = program;
-  const mode = modeToRead(program, asked.mode);
-  const filter = rewardFilterOf(partner, { ...asked, ...(mode && { mode }) });
-  const { items, nextCursor } = await readPartnerRewards(deps, scopeOf(partner), filter, asked);
+  const mode = modeToRead(program, params.mode);
+  const filter = rewardFilterOf(partner, { ...params, ...(mode && { mode }) });
+  const { items, nextCursor } = await readPartnerRewards(deps, scopeOf(partner), filter, params);
   return { rewards: items.map(present), nextCursor };
 }
 

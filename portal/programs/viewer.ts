@@ -9,7 +9,7 @@ type ProgramMiddleware = (ctx: { state: PortalState }, next: () => Promise<void>
 
 /** The authenticated program. */
 export function programOf({ program }: ProgramState): ProgramViewer {
-  if (!program) throw new Error('nobody was asked for an access token');
+  if (!program) throw new Error('no access token was checked');
   return program;
 }
 
@@ -50,11 +50,11 @@ export function mayRead(scope: ServiceAccountScope): ProgramMiddleware {
 
 /**
  * The mode to read: a service account reads only its own.
- * @param asked undefined for both
+ * @param requested undefined for both
  * @throws ServiceError FORBIDDEN for another mode
  */
-export function modeToRead(program: ProgramViewer, asked: Mode | undefined): Mode | undefined {
-  if (program.kind === 'user') return asked;
-  if (asked === undefined || asked === program.mode) return program.mode;
+export function modeToRead(program: ProgramViewer, requested: Mode | undefined): Mode | undefined {
+  if (program.kind === 'user') return requested;
+  if (requested === undefined || requested === program.mode) return program.mode;
   throw new ServiceError('FORBIDDEN', `This service account reads ${program.mode} alone.`);
 }

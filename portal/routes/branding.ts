@@ -11,7 +11,7 @@ import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
 import type { Filled, Problems } from '../forms/submit.ts';
-import { brandingPage, editBrandingPage, previewedMail, whys } from '../html/pages/branding.ts';
+import { brandingPage, editBrandingPage, previewedMail, messageReasons } from '../html/pages/branding.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import { queryOf } from '../routing/query.ts';
@@ -43,7 +43,7 @@ const schema = Joi.object<ChosenBranding>({
 const shownSchema = Joi.object<{ language?: Language }>({ language: Joi.valid(...languages) });
 const emailSchema = Joi.object<{ language?: Language; why?: MessageReason }>({
   language: Joi.valid(...languages),
-  why: Joi.valid(...whys),
+  why: Joi.valid(...messageReasons),
 });
 const editing = {
   path: '/branding/edit',

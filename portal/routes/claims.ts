@@ -10,7 +10,7 @@ import { type Claim, claimPages } from '../html/claim-page.ts';
 import { customerView } from '../html/customer-layout.ts';
 import { asksForJson } from '../middleware/customers.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { askedLanguage, localizerFor } from '../words/customer-localizer.ts';
+import { requestedLanguage, localizerFor } from '../words/customer-localizer.ts';
 
 
 const spec = {
@@ -66,7 +66,7 @@ async function claimNow(
   { reward, partner }: Claim,
   { write }: Claims,
 ): Promise<Claim> {
-  return claimOf(await write(deps, reward, askedLanguage(ctx)), partner, deps.now());
+  return claimOf(await write(deps, reward, requestedLanguage(ctx)), partner, deps.now());
 }
 
 async function find(ctx: PageContext<'public'>, deps: PageDeps, { read }: Claims): Promise<Claim> {

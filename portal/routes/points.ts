@@ -14,7 +14,7 @@ import {
 } from '../html/points-pages.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { askedLanguage, localizerFor } from '../words/customer-localizer.ts';
+import { requestedLanguage, localizerFor } from '../words/customer-localizer.ts';
 
 type FindClaim = (ctx: PageContext<'public'>, deps: PageDeps) => Promise<ReadClaim>;
 
@@ -69,12 +69,12 @@ async function ask(ctx: PageContext<'public'>, deps: PageDeps, find: FindClaim):
   const { reward } = await find(ctx, deps);
   const { _id: rewardId, partnerId, purchaseEventId, customerId, mode } = reward;
   if (deps.throttle.mayAskForPoints(rewardId)) {
-    const language = askedLanguage(ctx);
+    const language = requestedLanguage(ctx);
     const request = { partnerId, purchaseEventId, rewardId, customerId, mode };
     await deps.messenger
       .startPointsLink({ ...request, ...(language && { language }) })
       .catch((error: unknown) => {
-        deps.log.warn({ err: error, rewardId }, 'a link to points was not sent');
+        deps.log.warn({ err: error, rewardId }, 'the points link was not sent');
         throw new ServiceError(
           'UNAVAILABLE',
           'The link cannot be sent now. Try again in a minute.',

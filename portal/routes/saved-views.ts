@@ -12,7 +12,7 @@ import { emptyForm, type Filled } from '../forms/submit.ts';
 import { newSavedViewPage, savedViewPage, savedViewsPage } from '../html/pages/saved-views.ts';
 import { ownViews, savedViewsPath } from '../html/saved-views.ts';
 import { render } from '../html/view.ts';
-import { nothingHere, orNotFound } from '../middleware/well-formed.ts';
+import { notFound, orNotFound } from '../middleware/well-formed.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { say } from '../words/say.ts';
@@ -48,7 +48,7 @@ export function savedViewPages(routes: Routes): void {
 /** @throws ServiceError NOT_FOUND for a list that the viewer may not open */
 function listOf(ctx: PageContext<'user'>): SavedList {
   const list = param(ctx, 'list') as SavedList;
-  if (!ctx.state.mayOpen(filteredLists[list].path)) throw nothingHere();
+  if (!ctx.state.mayOpen(filteredLists[list].path)) throw notFound();
   return list;
 }
 
@@ -92,10 +92,10 @@ function showAgain(ctx: PageContext<'user'>, _deps: PageDeps, filled: Filled): v
   render(ctx, savedViewPage(ctx, list, viewOf(ctx, list), filled));
 }
 
-async function rename(ctx: PageContext<'user'>, deps: PageDeps, wish: { name: string }): Promise<void> {
+async function rename(ctx: PageContext<'user'>, deps: PageDeps, input: { name: string }): Promise<void> {
   const list = listOf(ctx);
   const { id: savedViewId } = viewOf(ctx, list);
-  await execute(deps, renameSavedView, actorOf(ctx), { list, savedViewId, name: wish.name });
+  await execute(deps, renameSavedView, actorOf(ctx), { list, savedViewId, name: input.name });
   redirect(ctx, savedViewsPath(list), say('savedViews.rename.done'));
 }
 

@@ -94,7 +94,7 @@ async function askForLink(
   // Not awaited, so that neither the response nor its timing reveals whether the address is known.
   const { requestId } = ctx.state;
   void sendSignInLink(deps, email).catch((error: unknown) =>
-    deps.log.error({ err: error, requestId }, 'the link was not sent'),
+    deps.log.error({ err: error, requestId }, 'the sign-in link was not sent'),
   );
   redirect(ctx, '/sign-in/sent');
 }

@@ -52,8 +52,8 @@ async function begin(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   const { _id: sessionId } = ctx.state.viewer.session;
-  const wish = { partnerId, sessionId, reason };
-  const { token } = await execute(deps, beginViewing, actorOf(ctx), wish);
+  const input = { partnerId, sessionId, reason };
+  const { token } = await execute(deps, beginViewing, actorOf(ctx), input);
   sessionCookie(deps.config).write(ctx, token, { lasts: true });
   redirect(ctx, '/home');
 }

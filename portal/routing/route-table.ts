@@ -71,7 +71,7 @@ export function createRoutes(deps: PageDeps) {
     const { secondFactor = false, secretInPath = false, takesFile = false } = spec;
     const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
     if (named.toSorted().join() !== Object.keys(params).toSorted().join()) {
-      throw new Error(`${path} does not say what each of its parameters is`);
+      throw new Error(`${path} does not declare the kind of each parameter`);
     }
     const checked = { audience, permission, secondFactor, params, secretInPath, takesFile };
     const route = { method, path, ...checked, fields };

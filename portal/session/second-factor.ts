@@ -15,7 +15,7 @@ import { requirePassage } from './throttle.ts';
 
 type UserContext = PageContext<'user'>;
 
-/** What is said to whoever has tried too often: the code of an authenticator app, or one that was mailed. */
+/** Messages after too many attempts, by source of the code: an authenticator app, or an email. */
 const messages = {
   APP: {
     now: 'tooMany.code',

@@ -35,7 +35,7 @@ export async function signIn(
   // Signing in does not wait for the mail server.
   const signedIn = { device, address, userAgent: ctx.get('user-agent') };
   void notifyOfNewDevice(deps, user, signedIn).catch((error: unknown) =>
-    deps.log.error({ err: error, requestId }, 'a new device was not told'),
+    deps.log.error({ err: error, requestId }, 'the notice of a new device was not sent'),
   );
 }
 

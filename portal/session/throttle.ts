@@ -163,7 +163,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   };
 }
 
-/** What is said to whoever has to wait, and what they can do instead. */
+/** Keys of the messages that say how long to wait, and what to do instead. */
 export type TooMany = Extract<Key, `tooMany.${string}`>;
 
 /** @throws ServiceError RATE_LIMITED unless one more is let through */

@@ -55,12 +55,12 @@ const chosenIn = ({ query }: Pick<LanguageContext, 'query'>): Language | undefin
 export function localizerFor(ctx: LanguageContext, partner?: Parameters<typeof customerTimeZone>[0]): PageLocalizer {
   ctx.vary('Accept-Language');
   const chosen = chosenIn(ctx);
-  const asked = ctx.acceptsLanguages(...languages);
-  const language = chosen ?? languages.find((one) => one === asked) ?? defaultLanguage;
+  const accepted = ctx.acceptsLanguages(...languages);
+  const language = chosen ?? languages.find((one) => one === accepted) ?? defaultLanguage;
   return pageLocalizerOf(language, partner ? customerTimeZone(partner) : utc, chosen !== undefined);
 }
 
 /** The language that the customer chose, or else the browser's, if it names one other than `*`. */
-export const askedLanguage = (ctx: LanguageContext & { get(header: string): string }): Language | undefined =>
+export const requestedLanguage = (ctx: LanguageContext & { get(header: string): string }): Language | undefined =>
   chosenIn(ctx) ??
   (/[a-z]/i.test(ctx.get('Accept-Language')) ? localizerFor(ctx).language : undefined);

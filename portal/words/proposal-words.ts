@@ -72,6 +72,6 @@ export function proposalSentence(
     case 'operator.reset-second-factor':
       return say('proposal.sentence.takeSecond', { name: names.nameOf(targetId) });
     default:
-      throw new Error(`no operation is proposed as ${action}`);
+      throw new Error(`no sentence for proposals of ${action}`);
   }
 }

@@ -100,7 +100,7 @@ const sampleOf = ({ currency }: PreviewedPartner, nowMs: number) => ({
 });
 
 /** The input of messages about a made-up reward. */
-const toldOf = (
+const sampleMessage = (
   partner: PreviewedPartner,
   language: Language,
   why: MessageReason,
@@ -113,8 +113,8 @@ const toldOf = (
   const localizer = localizerOf(language, customerTimeZone(partner));
   const { currency } = partner;
   // The portal serves the logo from its own address.
-  const told = { localizer, why, link: 'https://…', portalUrl: '', currency };
-  return { reward, told };
+  const context = { localizer, why, link: 'https://…', portalUrl: '', currency };
+  return { reward, context };
 };
 
 /** A sample of an email to customers. */
@@ -122,8 +122,8 @@ export function previewedMail(
   partner: PreviewedPartner,
   { language, why, nowMs }: { language: Language; why: MessageReason; nowMs: number },
 ): Mail {
-  const { reward, told } = toldOf(partner, language, why, nowMs);
-  return customerMail(reward, partner, told, '');
+  const { reward, context } = sampleMessage(partner, language, why, nowMs);
+  return customerMail(reward, partner, context, '');
 }
 
 /** Previews of the claim page before and after the claim, and of each message. */
@@ -136,8 +136,8 @@ function preview(partner: PreviewedPartner, language: Language, nowMs: number): 
     ...{ partner, path: null, nowMs, localizer },
   };
   const texts = (['OFFER', 'TAKEN_BACK'] as const).map((why) => {
-    const { reward, told } = toldOf(partner, language, why, nowMs);
-    return customerText(reward, partner, told, '').text;
+    const { reward, context } = sampleMessage(partner, language, why, nowMs);
+    return customerText(reward, partner, context, '').text;
   });
   return html`<p class="buttons">${languages.map(
     (one) =>
@@ -147,13 +147,13 @@ function preview(partner: PreviewedPartner, language: Language, nowMs: number): 
 <div>${ticket(name, claimPages.OPEN(shown).content, branding?.logo)}</div>
 <div>${ticket(name, claimPages.CLAIMED(shown).content, branding?.logo)}</div>
 </div>
-${whys.map((why) => mailPreview(partner, { language, why, nowMs }))}
+${messageReasons.map((why) => mailPreview(partner, { language, why, nowMs }))}
 <h3>${say('branding.textMessages')}</h3>
 ${texts.map((text) => html`<p class="wrap" lang="${language}">${text}</p>`)}`;
 }
 
 /** In the order in which customers receive them. */
-export const whys = ['OFFER', 'REMINDER', 'TAKEN_BACK'] as const satisfies readonly MessageReason[];
+export const messageReasons = ['OFFER', 'REMINDER', 'TAKEN_BACK'] as const satisfies readonly MessageReason[];
 
 const mailTitles: Readonly<Record<MessageReason, PlainKey>> = {
   OFFER: 'branding.emailAfterPurchase',

@@ -56,7 +56,7 @@ export function eventPage(ctx: PageContext<'partner'>, details: EventDetails): P
       say('event.section.webhooks'),
       deliveryTable(
         details.deliveries,
-        say('event.nobodyTold', { link: tags.link('/webhooks') }),
+        say('event.notSent', { link: tags.link('/webhooks') }),
         (deliveryId) => `/webhooks/deliveries/${deliveryId}`,
       ),
     ),
@@ -166,7 +166,7 @@ export function requestPage(
         [say('common.request'), code(requestId, { canCopy: true })],
         [say('common.received'), time(request.receivedAt)],
         [say('common.type'), wordsOf(request.type)],
-        [say('common.askedFor'), code(`${request.method} ${request.path}`)],
+        [say('common.requested'), code(`${request.method} ${request.path}`)],
         [say('event.status'), number(request.status)],
         [
           say('common.order'),

@@ -30,7 +30,7 @@ export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner, question
     },
     suspended(viewer),
     factorDue(viewer),
-    asked(viewer, questions),
+    questionsNotice(viewer, questions),
     nextCard(viewer, found),
     html`<section class="card"><div class="card-head"><h2>${say('home.goLiveChecklist')}</h2>${progress(found)}</div>${list}</section>`,
   );
@@ -114,7 +114,7 @@ export function dashboardPage(
     },
     suspended(viewer),
     factorDue(viewer),
-    asked(viewer, questions),
+    questionsNotice(viewer, questions),
     nextCard(viewer, found),
     funding.awaitingRewards > 0
       ? notice(
@@ -158,7 +158,7 @@ export function testHomePage(
     },
     suspended(viewer),
     factorDue(viewer),
-    asked(viewer, questions),
+    questionsNotice(viewer, questions),
     refusedToday(ctx, refusals),
     latestEvents(events, 'TEST'),
   );
@@ -274,11 +274,11 @@ function factorDue({ factorDueAt }: PartnerViewer): Html {
 }
 
 /** Unanswered questions of operators, which hold up decisions on refunds. */
-function asked(viewer: PartnerViewer, questions: number): Html {
+function questionsNotice(viewer: PartnerViewer, questions: number): Html {
   if (questions === 0) return nothing;
   return notice(
     'warn',
-    say('home.asked.notice', {
+    say('home.questions.notice', {
       ...{ strong: tags.strong, link: tags.link('/questions'), questions },
       may: hasPermission(viewer, 'review.answer') ? 'answer' : 'read',
     }),

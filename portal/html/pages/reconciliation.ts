@@ -184,7 +184,7 @@ function comparisonTable(jobs: readonly ComparisonJob[], nameOf: NameOf, start: 
     caption: say('reconciliation.comparisonTable.caption'),
     columns: [
       {
-        heading: say('common.askedFor'),
+        heading: say('common.requested'),
         cell: ({ _id, createdAt }) => html`<a href="/reconciliation/${_id}">${time(createdAt)}</a>`,
       },
       {

@@ -104,7 +104,7 @@ export function webhookSettingsPage(
         )
       : section(
           say('webhookChanges.section.resume'),
-          html`<p>${status === 'PAUSED' ? say('webhookChanges.webhookSettings.waitsSent') : say('webhookChanges.webhookSettings.toldHappens')}</p>`,
+          html`<p>${status === 'PAUSED' ? say('webhookChanges.webhookSettings.waitsSent') : say('webhookChanges.webhookSettings.receivesAgain')}</p>`,
           form(ctx, {
             action: `${path}/resume`,
             submit: say('webhookChanges.webhookSettings.submit.resume'),

@@ -213,7 +213,7 @@ function endpointFacts(ctx: PageContext<'partner'>, endpoint: WebhookEndpointDoc
       say('webhooks.secret'),
       newest === undefined
         ? html`<span class="muted">${say('webhooks.theTerminalsOwn')}</span>`
-        : html`${say('webhooks.made', { createdAt: time(newest?.createdAt) })}${before?.expiresAt ? say('webhooks.endpointFacts.beforeSigns', { expiresAt: time(before.expiresAt) }) : nothing}`,
+        : html`${say('webhooks.created', { createdAt: time(newest?.createdAt) })}${before?.expiresAt ? say('webhooks.endpointFacts.beforeSigns', { expiresAt: time(before.expiresAt) }) : nothing}`,
     ],
     [say('common.created'), time(createdAt)],
     [say('common.id'), code(_id, { canCopy: true })],

@@ -138,8 +138,8 @@ async function create(
   { scopes, ...fields }: KeyOfPartnerForm,
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
-  const asked = { partnerId, ...fields, scopes: [...(scopeSets[scopes] ?? [])] };
-  const executed = await execute(deps, createCredential, actorOf(ctx), asked);
+  const input = { partnerId, ...fields, scopes: [...(scopeSets[scopes] ?? [])] };
+  const executed = await execute(deps, createCredential, actorOf(ctx), input);
   await whenDone(ctx, executed, (made) => revealMade(deps, ctx, made));
 }
 

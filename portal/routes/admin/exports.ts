@@ -21,7 +21,7 @@ import {
 import { exportPage, exportsPage, pathOfExport } from '../../html/pages/admin/exports.ts';
 import { render } from '../../html/view.ts';
 import { csvOfExport, readExport, readOwnExports } from '../../jobs.ts';
-import { nothingHere } from '../../middleware/well-formed.ts';
+import { notFound } from '../../middleware/well-formed.ts';
 import { actorOf } from '../../operate.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
@@ -102,7 +102,7 @@ async function showExport(ctx: PageContext<'operator'>, deps: PageDeps): Promise
 
 async function download(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const job = await readExport(deps, ctx);
-  if (!job.result) throw nothingHere();
+  if (!job.result) throw notFound();
   const { partnerId = null } = job.input.filter as { partnerId?: string };
   await auditRead(deps, actorOf(ctx), {
     ...{ action: 'export.read', partnerId, targetId: job._id },

@@ -10,7 +10,7 @@ import { filterOf, type LogQuery, logSchema, placeOf } from '../../forms/log-que
 import { operatorPaths } from '../../html/links.ts';
 import { anyRequestPage, requestsPage } from '../../html/pages/admin/requests.ts';
 import { render } from '../../html/view.ts';
-import { nothingHere } from '../../middleware/well-formed.ts';
+import { notFound } from '../../middleware/well-formed.ts';
 import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
@@ -52,6 +52,6 @@ async function showRequest(ctx: PageContext<'operator'>, deps: PageDeps): Promis
   // For a moment after a purchase's response, only the event exists, and its log row does not.
   const hashes = createRequestHashes(deps.config.customerHashKey);
   const [accepted] = await lookUp({ ...deps, hashes }, null, requestId);
-  if (!accepted?.eventId) throw nothingHere();
+  if (!accepted?.eventId) throw notFound();
   redirect(ctx, operatorPaths.EVENT + accepted.eventId);
 }

@@ -35,7 +35,7 @@ export const common = {
   'common.events': 'Events',
   'common.integration': 'Integration',
   'common.what': 'What',
-  'common.askedFor': 'Requested',
+  'common.requested': 'Requested',
   'common.mode': 'Mode',
   'common.id': 'ID',
   'common.free': 'Free',

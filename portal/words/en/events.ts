@@ -103,7 +103,7 @@ export const events = {
   'event.section.whyPoints': 'Why {points} points',
   'event.section.theSameOrder': 'The same order',
   'event.section.webhooks': 'Webhooks',
-  'event.nobodyTold': 'Not sent: you had no <link>endpoint</link> for it.',
+  'event.notSent': 'Not sent: you had no <link>endpoint</link> for it.',
   'event.section.request': 'Request',
   'event.section.answer': 'Response',
   'event.statusRepeat':

@@ -16,7 +16,7 @@ export const operatorHome = {
     'Approvals are switched off: one operator is enough for everything.',
   'admin.home.goLiveRequests': 'Go-live requests',
   'admin.home.consoleHome.caption.partnersAsk': 'Partners that requested go-live',
-  'admin.home.asked': 'Requested',
+  'admin.home.requested': 'Requested',
   'admin.home.consoleHome.empty.title.goLive': 'No go-live requests',
   'admin.home.consoleHome.empty.text.partnerAsks':
     'A partner can request go-live once everything else is complete.',
@@ -32,7 +32,7 @@ export const operatorHome = {
   'admin.home.mostCommon': 'Most common',
   'admin.home.consoleHome.empty.title.requestRefused': 'No requests were refused',
   'admin.home.consoleHome.empty.text.everyRequest': 'Every request from partners was accepted.',
-  'admin.home.theBooks': 'Checks',
+  'admin.home.checks': 'Checks',
   'admin.home.forYou': 'For you',
   'admin.home.yours': 'Yours',
   'admin.home.allOf': 'All<span> of: {heading}</span>',
@@ -49,15 +49,15 @@ export const operatorHome = {
   'admin.home.needsAttention': 'Needs attention',
   'admin.home.ended': '{id} ended {endedAt}: {summary}',
   'admin.home.theLastAudit': 'The last audit',
-  'admin.home.books.ledgerAudited':
+  'admin.home.checks.ledgerAudited':
     'The ledger has not been audited yet. The service does so once a day.',
-  'admin.home.books.everyAction': 'Every action was completed.',
-  'admin.home.books.neverCompleted':
+  'admin.home.checks.everyAction': 'Every action was completed.',
+  'admin.home.checks.neverCompleted':
     '<link>{count, plural, one {1 action was} other {{actions} actions were}} never completed</link>: find out what happened.',
-  'admin.home.books.everyPurchases': 'The workflow of every purchase started in time.',
-  'admin.home.books.purchasesWait':
+  'admin.home.checks.everyPurchases': 'The workflow of every purchase started in time.',
+  'admin.home.checks.purchasesWait':
     '{unbegun} purchases are waiting for their workflow to start. Is a worker running?',
-  'admin.home.wereOff.item':
+  'admin.home.approvalsOff.item':
     '{badge} Approvals were off between {from} and {to}: {count, plural, one {{operations} operation that needs} other {{operations} operations that need}} two operators had only one. See the <link>audit log</link>.',
   'admin.home.onRecord': 'On record',
   'admin.home.figures.note': 'none',
@@ -81,7 +81,7 @@ export const operatorHome = {
   'admin.operators.setUp': 'set up',
   'admin.operators.notSetUp': 'not set up',
   'admin.operators.revoked': 'Revoked',
-  'admin.operators.whatTheyDid': 'Activity',
+  'admin.operators.activity': 'Activity',
   'admin.operators.auditLog': 'Audit log',
   'admin.operators.section.role': 'Role',
   'admin.operators.operator.submit': 'Save role',

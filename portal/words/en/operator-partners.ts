@@ -125,7 +125,7 @@ export const operatorPartners = {
   'admin.goLive.website': 'Website',
   'admin.goLive.contact': 'Contact',
   'admin.goLive.liveFunds': 'LIVE funds',
-  'admin.goLive.askedOfIt': 'Minimum funding',
+  'admin.goLive.minimumFunding': 'Minimum funding',
   'admin.goLive.approve.done': '{name} is live.',
   'admin.goLive.sendBack.done': 'Sent back. The partner sees your notes.',
   'admin.goLive.request.done': 'Go-live requested.',

@@ -52,7 +52,7 @@ export const operatorRecords = {
   'admin.auditRuns.empty.title': 'No audits yet',
   'admin.auditRuns.empty.text': 'The service audits the ledger once a day.',
   'admin.auditRuns.auditRun.title': 'The audit found no faults',
-  'admin.auditRuns.auditRun.title.booksWrong': 'The audit found faults',
+  'admin.auditRuns.auditRun.title.faults': 'The audit found faults',
   'admin.auditRuns.audits': 'Audits',
   'admin.auditRuns.section.audit': 'Audit',
   'admin.auditRuns.began': 'Started',
@@ -109,7 +109,7 @@ export const operatorRecords = {
   'admin.exports.section.ready': 'Ready',
   'admin.exports.downloadTheCsv': 'Download CSV',
   'admin.exports.export.text': 'Available until {expiresAt}. The audit log records each download.',
-  'admin.exports.section.asked': 'Filters',
+  'admin.exports.section.filters': 'Filters',
   'admin.exports.rowsText.text':
     'The newest {rows} rows. There are more: an export has up to {maxExportedRows}. Narrow the days to get the rest.',
   'admin.exports.rowsText.all': '{rows, plural, one {# row} other {# rows}}.',

@@ -124,7 +124,7 @@ export const setUp = {
     '<strong>The account is suspended.</strong> Events are refused, and rewards can be neither claimed nor spent. Ask your operator.',
   'home.factorDue.notice':
     '<strong>Set up a second factor by {factorDueAt}.</strong> Your company is LIVE: after that day, nobody can use the portal without one. <link>Set it up now</link>',
-  'home.asked.notice':
+  'home.questions.notice':
     '<strong>{questions, plural, one {A question waits} other {# questions wait}} for your answer.</strong> An operator has a question about a refund before deciding on it. <link>{may, select, answer {Answer} other {Read}} {questions, plural, one {it} other {them}}</link>',
   'stepList.words.done': 'Done',
   'stepList.words.next': 'Next',

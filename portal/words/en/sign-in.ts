@@ -5,9 +5,9 @@ export const signIn = {
   'viewBar.bar.viewPartner': 'View as a partner',
   'viewBar.bar.seePortal':
     '<strong>You are viewing the portal of {name} as a viewer.</strong> Read-only, until {endsAt}.',
-  'session.showItIsOver.timeUp': 'it has expired',
-  'session.showItIsOver.roleLonger': 'your role no longer allows it',
-  'session.showItIsOver.viewOver': 'Viewing has ended: {why}.',
+  'session.viewEnded.timeUp': 'it has expired',
+  'session.viewEnded.roleLonger': 'your role no longer allows it',
+  'session.viewEnded.viewOver': 'Viewing has ended: {why}.',
   'accessTokens.newToken.title': 'New access token',
   'accessTokens.newToken.lead':
     'For the command-line client on your machine: it reads your log and, if your role allows it, claims and expires TEST rewards. It cannot send purchases or change anything in LIVE.',

@@ -38,7 +38,7 @@ export const webhooks = {
   'webhookChanges.webhookSettings.submit.pause': 'Pause',
   'webhookChanges.section.resume': 'Resume',
   'webhookChanges.webhookSettings.waitsSent': 'Waiting events are sent at once.',
-  'webhookChanges.webhookSettings.toldHappens':
+  'webhookChanges.webhookSettings.receivesAgain':
     'It receives events from then on. You can resend deliveries that failed permanently.',
   'webhookChanges.webhookSettings.submit.resume': 'Resume',
   'webhookChanges.section.delete': 'Delete',
@@ -133,7 +133,7 @@ export const webhooks = {
   'webhooks.endpointFacts.includingFuture': 'all, including future kinds',
   'webhooks.secret': 'Secret',
   'webhooks.theTerminalsOwn': 'the terminal’s own',
-  'webhooks.made': 'created {createdAt}',
+  'webhooks.created': 'created {createdAt}',
   'webhooks.endpointFacts.beforeSigns': '; the previous one also signs until {expiresAt}',
   'webhooks.deliveryTable.caption': 'Deliveries',
   'webhooks.about': 'About',

@@ -81,11 +81,11 @@ export function approvalsPage(
   );
 }
 
-/** @param asked the proposed input; null if the customer was erased */
+/** @param input the proposed input; null if the customer was erased */
 export function proposalPage(
   ctx: PageContext<'operator'>,
   details: ProposalDetails,
-  asked: unknown,
+  input: unknown,
   { filled, nowMs }: ProposalPageOptions,
 ): Page {
   const { proposal, names } = details;
@@ -102,9 +102,9 @@ export function proposalPage(
     section(
       say('admin.approvals.section.exactly'),
       html`<p class="muted">${say('admin.approvals.proposal.exactlyDone')}</p>`,
-      asked === null
+      input === null
         ? html`<p>${say('admin.approvals.proposal.customerErased')}</p>`
-        : codeBlock(JSON.stringify(asked, null, 2), say('admin.approvals.arguments')),
+        : codeBlock(JSON.stringify(input, null, 2), say('admin.approvals.arguments')),
     ),
     section(
       say('admin.approvals.section.approvalCovers'),

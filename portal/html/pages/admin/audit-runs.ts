@@ -61,7 +61,7 @@ export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Pa
       title:
         run.faults === 0
           ? say('admin.auditRuns.auditRun.title')
-          : say('admin.auditRuns.auditRun.title.booksWrong'),
+          : say('admin.auditRuns.auditRun.title.faults'),
       crumbs: [[say('admin.auditRuns.audits'), '/admin/audit-runs']],
       lead: run.summary,
     },

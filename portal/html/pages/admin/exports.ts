@@ -56,7 +56,7 @@ export function exportsPage(jobs: readonly ExportJob[]): Page {
           heading: say('admin.exports.list'),
           cell: (one) => html`<a href="${pathOfExport(one)}">${say(listNames[one.input.list])}</a>`,
         },
-        { heading: say('common.askedFor'), cell: ({ createdAt }) => time(createdAt) },
+        { heading: say('common.requested'), cell: ({ createdAt }) => time(createdAt) },
         { heading: say('common.state'), cell: (one) => jobState(one) },
         {
           heading: say('admin.exports.rows'),
@@ -89,11 +89,11 @@ export function exportPage(ctx: PageContext<'operator'>, job: ExportJob): Page {
       ),
     ),
     section(
-      say('admin.exports.section.asked'),
+      say('admin.exports.section.filters'),
       facts([
         [say('admin.exports.list'), say(listNames[input.list])],
         ...filters,
-        [say('common.askedFor'), time(createdAt)],
+        [say('common.requested'), time(createdAt)],
       ]),
     ),
   );

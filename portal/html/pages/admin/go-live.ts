@@ -171,7 +171,7 @@ function profile(
       [say('common.support'), partner.supportEmail ?? '–'],
       [say('common.country'), countryName(partner.country)],
       [say('admin.goLive.liveFunds'), money(funding.balanceCents, currency)],
-      [say('admin.goLive.askedOfIt'), money(funding.minimumCents, currency)],
+      [say('admin.goLive.minimumFunding'), money(funding.minimumCents, currency)],
     ]),
   );
 }

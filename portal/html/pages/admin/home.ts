@@ -91,7 +91,7 @@ export function consoleHomePage(
               cell: ({ _id, name }) => html`<a href="/admin/partners/${_id}/go-live">${name}</a>`,
             },
             {
-              heading: say('admin.home.asked'),
+              heading: say('admin.home.requested'),
               cell: ({ goLive }) => goLive.requestedAt && away(goLive.requestedAt, nowMs),
             },
           ],
@@ -153,7 +153,7 @@ export function consoleHomePage(
           ),
         }),
       ),
-      card(say('admin.home.theBooks'), '/admin/audit-runs', books(home, nowMs)),
+      card(say('admin.home.checks'), '/admin/audit-runs', books(home, nowMs)),
     ]}</div>`,
   );
 }
@@ -257,14 +257,14 @@ function books(
           summary: lastAudit.summary,
         }),
       )
-    : check(false, say('admin.home.books.ledgerAudited'));
+    : check(false, say('admin.home.checks.ledgerAudited'));
   return html`<ul class="checks">${[
     audit,
     check(
       operationsNeverCompleted === 0,
       operationsNeverCompleted === 0
-        ? say('admin.home.books.everyAction')
-        : say('admin.home.books.neverCompleted', {
+        ? say('admin.home.checks.everyAction')
+        : say('admin.home.checks.neverCompleted', {
             link: tags.link('/admin/audit?status=INTENDED'),
             count: operationsNeverCompleted,
             actions: orMore(operationsNeverCompleted),
@@ -273,8 +273,8 @@ function books(
     check(
       unbegun === 0,
       unbegun === 0
-        ? say('admin.home.books.everyPurchases')
-        : say('admin.home.books.purchasesWait', { unbegun: orMore(unbegun) }),
+        ? say('admin.home.checks.everyPurchases')
+        : say('admin.home.checks.purchasesWait', { unbegun: orMore(unbegun) }),
     ),
     ...(approvalsOff ? [wereOff(approvalsOff)] : []),
   ]}</ul>`;
@@ -282,7 +282,7 @@ function books(
 
 /** Stays on record permanently, since one person may have been enough for these operations. */
 function wereOff({ operations, from, to }: NonNullable<ConsoleHome['approvalsOff']>): Html {
-  return html`<li>${say('admin.home.wereOff.item', { badge: badge('APPROVALS_OFF', say('admin.home.onRecord')), from: day(from), to: day(to), count: operations, operations: orMore(operations), link: tags.link('/admin/audit?alone=YES') })}</li>`;
+  return html`<li>${say('admin.home.approvalsOff.item', { badge: badge('APPROVALS_OFF', say('admin.home.onRecord')), from: day(from), to: day(to), count: operations, operations: orMore(operations), link: tags.link('/admin/audit?alone=YES') })}</li>`;
 }
 
 /** The count, or the limit up to which things are counted. */

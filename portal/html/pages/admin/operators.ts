@@ -125,7 +125,7 @@ export function operatorPage(
         [say('common.since'), time(operator.createdAt)],
         [say('admin.operators.revoked'), time(operator.revokedAt)],
         [
-          say('admin.operators.whatTheyDid'),
+          say('admin.operators.activity'),
           html`<a href="/admin/audit?actor=${operator._id}">${say('admin.operators.auditLog')}</a>`,
         ],
         [say('common.id'), code(operator._id, { canCopy: true })],
