@@ -169,7 +169,7 @@ function mailPreview(
   const { language, why } = shown;
   return html`<h3>${say(mailTitles[why])}</h3>
 <p><span class="muted">${say('branding.subject')}</span> <strong lang="${language}">${previewedMail(partner, shown).subject}</strong></p>
-<iframe class="mail" title="${say(mailTitles[why])}" src="/branding/email.html?language=${language}&amp;why=${why}" sandbox loading="lazy"></iframe>`;
+<iframe class="mail" title="${say(mailTitles[why])}" src="/branding/email.html?language=${language}&amp;why=${why}" sandbox></iframe>`;
 }
 
 const zoneText = (zone: string): string => zone.replaceAll('_', ' ');
