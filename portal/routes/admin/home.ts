@@ -1,7 +1,7 @@
 import { readConsoleHomeView } from '../../../models/views/console-home.ts';
 import type { PageContext } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { consoleHomePage } from '../../html/pages/admin/home.ts';
+import { operatorHomePage } from '../../html/pages/admin/home.ts';
 import { render } from '../../html/view.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
@@ -13,5 +13,5 @@ export function operatorHomePages(routes: Routes): void {
 async function showToday(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const view = await readConsoleHomeView(deps, deps.config);
   const takesTwo = deps.config.approvals.isOn;
-  render(ctx, consoleHomePage(ctx, view, { nowMs: deps.now(), takesTwo }));
+  render(ctx, operatorHomePage(ctx, view, { nowMs: deps.now(), takesTwo }));
 }

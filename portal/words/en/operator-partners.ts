@@ -17,7 +17,6 @@ export const operatorPartners = {
   'admin.credentials.scopes': 'Allowed to',
   'admin.credentials.choice.both': 'send events and read',
   'admin.credentials.choice.write': 'send events',
-  'admin.credentials.read': 'read',
   'admin.credentials.choice.read': 'read',
   'admin.credentials.anyKey.title': 'Key',
   'admin.credentials.section.key': 'Key',

@@ -1,3 +1,4 @@
+import type { Permission } from '../../../../domain/operator-roles.ts';
 import type { SecretDoc } from '../../../../models/schemas/credential.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { AnyKey } from '../../../../models/views/keys.ts';
@@ -9,7 +10,7 @@ import { approvalNotice } from '../../approval-notice.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components.ts';
 import { type Choice, confirm, field, form, hidden, select } from '../../form.ts';
 import { time } from '../../format.ts';
-import { html, nothing } from '../../html.ts';
+import { type Html, html, nothing } from '../../html.ts';
 import { operatorPaths, crumbsOfPartner, to } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -74,7 +75,7 @@ export function newKeyOfPartnerPage(
             choices: [
               { value: 'both', text: say('admin.credentials.choice.both') },
               { value: 'write', text: say('admin.credentials.choice.write') },
-              { value: say('admin.credentials.read'), text: say('admin.credentials.choice.read') },
+              { value: 'read', text: say('admin.credentials.choice.read') },
             ],
           }),
         )}</div>`,
@@ -87,9 +88,10 @@ export function anyKeyPage(
   { key, partner, integration }: AnyKey,
   needsApproval: boolean,
 ): Page {
-  const { viewer } = ctx.state;
   const path = operatorPaths.CREDENTIAL + key._id;
   const isActive = key.revokedAt === null;
+  const may = (permission: Permission) =>
+    isActive && hasPermission(ctx.state.viewer, permission);
   return page(
     {
       title: say('admin.credentials.anyKey.title'),
@@ -97,81 +99,102 @@ export function anyKeyPage(
       lead: code(key.apiKey, { canCopy: true }),
       mode: key.mode,
     },
-    section(
-      say('admin.credentials.section.key'),
-      facts([
-        [say('common.state'), badge(isActive ? 'ACTIVE' : 'REVOKED')],
-        [say('common.mode'), badge(key.mode)],
-        [say('common.integration'), to('INTEGRATION', integration._id, integration.name)],
-        [say('admin.credentials.may'), key.scopes.join(', ')],
-        [say('common.created'), time(key.createdAt)],
-        [say('admin.credentials.revoked'), time(key.revokedAt)],
-        [say('common.id'), code(key._id, { canCopy: true })],
-      ]),
+    keySection(key, integration),
+    secretsSection(
+      key,
+      may('credential.revoke-secret') ? (secretId) => revokeSecretForm(ctx, path, secretId) : null,
     ),
-    section(
-      say('admin.credentials.section.signingSecrets'),
-      html`<p class="muted">${say('admin.credentials.anyKey.text')}</p>`,
-      table({
-        caption: say('admin.credentials.anyKey.caption'),
-        columns: [
-          {
-            heading: say('admin.credentials.secret'),
-            cell: ({ secretId }: SecretDoc) => code(secretId),
-          },
-          { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
-          {
-            heading: say('common.lastUsed'),
-            cell: ({ lastUsedAt }) => time(lastUsedAt, say('admin.credentials.never')),
-          },
-          {
-            heading: say('common.state'),
-            cell: ({ revokedAt }) => badge(revokedAt || !isActive ? 'REVOKED' : 'ACTIVE'),
-          },
-          {
-            heading: '',
-            cell: ({ secretId, revokedAt }) =>
-              isActive && !revokedAt && hasPermission(viewer, 'credential.revoke-secret')
-                ? form(
-                    ctx,
-                    {
-                      ...{
-                        action: `${path}/secrets/revoke`,
-                        submit: say('admin.credentials.anyKey.submit'),
-                      },
-                      ...{ isInline: true, isDangerous: true },
-                    },
-                    hidden('secretId', secretId),
-                  )
-                : nothing,
-          },
-        ],
-        rows: key.secrets,
-        empty: nothing,
-      }),
-    ),
-    isActive && hasPermission(viewer, 'credential.rotate')
-      ? section(
-          say('admin.credentials.section.addASecret'),
-          needsApproval ? approvalNotice() : nothing,
-          form(ctx, {
-            action: `${path}/secrets`,
-            submit: say('admin.credentials.anyKey.submit.createAnother'),
-          }),
-        )
-      : nothing,
-    isActive && hasPermission(viewer, 'credential.revoke')
-      ? section(
-          say('admin.credentials.section.revoke'),
-          confirm(ctx, {
-            ...{
-              ask: say('admin.credentials.anyKey.ask'),
-              action: `${path}/revoke`,
-              submit: say('admin.credentials.anyKey.submit.revokeKey'),
-            },
-            question: say('admin.credentials.anyKey.question'),
-          }),
-        )
-      : nothing,
+    may('credential.rotate') ? addSecretSection(ctx, path, needsApproval) : nothing,
+    may('credential.revoke') ? revokeSection(ctx, path) : nothing,
+  );
+}
+
+function keySection(key: AnyKey['key'], integration: AnyKey['integration']): Html {
+  return section(
+    say('admin.credentials.section.key'),
+    facts([
+      [say('common.state'), badge(key.revokedAt === null ? 'ACTIVE' : 'REVOKED')],
+      [say('common.mode'), badge(key.mode)],
+      [say('common.integration'), to('INTEGRATION', integration._id, integration.name)],
+      [say('admin.credentials.may'), key.scopes.join(', ')],
+      [say('common.created'), time(key.createdAt)],
+      [say('admin.credentials.revoked'), time(key.revokedAt)],
+      [say('common.id'), code(key._id, { canCopy: true })],
+    ]),
+  );
+}
+
+/** @param revokeForm of an active secret; null if the viewer cannot revoke any */
+function secretsSection(
+  key: AnyKey['key'],
+  revokeForm: ((secretId: string) => Html) | null,
+): Html {
+  return section(
+    say('admin.credentials.section.signingSecrets'),
+    html`<p class="muted">${say('admin.credentials.anyKey.text')}</p>`,
+    table({
+      caption: say('admin.credentials.anyKey.caption'),
+      columns: [
+        {
+          heading: say('admin.credentials.secret'),
+          cell: ({ secretId }: SecretDoc) => code(secretId),
+        },
+        { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
+        {
+          heading: say('common.lastUsed'),
+          cell: ({ lastUsedAt }) => time(lastUsedAt, say('admin.credentials.never')),
+        },
+        {
+          heading: say('common.state'),
+          cell: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
+        },
+        {
+          heading: '',
+          cell: ({ secretId, revokedAt }) =>
+            revokeForm && !revokedAt ? revokeForm(secretId) : nothing,
+        },
+      ],
+      rows: key.secrets,
+      empty: nothing,
+    }),
+  );
+}
+
+const revokeSecretForm = (ctx: PageContext<'operator'>, path: string, secretId: string): Html =>
+  form(
+    ctx,
+    {
+      ...{ action: `${path}/secrets/revoke`, submit: say('admin.credentials.anyKey.submit') },
+      ...{ isInline: true, isDangerous: true },
+    },
+    hidden('secretId', secretId),
+  );
+
+function addSecretSection(
+  ctx: PageContext<'operator'>,
+  path: string,
+  needsApproval: boolean,
+): Html {
+  return section(
+    say('admin.credentials.section.addASecret'),
+    needsApproval ? approvalNotice() : nothing,
+    form(ctx, {
+      action: `${path}/secrets`,
+      submit: say('admin.credentials.anyKey.submit.createAnother'),
+    }),
+  );
+}
+
+function revokeSection(ctx: PageContext<'operator'>, path: string): Html {
+  return section(
+    say('admin.credentials.section.revoke'),
+    confirm(ctx, {
+      ...{
+        ask: say('admin.credentials.anyKey.ask'),
+        action: `${path}/revoke`,
+        submit: say('admin.credentials.anyKey.submit.revokeKey'),
+      },
+      question: say('admin.credentials.anyKey.question'),
+    }),
   );
 }

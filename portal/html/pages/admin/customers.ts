@@ -14,7 +14,7 @@ import { approvalNotice } from '../../approval-notice.ts';
 import { badge, code, emptyState, facts, linkButton, section, table } from '../../components.ts';
 import { field, form } from '../../form.ts';
 import { minuteText, money, moneyText, number, time } from '../../format.ts';
-import { html, nothing } from '../../html.ts';
+import { type Html, html, nothing } from '../../html.ts';
 import { operatorPaths, crumbsOfPartner, to } from '../../links.ts';
 import { dueBadge } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
@@ -25,8 +25,6 @@ export function customerPage(
   nowMs: number,
 ): Page {
   const { points, owedCents } = holdings;
-  const { currency } = partner;
-  const account = liveAccounts.points.customer(customerId);
   const path = operatorPaths.CUSTOMER + customerId;
   const may = (permission: 'customer.redeem' | 'customer.erase') =>
     hasPermission(ctx.state.viewer, permission);
@@ -45,79 +43,86 @@ export function customerPage(
       say('admin.customers.section.holdsInLive'),
       facts([
         [say('common.points'), number(points)],
-        [say('admin.customers.owed'), money(owedCents, currency)],
+        [say('admin.customers.owed'), money(owedCents, partner.currency)],
       ]),
     ),
-    section(
-      say('admin.customers.section.rewards'),
-      table({
-        caption: say('admin.customers.customer.caption'),
-        columns: [
-          {
-            heading: say('common.order'),
-            cell: (one) => to('REWARD', one._id, one.externalOrderId),
-          },
-          { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
-          { heading: say('common.state'), cell: ({ status }) => badge(status) },
-          { heading: say('common.points'), cell: (one) => number(one.points), isNumber: true },
-          { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
-        ],
-        rows: rewards,
-        empty: nothing,
-      }),
-      rewards.length < maxCustomerRows
-        ? nothing
-        : html`<p class="after"><a href="/admin/rewards?customer=${customerId}">${say('admin.customers.allOfThem')}</a></p>`,
-    ),
-    section(
-      say('admin.customers.section.reviews'),
-      table({
-        caption: say('admin.customers.customer.caption.reviewsRewards'),
-        columns: [
-          {
-            heading: say('common.order'),
-            cell: (one) => to('REVIEW', one._id, one.externalOrderId),
-          },
-          { heading: say('common.points'), cell: (one) => number(one.points), isNumber: true },
-          { heading: say('common.state'), cell: (one) => dueBadge(one, nowMs) },
-        ],
-        rows: reviews,
-        empty: emptyState(
-          say('admin.customers.customer.empty.title'),
-          say('admin.customers.customer.empty.text'),
-        ),
-      }),
-    ),
-    section(
-      say('admin.customers.section.pointsInLive'),
-      table({
-        caption: say('admin.customers.customer.caption.movedPoints'),
-        columns: [
-          {
-            heading: say('common.when'),
-            cell: (one) => to('TRANSACTION', one._id, minuteText(one.at)),
-          },
-          { heading: say('common.kind'), cell: ({ kind }) => kind },
-          {
-            heading: say('common.points'),
-            cell: ({ postings }) =>
-              number(postings.find((one) => one.account === account)?.amount ?? 0),
-            isNumber: true,
-          },
-          {
-            heading: say('admin.customers.balanceAfter'),
-            cell: ({ postings }) =>
-              number(postings.find((one) => one.account === account)?.balanceAfter ?? 0),
-            isNumber: true,
-          },
-        ],
-        rows: entries,
-        empty: emptyState(
-          say('admin.customers.customer.empty.title.nothingMoved'),
-          say('admin.customers.customer.empty.text.liveClaim'),
-        ),
-      }),
-    ),
+    rewardsSection(rewards, customerId),
+    reviewsSection(reviews, nowMs),
+    pointsSection(entries, customerId),
+  );
+}
+
+function rewardsSection(rewards: Customer['rewards'], customerId: string): Html {
+  return section(
+    say('admin.customers.section.rewards'),
+    table({
+      caption: say('admin.customers.customer.caption'),
+      columns: [
+        { heading: say('common.order'), cell: (one) => to('REWARD', one._id, one.externalOrderId) },
+        { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
+        { heading: say('common.state'), cell: ({ status }) => badge(status) },
+        { heading: say('common.points'), cell: (one) => number(one.points), isNumber: true },
+        { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
+      ],
+      rows: rewards,
+      empty: nothing,
+    }),
+    rewards.length < maxCustomerRows
+      ? nothing
+      : html`<p class="after"><a href="/admin/rewards?customer=${customerId}">${say('admin.customers.allOfThem')}</a></p>`,
+  );
+}
+
+function reviewsSection(reviews: Customer['reviews'], nowMs: number): Html {
+  return section(
+    say('admin.customers.section.reviews'),
+    table({
+      caption: say('admin.customers.customer.caption.reviewsRewards'),
+      columns: [
+        { heading: say('common.order'), cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+        { heading: say('common.points'), cell: (one) => number(one.points), isNumber: true },
+        { heading: say('common.state'), cell: (one) => dueBadge(one, nowMs) },
+      ],
+      rows: reviews,
+      empty: emptyState(
+        say('admin.customers.customer.empty.title'),
+        say('admin.customers.customer.empty.text'),
+      ),
+    }),
+  );
+}
+
+function pointsSection(entries: Customer['entries'], customerId: string): Html {
+  const account = liveAccounts.points.customer(customerId);
+  const postingIn = ({ postings }: Customer['entries'][number]) =>
+    postings.find((one) => one.account === account);
+  return section(
+    say('admin.customers.section.pointsInLive'),
+    table({
+      caption: say('admin.customers.customer.caption.movedPoints'),
+      columns: [
+        {
+          heading: say('common.when'),
+          cell: (one) => to('TRANSACTION', one._id, minuteText(one.at)),
+        },
+        { heading: say('common.kind'), cell: ({ kind }) => kind },
+        {
+          heading: say('common.points'),
+          cell: (one) => number(postingIn(one)?.amount ?? 0),
+          isNumber: true,
+        },
+        {
+          heading: say('admin.customers.balanceAfter'),
+          cell: (one) => number(postingIn(one)?.balanceAfter ?? 0),
+          isNumber: true,
+        },
+      ],
+      rows: entries,
+      empty: emptyState(
+        say('admin.customers.customer.empty.title.nothingMoved'),
+        say('admin.customers.customer.empty.text.liveClaim'),
+      ),
+    }),
   );
 }
 

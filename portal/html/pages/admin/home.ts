@@ -1,5 +1,7 @@
 import { refusalOf } from '../../../../domain/approvals.ts';
+import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { ProposalDoc } from '../../../../models/schemas/proposal.ts';
+import type { ReviewDoc } from '../../../../models/schemas/review.ts';
 import {
   type ConsoleHome,
   type ConsoleHomeView,
@@ -14,147 +16,166 @@ import { badge, emptyState, table } from '../../components.ts';
 import { away, day, money, moneyText, number, numberText, timeAway } from '../../format.ts';
 import { type Html, html, nothing, type Part } from '../../html.ts';
 import { to, toIfOpen } from '../../links.ts';
-import { metrics } from '../../metrics.ts';
+import { type Metric, metrics } from '../../metrics.ts';
 import { dueBadge } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
 
-/** @param nowMs when it is looked at @param takesTwo whether sensitive operations need a second operator */
-export function consoleHomePage(
+/** @param takesTwo whether sensitive operations need a second operator */
+export function operatorHomePage(
   ctx: PageContext<'operator'>,
   { home, nameOf, proposalNames }: ConsoleHomeView,
   { nowMs, takesTwo }: { nowMs: number; takesTwo: boolean },
 ): Page {
-  const missingFunds = home.missingFunds.slice(0, homeNamed);
-  const refused = home.refused.slice(0, homeNamed);
-  const proposals = inOrder(home.proposals, ctx.state.viewer, nowMs);
-  const shown = proposals.slice(0, homeNamed);
-  const partner = (id: string) => to('PARTNER', id, nameOf.get(id) ?? id);
+  const { reviews, goLive, missingFunds, refused } = home;
+  const proposals = sortProposals(home.proposals, ctx.state.viewer, nowMs);
+  const toPartner = (id: string) => to('PARTNER', id, nameOf.get(id) ?? id);
+  const proposalLink = (proposal: ProposalDoc) =>
+    toIfOpen(ctx, 'PROPOSAL', proposal._id, proposalSentence(proposal, proposalNames));
   return page(
     { title: say('admin.home.consoleHome.title'), lead: say('admin.home.consoleHome.lead') },
     figures(home, proposals),
     html`<div class="grid-2">${[
-      card(
-        say('admin.home.reviewsDueFirst'),
-        '/admin/reviews',
-        table({
-          caption: say('admin.home.consoleHome.caption'),
-          columns: [
-            {
-              heading: say('common.order'),
-              cell: (one) => to('REVIEW', one._id, one.externalOrderId),
-            },
-            { heading: say('common.partner'), cell: ({ partnerId }) => partner(partnerId) },
-            { heading: say('common.due'), cell: (one) => dueBadge(one, nowMs) },
-          ],
-          rows: home.reviews.first,
-          empty: emptyState(
-            say('admin.home.consoleHome.empty.title'),
-            say('admin.home.consoleHome.empty.text'),
-          ),
-        }),
-      ),
-      card(
-        say('admin.home.approvals'),
-        '/admin/approvals',
-        table({
-          caption: say('admin.home.consoleHome.caption.proposalsWait'),
-          columns: [
-            {
-              heading: say('admin.home.whatItWill'),
-              cell: ({ proposal: { _id }, proposal }) =>
-                toIfOpen(ctx, 'PROPOSAL', _id, proposalSentence(proposal, proposalNames)),
-              isText: true,
-            },
-            { heading: '', cell: ({ turn }) => turnBadge(turn) },
-            {
-              heading: say('common.ends'),
-              cell: ({ proposal }) => away(proposal.expiresAt, nowMs),
-            },
-          ],
-          rows: shown,
-          empty: emptyState(
-            say('admin.home.consoleHome.empty.title.nothingApprove'),
-            takesTwo
-              ? say('admin.home.consoleHome.empty.text.movesMoney')
-              : say('admin.home.consoleHome.empty.text.approvalsSwitched'),
-          ),
-        }),
-      ),
-      card(
-        say('admin.home.goLiveRequests'),
-        '/admin/partners?state=IN_REVIEW',
-        table({
-          caption: say('admin.home.consoleHome.caption.partnersAsk'),
-          columns: [
-            {
-              heading: say('common.partner'),
-              cell: ({ _id, name }) => html`<a href="/admin/partners/${_id}/go-live">${name}</a>`,
-            },
-            {
-              heading: say('admin.home.requested'),
-              cell: ({ goLive }) => goLive.requestedAt && away(goLive.requestedAt, nowMs),
-            },
-          ],
-          rows: home.goLive.first,
-          empty: emptyState(
-            say('admin.home.consoleHome.empty.title.goLive'),
-            say('admin.home.consoleHome.empty.text.partnerAsks'),
-          ),
-        }),
-      ),
-      card(
-        say('admin.home.waitingForFunds'),
-        '/admin/rewards?status=AWAITING_FUNDING',
-        table({
-          caption: say('admin.home.consoleHome.caption.partnersWhose'),
-          columns: [
-            { heading: say('common.partner'), cell: ({ partnerId }) => partner(partnerId) },
-            { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
-            {
-              heading: say('admin.home.rewards'),
-              cell: ({ rewards }) => number(rewards),
-              isNumber: true,
-            },
-            {
-              heading: say('admin.home.missing'),
-              cell: ({ cents, currency }) => money(cents, currency),
-              isNumber: true,
-            },
-          ],
-          rows: missingFunds,
-          empty: emptyState(
-            say('admin.home.consoleHome.empty.title.rewardWaits'),
-            say('admin.home.consoleHome.empty.text.everyReward'),
-          ),
-        }),
-      ),
-      card(
-        say('admin.home.consoleHome.text'),
-        '/admin/requests',
-        table({
-          caption: say('admin.home.consoleHome.caption.partnersWhoseRequests'),
-          columns: [
-            { heading: say('common.partner'), cell: ({ partnerId }) => partner(partnerId) },
-            {
-              heading: say('common.requests'),
-              cell: ({ requests }) => number(requests),
-              isNumber: true,
-            },
-            {
-              heading: say('admin.home.mostCommon'),
-              cell: ({ partnerId, codes: [commonest] }) =>
-                html`<a href="/admin/requests?partner=${partnerId}&amp;code=${commonest?.code}"><code>${commonest?.code}</code></a>`,
-            },
-          ],
-          rows: refused,
-          empty: emptyState(
-            say('admin.home.consoleHome.empty.title.requestRefused'),
-            say('admin.home.consoleHome.empty.text.everyRequest'),
-          ),
-        }),
-      ),
-      card(say('admin.home.checks'), '/admin/audit-runs', books(home, nowMs)),
+      reviewsCard(reviews.first, toPartner, nowMs),
+      approvalsCard(proposals.slice(0, homeNamed), proposalLink, { nowMs, takesTwo }),
+      goLiveCard(goLive.first, nowMs),
+      missingFundsCard(missingFunds.slice(0, homeNamed), toPartner),
+      refusedCard(refused.slice(0, homeNamed), toPartner),
+      card(say('admin.home.checks'), '/admin/audit-runs', checks(home, nowMs)),
     ]}</div>`,
+  );
+}
+
+type PartnerLink = (partnerId: string) => Html;
+
+function reviewsCard(reviews: readonly ReviewDoc[], toPartner: PartnerLink, nowMs: number): Html {
+  return card(
+    say('admin.home.reviewsDueFirst'),
+    '/admin/reviews',
+    table({
+      caption: say('admin.home.consoleHome.caption'),
+      columns: [
+        { heading: say('common.order'), cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+        { heading: say('common.partner'), cell: ({ partnerId }) => toPartner(partnerId) },
+        { heading: say('common.due'), cell: (one) => dueBadge(one, nowMs) },
+      ],
+      rows: reviews,
+      empty: emptyState(
+        say('admin.home.consoleHome.empty.title'),
+        say('admin.home.consoleHome.empty.text'),
+      ),
+    }),
+  );
+}
+
+function approvalsCard(
+  proposals: readonly OrderedProposal[],
+  proposalLink: (proposal: ProposalDoc) => Html,
+  { nowMs, takesTwo }: { nowMs: number; takesTwo: boolean },
+): Html {
+  return card(
+    say('admin.home.approvals'),
+    '/admin/approvals',
+    table({
+      caption: say('admin.home.consoleHome.caption.proposalsWait'),
+      columns: [
+        {
+          heading: say('admin.home.whatItWill'),
+          cell: ({ proposal }) => proposalLink(proposal),
+          isText: true,
+        },
+        { heading: '', cell: ({ turn }) => turnBadge(turn) },
+        { heading: say('common.ends'), cell: ({ proposal }) => away(proposal.expiresAt, nowMs) },
+      ],
+      rows: proposals,
+      empty: emptyState(
+        say('admin.home.consoleHome.empty.title.nothingApprove'),
+        takesTwo
+          ? say('admin.home.consoleHome.empty.text.movesMoney')
+          : say('admin.home.consoleHome.empty.text.approvalsSwitched'),
+      ),
+    }),
+  );
+}
+
+function goLiveCard(partners: readonly PartnerDoc[], nowMs: number): Html {
+  return card(
+    say('admin.home.goLiveRequests'),
+    '/admin/partners?state=IN_REVIEW',
+    table({
+      caption: say('admin.home.consoleHome.caption.partnersAsk'),
+      columns: [
+        {
+          heading: say('common.partner'),
+          cell: ({ _id, name }) => html`<a href="/admin/partners/${_id}/go-live">${name}</a>`,
+        },
+        {
+          heading: say('admin.home.requested'),
+          cell: ({ goLive }) => goLive.requestedAt && away(goLive.requestedAt, nowMs),
+        },
+      ],
+      rows: partners,
+      empty: emptyState(
+        say('admin.home.consoleHome.empty.title.goLive'),
+        say('admin.home.consoleHome.empty.text.partnerAsks'),
+      ),
+    }),
+  );
+}
+
+function missingFundsCard(missing: ConsoleHome['missingFunds'], toPartner: PartnerLink): Html {
+  return card(
+    say('admin.home.waitingForFunds'),
+    '/admin/rewards?status=AWAITING_FUNDING',
+    table({
+      caption: say('admin.home.consoleHome.caption.partnersWhose'),
+      columns: [
+        { heading: say('common.partner'), cell: ({ partnerId }) => toPartner(partnerId) },
+        { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
+        {
+          heading: say('admin.home.rewards'),
+          cell: ({ rewards }) => number(rewards),
+          isNumber: true,
+        },
+        {
+          heading: say('admin.home.missing'),
+          cell: ({ cents, currency }) => money(cents, currency),
+          isNumber: true,
+        },
+      ],
+      rows: missing,
+      empty: emptyState(
+        say('admin.home.consoleHome.empty.title.rewardWaits'),
+        say('admin.home.consoleHome.empty.text.everyReward'),
+      ),
+    }),
+  );
+}
+
+function refusedCard(refused: ConsoleHome['refused'], toPartner: PartnerLink): Html {
+  return card(
+    say('admin.home.consoleHome.text'),
+    '/admin/requests',
+    table({
+      caption: say('admin.home.consoleHome.caption.partnersWhoseRequests'),
+      columns: [
+        { heading: say('common.partner'), cell: ({ partnerId }) => toPartner(partnerId) },
+        {
+          heading: say('common.requests'),
+          cell: ({ requests }) => number(requests),
+          isNumber: true,
+        },
+        {
+          heading: say('admin.home.mostCommon'),
+          cell: ({ partnerId, codes: [commonest] }) =>
+            html`<a href="/admin/requests?partner=${partnerId}&amp;code=${commonest?.code}"><code>${commonest?.code}</code></a>`,
+        },
+      ],
+      rows: refused,
+      empty: emptyState(
+        say('admin.home.consoleHome.empty.title.requestRefused'),
+        say('admin.home.consoleHome.empty.text.everyRequest'),
+      ),
+    }),
   );
 }
 
@@ -166,7 +187,7 @@ interface OrderedProposal {
 }
 
 /** Sorts the proposals: first those that the viewer can decide, then the viewer's own. */
-function inOrder(
+function sortProposals(
   proposals: ProposalDoc[],
   viewer: OperatorViewer,
   nowMs: number,
@@ -193,56 +214,58 @@ function card(heading: string, href: string, content: Html): Html {
 
 function figures(home: ConsoleHome, proposals: readonly OrderedProposal[]): Html {
   const { reviews, goLive, missingFunds, refused } = home;
-  const forYou = proposals.filter(({ turn }) => turn === 'FOR_YOU').length;
-  const live = missingFunds.filter(({ mode }) => mode === 'LIVE');
-  const waiting = sum(live.map(({ rewards }) => rewards));
-  const requests = sum(refused.map(({ requests }) => requests));
   return metrics([
-    {
-      ...{
-        name: say('admin.home.reviewsOpen'),
-        value: orMore(reviews.open),
-        href: '/admin/reviews',
-      },
-      note:
-        reviews.overdue > 0
-          ? badge('FAILED', say('admin.home.overdue', { overdue: orMore(reviews.overdue) }))
-          : say('admin.home.figures.note.noneOverdue'),
-    },
-    {
-      ...{
-        name: say('admin.home.approvals'),
-        value: String(proposals.length),
-        href: '/admin/approvals',
-      },
-      note:
-        forYou > 0
-          ? badge('OPEN', say('admin.home.figures.forYou', { forYou }))
-          : say('admin.home.figures.note.none'),
-    },
+    reviewsMetric(reviews),
+    approvalsMetric(proposals),
     {
       ...{ name: say('admin.home.goLiveRequests'), value: orMore(goLive.count) },
       href: '/admin/partners?state=IN_REVIEW',
       note: goLive.count > 0 ? badge('IN_REVIEW') : say('admin.home.figures.note'),
     },
+    liveWaitingMetric(missingFunds.filter(({ mode }) => mode === 'LIVE')),
     {
-      ...{ name: say('admin.home.liveWithoutFunds'), value: orMore(waiting) },
-      href: '/admin/rewards?status=AWAITING_FUNDING&mode=LIVE',
-      note:
-        waiting > 0
-          ? badge('AWAITING_FUNDING', say('admin.home.figures.missing', { amounts: amounts(live) }))
-          : say('admin.home.figures.note.nothingMissing'),
-    },
-    {
-      ...{ name: say('admin.home.figures.text'), value: numberText(requests) },
+      name: say('admin.home.figures.text'),
+      value: numberText(sum(refused.map(({ requests }) => requests))),
       href: '/admin/requests',
       note: say('admin.home.figures.note.of', { count: refused.length }),
     },
   ]);
 }
 
+const reviewsMetric = ({ open, overdue }: ConsoleHome['reviews']): Metric => ({
+  ...{ name: say('admin.home.reviewsOpen'), value: orMore(open), href: '/admin/reviews' },
+  note:
+    overdue > 0
+      ? badge('FAILED', say('admin.home.overdue', { overdue: orMore(overdue) }))
+      : say('admin.home.figures.note.noneOverdue'),
+});
+
+function approvalsMetric(proposals: readonly OrderedProposal[]): Metric {
+  const forYou = proposals.filter(({ turn }) => turn === 'FOR_YOU').length;
+  return {
+    ...{ name: say('admin.home.approvals'), value: String(proposals.length) },
+    href: '/admin/approvals',
+    note:
+      forYou > 0
+        ? badge('OPEN', say('admin.home.figures.forYou', { forYou }))
+        : say('admin.home.figures.note.none'),
+  };
+}
+
+function liveWaitingMetric(live: ConsoleHome['missingFunds']): Metric {
+  const waiting = sum(live.map(({ rewards }) => rewards));
+  return {
+    ...{ name: say('admin.home.liveWithoutFunds'), value: orMore(waiting) },
+    href: '/admin/rewards?status=AWAITING_FUNDING&mode=LIVE',
+    note:
+      waiting > 0
+        ? badge('AWAITING_FUNDING', say('admin.home.figures.missing', { amounts: amounts(live) }))
+        : say('admin.home.figures.note.nothingMissing'),
+  };
+}
+
 /** Checks that everything done so far adds up. */
-function books(
+function checks(
   { lastAudit, operationsNeverCompleted, unbegun, approvalsOff }: ConsoleHome,
   nowMs: number,
 ): Html {
@@ -276,12 +299,12 @@ function books(
         ? say('admin.home.checks.everyPurchases')
         : say('admin.home.checks.purchasesWait', { unbegun: orMore(unbegun) }),
     ),
-    ...(approvalsOff ? [wereOff(approvalsOff)] : []),
+    ...(approvalsOff ? [approvalsOffItem(approvalsOff)] : []),
   ]}</ul>`;
 }
 
 /** Stays on record permanently, since one person may have been enough for these operations. */
-function wereOff({ operations, from, to }: NonNullable<ConsoleHome['approvalsOff']>): Html {
+function approvalsOffItem({ operations, from, to }: NonNullable<ConsoleHome['approvalsOff']>): Html {
   return html`<li>${say('admin.home.approvalsOff.item', { badge: badge('APPROVALS_OFF', say('admin.home.onRecord')), from: day(from), to: day(to), count: operations, operations: orMore(operations), link: tags.link('/admin/audit?alone=YES') })}</li>`;
 }
 

@@ -114,36 +114,8 @@ export function operatorPage(
       crumbs: [[say('admin.operators.operators'), '/admin/operators']],
       lead: html`${badge(operator.role)} ${badge(isActive ? 'ACTIVE' : 'REVOKED')}`,
     },
-    section(
-      say('admin.operators.section.operator'),
-      facts([
-        [say('admin.operators.signsInAs'), user?.email ?? say('admin.operators.operator.portal')],
-        [
-          say('admin.operators.secondFactor'),
-          user?.secondFactor ? say('admin.operators.setUp') : say('admin.operators.notSetUp'),
-        ],
-        [say('common.since'), time(operator.createdAt)],
-        [say('admin.operators.revoked'), time(operator.revokedAt)],
-        [
-          say('admin.operators.activity'),
-          html`<a href="/admin/audit?actor=${operator._id}">${say('admin.operators.auditLog')}</a>`,
-        ],
-        [say('common.id'), code(operator._id, { canCopy: true })],
-      ]),
-    ),
-    isActive
-      ? section(
-          say('admin.operators.section.role'),
-          form(
-            ctx,
-            { action: `${path}/role`, submit: say('admin.operators.operator.submit'), filled },
-            select({
-              ...{ name: 'role', label: say('common.role'), choices: roleChoices, filled },
-              ...{ chosen: operator.role, hint: roleHint() },
-            }),
-          ),
-        )
-      : nothing,
+    operatorSection(operator, user),
+    isActive ? roleSection(ctx, operator, { path, filled }) : nothing,
     section(
       say('admin.operators.section.tokensApi'),
       tokenTable(ctx, operator, { revokePath: `${path}/tokens/revoke`, nowMs }),
@@ -152,43 +124,99 @@ export function operatorPage(
         : nothing,
     ),
     isActive && !isSelf && isIntroduced(operator, nowMs)
-      ? section(
-          say('admin.operators.section.confirm'),
-          html`<p class="muted">${say('admin.operators.operator.30Days', { name: operator.name })}</p>`,
-          form(ctx, {
-            action: `${path}/confirm`,
-            submit: say('admin.operators.operator.submit.confirm'),
-            filled,
-          }),
-        )
+      ? confirmSection(ctx, operator, { path, filled })
       : nothing,
     isActive && !isSelf && user?.secondFactor
-      ? section(
-          say('admin.operators.section.secondFactor'),
-          needsApproval ? approvalNotice() : nothing,
-          confirm(ctx, {
-            ...{
-              ask: say('admin.operators.operator.ask'),
-              submit: say('admin.operators.operator.submit.resetIt'),
-            },
-            action: `${path}/second-factor/reset`,
-            question: say('admin.operators.operator.question', { name: operator.name }),
-          }),
-        )
+      ? secondFactorSection(ctx, operator, { path, needsApproval })
       : nothing,
-    isActive
-      ? section(
-          say('admin.operators.section.revoke'),
-          confirm(ctx, {
-            ...{
-              ask: say('admin.operators.operator.ask.revoke'),
-              action: `${path}/revoke`,
-              submit: say('admin.operators.operator.submit.revoke'),
-            },
-            question: say('admin.operators.operator.question.signedOut', { name: operator.name }),
-          }),
-        )
-      : nothing,
+    isActive ? revokeSection(ctx, operator, path) : nothing,
+  );
+}
+
+function operatorSection(operator: OperatorDoc, user: OperatorDetails['user']): Html {
+  return section(
+    say('admin.operators.section.operator'),
+    facts([
+      [say('admin.operators.signsInAs'), user?.email ?? say('admin.operators.operator.portal')],
+      [
+        say('admin.operators.secondFactor'),
+        user?.secondFactor ? say('admin.operators.setUp') : say('admin.operators.notSetUp'),
+      ],
+      [say('common.since'), time(operator.createdAt)],
+      [say('admin.operators.revoked'), time(operator.revokedAt)],
+      [
+        say('admin.operators.activity'),
+        html`<a href="/admin/audit?actor=${operator._id}">${say('admin.operators.auditLog')}</a>`,
+      ],
+      [say('common.id'), code(operator._id, { canCopy: true })],
+    ]),
+  );
+}
+
+function roleSection(
+  ctx: PageContext<'operator'>,
+  { role }: OperatorDoc,
+  { path, filled }: { path: string; filled: Filled },
+): Html {
+  return section(
+    say('admin.operators.section.role'),
+    form(
+      ctx,
+      { action: `${path}/role`, submit: say('admin.operators.operator.submit'), filled },
+      select({
+        ...{ name: 'role', label: say('common.role'), choices: roleChoices, filled },
+        ...{ chosen: role, hint: roleHint() },
+      }),
+    ),
+  );
+}
+
+function confirmSection(
+  ctx: PageContext<'operator'>,
+  { name }: OperatorDoc,
+  { path, filled }: { path: string; filled: Filled },
+): Html {
+  return section(
+    say('admin.operators.section.confirm'),
+    html`<p class="muted">${say('admin.operators.operator.30Days', { name })}</p>`,
+    form(ctx, {
+      action: `${path}/confirm`,
+      submit: say('admin.operators.operator.submit.confirm'),
+      filled,
+    }),
+  );
+}
+
+function secondFactorSection(
+  ctx: PageContext<'operator'>,
+  { name }: OperatorDoc,
+  { path, needsApproval }: { path: string; needsApproval: boolean },
+): Html {
+  return section(
+    say('admin.operators.section.secondFactor'),
+    needsApproval ? approvalNotice() : nothing,
+    confirm(ctx, {
+      ...{
+        ask: say('admin.operators.operator.ask'),
+        submit: say('admin.operators.operator.submit.resetIt'),
+      },
+      action: `${path}/second-factor/reset`,
+      question: say('admin.operators.operator.question', { name }),
+    }),
+  );
+}
+
+function revokeSection(ctx: PageContext<'operator'>, { name }: OperatorDoc, path: string): Html {
+  return section(
+    say('admin.operators.section.revoke'),
+    confirm(ctx, {
+      ...{
+        ask: say('admin.operators.operator.ask.revoke'),
+        action: `${path}/revoke`,
+        submit: say('admin.operators.operator.submit.revoke'),
+      },
+      question: say('admin.operators.operator.question.signedOut', { name }),
+    }),
   );
 }
 
