@@ -114,7 +114,7 @@ async function saveTimeZone(
   redirect(
     ctx,
     '/account',
-    say('account.saveTimeZone.done', { replaceAll: chosen.timeZone.replaceAll('_', ' ') }),
+    say('account.saveTimeZone.done', { zone: chosen.timeZone.replaceAll('_', ' ') }),
   );
 }
 

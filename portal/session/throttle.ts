@@ -59,106 +59,92 @@ export type Throttle = ReturnType<typeof createThrottle>;
 
 /** Limits guessing. A correct guess counts like a wrong one until it is known to be correct. */
 export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
-  const windowsOf = (name: keyof ThrottleLimits) =>
-    createWindows({ limit: limits[name] ?? throttleLimits[name], windowMs });
-  const address = windowsOf('address');
-  const site = windowsOf('site');
-  const newPasswords = windowsOf('newPasswords');
-  const accountFromAddress = windowsOf('accountFromAddress');
-  const account = windowsOf('account');
-  const mails = windowsOf('mails');
-  const codes = windowsOf('codes');
-  const recoveryCodes = windowsOf('recoveryCodes');
-  const ownPasswords = windowsOf('ownPasswords');
-  const unknownLinks = windowsOf('unknownLinks');
-  const pointsLinks = windowsOf('pointsLinks');
-  const diagnoses = windowsOf('diagnoses');
-  const testSends = windowsOf('testSends');
-  const uploads = windowsOf('uploads');
-  const invitations = windowsOf('invitations');
-  const texts = windowsOf('texts');
-  const mailedCodes = windowsOf('mailedCodes');
-  const unknownTokens = windowsOf('unknownTokens');
-  const programs = windowsOf('programs');
+  const names = Object.keys(throttleLimits) as (keyof ThrottleLimits)[];
+  const windows = Object.fromEntries(
+    names.map((name) => [
+      name,
+      createWindows({ limit: limits[name] ?? throttleLimits[name], windowMs }),
+    ]),
+  ) as Record<keyof ThrottleLimits, ReturnType<typeof createWindows>>;
 
   return {
     /** @throws ServiceError RATE_LIMITED */
     tryAddress(from: string): void {
-      requirePassage(address.take(callerOf(from)));
-      if (isIP(from) === 6) requirePassage(site.take(networkOf(from)));
+      requirePassage(windows.address.take(callerOf(from)));
+      if (isIP(from) === 6) requirePassage(windows.site.take(networkOf(from)));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryPassword(email: string, from: string): void {
-      requirePassage(accountFromAddress.take(`${email} ${callerOf(from)}`));
-      requirePassage(account.take(email));
+      requirePassage(windows.accountFromAddress.take(`${email} ${callerOf(from)}`));
+      requirePassage(windows.account.take(email));
     },
     passwordWasRight(email: string, from: string): void {
-      accountFromAddress.clear(`${email} ${callerOf(from)}`);
+      windows.accountFromAddress.clear(`${email} ${callerOf(from)}`);
     },
     /** Whether another email may be sent to an address. */
-    mayMail: (email: string): boolean => mails.take(email).isGranted,
+    mayMail: (email: string): boolean => windows.mails.take(email).isGranted,
     /**
      * @param whose the key under which the codes are counted
      * @throws ServiceError RATE_LIMITED
      */
     tryCode(whose: string, message: TooMany): void {
-      requirePassage(codes.take(whose), message);
+      requirePassage(windows.codes.take(whose), message);
     },
     codeWasRight(whose: string): void {
-      codes.clear(whose);
+      windows.codes.clear(whose);
     },
     /** @throws ServiceError RATE_LIMITED */
     tryRecoveryCode(userId: string, from: string): void {
-      requirePassage(recoveryCodes.take(`${userId} ${callerOf(from)}`), 'tooMany.attempts');
+      requirePassage(windows.recoveryCodes.take(`${userId} ${callerOf(from)}`), 'tooMany.attempts');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryOwnPassword(userId: string): void {
-      requirePassage(ownPasswords.take(userId));
+      requirePassage(windows.ownPasswords.take(userId));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryNewPassword(userId: string): void {
-      requirePassage(newPasswords.take(userId), 'tooMany.newPassword');
+      requirePassage(windows.newPasswords.take(userId), 'tooMany.newPassword');
     },
     ownPasswordWasRight(userId: string): void {
-      ownPasswords.clear(userId);
+      windows.ownPasswords.clear(userId);
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownLink(from: string): void {
-      requirePassage(unknownLinks.take(callerOf(from)), 'tooMany.unknownLink');
+      requirePassage(windows.unknownLinks.take(callerOf(from)), 'tooMany.unknownLink');
     },
     /** Whether another link to their points may be sent to a reward's customer. */
-    mayAskForPoints: (rewardId: string): boolean => pointsLinks.take(rewardId).isGranted,
+    mayAskForPoints: (rewardId: string): boolean => windows.pointsLinks.take(rewardId).isGranted,
     /** @throws ServiceError RATE_LIMITED */
     tryDiagnosis(userId: string): void {
-      requirePassage(diagnoses.take(userId), 'tooMany.diagnosis');
+      requirePassage(windows.diagnoses.take(userId), 'tooMany.diagnosis');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryTestSend(userId: string): void {
-      requirePassage(testSends.take(userId), 'tooMany.testSend');
+      requirePassage(windows.testSends.take(userId), 'tooMany.testSend');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUpload(userId: string): void {
-      requirePassage(uploads.take(userId), 'tooMany.upload');
+      requirePassage(windows.uploads.take(userId), 'tooMany.upload');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryText(userId: string): void {
-      requirePassage(texts.take(userId));
+      requirePassage(windows.texts.take(userId));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryMailedCode(userId: string): void {
-      requirePassage(mailedCodes.take(userId), 'tooMany.mail');
+      requirePassage(windows.mailedCodes.take(userId), 'tooMany.mail');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryInvitation(userId: string): void {
-      requirePassage(invitations.take(userId), 'tooMany.mail');
+      requirePassage(windows.invitations.take(userId), 'tooMany.mail');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownToken(from: string): void {
-      requirePassage(unknownTokens.take(callerOf(from)), 'tooMany.unknownToken');
+      requirePassage(windows.unknownTokens.take(callerOf(from)), 'tooMany.unknownToken');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryProgram(userId: string): void {
-      requirePassage(programs.take(userId), 'tooMany.program');
+      requirePassage(windows.programs.take(userId), 'tooMany.program');
     },
   };
 }

@@ -1,6 +1,7 @@
 import { browserName } from '../../../domain/browser-name.ts';
 import { timeZones, utc } from '../../../domain/time-zones.ts';
 import type { SessionDoc } from '../../../models/schemas/session.ts';
+import type { UserDoc } from '../../../models/schemas/user.ts';
 import type { Account } from '../../../models/views/account.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
@@ -8,7 +9,7 @@ import { say } from '../../words/say.ts';
 import { badge, emptyState, facts, linkButton, section, table, wordsOf } from '../components.ts';
 import { field, form, select } from '../form.ts';
 import { time } from '../format.ts';
-import { html, nothing } from '../html.ts';
+import { type Html, html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
 import { accessTokenSection } from './access-tokens.ts';
 
@@ -17,76 +18,81 @@ export function accountPage(
   { sessions, tokens }: Account,
   { needsCurrent, filled }: { needsCurrent: boolean; filled: Filled },
 ): Page {
-  const { user: who, session, role, kind } = ctx.state.viewer;
-  const factor = who.secondFactor;
+  const { user, session, role, kind } = ctx.state.viewer;
   return page(
     { title: say('account.title') },
     section(
       say('account.section.you'),
       facts([
-        [say('common.name'), who.name],
-        [say('common.email'), who.email],
+        [say('common.name'), user.name],
+        [say('common.email'), user.email],
         [say('common.role'), wordsOf(role)],
       ]),
     ),
-    section(
-      who.passwordHash === null
-        ? say('account.section.setAPassword')
-        : say('account.section.changeYourPassword'),
-      html`<p class="muted">${say('account.text')}</p>`,
-      form(
-        ctx,
-        { action: '/account/password', submit: say('account.submit'), filled },
-        needsCurrent
-          ? field({
-              ...{
-                name: 'currentPassword',
-                label: say('account.currentPassword'),
-                type: 'password',
-                filled,
-              },
-              ...{ autocomplete: 'current-password', isRequired: true },
-            })
-          : nothing,
-        field({
-          ...{ name: 'newPassword', label: say('account.newPassword'), type: 'password', filled },
-          ...{
-            autocomplete: 'new-password',
-            isRequired: true,
-            hint: say('account.newPassword.hint'),
-          },
-        }),
-      ),
-    ),
-    section(
-      say('account.section.secondFactor'),
-      factor
-        ? html`<p>${say('account.sinceRecovery', { badge: badge('ACTIVE', say('account.setUp')), enrolledAt: time(factor.enrolledAt), count: factor.recoveryCodeHashes.length })}</p><p>${linkButton('/second-factor/enroll', say('account.text.setUp'), 'secondary')}</p>`
-        : html`<p>${say('account.setUpNeed')}</p><p>${linkButton('/second-factor/enroll', say('account.setItUp'))}</p>`,
-    ),
-    section(
-      say('account.section.timeZone'),
-      html`<p class="muted">${say('account.timesShown')}</p>`,
-      form(
-        ctx,
-        { action: '/account/time-zone', submit: say('account.submit.saveTime'), filled },
-        select({
-          ...{
-            name: 'timeZone',
-            label: say('account.timeZone'),
-            filled,
-            chosen: who.timeZone ?? utc,
-          },
-          choices: timeZones.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') })),
-        }),
-      ),
-    ),
+    passwordSection(ctx, { hasPassword: user.passwordHash !== null, needsCurrent, filled }),
+    secondFactorSection(user),
+    timeZoneSection(ctx, filled),
     section(say('account.section.whereSigned'), sessionTable(ctx, sessions, session._id)),
     section(
       say('account.section.noticesByEmail'),
       html`<p>${kind === 'partner' ? say('account.notices.ofPartner') : say('account.notices.ofOperators')}</p><p>${linkButton('/account/notices', say('account.choose'), 'secondary')}</p>`,
     ),
     kind === 'partner' ? accessTokenSection(ctx, tokens) : nothing,
+  );
+}
+
+/** @param needsCurrent whether the current password must be entered */
+function passwordSection(
+  ctx: PageContext<'user'>,
+  {
+    hasPassword,
+    needsCurrent,
+    filled,
+  }: { hasPassword: boolean; needsCurrent: boolean; filled: Filled },
+): Html {
+  const password = { type: 'password', filled, isRequired: true } as const;
+  return section(
+    hasPassword ? say('account.section.changeYourPassword') : say('account.section.setAPassword'),
+    html`<p class="muted">${say('account.text')}</p>`,
+    form(
+      ctx,
+      { action: '/account/password', submit: say('account.submit'), filled },
+      needsCurrent
+        ? field({
+            ...{ ...password, name: 'currentPassword', label: say('account.currentPassword') },
+            autocomplete: 'current-password',
+          })
+        : nothing,
+      field({
+        ...{ ...password, name: 'newPassword', label: say('account.newPassword') },
+        ...{ autocomplete: 'new-password', hint: say('account.newPassword.hint') },
+      }),
+    ),
+  );
+}
+
+function secondFactorSection({ secondFactor: factor }: UserDoc): Html {
+  return section(
+    say('account.section.secondFactor'),
+    factor
+      ? html`<p>${say('account.sinceRecovery', { badge: badge('ACTIVE', say('account.setUp')), enrolledAt: time(factor.enrolledAt), count: factor.recoveryCodeHashes.length })}</p><p>${linkButton('/second-factor/enroll', say('account.text.setUp'), 'secondary')}</p>`
+      : html`<p>${say('account.setUpNeed')}</p><p>${linkButton('/second-factor/enroll', say('account.setItUp'))}</p>`,
+  );
+}
+
+function timeZoneSection(ctx: PageContext<'user'>, filled: Filled): Html {
+  return section(
+    say('account.section.timeZone'),
+    html`<p class="muted">${say('account.timesShown')}</p>`,
+    form(
+      ctx,
+      { action: '/account/time-zone', submit: say('account.submit.saveTime'), filled },
+      select({
+        ...{ name: 'timeZone', label: say('account.timeZone'), filled },
+        chosen: ctx.state.viewer.user.timeZone ?? utc,
+        choices: timeZones.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') })),
+      }),
+    ),
   );
 }
 

@@ -28,7 +28,7 @@ import { type PlainKey, say } from '../../words/say.ts';
 import { claimPages } from '../claim-page.ts';
 import { code, externalLink, facts, linkButton, section } from '../components.ts';
 import { ticket } from '../customer-layout.ts';
-import { field, fileField, form, select } from '../form.ts';
+import { type Choice, field, fileField, form, select } from '../form.ts';
 import { numberText } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
@@ -190,11 +190,9 @@ interface FilledForms {
 
 export function editBrandingPage(
   ctx: PageContext<'partner'>,
-  { chosen: filled = emptyForm, logo: filledLogo = emptyForm }: FilledForms = {},
+  { chosen = emptyForm, logo = emptyForm }: FilledForms = {},
 ): Page {
-  const { branding, name } = ctx.state.viewer.partner;
-  const shown = filled === emptyForm ? filledWith({ ...chosenOf(branding) }) : filled;
-  const labelled = (name: keyof ChosenBranding, label: string) => ({ name, label, filled: shown });
+  const { partner } = ctx.state.viewer;
   return page(
     {
       ...{
@@ -205,77 +203,89 @@ export function editBrandingPage(
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/branding/edit', submit: say('branding.editBranding.submit'), filled },
-      select({
-        ...labelled('language', say('branding.languageOfMessages')),
-        choices: languages.map((value) => ({ value, text: say(languageNames[value]) })),
-        hint: say('branding.editBranding.emailsText'),
-      }),
-      select({
-        ...labelled('timeZone', say('branding.timeZone')),
-        choices: [
-          {
-            value: '',
-            text: say('branding.ofCountry', {
-              zone: zoneText(
-                customerTimeZone({ ...ctx.state.viewer.partner, branding: undefined }),
-              ),
-            }),
-          },
-          ...timeZones.map((value) => ({ value, text: zoneText(value) })),
-        ],
-        hint: say('branding.timeZone.hint'),
-      }),
-      field({
-        ...labelled('color', say('branding.colour')),
-        ...{ placeholder: '#4f46e5', maxLength: 7, autocomplete: 'off' },
-        hint: say('branding.editBranding.buttonNumber'),
-      }),
-      field({
-        ...labelled('spendText', say('branding.editBranding.text')),
-        ...{ maxLength: 200, autocomplete: 'off' },
-        hint: say('branding.editBranding.sentenceLanguage'),
-      }),
-      field({
-        ...labelled('spendUrl', say('branding.linkAboutIt')),
-        ...{ type: 'url', maxLength: 500, autocomplete: 'off', placeholder: 'https://' },
-        hint: say('branding.editBranding.pageOwn'),
-      }),
+      {
+        action: '/branding/edit',
+        submit: say('branding.editBranding.submit'),
+        filled: chosen,
+      },
+      brandingFields(
+        partner,
+        chosen === emptyForm ? filledWith({ ...chosenOf(partner.branding) }) : chosen,
+      ),
     )}</div>`,
-    section(
-      say('branding.section.logo'),
-      html`${branding?.logo ? html`<p>${logoPicture(branding.logo, name)}</p>` : nothing}${form(
-        ctx,
-        {
-          ...{
-            action: '/branding/logo',
-            submit: say('branding.editBranding.submit.uploadLogo'),
-            filled: filledLogo,
-          },
-          takesFile: true,
-        },
-        fileField({
-          ...{ name: 'file', label: say('branding.file'), filled: filledLogo, isRequired: true },
-          accept: '.png,.jpg,.jpeg,image/png,image/jpeg',
-          hint: say('branding.file.hint', {
-            bytes: logoLimits.bytes / 1024,
-            width: numberText(logoLimits.width),
-            height: logoLimits.height,
-          }),
-        }),
-      )}${
-        branding?.logo
-          ? form(ctx, {
-              ...{
-                action: '/branding/logo/remove',
-                submit: say('branding.editBranding.submit.removeLogo'),
-              },
-              isDangerous: true,
-            })
-          : nothing
-      }`,
-    ),
+    logoSection(ctx, logo),
   );
 }
+
+function brandingFields(partner: PreviewedPartner, filled: Filled): Html[] {
+  const labelled = (name: keyof ChosenBranding, label: string) => ({ name, label, filled });
+  return [
+    select({
+      ...labelled('language', say('branding.languageOfMessages')),
+      choices: languages.map((value) => ({ value, text: say(languageNames[value]) })),
+      hint: say('branding.editBranding.emailsText'),
+    }),
+    select({
+      ...labelled('timeZone', say('branding.timeZone')),
+      choices: zoneChoices(partner),
+      hint: say('branding.timeZone.hint'),
+    }),
+    field({
+      ...labelled('color', say('branding.colour')),
+      ...{ placeholder: '#4f46e5', maxLength: 7, autocomplete: 'off' },
+      hint: say('branding.editBranding.buttonNumber'),
+    }),
+    field({
+      ...labelled('spendText', say('branding.editBranding.text')),
+      ...{ maxLength: 200, autocomplete: 'off' },
+      hint: say('branding.editBranding.sentenceLanguage'),
+    }),
+    field({
+      ...labelled('spendUrl', say('branding.linkAboutIt')),
+      ...{ type: 'url', maxLength: 500, autocomplete: 'off', placeholder: 'https://' },
+      hint: say('branding.editBranding.pageOwn'),
+    }),
+  ];
+}
+
+function zoneChoices(partner: PreviewedPartner): Choice[] {
+  const ofCountry = zoneText(customerTimeZone({ ...partner, branding: undefined }));
+  return [
+    { value: '', text: say('branding.ofCountry', { zone: ofCountry }) },
+    ...timeZones.map((value) => ({ value, text: zoneText(value) })),
+  ];
+}
+
+function logoSection(ctx: PageContext<'partner'>, filled: Filled): Html {
+  const { branding, name } = ctx.state.viewer.partner;
+  return section(
+    say('branding.section.logo'),
+    html`${branding?.logo ? html`<p>${logoPicture(branding.logo, name)}</p>` : nothing}${uploadForm(ctx, filled)}${branding?.logo ? removeLogoForm(ctx) : nothing}`,
+  );
+}
+
+const uploadForm = (ctx: PageContext<'partner'>, filled: Filled): Html =>
+  form(
+    ctx,
+    {
+      ...{ action: '/branding/logo', submit: say('branding.editBranding.submit.uploadLogo') },
+      ...{ filled, takesFile: true },
+    },
+    fileField({
+      ...{ name: 'file', label: say('branding.file'), filled, isRequired: true },
+      accept: '.png,.jpg,.jpeg,image/png,image/jpeg',
+      hint: say('branding.file.hint', {
+        bytes: logoLimits.bytes / 1024,
+        width: numberText(logoLimits.width),
+        height: logoLimits.height,
+      }),
+    }),
+  );
+
+const removeLogoForm = (ctx: PageContext<'partner'>): Html =>
+  form(ctx, {
+    ...{ action: '/branding/logo/remove', submit: say('branding.editBranding.submit.removeLogo') },
+    isDangerous: true,
+  });
 
 const chosenOf = ({ logo: _, ...chosen }: Branding = defaultBranding): ChosenBranding => chosen;

@@ -10,7 +10,7 @@ import { say } from '../../words/say.ts';
 import { tags } from '../../words/tags.ts';
 import { linkButton, notice, section } from '../components.ts';
 import { field, form } from '../form.ts';
-import { html, nothing } from '../html.ts';
+import { type Html, html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
 /** The page on which each address of the profile is verified. */
@@ -30,7 +30,7 @@ export function verifyAddressPage(
   const email = partner[address];
   const isContact = address === 'contactEmail';
   const isVerified = (isContact ? verifiedContact(partner) : replyAddress(partner)) !== null;
-  const isAsked = !isVerified && partner[provenAs[address].code]?.to === email;
+  const isSent = !isVerified && partner[provenAs[address].code]?.to === email;
   return page(
     {
       title: isContact ? say('contactEmail.title') : say('supportEmail.title'),
@@ -44,43 +44,49 @@ export function verifyAddressPage(
         )
       : isVerified
         ? notice('good', say('contactEmail.isVerified', { strong: tags.strong, email }))
-        : nothing,
-    isAsked
-      ? section(
-          say('contactEmail.section.enterTheCode'),
-          form(
-            ctx,
-            { action: `${path}/code`, submit: say('contactEmail.submit'), filled },
-            field({
-              ...{
-                name: 'code',
-                label: say('common.code'),
-                filled,
-                isRequired: true,
-                inputmode: 'numeric',
-              },
-              ...{ autocomplete: 'one-time-code', maxLength: 6 },
-              hint: say('contactEmail.code.hint', { email: email ?? '' }),
-            }),
-          ),
-        )
-      : nothing,
-    email !== null && !isVerified
-      ? section(
-          isAsked
-            ? say('contactEmail.section.didntGetCode')
-            : say('contactEmail.section.verifyTheAddress'),
-          form(
-            ctx,
-            {
-              action: path,
-              submit: isAsked
-                ? say('contactEmail.submit.sendAnother')
-                : say('contactEmail.submit.sendCode'),
-            },
-            html`<p>${say('contactEmail.weSend', { strong: tags.strong, email })}</p>`,
-          ),
-        )
-      : nothing,
+        : [
+            isSent ? codeSection(ctx, { path, email, filled }) : nothing,
+            sendSection(ctx, { path, email, isSent }),
+          ],
+  );
+}
+
+function codeSection(
+  ctx: PageContext<'partner'>,
+  { path, email, filled }: { path: string; email: string; filled: Filled },
+): Html {
+  return section(
+    say('contactEmail.section.enterTheCode'),
+    form(
+      ctx,
+      { action: `${path}/code`, submit: say('contactEmail.submit'), filled },
+      field({
+        ...{ name: 'code', label: say('common.code'), filled, isRequired: true },
+        ...{ inputmode: 'numeric', autocomplete: 'one-time-code', maxLength: 6 },
+        hint: say('contactEmail.code.hint', { email }),
+      }),
+    ),
+  );
+}
+
+/** @param isSent whether a code was already sent to the address */
+function sendSection(
+  ctx: PageContext<'partner'>,
+  { path, email, isSent }: { path: string; email: string; isSent: boolean },
+): Html {
+  return section(
+    isSent
+      ? say('contactEmail.section.didntGetCode')
+      : say('contactEmail.section.verifyTheAddress'),
+    form(
+      ctx,
+      {
+        action: path,
+        submit: isSent
+          ? say('contactEmail.submit.sendAnother')
+          : say('contactEmail.submit.sendCode'),
+      },
+      html`<p>${say('contactEmail.weSend', { strong: tags.strong, email })}</p>`,
+    ),
   );
 }

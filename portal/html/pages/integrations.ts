@@ -11,7 +11,7 @@ import { tags } from '../../words/tags.ts';
 import { code, emptyState, facts, linkButton, section, table } from '../components.ts';
 import { checkbox, field, form, select } from '../form.ts';
 import { day, money, number } from '../format.ts';
-import { html, nothing, type Part } from '../html.ts';
+import { type Html, html, nothing, type Part } from '../html.ts';
 import { keyTable } from '../key-table.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
@@ -90,66 +90,76 @@ export function integrationPage(
 ): Page {
   const { viewer } = ctx.state;
   const { currency } = viewer.partner;
-  const { _id: integrationId } = integration;
+  const { _id: integrationId, name } = integration;
   const newKey = hasPermission(viewer, permissionOf(mode))
     ? linkButton(
         `${baseOf(mode)}/new?integration=${integrationId}`,
         say('integrations.generateAKey', { mode }),
       )
     : nothing;
-  const fund = hasPermission(viewer, 'integration.test-funding')
+  const addFunding = hasPermission(viewer, 'integration.test-funding')
     ? linkButton(
         `/integrations/${integrationId}/test-funding`,
         say('integrations.addTestFunding'),
         'secondary',
       )
     : nothing;
+  const funding = [
+    [say('common.free'), money(balances.fundingCents, currency)],
+    [say('integrations.reservedForRewards'), money(balances.reservedCents, currency)],
+    [say('integrations.claimed'), money(balances.owedCents, currency)],
+    ...waitingFacts(waiting, currency),
+  ] as const;
   return page(
-    { title: integration.name, crumbs: crumbs(), actions: keys.length === 0 ? nothing : newKey },
-    html`<section class="card">${facts([
-      [say('integrations.integrationId'), code(integrationId, { canCopy: true })],
-      [say('common.since'), day(integration.createdAt)],
-      [
-        say('integrations.claimLinks'),
-        html`${say(deliveryWords[integration.delivery])}${hasPermission(viewer, 'integration.update') ? html` · <a href="/integrations/${integrationId}/delivery">${say('integrations.change')}</a>` : nothing}`,
-      ],
-      [
-        say('integrations.itsRequests'),
-        html`<a href="/events">${say('integrations.integration.link')}</a>`,
-      ],
-    ])}</section>`,
-    section(
-      say('integrations.section.apiKeys'),
-      keyTable(
-        keys,
-        emptyState(
-          say('integrations.integration.empty.title', { mode }),
-          mode === 'TEST'
-            ? say('integrations.integration.empty.text')
-            : say('integrations.integration.empty.text.liveKey'),
-          newKey,
-        ),
-      ),
-    ),
-    mode === 'LIVE'
-      ? nothing
-      : section(
-          say('integrations.section.testFunding'),
-          isFunded
-            ? html`${facts([
-                [say('common.free'), money(balances.fundingCents, currency)],
-                [say('integrations.reservedForRewards'), money(balances.reservedCents, currency)],
-                [say('integrations.claimed'), money(balances.owedCents, currency)],
-                ...waitingFacts(waiting, currency),
-              ])}<div class="after">${fund}</div>`
-            : emptyState(
-                say('integrations.integration.empty.title.everyTest'),
-                say('integrations.integration.empty.text.addTest'),
-                fund,
-              ),
-        ),
+    { title: name, crumbs: crumbs(), actions: keys.length === 0 ? nothing : newKey },
+    detailsSection(integration, hasPermission(viewer, 'integration.update')),
+    section(say('integrations.section.apiKeys'), keyTable(keys, noKeys(mode, newKey))),
+    mode === 'LIVE' ? nothing : testFundingSection(isFunded ? funding : null, addFunding),
   );
 }
+
+function detailsSection(
+  { _id, createdAt, delivery }: IntegrationDoc,
+  mayUpdate: boolean,
+): Html {
+  return html`<section class="card">${facts([
+    [say('integrations.integrationId'), code(_id, { canCopy: true })],
+    [say('common.since'), day(createdAt)],
+    [
+      say('integrations.claimLinks'),
+      html`${say(deliveryWords[delivery])}${mayUpdate ? html` · <a href="/integrations/${_id}/delivery">${say('integrations.change')}</a>` : nothing}`,
+    ],
+    [
+      say('integrations.itsRequests'),
+      html`<a href="/events">${say('integrations.integration.link')}</a>`,
+    ],
+  ])}</section>`;
+}
+
+const noKeys = (mode: Mode, newKey: Html): Html =>
+  emptyState(
+    say('integrations.integration.empty.title', { mode }),
+    mode === 'TEST'
+      ? say('integrations.integration.empty.text')
+      : say('integrations.integration.empty.text.liveKey'),
+    newKey,
+  );
+
+/** @param funding null if none was ever added */
+const testFundingSection = (
+  funding: readonly (readonly [string, Part])[] | null,
+  addFunding: Html,
+): Html =>
+  section(
+    say('integrations.section.testFunding'),
+    funding
+      ? html`${facts(funding)}<div class="after">${addFunding}</div>`
+      : emptyState(
+          say('integrations.integration.empty.title.everyTest'),
+          say('integrations.integration.empty.text.addTest'),
+          addFunding,
+        ),
+  );
 
 /** The form that sets who sends the claim links of an integration. */
 export function deliveryPage(

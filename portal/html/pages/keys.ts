@@ -17,7 +17,7 @@ import {
   table,
 } from '../components.ts';
 import { time } from '../format.ts';
-import { html, nothing } from '../html.ts';
+import { type Html, html, nothing } from '../html.ts';
 import { keyTable } from '../key-table.ts';
 import { environment, keyCrumbs, keyLinks } from '../keys.ts';
 import { lastUseOf } from '../last-use.ts';
@@ -50,12 +50,12 @@ export function keysPage(
 /** @param apiUrl the API to which the key is sent */
 export function keyPage(
   ctx: PageContext<'partner'>,
-  { key, integrationName }: KeyDetails,
+  details: KeyDetails,
   apiUrl: string,
 ): Page {
-  const { viewer } = ctx.state;
-  const { _id, mode, integrationId, apiKey } = key;
-  const mayChange = hasPermission(viewer, permissionOf(mode)) && key.revokedAt === null;
+  const { key } = details;
+  const { _id, mode, revokedAt } = key;
+  const mayChange = hasPermission(ctx.state.viewer, permissionOf(mode)) && revokedAt === null;
   const path = `${baseOf(mode)}/${_id}`;
   return page(
     {
@@ -64,61 +64,10 @@ export function keyPage(
         ? html`${linkButton(`${path}/rotate`, say('keys.rotateTheSecret'), 'secondary')}`
         : nothing,
     },
-    key.revokedAt
-      ? notice('bad', say('keys.key.notice', { revokedAt: time(key.revokedAt) }))
-      : nothing,
-    section(
-      say('keys.section.key'),
-      facts([
-        [say('keys.apiKey'), code(apiKey, { canCopy: true })],
-        [
-          say('common.integration'),
-          html`<a href="/integrations/${integrationId}">${integrationName}</a>`,
-        ],
-        [say('keys.scopes'), key.scopes.map((scope) => html`${code(scope)} `)],
-        [say('common.lastUsed'), time(lastUseOf(key.secrets), say('keys.never'))],
-        [say('common.created'), time(key.createdAt)],
-        [say('common.id'), code(_id, { canCopy: true })],
-      ]),
-    ),
-    section(
-      say('keys.section.secrets'),
-      table({
-        caption: say('keys.key.caption'),
-        columns: [
-          { heading: say('keys.secret'), cell: ({ secretId }) => code(secretId) },
-          {
-            heading: say('common.state'),
-            cell: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
-          },
-          {
-            heading: say('common.lastUsed'),
-            cell: ({ lastUsedAt }) => time(lastUsedAt, say('keys.never')),
-          },
-          { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
-          {
-            heading: '',
-            cell: ({ secretId, revokedAt }) =>
-              mayChange && revokedAt === null
-                ? html`<a href="${baseOf(mode)}/secrets/${secretId}/revoke">${say('keys.revoke')}</a>`
-                : nothing,
-          },
-        ],
-        rows: key.secrets.toReversed(),
-        empty: nothing,
-      }),
-      html`<p class="muted after">${say('keys.key.upActive', { maxActiveSecrets })}</p>`,
-    ),
-    key.revokedAt
-      ? nothing
-      : section(
-          say('keys.section.useIt'),
-          codeBlock(
-            environment(apiUrl, apiKey, '<the secret that you stored>'),
-            say('keys.environmentVariables'),
-          ),
-          keyLinks(ctx, mode),
-        ),
+    revokedAt ? notice('bad', say('keys.key.notice', { revokedAt: time(revokedAt) })) : nothing,
+    keySection(details),
+    secretsSection(key, mayChange),
+    revokedAt ? nothing : useSection(ctx, key, apiUrl),
     mayChange
       ? section(
           say('keys.section.revokeTheKey'),
@@ -126,5 +75,69 @@ export function keyPage(
           html`<a class="button danger" href="${path}/revoke">${say('keys.revokeTheKey')}</a>`,
         )
       : nothing,
+  );
+}
+
+function keySection({ key, integrationName }: KeyDetails): Html {
+  const { _id, apiKey, integrationId, scopes, secrets, createdAt } = key;
+  return section(
+    say('keys.section.key'),
+    facts([
+      [say('keys.apiKey'), code(apiKey, { canCopy: true })],
+      [
+        say('common.integration'),
+        html`<a href="/integrations/${integrationId}">${integrationName}</a>`,
+      ],
+      [say('keys.scopes'), scopes.map((scope) => html`${code(scope)} `)],
+      [say('common.lastUsed'), time(lastUseOf(secrets), say('keys.never'))],
+      [say('common.created'), time(createdAt)],
+      [say('common.id'), code(_id, { canCopy: true })],
+    ]),
+  );
+}
+
+function secretsSection(key: KeyDetails['key'], mayChange: boolean): Html {
+  return section(
+    say('keys.section.secrets'),
+    table({
+      caption: say('keys.key.caption'),
+      columns: [
+        { heading: say('keys.secret'), cell: ({ secretId }) => code(secretId) },
+        {
+          heading: say('common.state'),
+          cell: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
+        },
+        {
+          heading: say('common.lastUsed'),
+          cell: ({ lastUsedAt }) => time(lastUsedAt, say('keys.never')),
+        },
+        { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
+        {
+          heading: '',
+          cell: ({ secretId, revokedAt }) =>
+            mayChange && revokedAt === null
+              ? html`<a href="${baseOf(key.mode)}/secrets/${secretId}/revoke">${say('keys.revoke')}</a>`
+              : nothing,
+        },
+      ],
+      rows: key.secrets.toReversed(),
+      empty: nothing,
+    }),
+    html`<p class="muted after">${say('keys.key.upActive', { maxActiveSecrets })}</p>`,
+  );
+}
+
+function useSection(
+  ctx: PageContext<'partner'>,
+  { apiKey, mode }: KeyDetails['key'],
+  apiUrl: string,
+): Html {
+  return section(
+    say('keys.section.useIt'),
+    codeBlock(
+      environment(apiUrl, apiKey, '<the secret that you stored>'),
+      say('keys.environmentVariables'),
+    ),
+    keyLinks(ctx, mode),
   );
 }

@@ -4,7 +4,8 @@ import {
   replyAddress,
   verifiedContact,
 } from '../../../domain/partner-contact.ts';
-import type { PageContext } from '../../context.ts';
+import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { PageContext, PartnerViewer } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { countryName } from '../../words/country-words.ts';
@@ -15,7 +16,7 @@ import { badge, code, externalLink, facts, linkButton, notice, section } from '.
 import { countryField } from '../country-field.ts';
 import { field, form } from '../form.ts';
 import { day } from '../format.ts';
-import { html, nothing, type Part } from '../html.ts';
+import { type Html, html, nothing, type Part } from '../html.ts';
 import { invoiceFields } from '../invoice-fields.ts';
 import { type Page, page } from '../view.ts';
 import { pathOfAddress } from './contact-email.ts';
@@ -23,10 +24,6 @@ import { pathOfAddress } from './contact-email.ts';
 export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page {
   const { partner } = viewer;
   const missing = missingLabels(partner);
-  const shown = (name: ProfileField): Part =>
-    isFilledIn(partner[name])
-      ? partner[name]
-      : html`<span class="badge badge-warn">${say('profile.missing')}</span>`;
   return page(
     {
       title: say('profile.title'),
@@ -41,40 +38,15 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
     missing.length > 0
       ? notice('warn', say('profile.notice', { strong: tags.strong, missing: missing.join(', ') }))
       : notice('good', say('profile.notice.completeGo')),
-    section(
-      say('profile.section.company'),
-      facts([
-        [say('common.name'), partner.name],
-        [say(profileLabels.legalName), shown('legalName')],
-        [
-          say(profileLabels.website),
-          partner.website ? externalLink(partner.website) : shown('website'),
-        ],
-        [say(profileLabels.country), countryName(partner.country)],
-        [say(profileLabels.currency), shown('currency')],
-      ]),
-    ),
+    companySection(partner),
     section(
       say('profile.section.onInvoices'),
       facts([
         [say('profile.billingAddress'), linesOf(partner.billingAddress)],
-        [
-          say('profile.taxNumber'),
-          partner.taxId ?? html`<span class="muted">${say('profile.none')}</span>`,
-        ],
+        [say('profile.taxNumber'), partner.taxId ?? none()],
       ]),
     ),
-    section(
-      say('profile.section.contacts'),
-      facts([
-        [say(profileLabels.contactEmail), addressShown(viewer, 'contactEmail')],
-        [say(profileLabels.supportEmail), addressShown(viewer, 'supportEmail')],
-        [
-          say('profile.phoneTestMessages'),
-          html`${partner.testPhone?.number ?? html`<span class="muted">${say('profile.none')}</span>`}${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/test-phone">${say('profile.change')}</a>` : nothing}`,
-        ],
-      ]),
-    ),
+    contactsSection(viewer),
     section(
       say('profile.section.account'),
       facts([
@@ -87,14 +59,51 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
   );
 }
 
+function companySection(partner: PartnerDoc): Html {
+  const shown = (name: ProfileField): Part =>
+    isFilledIn(partner[name])
+      ? partner[name]
+      : html`<span class="badge badge-warn">${say('profile.missing')}</span>`;
+  return section(
+    say('profile.section.company'),
+    facts([
+      [say('common.name'), partner.name],
+      [say(profileLabels.legalName), shown('legalName')],
+      [
+        say(profileLabels.website),
+        partner.website ? externalLink(partner.website) : shown('website'),
+      ],
+      [say(profileLabels.country), countryName(partner.country)],
+      [say(profileLabels.currency), shown('currency')],
+    ]),
+  );
+}
+
+function contactsSection(viewer: PartnerViewer): Html {
+  const { testPhone } = viewer.partner;
+  return section(
+    say('profile.section.contacts'),
+    facts([
+      [say(profileLabels.contactEmail), addressShown(viewer, 'contactEmail')],
+      [say(profileLabels.supportEmail), addressShown(viewer, 'supportEmail')],
+      [
+        say('profile.phoneTestMessages'),
+        html`${testPhone?.number ?? none()}${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/test-phone">${say('profile.change')}</a>` : nothing}`,
+      ],
+    ]),
+  );
+}
+
+const none = (): Html => html`<span class="muted">${say('profile.none')}</span>`;
+
 const linesOf = (address: string | null | undefined): Part =>
   address
     ? address.split('\n').map((line, at) => html`${at > 0 ? html`<br>` : nothing}${line}`)
-    : html`<span class="muted">${say('profile.none')}</span>`;
+    : none();
 
 /** An address, and whether it is verified. */
 function addressShown(
-  viewer: PageContext<'partner'>['state']['viewer'],
+  viewer: PartnerViewer,
   address: ProvableAddress,
 ): Part {
   const { partner } = viewer;

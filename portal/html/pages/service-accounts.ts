@@ -25,7 +25,7 @@ import {
 } from '../components.ts';
 import { confirm, field, form, select, tickList } from '../form.ts';
 import { day, time } from '../format.ts';
-import { html, nothing } from '../html.ts';
+import { type Html, html, nothing } from '../html.ts';
 import { lastUseOf } from '../last-use.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
@@ -140,7 +140,7 @@ export function serviceAccountPage(
   account: ServiceAccountDoc,
   { config, now }: Pick<PageDeps, 'config' | 'now'>,
 ): Page {
-  const { _id, mode, name, scopes, tokens, createdAt, expiresAt, revokedAt } = account;
+  const { _id, mode, name, scopes } = account;
   const state = serviceAccountState(account, now());
   const isChangeable = state === 'ACTIVE' && mayChange(ctx);
   const path = `/service-accounts/${_id}`;
@@ -152,57 +152,68 @@ export function serviceAccountPage(
         : nothing,
     },
     state === 'ACTIVE' ? nothing : notice('bad', say('serviceAccounts.serviceAccount.notice')),
-    section(
-      say('serviceAccounts.section.serviceAccount'),
-      facts([
-        [say('common.state'), badge(state)],
-        [say('serviceAccounts.reads'), scopes.map((scope) => html`${code(scope)} `)],
-        [say('common.lastUsed'), time(lastUseOf(tokens), 'never')],
-        [say('common.created'), time(createdAt)],
-        [
-          revokedAt ? say('serviceAccounts.revoked') : say('serviceAccounts.expires'),
-          time(revokedAt ?? expiresAt, 'never'),
-        ],
-        [say('common.id'), code(_id, { canCopy: true })],
-      ]),
-    ),
-    section(
-      say('serviceAccounts.section.tokens'),
-      table({
-        caption: say('serviceAccounts.serviceAccount.caption'),
-        columns: [
-          { heading: say('common.created'), cell: (token) => time(token.createdAt) },
-          {
-            heading: say('serviceAccounts.worksUntil'),
-            cell: ({ endsAt }) =>
-              time(endsAt ?? expiresAt, say('serviceAccounts.serviceAccount.revoked')),
-          },
-          { heading: say('common.lastUsed'), cell: ({ lastUsedAt }) => time(lastUsedAt, 'never') },
-          { heading: say('common.from'), cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
-        ],
-        rows: tokens,
-        empty: nothing,
-      }),
-    ),
+    accountSection(account, state),
+    tokensSection(account),
     state === 'ACTIVE'
       ? section(
           say('serviceAccounts.section.useIt'),
           codeBlock(readingLines(config.portal.url, scopes), say('serviceAccounts.inAShell')),
         )
       : nothing,
-    isChangeable
-      ? section(
-          say('serviceAccounts.section.revoke'),
-          html`<p>${say('serviceAccounts.serviceAccount.text')}</p>`,
-          confirm(ctx, {
-            ...{ action: `${path}/revoke`, submit: say('serviceAccounts.serviceAccount.submit') },
-            ...{
-              ask: say('serviceAccounts.serviceAccount.ask'),
-              question: say('serviceAccounts.serviceAccount.question'),
-            },
-          }),
-        )
-      : nothing,
+    isChangeable ? revokeSection(ctx, path) : nothing,
+  );
+}
+
+function accountSection(account: ServiceAccountDoc, state: string): Html {
+  const { _id, scopes, tokens, createdAt, expiresAt, revokedAt } = account;
+  return section(
+    say('serviceAccounts.section.serviceAccount'),
+    facts([
+      [say('common.state'), badge(state)],
+      [say('serviceAccounts.reads'), scopes.map((scope) => html`${code(scope)} `)],
+      [say('common.lastUsed'), time(lastUseOf(tokens), 'never')],
+      [say('common.created'), time(createdAt)],
+      [
+        revokedAt ? say('serviceAccounts.revoked') : say('serviceAccounts.expires'),
+        time(revokedAt ?? expiresAt, 'never'),
+      ],
+      [say('common.id'), code(_id, { canCopy: true })],
+    ]),
+  );
+}
+
+function tokensSection({ tokens, expiresAt }: ServiceAccountDoc): Html {
+  return section(
+    say('serviceAccounts.section.tokens'),
+    table({
+      caption: say('serviceAccounts.serviceAccount.caption'),
+      columns: [
+        { heading: say('common.created'), cell: (token) => time(token.createdAt) },
+        {
+          heading: say('serviceAccounts.worksUntil'),
+          cell: ({ endsAt }) =>
+            time(endsAt ?? expiresAt, say('serviceAccounts.serviceAccount.revoked')),
+        },
+        { heading: say('common.lastUsed'), cell: ({ lastUsedAt }) => time(lastUsedAt, 'never') },
+        { heading: say('common.from'), cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
+      ],
+      rows: tokens,
+      empty: nothing,
+    }),
+  );
+}
+
+function revokeSection(ctx: PageContext<'partner'>, path: string): Html {
+  return section(
+    say('serviceAccounts.section.revoke'),
+    html`<p>${say('serviceAccounts.serviceAccount.text')}</p>`,
+    confirm(ctx, {
+      ...{ action: `${path}/revoke`, submit: say('serviceAccounts.serviceAccount.submit') },
+      ...{
+        ask: say('serviceAccounts.serviceAccount.ask'),
+        question: say('serviceAccounts.serviceAccount.question'),
+      },
+    }),
   );
 }
 

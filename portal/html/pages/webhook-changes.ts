@@ -78,50 +78,68 @@ export function webhookSettingsPage(
       { action: `${path}/settings`, submit: say('common.button.save'), filled },
       endpointFields(filled, canBeLocal),
     )}</div>`,
-    section(
-      say('webhookChanges.section.rotateTheSecret'),
-      html`<p>${say('webhookChanges.webhookSettings.nextPage')}</p>`,
-      confirm(ctx, {
-        ...{
-          action: `${path}/rotate`,
-          submit: say('webhookChanges.webhookSettings.submit'),
-          isDangerous: false,
-        },
-        ...{
-          ask: say('webhookChanges.webhookSettings.ask'),
-          question: say('webhookChanges.webhookSettings.question'),
-        },
-      }),
-    ),
-    status === 'ACTIVE'
-      ? section(
-          say('webhookChanges.section.pause'),
-          html`<p>${say('webhookChanges.webhookSettings.eventsWait')}</p>`,
-          form(ctx, {
-            action: `${path}/pause`,
-            submit: say('webhookChanges.webhookSettings.submit.pause'),
-          }),
-        )
-      : section(
-          say('webhookChanges.section.resume'),
-          html`<p>${status === 'PAUSED' ? say('webhookChanges.webhookSettings.waitsSent') : say('webhookChanges.webhookSettings.receivesAgain')}</p>`,
-          form(ctx, {
-            action: `${path}/resume`,
-            submit: say('webhookChanges.webhookSettings.submit.resume'),
-          }),
-        ),
-    section(
-      say('webhookChanges.section.delete'),
-      html`<p>${say('webhookChanges.webhookSettings.waitingEvents')}</p>`,
-      confirm(ctx, {
-        ...{
-          action: `${path}/delete`,
-          submit: say('webhookChanges.webhookSettings.submit.deleteEndpoint'),
-          ask: say('webhookChanges.webhookSettings.ask.delete'),
-        },
-        question: say('webhookChanges.webhookSettings.question.secretStops'),
-      }),
-    ),
+    rotateSection(ctx, path),
+    status === 'ACTIVE' ? pauseSection(ctx, path) : resumeSection(ctx, path, status),
+    deleteSection(ctx, path),
+  );
+}
+
+function rotateSection(ctx: PageContext<'partner'>, path: string): Html {
+  return section(
+    say('webhookChanges.section.rotateTheSecret'),
+    html`<p>${say('webhookChanges.webhookSettings.nextPage')}</p>`,
+    confirm(ctx, {
+      ...{
+        action: `${path}/rotate`,
+        submit: say('webhookChanges.webhookSettings.submit'),
+        isDangerous: false,
+      },
+      ...{
+        ask: say('webhookChanges.webhookSettings.ask'),
+        question: say('webhookChanges.webhookSettings.question'),
+      },
+    }),
+  );
+}
+
+function pauseSection(ctx: PageContext<'partner'>, path: string): Html {
+  return section(
+    say('webhookChanges.section.pause'),
+    html`<p>${say('webhookChanges.webhookSettings.eventsWait')}</p>`,
+    form(ctx, {
+      action: `${path}/pause`,
+      submit: say('webhookChanges.webhookSettings.submit.pause'),
+    }),
+  );
+}
+
+function resumeSection(
+  ctx: PageContext<'partner'>,
+  path: string,
+  status: WebhookEndpointDoc['status'],
+): Html {
+  return section(
+    say('webhookChanges.section.resume'),
+    html`<p>${status === 'PAUSED' ? say('webhookChanges.webhookSettings.waitsSent') : say('webhookChanges.webhookSettings.receivesAgain')}</p>`,
+    form(ctx, {
+      action: `${path}/resume`,
+      submit: say('webhookChanges.webhookSettings.submit.resume'),
+    }),
+  );
+}
+
+function deleteSection(ctx: PageContext<'partner'>, path: string): Html {
+  return section(
+    say('webhookChanges.section.delete'),
+    html`<p>${say('webhookChanges.webhookSettings.waitingEvents')}</p>`,
+    confirm(ctx, {
+      ...{
+        action: `${path}/delete`,
+        submit: say('webhookChanges.webhookSettings.submit.deleteEndpoint'),
+        ask: say('webhookChanges.webhookSettings.ask.delete'),
+      },
+      question: say('webhookChanges.webhookSettings.question.secretStops'),
+    }),
   );
 }
 
@@ -130,7 +148,7 @@ const resendChoices = (): readonly Choice[] => [
   { value: 'all', text: say('webhookChanges.choice.all') },
 ];
 
-/** @param more the start of the rest, if the range was too long to resend at once */
+/** @param most how many webhooks can be resent at once */
 export function resendPage(
   ctx: PageContext<'partner'>,
   endpoint: WebhookEndpointDoc,
@@ -139,7 +157,7 @@ export function resendPage(
 ): Page {
   const { _id, mode } = endpoint;
   const lead: Part = say('webhookChanges.resend.text', {
-    toLocaleString: most.toLocaleString('en-US'),
+    most: most.toLocaleString('en-US'),
   });
   return page(
     { title: say('webhookChanges.resend.title'), mode, crumbs: crumbsOfEndpoint(endpoint), lead },

@@ -162,7 +162,7 @@ export function webhookPage(
             ),
         nowMs,
       )}${pager(ctx, nextCursor)}</div>`,
-      html`<p class="muted after">${say('webhooks.keptForDays', { deliveryRetentionMs: deliveryRetentionMs / dayMs, linkIfOpen: linkIfOpen(ctx, `/webhooks/doctor/${_id}`, say('webhooks.webhook.signatureMatch')) })}</p>`,
+      html`<p class="muted after">${say('webhooks.keptForDays', { days: deliveryRetentionMs / dayMs, link: linkIfOpen(ctx, `/webhooks/doctor/${_id}`, say('webhooks.webhook.signatureMatch')) })}</p>`,
     ),
   );
 }

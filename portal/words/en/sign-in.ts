@@ -64,7 +64,7 @@ export const signIn = {
   'account.checkPassword.text': 'Your password can’t be your email address.',
   'account.savePassword.error': 'Wrong password.',
   'account.savePassword.done': 'Password changed. Other browsers have been signed out.',
-  'account.saveTimeZone.done': 'Times are now shown in {replaceAll}.',
+  'account.saveTimeZone.done': 'Times are now shown in {zone}.',
   'account.endOneSession.done': 'Browser signed out.',
   'account.endOtherSessions.done': 'All other browsers have been signed out.',
   'contactEmail.title': 'Contact email',

@@ -51,7 +51,7 @@ export const webhooks = {
   'webhookChanges.choice.failed': 'Failed deliveries',
   'webhookChanges.choice.all': 'Everything, including successful deliveries',
   'webhookChanges.resend.text':
-    'After an outage: up to {toLocaleString} at once, oldest first, each with its original ID. A receiver that handles each ID once does nothing twice.',
+    'After an outage: up to {most} at once, oldest first, each with its original ID. A receiver that handles each ID once does nothing twice.',
   'webhookChanges.resend.title': 'Resend a range',
   'webhookChanges.resend.submit': 'Resend',
   'webhookChanges.which': 'Deliveries',
@@ -115,7 +115,7 @@ export const webhooks = {
   'webhooks.webhook.empty.text.happensNow':
     'Events from now on are sent and appear here with their responses.',
   'webhooks.webhook.empty.text.nothingSent': 'Nothing has been sent to this endpoint.',
-  'webhooks.keptForDays': 'Kept for {deliveryRetentionMs} days. Days are UTC. {linkIfOpen}',
+  'webhooks.keptForDays': 'Kept for {days} days. Days are UTC. {link}',
   'webhooks.webhook.signatureMatch': 'Signature does not match?',
   'webhooks.healthNotice.listeningTerminal':
     'A terminal on a developer’s machine: it fetches its events.',

@@ -67,7 +67,7 @@ export function auditLogPage(
           {
             heading: say('admin.auditLog.who'),
             cell: ({ actorId, approvedBy, isAlone }) =>
-              html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">${say('admin.auditLog.with', { nameOf: nameOf.get(approvedBy) ?? approvedBy })}</span>` : isAlone ? html` <span class="muted">${say('admin.auditLog.aloneApprovalsOff')}</span>` : nothing}`,
+              html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">${say('admin.auditLog.with', { name: nameOf.get(approvedBy) ?? approvedBy })}</span>` : isAlone ? html` <span class="muted">${say('admin.auditLog.aloneApprovalsOff')}</span>` : nothing}`,
           },
           { heading: say('admin.auditLog.target'), cell: ({ targetId }) => toId(ctx, targetId) },
           { heading: say('common.state'), cell: (one) => badge(one.status) },

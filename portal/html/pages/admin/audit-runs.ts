@@ -4,7 +4,7 @@ import type { PageContext } from '../../../context.ts';
 import { say } from '../../../words/say.ts';
 import { badge, emptyState, facts, section, table } from '../../components.ts';
 import { number, time } from '../../format.ts';
-import { html, nothing } from '../../html.ts';
+import { type Html, html, nothing } from '../../html.ts';
 import { operatorPaths, toId } from '../../links.ts';
 import { pager } from '../../pager.ts';
 import { type Page, page } from '../../view.ts';
@@ -33,10 +33,7 @@ export function auditRunsPage(
         },
         {
           heading: say('admin.auditRuns.result'),
-          cell: ({ faults }) =>
-            faults === 0
-              ? badge('OK', 'OK')
-              : badge('FAILED', say('admin.auditRuns.needsAttention')),
+          cell: ({ faults }) => resultBadge(faults),
         },
         {
           heading: say('admin.auditRuns.lookedAt'),
@@ -78,43 +75,7 @@ export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Pa
         [say('admin.auditRuns.faults'), number(run.faults)],
       ]),
     ),
-    section(
-      say('admin.auditRuns.section.checks'),
-      table({
-        caption: say('admin.auditRuns.auditRun.caption'),
-        columns: [
-          {
-            heading: say('admin.auditRuns.check'),
-            cell: ({ name }: CheckResult) => name,
-            isText: true,
-          },
-          {
-            heading: say('admin.auditRuns.lookedAt'),
-            cell: ({ lookedAt }) => number(lookedAt),
-            isNumber: true,
-          },
-          {
-            heading: say('admin.auditRuns.waiting'),
-            cell: ({ waiting }) => number(waiting),
-            isNumber: true,
-          },
-          {
-            heading: say('admin.auditRuns.faults'),
-            cell: ({ faults }) => number(faults),
-            isNumber: true,
-          },
-          {
-            heading: '',
-            cell: ({ faults }) =>
-              faults === 0
-                ? badge('OK', 'OK')
-                : badge('FAILED', say('admin.auditRuns.needsAttention')),
-          },
-        ],
-        rows: run.checks,
-        empty: nothing,
-      }),
-    ),
+    section(say('admin.auditRuns.section.checks'), checkTable(run.checks)),
     ...run.checks
       .filter(({ faults }) => faults > 0)
       .map(({ name, culprits }) =>
@@ -125,3 +86,32 @@ export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Pa
       ),
   );
 }
+
+const checkTable = (checks: readonly CheckResult[]): Html =>
+  table({
+    caption: say('admin.auditRuns.auditRun.caption'),
+    columns: [
+      { heading: say('admin.auditRuns.check'), cell: ({ name }) => name, isText: true },
+      {
+        heading: say('admin.auditRuns.lookedAt'),
+        cell: ({ lookedAt }) => number(lookedAt),
+        isNumber: true,
+      },
+      {
+        heading: say('admin.auditRuns.waiting'),
+        cell: ({ waiting }) => number(waiting),
+        isNumber: true,
+      },
+      {
+        heading: say('admin.auditRuns.faults'),
+        cell: ({ faults }) => number(faults),
+        isNumber: true,
+      },
+      { heading: '', cell: ({ faults }) => resultBadge(faults) },
+    ],
+    rows: checks,
+    empty: nothing,
+  });
+
+const resultBadge = (faults: number): Html =>
+  faults === 0 ? badge('OK', 'OK') : badge('FAILED', say('admin.auditRuns.needsAttention'));

@@ -5,7 +5,7 @@ import type { PageContext } from '../../../context.ts';
 import { say } from '../../../words/say.ts';
 import { badge, code, codeBlock, facts, section, wordsOf } from '../../components.ts';
 import { minuteOfIso, money, time } from '../../format.ts';
-import { html } from '../../html.ts';
+import { type Html, html, type Part } from '../../html.ts';
 import { to, toId, workflowLink } from '../../links.ts';
 import { timelineList } from '../../timeline-list.ts';
 import { type Page, page } from '../../view.ts';
@@ -17,11 +17,9 @@ export function anyEventPage(
   partner: PartnerDoc,
   config: Pick<Config, 'temporal'>,
 ): Page {
-  const { event, purchase, request, answer, reward, next } = details;
+  const { event, purchase, answer, reward, next } = details;
   const { partnerId, mode } = event;
   const currency = purchase.purchase?.currency ?? partner.currency;
-  const { customer, order } = request;
-  const isRefund = event.type === 'REFUND';
   return page(
     {
       title: `${wordsOf(event.type)} ${event.externalRefundId ?? event.externalOrderId}`,
@@ -34,56 +32,8 @@ export function anyEventPage(
       html`<p>${next.sentence(minuteOfIso)}</p>`,
     ),
     html`<div class="grid-2">${[
-      section(
-        say('admin.events.section.reported'),
-        facts([
-          [
-            say('common.order'),
-            isRefund ? to('EVENT', purchase._id, event.externalOrderId) : event.externalOrderId,
-          ],
-          ...(order
-            ? [[say('common.amount'), money(order.subtotalCents, order.currency)] as const]
-            : []),
-          ...(customer
-            ? [
-                [
-                  say('common.customer'),
-                  [customer.email, customer.phone].filter(Boolean).join(', '),
-                ] as const,
-              ]
-            : []),
-          ...(isRefund
-            ? [
-                [
-                  say('common.reason'),
-                  request.hasReason ? say('admin.events.anyEvent.text') : say('admin.events.none'),
-                ] as const,
-              ]
-            : []),
-          [
-            isRefund ? say('admin.events.refundDate') : say('admin.events.orderDate'),
-            time(event.occurredAt, say('admin.events.notProvided')),
-          ],
-          [say('common.received'), time(event.receivedAt)],
-          [
-            say('admin.events.metadata'),
-            request.metadata === null
-              ? say('admin.events.none')
-              : code(JSON.stringify(request.metadata)),
-          ],
-        ]),
-      ),
-      section(
-        say('admin.events.section.identifiers'),
-        facts([
-          [say('common.reward'), to('REWARD', event.rewardId)],
-          [say('common.request'), to('REQUEST', event.requestId)],
-          [say('common.integration'), toId(ctx, event.integrationId)],
-          [say('common.key'), toId(ctx, event.credentialId)],
-          [say('admin.events.workflow'), workflowLink(config, event.workflowId)],
-          [say('common.id'), code(event._id, { canCopy: true })],
-        ]),
-      ),
+      section(say('admin.events.section.reported'), facts(reportedFacts(details))),
+      identifiersSection(ctx, event, config),
     ]}</div>`,
     section(say('admin.events.section.timeline'), timelineList(details.timeline, currency)),
     section(say('admin.events.section.whyManyPoints'), whyPoints(details.why, currency)),
@@ -94,5 +44,62 @@ export function anyEventPage(
         say('admin.events.answer'),
       ),
     ),
+  );
+}
+
+function reportedFacts({ event, purchase, request }: EventDetails): [string, Part][] {
+  const { customer, order } = request;
+  const isRefund = event.type === 'REFUND';
+  return [
+    [
+      say('common.order'),
+      isRefund ? to('EVENT', purchase._id, event.externalOrderId) : event.externalOrderId,
+    ],
+    ...optional(order && [say('common.amount'), money(order.subtotalCents, order.currency)]),
+    ...optional(
+      customer && [
+        say('common.customer'),
+        [customer.email, customer.phone].filter(Boolean).join(', '),
+      ],
+    ),
+    ...optional(
+      isRefund && [
+        say('common.reason'),
+        request.hasReason ? say('admin.events.anyEvent.text') : say('admin.events.none'),
+      ],
+    ),
+    [
+      isRefund ? say('admin.events.refundDate') : say('admin.events.orderDate'),
+      time(event.occurredAt, say('admin.events.notProvided')),
+    ],
+    [say('common.received'), time(event.receivedAt)],
+    [
+      say('admin.events.metadata'),
+      request.metadata === null
+        ? say('admin.events.none')
+        : code(JSON.stringify(request.metadata)),
+    ],
+  ];
+}
+
+/** A fact that may be absent, as a list to spread. */
+const optional = (fact: [string, Part] | false | null | undefined): [string, Part][] =>
+  fact ? [fact] : [];
+
+function identifiersSection(
+  ctx: PageContext<'operator'>,
+  event: EventDetails['event'],
+  config: Pick<Config, 'temporal'>,
+): Html {
+  return section(
+    say('admin.events.section.identifiers'),
+    facts([
+      [say('common.reward'), to('REWARD', event.rewardId)],
+      [say('common.request'), to('REQUEST', event.requestId)],
+      [say('common.integration'), toId(ctx, event.integrationId)],
+      [say('common.key'), toId(ctx, event.credentialId)],
+      [say('admin.events.workflow'), workflowLink(config, event.workflowId)],
+      [say('common.id'), code(event._id, { canCopy: true })],
+    ]),
   );
 }

@@ -77,7 +77,7 @@ export function exportPage(ctx: PageContext<'operator'>, job: ExportJob): Page {
   );
   return page(
     {
-      title: say('admin.exports.export.title', { listNames: say(listNames[input.list]) }),
+      title: say('admin.exports.export.title', { list: say(listNames[input.list]) }),
       crumbs: [[say('admin.exports.yourExports'), '/admin/exports']],
       lead: say('admin.exports.export.lead'),
     },

@@ -1,4 +1,5 @@
 import type { ChecklistItem, Requirement } from '../../../../domain/go-live.ts';
+import type { Permission } from '../../../../domain/operator-roles.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { GoLiveRequest } from '../../../../models/views/go-live.ts';
 import type { PageContext } from '../../../context.ts';
@@ -40,78 +41,92 @@ export function goLiveRequestPage(
 ): Page {
   const { partner, facts: known, checklist } = request;
   const { items, isReady } = checklist;
-  const { viewer } = ctx.state;
-  const path = `${operatorPaths.PARTNER}${partner._id}/go-live`;
-  const isInReview = partner.goLive.state === 'IN_REVIEW';
+  const { state } = partner.goLive;
+  const may = (permission: Permission) => hasPermission(ctx.state.viewer, permission);
+  const canRequest = state !== 'IN_REVIEW' && state !== 'LIVE' && isReady;
   return page(
     {
       title: say('admin.goLive.request.title'),
       crumbs: crumbsOfPartner(partner),
-      lead: badge(partner.goLive.state),
+      lead: badge(state),
     },
     requestSection(request, nowMs),
-    isInReview && hasPermission(viewer, 'partner.approve-go-live')
-      ? section(
-          say('admin.goLive.section.yourAnswer'),
-          isReady ? nothing : notice('warn', say('admin.goLive.request.notice')),
-          needsApproval ? approvalNotice() : nothing,
-          html`<div class="answers">${[
-            isReady
-              ? confirm(ctx, {
-                  ...{
-                    ask: say('admin.goLive.request.ask'),
-                    action: `${path}/approve`,
-                    submit: say('admin.goLive.request.submit'),
-                  },
-                  isDangerous: false,
-                  question: say('admin.goLive.request.question', { name: partner.name }),
-                })
-              : nothing,
-            linkButton(`${path}/return`, say('admin.goLive.request.sendBack'), 'secondary'),
-          ]}</div>`,
-        )
+    state === 'IN_REVIEW' && may('partner.approve-go-live')
+      ? decisionSection(ctx, partner, { isReady, needsApproval })
       : nothing,
-    section(
-      say('admin.goLive.section.checklist'),
-      table({
-        caption: say('admin.goLive.request.caption'),
-        columns: [
-          {
-            heading: say('admin.goLive.condition'),
-            cell: ({ requirement }: ChecklistItem) => say(requirementWords[requirement]),
-          },
-          {
-            heading: '',
-            cell: ({ isMet }) =>
-              isMet
-                ? badge('DONE', say('admin.goLive.met'))
-                : badge('FAILED', say('admin.goLive.missing')),
-          },
-          {
-            heading: say('admin.goLive.evidence'),
-            cell: ({ evidence, missing }) =>
-              missing ?? html`<span class="ids">${evidence.map((id) => toId(ctx, id))}</span>`,
-            isText: true,
-          },
-        ],
-        rows: items,
-        empty: nothing,
-      }),
-    ),
+    checklistSection(ctx, items),
     profile(partner, known.funding),
-    !isInReview &&
-      isReady &&
-      partner.goLive.state !== 'LIVE' &&
-      hasPermission(viewer, 'partner.request-go-live')
-      ? section(
-          say('admin.goLive.section.request'),
-          html`<p>${say('admin.goLive.request.onlyRequest')}</p>`,
-          form(ctx, {
-            action: `${path}/request`,
-            submit: say('admin.goLive.request.submit.requestPartner'),
-          }),
-        )
-      : nothing,
+    canRequest && may('partner.request-go-live') ? requestForm(ctx, partner) : nothing,
+  );
+}
+
+const pathOf = ({ _id }: PartnerDoc): string => `${operatorPaths.PARTNER}${_id}/go-live`;
+
+function decisionSection(
+  ctx: PageContext<'operator'>,
+  partner: PartnerDoc,
+  { isReady, needsApproval }: { isReady: boolean; needsApproval: boolean },
+): Html {
+  const path = pathOf(partner);
+  return section(
+    say('admin.goLive.section.yourAnswer'),
+    isReady ? nothing : notice('warn', say('admin.goLive.request.notice')),
+    needsApproval ? approvalNotice() : nothing,
+    html`<div class="answers">${[
+      isReady
+        ? confirm(ctx, {
+            ...{
+              ask: say('admin.goLive.request.ask'),
+              action: `${path}/approve`,
+              submit: say('admin.goLive.request.submit'),
+            },
+            isDangerous: false,
+            question: say('admin.goLive.request.question', { name: partner.name }),
+          })
+        : nothing,
+      linkButton(`${path}/return`, say('admin.goLive.request.sendBack'), 'secondary'),
+    ]}</div>`,
+  );
+}
+
+function checklistSection(ctx: PageContext<'operator'>, items: readonly ChecklistItem[]): Html {
+  return section(
+    say('admin.goLive.section.checklist'),
+    table({
+      caption: say('admin.goLive.request.caption'),
+      columns: [
+        {
+          heading: say('admin.goLive.condition'),
+          cell: ({ requirement }: ChecklistItem) => say(requirementWords[requirement]),
+        },
+        {
+          heading: '',
+          cell: ({ isMet }) =>
+            isMet
+              ? badge('DONE', say('admin.goLive.met'))
+              : badge('FAILED', say('admin.goLive.missing')),
+        },
+        {
+          heading: say('admin.goLive.evidence'),
+          cell: ({ evidence, missing }) =>
+            missing ?? html`<span class="ids">${evidence.map((id) => toId(ctx, id))}</span>`,
+          isText: true,
+        },
+      ],
+      rows: items,
+      empty: nothing,
+    }),
+  );
+}
+
+function requestForm(ctx: PageContext<'operator'>, partner: PartnerDoc): Html {
+  return section(
+    say('admin.goLive.section.request'),
+    html`<p>${say('admin.goLive.request.onlyRequest')}</p>`,
+    form(ctx, {
+      action: `${pathOf(partner)}/request`,
+      submit: say('admin.goLive.request.submit.requestPartner'),
+    }),
   );
 }
 
@@ -138,7 +153,7 @@ export function returnGoLivePage(
   partner: PartnerDoc,
   filled: Filled,
 ): Page {
-  const path = `${operatorPaths.PARTNER}${partner._id}/go-live`;
+  const path = pathOf(partner);
   return page(
     {
       title: say('admin.goLive.returnGoLive.title'),

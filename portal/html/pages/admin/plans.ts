@@ -18,7 +18,7 @@ import {
 import { choicesOf, filterBar } from '../../filters.ts';
 import { confirm, field, form, textArea } from '../../form.ts';
 import { money, number, time } from '../../format.ts';
-import { html, nothing } from '../../html.ts';
+import { type Html, html, nothing } from '../../html.ts';
 import { operatorPaths, to } from '../../links.ts';
 import { pager } from '../../pager.ts';
 import { type Page, page } from '../../view.ts';
@@ -134,63 +134,73 @@ export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page 
 }
 
 export function planPage(ctx: PageContext<'operator'>, plan: PlanVersionDoc): Page {
-  const { _id, name, currency, status } = plan;
+  const { _id, name, status, version } = plan;
   const { viewer } = ctx.state;
   const path = operatorPaths.PLAN + _id;
   return page(
     {
-      title: say('admin.plans.plan.title', { name, version: plan.version }),
+      title: say('admin.plans.plan.title', { name, version }),
       crumbs: crumbs(),
       lead: badge(status),
     },
-    section(
-      say('admin.plans.section.planVersion'),
-      facts([
-        [say('common.code'), code(plan.planCode)],
-        [say('admin.plans.aMonth'), money(plan.monthlyPriceCents, currency)],
-        [say('admin.plans.aYear'), money(plan.annualPriceCents, currency)],
-        [say('admin.plans.pointsIncludedMonth'), number(plan.includedPoints)],
-        [
-          say('admin.plans.eachExtraPoint'),
-          `${formatMicros(plan.overageRateMicrosPerPoint)} ${currency}`,
-        ],
-        [say('admin.plans.requestsPerMinute'), number(plan.apiRateLimitPerMinute)],
-        [say('common.support'), plan.supportClass],
-        [say('admin.plans.features'), plan.features.length === 0 ? '–' : plan.features.join(', ')],
-        [say('admin.plans.drafted'), time(plan.createdAt)],
-        [say('admin.plans.published'), time(plan.publishedAt)],
-        [say('admin.plans.archived'), time(plan.archivedAt)],
-        [say('common.id'), code(_id, { canCopy: true })],
-      ]),
-    ),
+    versionSection(plan),
     status === 'DRAFT' && hasPermission(viewer, 'plan.publish')
-      ? section(
-          say('admin.plans.section.publish'),
-          confirm(ctx, {
-            ...{
-              ask: say('admin.plans.plan.ask'),
-              action: `${path}/publish`,
-              submit: say('admin.plans.plan.submit'),
-            },
-            ...{
-              isDangerous: false,
-              question: say('admin.plans.plan.question'),
-            },
-          }),
-        )
+      ? publishSection(ctx, path)
       : nothing,
     status === 'ARCHIVED' || !hasPermission(viewer, 'plan.archive')
       ? nothing
-      : section(
-          say('admin.plans.section.archive'),
-          confirm(ctx, {
-            ...{
-              ask: say('admin.plans.plan.ask.archive'),
-              action: `${path}/archive`,
-              submit: say('admin.plans.plan.submit.archive'),
-            },
-            question: say('admin.plans.plan.question.longerOffered'),
-          }),
-        ),
+      : archiveSection(ctx, path),
+  );
+}
+
+function versionSection(plan: PlanVersionDoc): Html {
+  const { currency } = plan;
+  return section(
+    say('admin.plans.section.planVersion'),
+    facts([
+      [say('common.code'), code(plan.planCode)],
+      [say('admin.plans.aMonth'), money(plan.monthlyPriceCents, currency)],
+      [say('admin.plans.aYear'), money(plan.annualPriceCents, currency)],
+      [say('admin.plans.pointsIncludedMonth'), number(plan.includedPoints)],
+      [
+        say('admin.plans.eachExtraPoint'),
+        `${formatMicros(plan.overageRateMicrosPerPoint)} ${currency}`,
+      ],
+      [say('admin.plans.requestsPerMinute'), number(plan.apiRateLimitPerMinute)],
+      [say('common.support'), plan.supportClass],
+      [say('admin.plans.features'), plan.features.length === 0 ? '–' : plan.features.join(', ')],
+      [say('admin.plans.drafted'), time(plan.createdAt)],
+      [say('admin.plans.published'), time(plan.publishedAt)],
+      [say('admin.plans.archived'), time(plan.archivedAt)],
+      [say('common.id'), code(plan._id, { canCopy: true })],
+    ]),
+  );
+}
+
+function publishSection(ctx: PageContext<'operator'>, path: string): Html {
+  return section(
+    say('admin.plans.section.publish'),
+    confirm(ctx, {
+      ...{
+        ask: say('admin.plans.plan.ask'),
+        action: `${path}/publish`,
+        submit: say('admin.plans.plan.submit'),
+      },
+      ...{ isDangerous: false, question: say('admin.plans.plan.question') },
+    }),
+  );
+}
+
+function archiveSection(ctx: PageContext<'operator'>, path: string): Html {
+  return section(
+    say('admin.plans.section.archive'),
+    confirm(ctx, {
+      ...{
+        ask: say('admin.plans.plan.ask.archive'),
+        action: `${path}/archive`,
+        submit: say('admin.plans.plan.submit.archive'),
+      },
+      question: say('admin.plans.plan.question.longerOffered'),
+    }),
   );
 }

@@ -27,64 +27,83 @@ export function decideSeveralPage(
   { config, now, filled }: { config: Pick<Config, 'approvals'>; now: () => number; filled: Filled },
 ): Page {
   const { items, costOf } = reviews;
-  const leftOf = (one: ReviewDoc) => {
+  const whyNot = (one: ReviewDoc) => {
     const cost = costOf.get(one.rewardId);
     return cost ? whyLeft(config, one, cost) : 'NEEDS_APPROVAL';
   };
-  const decidable = items.filter((one) => leftOf(one) === null);
+  const decidable = items.filter((one) => whyNot(one) === null);
   const nowMs = now();
-  const becomes = (one: ReviewDoc): Html => {
-    const left = leftOf(one);
-    if (left === 'NEEDS_APPROVAL')
-      return badge('PROPOSED', say('admin.reviewDecisions.decideSeveral.includedNeeds'));
-    return left === 'DECIDED'
-      ? dueBadge(one, nowMs)
-      : badge('OPEN', say('admin.reviewDecisions.decidedHere'));
-  };
   return page(
     {
       title: title(),
       crumbs: [[say('admin.reviewDecisions.reviews'), back]],
       lead: say('admin.reviewDecisions.decideSeveral.lead'),
     },
-    section(
-      say('admin.reviewDecisions.section.chosen'),
-      table({
-        caption: say('admin.reviewDecisions.decideSeveral.caption'),
-        columns: [
-          ...whatIsReviewed(reviews),
-          { heading: say('admin.reviewDecisions.outcome'), cell: becomes },
-        ],
-        rows: items,
-        empty: emptyState(
-          say('admin.reviewDecisions.decideSeveral.empty.title'),
-          say('admin.reviewDecisions.decideSeveral.empty.text'),
-          linkButton(back, say('admin.reviewDecisions.decideSeveral.backReviews')),
-        ),
-      }),
-    ),
+    selectedSection(reviews, (one) => outcomeBadge(one, whyNot(one), nowMs)),
     decidable.length === 0
       ? nothing
-      : html`<div class="card narrow">${form(
-          ctx,
-          {
-            ...{ action: ctx.path, filled, isDangerous: true },
-            submit: say('admin.reviewDecisions.decideSeveral.submit', { count: decidable.length }),
-          },
-          items.map(({ _id }) => hidden('review', _id)),
-          select({
-            ...{ name: 'because', label: say('admin.reviewDecisions.because'), filled },
-            choices: [
-              { value: '', text: say('admin.reviewDecisions.choose') },
-              ...choicesOf('UPHOLD', say('admin.reviewDecisions.uphold')),
-              ...choicesOf('DISMISS', say('admin.reviewDecisions.dismiss')),
-            ],
-          }),
-          textArea({
-            ...{ name: 'reason', label: say('admin.reviewDecisions.reason'), filled, rows: 4 },
-            ...{ maxLength: maxReasonChars, hint: say('admin.reviewDecisions.reason.hint') },
-          }),
-        )}</div>`,
+      : html`<div class="card narrow">${decisionForm(ctx, { items, count: decidable.length, filled })}</div>`,
+  );
+}
+
+function outcomeBadge(
+  review: ReviewDoc,
+  whyNot: 'NEEDS_APPROVAL' | 'DECIDED' | null,
+  nowMs: number,
+): Html {
+  switch (whyNot) {
+    case 'NEEDS_APPROVAL':
+      return badge('PROPOSED', say('admin.reviewDecisions.decideSeveral.includedNeeds'));
+    case 'DECIDED':
+      return dueBadge(review, nowMs);
+    case null:
+      return badge('OPEN', say('admin.reviewDecisions.decidedHere'));
+  }
+}
+
+function selectedSection(reviews: NamedReviews, outcome: (review: ReviewDoc) => Html): Html {
+  return section(
+    say('admin.reviewDecisions.section.chosen'),
+    table({
+      caption: say('admin.reviewDecisions.decideSeveral.caption'),
+      columns: [
+        ...whatIsReviewed(reviews),
+        { heading: say('admin.reviewDecisions.outcome'), cell: outcome },
+      ],
+      rows: reviews.items,
+      empty: emptyState(
+        say('admin.reviewDecisions.decideSeveral.empty.title'),
+        say('admin.reviewDecisions.decideSeveral.empty.text'),
+        linkButton(back, say('admin.reviewDecisions.decideSeveral.backReviews')),
+      ),
+    }),
+  );
+}
+
+/** @param count how many of them can be decided here */
+function decisionForm(
+  ctx: PageContext<'operator'>,
+  { items, count, filled }: { items: readonly ReviewDoc[]; count: number; filled: Filled },
+): Html {
+  return form(
+    ctx,
+    {
+      ...{ action: ctx.path, filled, isDangerous: true },
+      submit: say('admin.reviewDecisions.decideSeveral.submit', { count }),
+    },
+    items.map(({ _id }) => hidden('review', _id)),
+    select({
+      ...{ name: 'because', label: say('admin.reviewDecisions.because'), filled },
+      choices: [
+        { value: '', text: say('admin.reviewDecisions.choose') },
+        ...choicesOf('UPHOLD', say('admin.reviewDecisions.uphold')),
+        ...choicesOf('DISMISS', say('admin.reviewDecisions.dismiss')),
+      ],
+    }),
+    textArea({
+      ...{ name: 'reason', label: say('admin.reviewDecisions.reason'), filled, rows: 4 },
+      ...{ maxLength: maxReasonChars, hint: say('admin.reviewDecisions.reason.hint') },
+    }),
   );
 }
 

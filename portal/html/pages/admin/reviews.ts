@@ -5,7 +5,7 @@ import { hasPermission } from '../../../middleware/authorize.ts';
 import { say } from '../../../words/say.ts';
 import { badge, type Column, emptyState, table } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
-import { filterBar } from '../../filters.ts';
+import { type Filter, filterBar } from '../../filters.ts';
 import { away, money, number } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { to } from '../../links.ts';
@@ -20,10 +20,46 @@ export function reviewsPage(
   reviews: NamedReviews,
   { state, nextCursor, nowMs }: { state: ReviewState; nextCursor: string | null; nowMs: number },
 ): Page {
-  const { items, assignees } = reviews;
+  const { items } = reviews;
   const mayChoose =
     state !== 'DECIDED' && items.length > 0 && hasPermission(ctx.state.viewer, 'review.decide');
-  const list = table({
+  const list = reviewTable(reviews, { state, mayChoose, nowMs });
+  return page(
+    {
+      title: say('admin.reviews.title'),
+      lead: say('admin.reviews.lead'),
+    },
+    filterBar(ctx, [stateFilter(), modeFilter(), partnerFilter(ctx), ...dayFilters()]),
+    html`<div id="list">${savedViews(ctx, 'reviews')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">${say('admin.reviews.button')}</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
+  );
+}
+
+const stateFilter = (): Filter => ({
+  ...{ name: 'state', label: say('common.state') },
+  choices: [
+    { value: 'OPEN', text: say('admin.reviews.choice.open') },
+    { value: 'MINE', text: say('admin.reviews.choice.mine') },
+    { value: 'OVERDUE', text: say('admin.reviews.choice.overdue') },
+    { value: 'DECIDED', text: say('admin.reviews.choice.decided') },
+  ],
+});
+
+const modeFilter = (): Filter => ({
+  ...{ name: 'mode', label: say('common.mode') },
+  choices: [
+    { value: '', text: say('admin.reviews.any') },
+    { value: 'LIVE', text: 'LIVE' },
+    { value: 'TEST', text: 'TEST' },
+  ],
+});
+
+/** @param mayChoose whether rows can be selected, to decide several at once */
+function reviewTable(
+  reviews: NamedReviews,
+  { state, mayChoose, nowMs }: { state: ReviewState; mayChoose: boolean; nowMs: number },
+): Html {
+  const { items, assignees } = reviews;
+  return table({
     caption: say('admin.reviews.caption'),
     columns: [
       ...(mayChoose ? [{ heading: '', cell: tick }] : []),
@@ -40,45 +76,19 @@ export function reviewsPage(
       },
     ],
     rows: items,
-    empty:
-      state === 'DECIDED'
-        ? emptyState(say('admin.reviews.empty.title'), say('admin.reviews.empty.text'))
-        : emptyState(
-            state === 'MINE'
-              ? say('admin.reviews.empty.title.nothingAssigned')
-              : say('admin.reviews.empty.title.nothingDecide'),
-            say('admin.reviews.empty.text.refundClaimed'),
-          ),
+    empty: noReviews(state),
   });
-  return page(
-    {
-      title: say('admin.reviews.title'),
-      lead: say('admin.reviews.lead'),
-    },
-    filterBar(ctx, [
-      {
-        ...{ name: 'state', label: say('common.state') },
-        choices: [
-          { value: 'OPEN', text: say('admin.reviews.choice.open') },
-          { value: 'MINE', text: say('admin.reviews.choice.mine') },
-          { value: 'OVERDUE', text: say('admin.reviews.choice.overdue') },
-          { value: 'DECIDED', text: say('admin.reviews.choice.decided') },
-        ],
-      },
-      {
-        ...{ name: 'mode', label: say('common.mode') },
-        choices: [
-          { value: '', text: say('admin.reviews.any') },
-          { value: 'LIVE', text: 'LIVE' },
-          { value: 'TEST', text: 'TEST' },
-        ],
-      },
-      partnerFilter(ctx),
-      ...dayFilters(),
-    ]),
-    html`<div id="list">${savedViews(ctx, 'reviews')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">${say('admin.reviews.button')}</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
-  );
 }
+
+const noReviews = (state: ReviewState): Html =>
+  state === 'DECIDED'
+    ? emptyState(say('admin.reviews.empty.title'), say('admin.reviews.empty.text'))
+    : emptyState(
+        state === 'MINE'
+          ? say('admin.reviews.empty.title.nothingAssigned')
+          : say('admin.reviews.empty.title.nothingDecide'),
+        say('admin.reviews.empty.text.refundClaimed'),
+      );
 
 /** Columns that describe what a review is about. */
 export const whatIsReviewed = ({

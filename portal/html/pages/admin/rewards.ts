@@ -21,7 +21,7 @@ import { deliveryTable } from '../../delivery-table.ts';
 import { choicesOf, filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
 import { form, textArea } from '../../form.ts';
 import { minuteOfIso, money, number, time } from '../../format.ts';
-import { type Html, html, nothing } from '../../html.ts';
+import { type Html, html, nothing, type Part } from '../../html.ts';
 import { operatorPaths, to, toId, workflowLink } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
@@ -81,15 +81,14 @@ export function anyRewardPage(
   { reward, details, partner }: RewardDetails,
   { config, cancelledFor }: { config: Pick<Config, 'temporal'>; cancelledFor: string | null },
 ): Page {
-  const { _id, partnerId, currency } = reward;
-  const { customer } = details.request;
+  const { _id, partnerId, currency, mode } = reward;
   const mayCancel = canMove(reward, 'CANCEL') && hasPermission(ctx.state.viewer, 'reward.cancel');
   return page(
     {
       title: say('admin.rewards.anyReward.title', { order: reward.externalOrderId }),
       crumbs: crumbs(),
-      lead: html`${badge(reward.mode)} ${badge(reward.status)} ${to('PARTNER', partnerId, partner.name)}`,
-      mode: reward.mode,
+      lead: html`${badge(mode)} ${badge(reward.status)} ${to('PARTNER', partnerId, partner.name)}`,
+      mode,
       actions: mayCancel
         ? linkButton(
             `${operatorPaths.REWARD}${_id}/cancel`,
@@ -105,34 +104,8 @@ export function anyRewardPage(
     section(
       say('admin.rewards.section.reward'),
       facts([
-        [say('common.points'), number(reward.points)],
-        [say('admin.rewards.cost'), money(reward.liabilityCents, currency)],
-        [
-          say('admin.rewards.moneyBehindIt'),
-          reward.funded ? say('admin.rewards.there') : say('admin.rewards.notThere'),
-        ],
-        [say('admin.rewards.customersSide'), badge(reward.customerStatus)],
-        [say('admin.rewards.claimedUntil'), time(reward.claimExpiresAt)],
-        [say('common.order'), to('EVENT', reward.purchaseEventId, reward.externalOrderId)],
-        [
-          say('common.customer'),
-          to(
-            'CUSTOMER',
-            reward.customerId,
-            [customer?.email, customer?.phone].filter(Boolean).join(', '),
-          ),
-        ],
-        [say('common.integration'), toId(ctx, reward.integrationId)],
-        [
-          say('admin.rewards.review'),
-          reward.review
-            ? to('REVIEW', reward.review.reviewId, say('admin.rewards.theNewest'))
-            : say('admin.rewards.none'),
-        ],
-        [
-          say('admin.rewards.ledger'),
-          html`<a href="/admin/ledger?partner=${partnerId}&amp;reward=${_id}${reward.mode === 'TEST' ? '&book=TEST' : ''}">${say('admin.rewards.itsTransactions')}</a>`,
-        ],
+        ...amountFacts(reward),
+        ...referenceFacts(ctx, reward, details.request.customer),
         [say('admin.rewards.workflow'), workflowLink(config, reward.workflowId)],
         [say('common.id'), code(_id, { canCopy: true })],
       ]),
@@ -145,6 +118,40 @@ export function anyRewardPage(
     ),
     section(say('admin.rewards.section.whyManyPoints'), whyPoints(details.why, currency)),
   );
+}
+
+const amountFacts = (reward: RewardDoc): [string, Part][] => [
+  [say('common.points'), number(reward.points)],
+  [say('admin.rewards.cost'), money(reward.liabilityCents, reward.currency)],
+  [
+    say('admin.rewards.moneyBehindIt'),
+    reward.funded ? say('admin.rewards.there') : say('admin.rewards.notThere'),
+  ],
+  [say('admin.rewards.customersSide'), badge(reward.customerStatus)],
+  [say('admin.rewards.claimedUntil'), time(reward.claimExpiresAt)],
+];
+
+function referenceFacts(
+  ctx: PageContext<'operator'>,
+  { _id, partnerId, mode, ...reward }: RewardDoc,
+  customer: RewardDetails['details']['request']['customer'],
+): [string, Part][] {
+  const contacts = [customer?.email, customer?.phone].filter(Boolean).join(', ');
+  return [
+    [say('common.order'), to('EVENT', reward.purchaseEventId, reward.externalOrderId)],
+    [say('common.customer'), to('CUSTOMER', reward.customerId, contacts)],
+    [say('common.integration'), toId(ctx, reward.integrationId)],
+    [
+      say('admin.rewards.review'),
+      reward.review
+        ? to('REVIEW', reward.review.reviewId, say('admin.rewards.theNewest'))
+        : say('admin.rewards.none'),
+    ],
+    [
+      say('admin.rewards.ledger'),
+      html`<a href="/admin/ledger?partner=${partnerId}&amp;reward=${_id}${mode === 'TEST' ? '&book=TEST' : ''}">${say('admin.rewards.itsTransactions')}</a>`,
+    ],
+  ];
 }
 
 function cancelledSection(
