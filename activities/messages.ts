@@ -2,7 +2,7 @@ import { customerTimeZone } from '../domain/branding.ts';
 import { claimUrlOf } from '../domain/delivery.ts';
 import { defaultLanguage, type Language } from '../domain/languages.ts';
 import type { Channel, UndeliveredReason } from '../domain/messages.ts';
-import { formatCents } from '../domain/money.ts';
+import { moneyText } from '../domain/money.ts';
 import type { SealedPurchase } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { isTextable } from '../domain/text-messages.ts';
@@ -115,7 +115,7 @@ export function messageActivities(
       }: { missingCents: number | null; lowBalanceCents: number | null },
     ): Promise<Awaited<ReturnType<typeof mailContact>>> {
       const partner = await models.partners.findById(partnerId).lean().orFail();
-      const money = (cents: number) => `${formatCents(cents)} ${partner.currency}`;
+      const money = (cents: number) => moneyText(cents, partner.currency);
       const threshold = money(partner.lowBalanceThresholdCents);
       const days =
         lowBalanceCents === null

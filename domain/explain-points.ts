@@ -1,6 +1,6 @@
 import { assertNever } from './assert-never.ts';
 import type { EarningRule } from './earning-rules.ts';
-import { formatCents, formatMicros } from './money.ts';
+import { formatCents, microsText, moneyText } from './money.ts';
 import type { PointsArithmetic } from './points.ts';
 
 /** One step of the calculation. */
@@ -135,14 +135,14 @@ function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
 }
 
 function costOf({ points }: PointsArithmetic, rule: EarningRule, liabilityCents: number) {
-  const each = formatMicros(rule.pointValueMicros);
-  const calculation = `${points} × ${each} ${rule.currency}, rounded up to the cent`;
+  const each = microsText(rule.pointValueMicros, rule.currency);
+  const calculation = `${points} × ${each}, rounded up to the cent`;
   const words = `they cost ${points} × ${each} = ${money(liabilityCents, rule)}, rounded up to the cent`;
   return { calculation, words };
 }
 
 function money(cents: number, { currency }: EarningRule): string {
-  return `${formatCents(cents)} ${currency}`;
+  return moneyText(cents, currency);
 }
 
 function pointsText(points: number): string {

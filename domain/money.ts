@@ -22,6 +22,16 @@ export function moneyText(cents: number, currency: string): string {
   try {
     return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100);
   } catch {
-    return `${(cents / 100).toFixed(2)} ${currency}`;
+    return `${formatCents(cents)} ${currency}`;
+  }
+}
+
+/** A price in micros of a currency unit, with up to six decimals: 12345 becomes "$0.012345". */
+export function microsText(micros: number, currency: string): string {
+  const options = { style: 'currency', currency, maximumFractionDigits: microDigits } as const;
+  try {
+    return new Intl.NumberFormat('en-US', options).format(micros / 1_000_000);
+  } catch {
+    return `${formatMicros(micros)} ${currency}`;
   }
 }

@@ -1,4 +1,4 @@
-import { formatCents } from './money.ts';
+import { moneyText } from './money.ts';
 import { costCents, type Interval, type PlanPricing, termsOf } from './plan-arithmetic.ts';
 
 /** A plan version that a partner has or could take. */
@@ -41,7 +41,7 @@ export function recommend(
   const costOf = (plan: PlanOffer) => costCents(points, termsOf(plan, interval));
   const priceOf = (plan: PlanOffer) => termsOf(plan, interval).priceCents;
   const period = interval === 'YEAR' ? 'year' : 'month';
-  const money = (cents: number) => `${formatCents(cents)} ${current.currency}`;
+  const money = (cents: number) => moneyText(cents, current.currency);
   const [best] = published
     .filter(({ currency }) => currency === current.currency)
     .sort((one, other) => costOf(one) - costOf(other) || priceOf(one) - priceOf(other));
@@ -55,6 +55,6 @@ export function recommend(
     action,
     planVersionId: best.planVersionId,
     estimatedSavingsCents: nowCents - costOf(best),
-    reason: `${use}, ${best.name} costs ${money(costOf(best))} where ${current.name} costs ${money(nowCents)}.`,
+    reason: `${use}, ${best.name} costs ${money(costOf(best))}, compared with ${money(nowCents)} for ${current.name}.`,
   };
 }

@@ -1,4 +1,5 @@
 import { assertNever } from '../domain/assert-never.ts';
+import { moneyText } from '../domain/money.ts';
 import type { NoticeType } from '../domain/notices.ts';
 import type { OperatorEventType } from '../domain/webhooks.ts';
 import { sha256Hex } from '../platform/hashing.ts';
@@ -48,7 +49,7 @@ export function noticeMail(
 }
 
 const moneyOf = (cents: unknown, currency: string): string =>
-  `${currency} ${(Number(cents) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
+  moneyText(Number(cents), currency);
 
 const sentenceOf =
   (currency: string) =>

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { countryName } from '../../domain/country-name.ts';
-import { formatMicros, moneyText } from '../../domain/money.ts';
+import { microsText, moneyText } from '../../domain/money.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import { partyOf } from './invoices.ts';
@@ -67,7 +67,7 @@ export function invoiceSheet(
     })),
     terms:
       terms &&
-      `The period was billed at ${moneyText(terms.priceCents, currency)}, with ${terms.includedPoints.toLocaleString('en-US')} points included and ${formatMicros(terms.overageRateMicrosPerPoint)} ${currency} for each point over them. Overage is rounded down to the cent, as a whole.`,
+      `The period was billed at ${moneyText(terms.priceCents, currency)}, with ${terms.includedPoints.toLocaleString('en-US')} points included and ${microsText(terms.overageRateMicrosPerPoint, currency)} for each point over them. Overage is rounded down to the cent, as a whole.`,
     payment: issuer?.paymentDetails
       ? [...issuer.paymentDetails.split('\n'), `Reference: ${_id}`]
       : [],

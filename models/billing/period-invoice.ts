@@ -1,4 +1,4 @@
-import { formatMicros } from '../../domain/money.ts';
+import { microsText } from '../../domain/money.ts';
 import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
 import type { InvoiceLine } from '../schemas/invoice.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
@@ -38,7 +38,7 @@ export function periodLines(
     price,
     {
       kind: 'OVERAGE',
-      description: `${pointsText(overagePoints, 'extra ')} at ${plan.currency} ${formatMicros(terms.overageRateMicrosPerPoint)}`,
+      description: `${pointsText(overagePoints, 'extra ')} at ${microsText(terms.overageRateMicrosPerPoint, plan.currency)}`,
       amountCents: overageCents,
     },
   ];

@@ -1,7 +1,7 @@
 import { Duration } from 'luxon';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import { formatMicros } from '../../domain/money.ts';
+import { microsText } from '../../domain/money.ts';
 import { moneyText, pointsWords, utcMinuteText } from '../html/format.ts';
 import { type PlainKey, say } from './say.ts';
 
@@ -41,7 +41,7 @@ export function wordsOfRule(rule: EarningRule): RuleWords {
     capPerOrder: capWords(rule.capPerOrderPoints),
     capPerCustomerDay: capWords(rule.capPerCustomerDayPoints),
     claimWindow: claimWindowWords(rule.claimWindow),
-    pointValue: `${formatMicros(rule.pointValueMicros)} ${currency}`,
+    pointValue: microsText(rule.pointValueMicros, currency),
   };
 }
 

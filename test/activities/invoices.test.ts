@@ -59,7 +59,7 @@ test.serial('a period that is over is billed once: plan price and overage', asyn
     invoice?.lines.map(({ kind, description, amountCents }) => [kind, description, amountCents]),
     [
       ['PLAN', 'Small, 1,000 points included', 1_000],
-      ['OVERAGE', '250 extra points at USD 0.01', 250],
+      ['OVERAGE', '250 extra points at $0.01', 250],
     ],
   );
   t.is(invoice && (await billing.postedCents(invoice)), 1_250);

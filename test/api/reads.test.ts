@@ -253,7 +253,7 @@ test('GET usage of a partner with a year of history', async (t) => {
       action: 'UPGRADE',
       planVersionId: plans.huge,
       estimatedSavingsCents: 800,
-      reason: 'At 21,000 points a month, Huge costs 80.00 USD where Large costs 88.00 USD.',
+      reason: 'At 21,000 points a month, Huge costs $80.00, compared with $88.00 for Large.',
     },
     recentEvents: [],
   });

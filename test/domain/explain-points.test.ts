@@ -27,20 +27,20 @@ const cases: Case[] = [
   {
     subtotalCents: 4_999,
     sentence:
-      '10 points for every 1.00 USD of 49.99 USD: 49.99 × 10 / 1.00, rounded down, = 499 points; they cost 499 × 0.01 = 4.99 USD, rounded up to the cent.',
+      '10 points for every $1.00 of $49.99: 49.99 × 10 / 1.00, rounded down, = 499 points; they cost 499 × $0.01 = $4.99, rounded up to the cent.',
   },
   {
     earning: fixed(1),
     terms: { pointValueMicros: 12_345 },
     subtotalCents: 0,
     sentence:
-      '1 point for an order of any amount; they cost 1 × 0.012345 = 0.02 USD, rounded up to the cent.',
+      '1 point for an order of any amount; they cost 1 × $0.012345 = $0.02, rounded up to the cent.',
   },
   {
     terms: { minimumOrderCents: 5_000, multiplier: 3 },
     subtotalCents: 4_999,
     sentence:
-      '49.99 USD is below the minimum order of 50.00 USD: 0 points; they cost 0 × 0.01 = 0.00 USD, rounded up to the cent.',
+      '$49.99 is below the minimum order of $50.00: 0 points; they cost 0 × $0.01 = $0.00, rounded up to the cent.',
   },
   {
     earning: perAmount(1, 250),
@@ -49,7 +49,7 @@ const cases: Case[] = [
     atMs: campaignStartsAtMs,
     dayLeftPoints: 20,
     sentence:
-      "1 point for every 2.50 USD of 49.99 USD: 49.99 × 1 / 2.50, rounded down, = 19 points; times 2 in the campaign: 19 × 2 = 38 points; an order earns at most 30 points: 30 points; the customer's day had 20 of 100 points left: 20 points; they cost 20 × 0.01 = 0.20 USD, rounded up to the cent.",
+      "1 point for every $2.50 of $49.99: 49.99 × 1 / 2.50, rounded down, = 19 points; times 2 in the campaign: 19 × 2 = 38 points; an order earns at most 30 points: 30 points; the customer's day had 20 of 100 points left: 20 points; they cost 20 × $0.01 = $0.20, rounded up to the cent.",
   },
   {
     terms: { multiplier: 2, campaign, capPerOrderPoints: 900, capPerCustomerDayPoints: 900 },
@@ -57,13 +57,13 @@ const cases: Case[] = [
     atMs: campaignStartsAtMs - 1,
     dayLeftPoints: 900,
     sentence:
-      '10 points for every 1.00 USD of 10.00 USD: 10.00 × 10 / 1.00, rounded down, = 100 points; the campaign was not running at the time of the purchase (× 2); they cost 100 × 0.01 = 1.00 USD, rounded up to the cent.',
+      '10 points for every $1.00 of $10.00: 10.00 × 10 / 1.00, rounded down, = 100 points; the campaign was not running at the time of the purchase (× 2); they cost 100 × $0.01 = $1.00, rounded up to the cent.',
   },
   {
     terms: { multiplier: 2 },
     subtotalCents: 1_000,
     sentence:
-      '10 points for every 1.00 USD of 10.00 USD: 10.00 × 10 / 1.00, rounded down, = 100 points; times 2: 100 × 2 = 200 points; they cost 200 × 0.01 = 2.00 USD, rounded up to the cent.',
+      '10 points for every $1.00 of $10.00: 10.00 × 10 / 1.00, rounded down, = 100 points; times 2: 100 × 2 = 200 points; they cost 200 × $0.01 = $2.00, rounded up to the cent.',
   },
 ];
 
@@ -84,7 +84,7 @@ test('the table has a row for every limit, also for one that changed nothing', (
   const { steps, cost } = explained(rule, 4_999, 0, 950);
   t.deepEqual(steps, [
     {
-      what: '10 points for every 1.00 USD',
+      what: '10 points for every $1.00',
       calculation: '49.99 × 10 / 1.00, rounded down',
       points: 499,
     },
@@ -100,7 +100,7 @@ test('the table has a row for every limit, also for one that changed nothing', (
       points: 900,
     },
   ]);
-  t.deepEqual(cost, { calculation: '900 × 0.01 USD, rounded up to the cent', cents: 900 });
+  t.deepEqual(cost, { calculation: '900 × $0.01, rounded up to the cent', cents: 900 });
 });
 
 /** A decimal number as a fraction. */

@@ -28,7 +28,7 @@ test('a partner whose overage costs more than the larger plan is told to upgrade
     action: 'UPGRADE',
     planVersionId: 'pln_growth',
     estimatedSavingsCents: 52_000,
-    reason: 'At 1,000,000 points a month, Growth costs 249.00 USD where Starter costs 769.00 USD.',
+    reason: 'At 1,000,000 points a month, Growth costs $249.00, compared with $769.00 for Starter.',
   });
 });
 
@@ -37,7 +37,7 @@ test('a partner who hardly uses the plan is told to take the smaller one', (t) =
     action: 'DOWNGRADE',
     planVersionId: 'pln_starter',
     estimatedSavingsCents: 20_000,
-    reason: 'At 90,000 points a month, Starter costs 49.00 USD where Growth costs 249.00 USD.',
+    reason: 'At 90,000 points a month, Starter costs $49.00, compared with $249.00 for Growth.',
   });
 });
 
@@ -47,7 +47,7 @@ test('where plans cost the same the partner stays', (t) => {
     action: 'STAY',
     planVersionId: null,
     estimatedSavingsCents: 0,
-    reason: 'At 350,000 points a month, Starter costs 249.00 USD, and no other plan costs less.',
+    reason: 'At 350,000 points a month, Starter costs $249.00, and no other plan costs less.',
   });
   t.is(recommend(growth, published, 'MONTH', 350_000).action, 'STAY');
 });
@@ -57,7 +57,7 @@ test('a year is compared with annual prices and twelve allowances', (t) => {
   t.like(recommend(starter, published, 'YEAR', 4_000_000), {
     action: 'UPGRADE',
     estimatedSavingsCents: 24_000,
-    reason: 'At 4,000,000 points a year, Growth costs 2490.00 USD where Starter costs 2730.00 USD.',
+    reason: 'At 4,000,000 points a year, Growth costs $2,490.00, compared with $2,730.00 for Starter.',
   });
 });
 

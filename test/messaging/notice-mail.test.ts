@@ -11,13 +11,13 @@ const sentences: Record<Exclude<Told, (typeof operatorEventTypes)[number]>, stri
   'go_live.approved': 'Your go-live request was approved. Create a LIVE key to start.',
   'go_live.returned': 'Your go-live request needs changes: The website is not reachable.',
   'funding.low':
-    'Your LIVE funding is down to EUR 42.00, below EUR 50.00, and lasts 3 days at the current rate.',
+    'Your LIVE funding is down to €42.00, below €50.00, and lasts 3 days at the current rate.',
   'funding.recovered':
-    'Your LIVE funding is back at EUR 142.00, no longer below EUR 50.00, and lasts 11 days at the current rate.',
-  'funding.topped_up': 'A top-up of EUR 100.00 was credited. Your LIVE funding is EUR 142.00.',
-  'reward.awaiting_funding': '1 reward is waiting for funds: EUR 4.99 in total.',
+    'Your LIVE funding is back at €142.00, no longer below €50.00, and lasts 11 days at the current rate.',
+  'funding.topped_up': 'A top-up of €100.00 was credited. Your LIVE funding is €142.00.',
+  'reward.awaiting_funding': '1 reward is waiting for funds: €4.99 in total.',
   'usage.threshold': '80% of your plan’s points are used: 801 of 1,000.',
-  'invoice.issued': 'Invoice 2026-0001 for USD 10.00 was issued.',
+  'invoice.issued': 'Invoice 2026-0001 for $10.00 was issued.',
   'review.asked':
     'An operator has a question about the refund of order order-1. Answer it under Questions.',
   'review.decided': 'The review of order order-1 was decided: the refund was upheld.',
@@ -55,7 +55,7 @@ test('operators read the sentence that their event has', (t) => {
 
 test('many rewards that wait for funds are one sentence, and many sentences one email', (t) => {
   const waiting = [1, 2, 3].map((nth) => event('reward.awaiting_funding', {}, `whk_${nth}`));
-  t.is(mailOf(...waiting).subject, '3 rewards are waiting for funds: EUR 14.97 in total');
+  t.is(mailOf(...waiting).subject, '3 rewards are waiting for funds: €14.97 in total');
   const { subject, text } = mailOf(...waiting, event('credential.created', {}, 'whk_4'));
   t.is(subject, '2 notices');
   t.regex(text, /The LIVE API key key_01K7 was created\.\s+3 rewards are waiting for funds/);
@@ -73,5 +73,5 @@ test('a partner’s own text stays within the one line of a subject', (t) => {
 
 test('money that is not being spent is not said to last', (t) => {
   const { text } = mailOf(event('funding.low', { runwayDays: null }));
-  t.regex(text, /^Your LIVE funding is down to EUR 42\.00, below EUR 50\.00\.\n/);
+  t.regex(text, /^Your LIVE funding is down to €42\.00, below €50\.00\.\n/);
 });

@@ -260,8 +260,8 @@ test('an event tells its life, what happens next and why it has that many points
     text,
     /Waiting for an operator What happens next The customer had claimed the reward before/,
   );
-  t.regex(text, /Why 499 points .*10 points for every 1\.00 USD.*499 points.*= 4\.99 USD/);
-  t.regex(text, /Cost 499 × 0\.01 USD, rounded up to the cent \$4\.99/);
+  t.regex(text, /Why 499 points .*10 points for every \$1\.00.*499 points.*= \$4\.99/);
+  t.regex(text, /Cost 499 × \$0\.01, rounded up to the cent \$4\.99/);
   t.regex(text, /The purchase was received.*Reserved for a reward.*The customer claimed.*return-1/);
   t.true(text.includes('a•••@e•••.com'));
   t.regex(text, /"note": "string"/);

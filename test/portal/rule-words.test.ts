@@ -37,7 +37,7 @@ test('a part that is not set says so, and a point is told to the millionth', (t)
   t.deepEqual(wordsOfRule({ ...rule, pointValueMicros: 1_234 }), {
     ...{ earns: '10 points for every $1.00', minimumOrder: 'None', multiplier: 'None' },
     ...{ capPerOrder: 'No limit', capPerCustomerDay: 'No limit', claimWindow: '30 days' },
-    pointValue: '0.001234 USD',
+    pointValue: '$0.001234',
   });
 });
 

@@ -56,7 +56,7 @@ test('users are mailed what they chose of LIVE, each for themselves, and what co
   );
   t.is(
     low?.subject,
-    'Your LIVE funding is down to USD 1.01, below USD 3.00, and lasts less than a day at the current rate',
+    'Your LIVE funding is down to $1.01, below $3.00, and lasts less than a day at the current rate',
   );
   await partner.purchase(aPurchase());
   await partner.purchase(aPurchase());
@@ -67,7 +67,7 @@ test('users are mailed what they chose of LIVE, each for themselves, and what co
   );
   await models.webhookDeliveries.updateMany(awaiting, { $set: { nextTryAt: new Date() } });
   await eventually(async () => mailsTo(ada).length === 2, 'one email tells of both');
-  t.regex(mailsTo(ada)[1]?.text ?? '', /^2 rewards are waiting for funds: USD 9\.98 in total\./);
+  t.regex(mailsTo(ada)[1]?.text ?? '', /^2 rewards are waiting for funds: \$9\.98 in total\./);
   t.is(mailsTo(bob).length, 0);
   const fields = {
     partnerId,

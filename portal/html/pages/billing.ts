@@ -1,4 +1,4 @@
-import { formatMicros } from '../../../domain/money.ts';
+import { microsText } from '../../../domain/money.ts';
 import { termsOf } from '../../../domain/plan-arithmetic.ts';
 import {
   type BillingStatus,
@@ -102,7 +102,7 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
       say('billing.includedPerPeriod'),
       say('billing.points', { includedPoints: numberText(list.includedPoints) }),
     ],
-    [say('billing.eachExtraPoint'), `${formatMicros(list.overageRateMicrosPerPoint)} ${currency}`],
+    [say('billing.eachExtraPoint'), microsText(list.overageRateMicrosPerPoint, currency)],
     [
       say('billing.thisPeriod'),
       say('billing.to', { start: day(new Date(period.start)), end: day(new Date(period.end)) }),
@@ -121,7 +121,7 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
           ] as const,
           [
             say('billing.subscription.eachExtraPoint'),
-            `${formatMicros(terms.overageRateMicrosPerPoint)} ${currency}`,
+            microsText(terms.overageRateMicrosPerPoint, currency),
           ] as const,
         ]
       : []),

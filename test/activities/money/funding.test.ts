@@ -141,14 +141,14 @@ test.serial(
     await told(3);
     await buy(8, 0);
     t.deepEqual(subjects(), [
-      'Your reward funding is down to 4.99 USD',
-      'A LIVE reward is waiting for funding: 4.99 USD is missing',
-      'Your reward funding is down to 4.99 USD',
+      'Your reward funding is down to $4.99',
+      'A LIVE reward is waiting for funding: $4.99 is missing',
+      'Your reward funding is down to $4.99',
     ]);
     const [low] = service.mails.filter(({ to }) => to === contactEmail);
     t.regex(
       low?.text ?? '',
-      /below 9\.98 USD\. At the current rate, it lasts less than a day\. Top it up/,
+      /below \$9\.98\. At the current rate, it lasts less than a day\. Top it up/,
     );
   },
 );

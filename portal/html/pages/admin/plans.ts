@@ -1,4 +1,4 @@
-import { formatMicros } from '../../../../domain/money.ts';
+import { microsText } from '../../../../domain/money.ts';
 import type { PlanVersionDoc } from '../../../../models/schemas/plan-version.ts';
 import type { Plans } from '../../../../models/views/plans.ts';
 import type { PageContext } from '../../../context.ts';
@@ -164,7 +164,7 @@ function versionSection(plan: PlanVersionDoc): Html {
       [say('admin.plans.pointsIncludedMonth'), number(plan.includedPoints)],
       [
         say('admin.plans.eachExtraPoint'),
-        `${formatMicros(plan.overageRateMicrosPerPoint)} ${currency}`,
+        microsText(plan.overageRateMicrosPerPoint, currency),
       ],
       [say('admin.plans.requestsPerMinute'), number(plan.apiRateLimitPerMinute)],
       [say('common.support'), plan.supportClass],
