@@ -114,7 +114,7 @@ async function goLiveFacts({ partners }: Models, since: Date): Promise<WebhookFa
       : {
           ...{ ...toOperators, type: 'go_live.requested' as const, fact: partnerId, at },
           data: { partnerId },
-          text: `${oneLine(name)} asks to go live.`,
+          text: `${oneLine(name)} requested go-live.`,
         },
   );
 }

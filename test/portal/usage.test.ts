@@ -143,7 +143,7 @@ test.serial(
     const text = textOf((await (await viewerOf(partnerId)).open('/billing')).html);
     t.regex(text, /Large .* Price per month \$40\.00 Included per period 9,000 points/);
     // Half of the period by each plan.
-    t.regex(text, /Included in this period 5,000 points, because the plan changed during it/);
+    t.regex(text, /Included in this period 5,000 points, because the plan changed during the period/);
     t.regex(text, /Price of this period \$10\.00 at its start/);
   },
 );

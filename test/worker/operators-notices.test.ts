@@ -144,7 +144,7 @@ test.serial(
         /waits for a decision/,
         /came due/,
         /second operator/,
-        /asks to go live/,
+        /requested go-live/,
         /2 faults/,
       ].every((sentence) => sentence.test(text));
     }, 'Ada is told of all');

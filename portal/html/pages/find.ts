@@ -38,7 +38,7 @@ function results(q: string, all: readonly SearchResult[]): Html {
   return table({
     caption: say('find.results.caption'),
     columns: [
-      { heading: say('common.what'), cell: ({ kind }) => wordsOf(kind) },
+      { heading: say('common.kind'), cell: ({ kind }) => wordsOf(kind) },
       {
         heading: say('common.name'),
         cell: (one) => {

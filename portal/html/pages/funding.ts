@@ -212,9 +212,10 @@ export function thresholdPage(ctx: PageContext<'partner'>, filled: Filled): Page
           isRequired: true,
         },
         ...{ inputmode: 'decimal', maxLength: 20, autocomplete: 'off' },
-        hint: say('funding.threshold.hint', {
-          contactEmail: contactEmail ?? say('funding.threshold.text'),
-        }),
+        hint:
+          contactEmail === null
+            ? say('funding.threshold.hint.noContact')
+            : say('funding.threshold.hint', { contactEmail }),
       }),
     )}</div>`,
   );

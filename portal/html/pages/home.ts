@@ -191,7 +191,7 @@ function latestEvents(events: readonly OrderEventDoc[], mode: Mode): Html {
       caption: say('home.latestEvents.caption', { mode }),
       columns: [
         { heading: say('common.when'), cell: ({ receivedAt }) => time(receivedAt) },
-        { heading: say('common.what'), cell: ({ type }) => badge(type) },
+        { heading: say('common.type'), cell: ({ type }) => badge(type) },
         {
           heading: say('common.order'),
           cell: ({ _id, externalOrderId }) =>

@@ -76,10 +76,10 @@ export function serviceAccountsPage(
           heading: say('serviceAccounts.reads'),
           cell: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `),
         },
-        { heading: say('common.lastUsed'), cell: ({ tokens }) => time(lastUseOf(tokens), 'never') },
+        { heading: say('common.lastUsed'), cell: ({ tokens }) => time(lastUseOf(tokens), say('serviceAccounts.never')) },
         {
           heading: say('serviceAccounts.expires'),
-          cell: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never'),
+          cell: ({ expiresAt }) => (expiresAt ? day(expiresAt) : say('serviceAccounts.never')),
         },
         { heading: '', cell: (account) => badge(serviceAccountState(account, nowMs)) },
       ],
@@ -171,11 +171,11 @@ function accountSection(account: ServiceAccountDoc, state: string): Html {
     facts([
       [say('common.state'), badge(state)],
       [say('serviceAccounts.reads'), scopes.map((scope) => html`${code(scope)} `)],
-      [say('common.lastUsed'), time(lastUseOf(tokens), 'never')],
+      [say('common.lastUsed'), time(lastUseOf(tokens), say('serviceAccounts.never'))],
       [say('common.created'), time(createdAt)],
       [
         revokedAt ? say('serviceAccounts.revoked') : say('serviceAccounts.expires'),
-        time(revokedAt ?? expiresAt, 'never'),
+        time(revokedAt ?? expiresAt, say('serviceAccounts.never')),
       ],
       [say('common.id'), code(_id, { canCopy: true })],
     ]),
@@ -194,7 +194,7 @@ function tokensSection({ tokens, expiresAt }: ServiceAccountDoc): Html {
           cell: ({ endsAt }) =>
             time(endsAt ?? expiresAt, say('serviceAccounts.serviceAccount.revoked')),
         },
-        { heading: say('common.lastUsed'), cell: ({ lastUsedAt }) => time(lastUsedAt, 'never') },
+        { heading: say('common.lastUsed'), cell: ({ lastUsedAt }) => time(lastUsedAt, say('serviceAccounts.never')) },
         { heading: say('common.from'), cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
       ],
       rows: tokens,
@@ -238,7 +238,7 @@ export function rotateServiceAccountPage(
       crumbs: [...crumbs(), [name, `/service-accounts/${_id}`]],
     },
     html`<div class="card narrow"><p>${say('serviceAccounts.rotateServiceAccount.nextPage')}</p>
-<p>${say('serviceAccounts.rotateServiceAccount.lastUsed', { lastUse: time(lastUseOf(tokens), 'never') })}</p>
+<p>${say('serviceAccounts.rotateServiceAccount.lastUsed', { lastUse: time(lastUseOf(tokens), say('serviceAccounts.never')) })}</p>
 ${form(ctx, { action: `/service-accounts/${_id}/rotate`, submit: say('serviceAccounts.rotateServiceAccount.submit'), filled })}</div>`,
   );
 }

@@ -34,7 +34,7 @@ export const common = {
   'common.request': 'Request',
   'common.events': 'Events',
   'common.integration': 'Integration',
-  'common.what': 'What',
+  'common.what': 'Description',
   'common.requested': 'Requested',
   'common.mode': 'Mode',
   'common.id': 'ID',

@@ -69,7 +69,7 @@ export const events = {
     'The timestamp is too far from our clock. Send seconds, not milliseconds.',
   'log.code.insufficientScope': 'The key lacks the permission. Use one that has it.',
   'log.code.partnerNotActive':
-    'The account was not active in this mode. LIVE requires go-live. Otherwise ask an operator.',
+    'The account was not active in this mode. LIVE requires go-live. If you are already live, contact us.',
   'log.code.notFound': 'Nothing exists at this path.',
   'log.code.originalPurchaseNotFound':
     'This integration reported no purchase of this order in this mode. Send it before its refund.',
@@ -231,7 +231,7 @@ export const events = {
   'usage.figures.note.planPoints': 'No plan: points are free',
   'usage.figures.note.ofIncluded': '{includedPointsConsumed} of {includedPoints} included',
   'usage.figures.text': 'Projected by the end of the period',
-  'usage.figures.note.nothingProject': 'Nothing to project from yet',
+  'usage.figures.note.nothingProject': 'Not enough data for a projection yet',
   'usage.figures.note.likely80':
     'Likely {lowPoints}–{highPoints} (80%), based on {basisDays, plural, one {# day} other {# days}}',
   'usage.overageSoFar': 'Overage so far',

@@ -9,6 +9,7 @@ export const keys = {
     'For your programs that only read: a dashboard, a monitor, a nightly export. They belong to your company and keep working when the person who created them leaves.',
   'serviceAccounts.caption': 'Service accounts',
   'serviceAccounts.reads': 'Reads',
+  'serviceAccounts.never': 'never',
   'serviceAccounts.expires': 'Expires',
   'serviceAccounts.empty.title': 'No {mode} service account',
   'serviceAccounts.empty.text':

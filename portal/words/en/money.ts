@@ -6,7 +6,7 @@ export const money = {
   'invoiceFields.billingAddress': 'Billing address',
   'invoiceFields.billingAddress.hint': 'For invoices, without the country. At most 8 lines.',
   'invoiceFields.taxId': 'Tax number',
-  'invoiceFields.taxId.hint': 'As invoices state it, such as a VAT number.',
+  'invoiceFields.taxId.hint': 'As it appears on invoices, such as a VAT number.',
   'invoice.invoice': 'Invoice',
   'invoice.from': 'From',
   'invoice.billedTo': 'Billed to',
@@ -24,7 +24,7 @@ export const money = {
   'month.points': 'Points',
   'month.cost': 'Cost',
   'month.refusedRequests': 'Refused requests',
-  'month.pointsEach': 'Points on each day of this month: {points} in total, for {cents}',
+  'month.pointsEach': 'Points on each day of this month: {points} in total, costing {cents}',
   'month.compared.note': '{change}last month: {before}',
   'month.claimRate': 'Claim rate',
   'month.claimRate.note': 'claimed so far; last month: {rate}',
@@ -78,10 +78,10 @@ export const money = {
   'billing.thisPeriod': 'This period',
   'billing.to': '{start} to {end}',
   'billing.includedPeriod': 'Included in this period',
-  'billing.subscription.pointsSince': '{includedPoints} points, because the plan changed during it',
+  'billing.subscription.pointsSince': '{includedPoints} points, because the plan changed during the period',
   'billing.pricePeriod': 'Price of this period',
   'billing.subscription.beganUpgrade':
-    '{price} at its start; the upgrade has an invoice of its own',
+    '{price} at its start; the upgrade is invoiced separately',
   'billing.subscription.eachExtraPoint': 'Each extra point in this period',
   'billing.requestsPerMinute': 'Requests per minute',
   'billing.nextPeriod': 'Next period',
@@ -142,7 +142,8 @@ export const money = {
   'funding.threshold.threshold': 'Threshold in {currency}',
   'funding.threshold.hint':
     'When the funding falls below it, we email {contactEmail}. Enter 0 to turn this off.',
-  'funding.threshold.text': 'your contact, once there is one in your profile,',
+  'funding.threshold.hint.noContact':
+    'When the funding falls below it, we email the contact in your profile, once you have entered one. Enter 0 to turn this off.',
   'funding.saveThreshold.done': 'Threshold saved.',
   'funding.goLive':
     'Go-live requires at least {minimum} of funding. Once it has arrived, request go-live.',

@@ -176,7 +176,7 @@ export const operatorPartners = {
   'admin.partner.rules.empty.text': 'Without one, purchases are refused.',
   'admin.partner.section.users': 'Users',
   'admin.partner.users.caption': 'Users',
-  'admin.partner.users': 'signs in',
+  'admin.partner.users': 'active',
   'admin.partner.users.users': 'invited',
   'admin.partner.users.empty.title': 'No users yet',
   'admin.partner.users.empty.text': 'Invite the first owner, who can invite the rest of the team.',

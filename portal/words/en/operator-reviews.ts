@@ -66,7 +66,7 @@ export const operatorReviews = {
   'admin.approvals.unfinished.text':
     'You approved it, but it was not completed. Approve it again: it is carried out only once.',
   'admin.approvals.unfinished.submit': 'Approve again',
-  'admin.approvals.unfinished.isChecked': 'I know it was not completed.',
+  'admin.approvals.unfinished.isChecked': 'I have checked that it was not completed.',
   'admin.approvals.section.proposal': 'Proposal',
   'admin.approvals.approvedUntil': 'Expires',
   'admin.approvals.about': 'About',

@@ -1,13 +1,13 @@
 /** Home, the steps from a new account to LIVE, and the quick starts. */
 export const setUp = {
-  'nextStep.text': 'The reviewer asks for changes: <link>read the notes</link>.',
+  'nextStep.text': 'The reviewer has requested changes: <link>read the notes</link>.',
   'nextStep.ofStepsDone': '{done} of {count} steps done',
   'nextStep.next': 'Next',
   'quickstarts.yourKey': 'your TEST key',
   'quickstarts.itsSecret': 'its secret',
   'quickstarts.quickstart.title': 'Quick starts',
   'quickstarts.quickstart.lead':
-    'A purchase, signed and sent, in one file without dependencies. Copy it, run it, then take the signing into your code.',
+    'A purchase, signed and sent, in one file without dependencies. Copy it, run it, then move the signing into your own code.',
   'quickstarts.languages': 'Languages',
   'quickstarts.section.runIt': 'Run it',
   'quickstarts.quickstart.needsSave':
@@ -36,12 +36,12 @@ export const setUp = {
   'goLive.leads.inReview':
     'Your request is with an operator. You don’t need to do anything. TEST keeps working.',
   'goLive.leads.changesRequested':
-    'The reviewer asks for changes. Make them, then request go-live again.',
+    'The reviewer has requested changes. Make them, then request go-live again.',
   'goLive.leads.live': 'You are live: LIVE keys create real rewards.',
   'goLive.requestGoLive': 'Request go-live',
   'goLive.button': 'Generate LIVE key',
   'goLive.title': 'Go-live',
-  'goLive.notice': 'The account is suspended. Contact your operator first.',
+  'goLive.notice': 'The account is suspended. Contact us first.',
   'goLive.theReviewersNotes': 'The reviewer’s notes',
   'goLive.next': 'Next',
   'goLive.section.whatWasApproved': 'What was approved',
@@ -81,7 +81,7 @@ export const setUp = {
   'goLive.remedy.approval.button': 'Request go-live',
   'home.setUp.title': 'Set up {name}',
   'home.setUp.lead':
-    'Ten steps and one optional, from a new account to LIVE. Each is checked off automatically, with its evidence.',
+    'Ten steps, and an optional one, take you from a new account to LIVE. Each is checked off automatically, with its evidence.',
   'home.goLiveChecklist': 'Go-live checklist',
   'home.inReview': 'In review',
   'home.nextCard.heading': 'An operator is reviewing your request',
@@ -121,7 +121,7 @@ export const setUp = {
   'home.refusalMetric.note.everyLive': 'Every LIVE request was accepted',
   'home.refusalMetric.note.liveRequests': 'LIVE requests since midnight UTC',
   'home.suspended.notice':
-    '<strong>The account is suspended.</strong> Events are refused, and rewards can be neither claimed nor spent. Ask your operator.',
+    '<strong>The account is suspended.</strong> Events are refused, and rewards can be neither claimed nor spent. Contact us.',
   'home.factorDue.notice':
     '<strong>Set up a second factor by {factorDueAt}.</strong> Your company is LIVE: after that day, nobody can use the portal without one. <link>Set it up now</link>',
   'home.questions.notice':

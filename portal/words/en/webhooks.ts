@@ -31,7 +31,7 @@ export const webhooks = {
     'The next page shows a new secret, once. For a day, webhooks are also signed with the old one, so your receiver can switch without missing any.',
   'webhookChanges.webhookSettings.submit': 'Create new secret',
   'webhookChanges.webhookSettings.ask': 'Rotate …',
-  'webhookChanges.webhookSettings.question': 'Until then, your receiver should accept both.',
+  'webhookChanges.webhookSettings.question': 'Update your receiver within a day: after that, webhooks are signed with the new secret only.',
   'webhookChanges.section.pause': 'Pause',
   'webhookChanges.webhookSettings.eventsWait':
     'Events wait for up to 30 days, until you resume the endpoint.',
@@ -130,7 +130,7 @@ export const webhooks = {
   'webhooks.address': 'URL',
   'webhooks.endpointFacts.pathShown': 'its path is shown only to those who can change it',
   'webhooks.description': 'Description',
-  'webhooks.endpointFacts.includingFuture': 'all, including future kinds',
+  'webhooks.endpointFacts.includingFuture': 'all, including future types',
   'webhooks.secret': 'Secret',
   'webhooks.theTerminalsOwn': 'the terminal’s own',
   'webhooks.created': 'created {createdAt}',
