@@ -93,7 +93,7 @@ async function requireAnother(
   if (await areIndependent(models, [proposedBy, id], now())) return;
   throw new ServiceError(
     'FORBIDDEN',
-    'Within the last 30 days, one of you and the proposer introduced the other, or the same operator introduced both. Another operator must approve it, or confirm whoever is new.',
+    'In the last 30 days, you or the proposer introduced the other, or the same operator introduced both of you. Another operator must approve it, or confirm the newer one of you.',
   );
 }
 
@@ -109,7 +109,7 @@ async function requireProposer(
   }
   throw new ServiceError(
     'CONFLICT',
-    'Whoever proposed this is no longer allowed to do it. Propose it again.',
+    'The proposer is no longer allowed to do this. Propose it again.',
   );
 }
 

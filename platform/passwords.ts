@@ -14,7 +14,7 @@ const waiting: (() => void)[] = [];
 async function derive(...hashing: Parameters<typeof argon>): Promise<Buffer> {
   if (running >= atOnce) {
     if (waiting.length >= maxWaiting) {
-      throw new ServiceError('UNAVAILABLE', 'Too many sign in right now. Try again in a moment.', {
+      throw new ServiceError('UNAVAILABLE', 'Too many people are signing in right now. Try again in a moment.', {
         'Retry-After': '5',
       });
     }

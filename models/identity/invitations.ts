@@ -8,6 +8,6 @@ export const invitedUserId = ({ _id }: InvitationDoc): string => correspondingId
 export function invitationIsOver(): ServiceError {
   return new ServiceError(
     'NOT_FOUND',
-    'This invitation is over: it was accepted, taken back, or is older than a week.',
+    'This invitation is no longer valid: it was accepted or revoked, or is older than a week.',
   );
 }

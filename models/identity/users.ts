@@ -28,5 +28,5 @@ export async function requireOwner(
 ): Promise<void> {
   if (await models.users.exists({ partnerId, role: 'owner', disabledAt: null })) return;
   await undo();
-  throw new ServiceError('CONFLICT', 'A team needs an owner. Make somebody else an owner first.');
+  throw new ServiceError('CONFLICT', 'A team needs an owner. Make someone else an owner first.');
 }

@@ -54,7 +54,7 @@ export async function compareOrders(
       .findOne({ partnerId, jobId, part: 'ORDERS', seq })
       .lean<OrderRows>();
     if (page === null)
-      throw new ServiceError('NOT_FOUND', 'The file is no longer kept. Upload it again.');
+      throw new ServiceError('NOT_FOUND', 'The file is no longer stored. Upload it again.');
     const { rows } = page;
     const faults = await faultsOf(models, job, rows, rowOf);
     matched += rows.length - faults.length;

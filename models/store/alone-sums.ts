@@ -35,7 +35,7 @@ export async function countAlone(
       continue;
     throw new ServiceError(
       'CONFLICT',
-      'Others moved money at the same moment, and together it is more than one operator may. Submit again to propose it.',
+      'Others moved money at the same moment, and the total exceeds what one operator can move alone. Submit it again to propose it.',
     );
   }
 }

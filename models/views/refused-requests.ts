@@ -53,7 +53,7 @@ export async function findKeyOfRefused(
   if (kept) return await findOwnKey(deps, partnerId, kept.credentialId);
   throw new ServiceError(
     'NOT_FOUND',
-    `No such refused request is kept. The newest ${keptOfCredential} of a key are, for a week.`,
+    `This refused request is not stored. The newest ${keptOfCredential} of a key are kept for a week.`,
   );
 }
 

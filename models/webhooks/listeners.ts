@@ -39,7 +39,7 @@ export async function addListener(
   }
   throw new ServiceError(
     'CONFLICT',
-    `${maxListeners} terminals listen for this partner already. End one, or wait a minute for one that is gone.`,
+    `${maxListeners} terminals are already listening for this partner. End one; a closed terminal counts for another minute.`,
   );
 }
 

@@ -45,7 +45,7 @@ export const enrollOwnFactor = operation({
     if (missing === 'FACTOR')
       throw new ServiceError('FORBIDDEN', 'Confirm your second factor first.');
     if (missing === 'EMAIL') {
-      throw new ServiceError('FORBIDDEN', 'Confirm by email first that it is you.');
+      throw new ServiceError('FORBIDDEN', 'Confirm your identity by email first.');
     }
     const { customerHashKey } = deps.config;
     const codes = await enrollSecondFactor({ ...deps, customerHashKey }, user._id, proved);

@@ -44,6 +44,6 @@ export const closeAuditEntry = operation({
       )
       .lean();
     if (closed) return closed;
-    throw new ServiceError('CONFLICT', `${_id} is completed already.`);
+    throw new ServiceError('CONFLICT', `${_id} is already completed.`);
   },
 });

@@ -65,7 +65,7 @@ export const createCredential = sensitiveOperation({
     if (mode === 'LIVE' && partner.goLive.state !== 'LIVE') {
       throw new ServiceError(
         'CONFLICT',
-        `${partnerId} is not live. LIVE credentials can be made once its go-live is approved.`,
+        `${partnerId} is not live. LIVE credentials can be created once its go-live is approved.`,
       );
     }
     const keys = { partnerId, _id: { $ne: credentialId }, revokedAt: null };

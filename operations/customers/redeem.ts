@@ -117,7 +117,7 @@ export const redeem = sensitiveOperation({
     if (spent === -points) return { entry, isNew };
     throw new ServiceError(
       'CONFLICT',
-      `${JSON.stringify(reference)} already stands for another redemption (${entry._id}).`,
+      `${JSON.stringify(reference)} was already used for another redemption (${entry._id}).`,
     );
   },
 });

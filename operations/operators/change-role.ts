@@ -55,7 +55,7 @@ export const changeRole = sensitiveOperation({
     }
     throw new ServiceError(
       'CONFLICT',
-      `${operatorId} is ${operator.role} by now. Reload and try again.`,
+      `The role of ${operatorId} is now ${operator.role}. Reload and try again.`,
     );
   },
 });

@@ -32,7 +32,7 @@ export const confirmOperator = operation({
     if (!(await areIndependent(models, [id, operatorId], now()))) {
       throw new ServiceError(
         'FORBIDDEN',
-        'This operator must be confirmed by somebody who had no part in introducing them.',
+        'This operator must be confirmed by an operator who was not involved in introducing them.',
       );
     }
     // Only confirms the introductions that were checked, not those added in the meantime.

@@ -23,7 +23,7 @@ export const resetOperatorFactor = sensitiveOperation({
   async run(deps: ResetDeps, { operatorId }, { actor, approvedBy }) {
     const { models } = deps;
     const user = await models.users.findOne({ operatorId, disabledAt: null }).lean();
-    if (!user) throw new ServiceError('CONFLICT', 'This operator has no sign-in.');
+    if (!user) throw new ServiceError('CONFLICT', 'This operator cannot sign in to the portal.');
     const actorIds = approvedBy === null ? [actor.id] : [actor.id, approvedBy];
     await takeSecondFactor(deps, user, { actorIds, kind: 'operator' });
     return await findOperator(models, operatorId);

@@ -32,7 +32,7 @@ export function requireNoLink(name: string): void {
   if (!looksLikeLink(name)) return;
   throw new ServiceError(
     'VALIDATION_FAILED',
-    'The name looks like a link, and stands in emails to customers: leave a space after each dot.',
+    'The name looks like a link, and it appears in emails to customers: put a space after each dot.',
   );
 }
 

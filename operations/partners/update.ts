@@ -128,7 +128,7 @@ async function requireFreeCurrency(
   if (!(await models.proposals.exists(open))) return;
   throw new ServiceError(
     'CONFLICT',
-    'The currency cannot change while operators decide about a proposal. Try again once it is decided.',
+    'The currency cannot change while a proposal is open. Try again once it is decided.',
   );
 }
 

@@ -33,6 +33,6 @@ export const assignReview = operation({
     }
     const assigned = await assignOpenReview(models, found, assigneeId);
     if (assigned) return assigned;
-    throw new ServiceError('CONFLICT', `${found._id} was decided already.`);
+    throw new ServiceError('CONFLICT', `${found._id} has already been decided.`);
   },
 });

@@ -63,6 +63,6 @@ async function requireSame(
   const winner = await deps.models.operators.findById(written.operatorId).lean();
   throw new ServiceError(
     'CONFLICT',
-    `${reviewId} was decided already: ${written.verdict} by ${winner?.name ?? 'an operator'} (${written.operatorId}) at ${written.decidedAt}.`,
+    `${reviewId} has already been decided: ${written.verdict} by ${winner?.name ?? 'an operator'} (${written.operatorId}) at ${written.decidedAt}.`,
   );
 }

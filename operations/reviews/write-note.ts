@@ -31,7 +31,7 @@ export type Noted = Awaited<ReturnType<typeof findNoted>>;
 
 /** Questions and answers require an open review. @throws ServiceError CONFLICT */
 export function requireOpen({ status, reviewId }: Noted): void {
-  if (status !== 'OPEN') throw new ServiceError('CONFLICT', `${reviewId} was decided already.`);
+  if (status !== 'OPEN') throw new ServiceError('CONFLICT', `${reviewId} has already been decided.`);
 }
 
 /** @throws ServiceError CONFLICT for a review with the maximum number of this kind */

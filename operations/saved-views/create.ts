@@ -48,7 +48,7 @@ export const createSavedView = operation({
     if (own.some((one) => one.name === name)) throw nameIsTaken(name);
     throw new ServiceError(
       'CONFLICT',
-      `You keep ${maxSavedViews} views of this list, the maximum. Delete one first.`,
+      `You have ${maxSavedViews} views of this list, the maximum. Delete one first.`,
     );
   },
 

@@ -21,7 +21,7 @@ export const viewNameField = shortText(maxViewNameChars).required();
 export async function findKeeper({ models }: FindDeps, list: SavedList, actorId: string) {
   const user = await findOwnUser(models, actorId);
   if (isOfOperators(list) === (user.operatorId !== null)) return user;
-  throw new ServiceError('NOT_FOUND', 'There is no such list of yours.');
+  throw new ServiceError('NOT_FOUND', 'There is no such list.');
 }
 
 /** The user who has a saved view. @throws ServiceError NOT_FOUND, also for another user's view */

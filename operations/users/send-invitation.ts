@@ -42,7 +42,7 @@ export async function sendInvitation(
   const email = emailKey(fields.email);
   // Does not reveal whether the address belongs to another partner's user.
   if (await models.users.exists({ email, partnerId, disabledAt: null })) {
-    throw new ServiceError('CONFLICT', 'This address already belongs to somebody in the team.');
+    throw new ServiceError('CONFLICT', 'This address already belongs to someone on the team.');
   }
   const counts = await Promise.all([
     models.users.countDocuments({ partnerId, disabledAt: null }),
@@ -66,7 +66,7 @@ export async function sendInvitation(
   if (invitation.ownerFromOutside)
     await models.invitations.deleteOne({ ownerFromOutside: partnerId });
   if (!(await insertOnce(() => models.invitations.create(invitation)))) {
-    throw new ServiceError('CONFLICT', 'Somebody else is being invited right now. Try again.');
+    throw new ServiceError('CONFLICT', 'Someone else is being invited right now. Try again.');
   }
   const { expiresAt: linkEndsAt } = invitation;
   const wayIn = { token, linkEndsAt };

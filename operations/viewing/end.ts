@@ -24,7 +24,7 @@ export const endViewing = operation({
   async find({ models }, { sessionId }, { id }) {
     const { session } = await findSelfInSession(models, id, sessionId);
     const { viewing } = session;
-    if (!viewing) throw new ServiceError('CONFLICT', 'This view is over already.');
+    if (!viewing) throw new ServiceError('CONFLICT', 'This view has already ended.');
     return { session, viewing };
   },
   approval: 'NONE',

@@ -75,6 +75,6 @@ export async function topUpWallet(
   if (arrivedCents === amountCents) return outcome;
   throw new ServiceError(
     'CONFLICT',
-    `${JSON.stringify(externalReference)} already stands for ${arrivedCents} cents (${entry._id}). Use another reference.`,
+    `${JSON.stringify(externalReference)} was already used for a top-up of ${arrivedCents} cents (${entry._id}). Use another reference.`,
   );
 }

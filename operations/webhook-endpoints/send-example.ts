@@ -43,7 +43,7 @@ export const sendWebhookExample = operation({
     if (event !== undefined) return { eventId: event.eventId, told: told.length };
     throw new ServiceError(
       'CONFLICT',
-      `No TEST endpoint and no terminal wants ${type}. Create one, or listen in a second terminal.`,
+      `No TEST endpoint or terminal receives ${type}. Create an endpoint, or start listening in a second terminal.`,
     );
   },
 });

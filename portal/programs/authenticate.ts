@@ -33,7 +33,7 @@ export async function authenticateProgram(
     throttle.tryUnknownToken(ctx.state.address);
     throw new ServiceError(
       'INVALID_ACCESS_TOKEN',
-      'This access token is unknown, revoked or expired. Make one in the portal: on the page of your account, or of service accounts.',
+      'This access token is unknown, revoked or expired. Create another one in the portal, under Account or Service accounts.',
       { 'WWW-Authenticate': 'Bearer' },
     );
   }
@@ -42,7 +42,7 @@ export async function authenticateProgram(
   if (viewer.kind === 'service' && viewer.partner.status === 'SUSPENDED') {
     throw new ServiceError(
       'PARTNER_NOT_ACTIVE',
-      'The partner is suspended: its service accounts read nothing until it is active again.',
+      'The partner is suspended: its service accounts cannot read data until it is active again.',
     );
   }
   await touch(ctx.state.address).catch((error: unknown) =>

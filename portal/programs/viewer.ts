@@ -19,7 +19,7 @@ export function userOf(state: ProgramState): ProgramOfUser {
   if (program.kind === 'user') return program;
   throw new ServiceError(
     'FORBIDDEN',
-    'A service account reads, and does nothing else. Use the access token of somebody who may do this.',
+    'A service account can only read. Use the access token of a user whose role allows this.',
   );
 }
 
@@ -30,7 +30,7 @@ export function may(permission: PartnerPermission): ProgramMiddleware {
     if (!partnerMay(role, permission)) {
       throw new ServiceError(
         'FORBIDDEN',
-        `The role of this token’s user is ${role}, which may not do this.`,
+        `The user of this token has the role ${role}, which does not allow this.`,
       );
     }
     await next();
@@ -56,5 +56,5 @@ export function mayRead(scope: ServiceAccountScope): ProgramMiddleware {
 export function modeToRead(program: ProgramViewer, requested: Mode | undefined): Mode | undefined {
   if (program.kind === 'user') return requested;
   if (requested === undefined || requested === program.mode) return program.mode;
-  throw new ServiceError('FORBIDDEN', `This service account reads ${program.mode} alone.`);
+  throw new ServiceError('FORBIDDEN', `This service account only reads ${program.mode} data.`);
 }

@@ -73,7 +73,7 @@ async function find(ctx: PageContext<'public'>, deps: PageDeps, { read }: Claims
   const known = await read(param(ctx, 'token'));
   if (known) return claimOf(known.reward, known.partner, deps.now());
   deps.throttle.tryUnknownLink(ctx.state.address);
-  throw new ServiceError('NOT_FOUND', 'This claim link is not known.');
+  throw new ServiceError('NOT_FOUND', 'This claim link is unknown.');
 }
 
 function claimOf(reward: RewardDoc, partner: Merchant, nowMs: number): Claim {
@@ -123,7 +123,7 @@ function refusalOf({ pageState }: Claim): ServiceError | null {
     case 'CANCELLED':
       return new ServiceError(
         'REWARD_NOT_CLAIMABLE',
-        'The reward is cancelled; most often because the purchase was refunded.',
+        'The reward was cancelled, usually because the purchase was refunded.',
       );
     case 'BEING_PREPARED':
     case 'AWAITING_FUNDING':
@@ -133,7 +133,7 @@ function refusalOf({ pageState }: Claim): ServiceError | null {
       );
     case 'EXPIRED':
     case 'OPEN':
-      return new ServiceError('CLAIM_EXPIRED', 'The time to claim this reward is over.');
+      return new ServiceError('CLAIM_EXPIRED', 'The claim window of this reward has ended.');
   }
 }
 

@@ -32,7 +32,7 @@ export function pointsRoutes(routes: Routes, { models }: Pick<PageDeps, 'models'
     const known = await read(param(ctx, 'token'));
     if (known) return known;
     deps.throttle.tryUnknownLink(ctx.state.address);
-    throw new ServiceError('NOT_FOUND', 'This claim link is not known.');
+    throw new ServiceError('NOT_FOUND', 'This claim link is unknown.');
   };
   routes.page(asking, async (ctx, deps) =>
     showAsked(ctx, await find(ctx, deps), askForPointsPage, ctx.path.replace(/\/points$/, '')),
@@ -77,7 +77,7 @@ async function ask(ctx: PageContext<'public'>, deps: PageDeps, find: FindClaim):
         deps.log.warn({ err: error, rewardId }, 'the points link was not sent');
         throw new ServiceError(
           'UNAVAILABLE',
-          'The link cannot be sent now. Try again in a minute.',
+          'The link cannot be sent right now. Try again in a minute.',
         );
       });
   }

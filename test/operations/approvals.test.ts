@@ -102,7 +102,7 @@ test('a top-up is in one currency, which nobody changes between its proposal and
   t.like(proposal.facts, { amountCents: 1_000_000, currency: 'JPY' });
   await t.throwsAsync(
     execute(deps, updatePartner, ada, { partnerId, currency: 'USD' }),
-    conflict(/decide about a proposal/),
+    conflict(/while a proposal is open/),
   );
   // Somebody gets around it all the same.
   await models.partners.updateOne({ _id: partnerId }, { $set: { currency: 'USD' } });

@@ -122,7 +122,7 @@ test('who is in the team is not invited again; who is in another’s is not told
   const [one, other] = [await aTeam(), await aTeam()];
   const emailOf = ({ owner }: typeof one) => owner.email ?? '';
   await t.throwsAsync(invite(one.by, emailOf(one)), {
-    ...{ code: 'CONFLICT', message: /already belongs to somebody in the team/ },
+    ...{ code: 'CONFLICT', message: /already belongs to someone on the team/ },
   });
   const invitation = await invite(one.by, emailOf(other));
   await t.throwsAsync(accept(invitation), {

@@ -261,7 +261,7 @@ test('a comparison whose start was lost is started by whoever looks at it', asyn
     expiresAt: new Date(Date.now() + 3_600_000),
   });
   const { html } = await shownOver(browser, `/reconciliation/${_id}`);
-  t.regex(textOf(html), /This failed\. The file is no longer kept\. Upload it again\./);
+  t.regex(textOf(html), /This failed\. The file is no longer stored\. Upload it again\./);
 });
 
 const agent = new Agent({ keepAlive: true });

@@ -117,7 +117,7 @@ test('who is in the team is not invited again, which the form says', async (t) =
   await owner.open('/team/invite');
   const refused = await owner.submit('/team/invite', { email: own.email ?? '', role: 'viewer' });
   t.is(refused.status, 409);
-  t.regex(textOf(refused.html), /already belongs to somebody in the team/);
+  t.regex(textOf(refused.html), /already belongs to someone on the team/);
 });
 
 test('an owner changes a role, which holds from the next page on', async (t) => {

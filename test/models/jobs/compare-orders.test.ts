@@ -300,7 +300,7 @@ test('a comparison whose file was dropped says so, and is over', async (t) => {
   await models.jobRows.deleteMany({});
   await runJob(deps, { partnerId, jobId }, () => undefined);
   const job = await findJob(models, partnerId, jobId);
-  t.like(job, { status: 'FAILED', problem: 'The file is no longer kept. Upload it again.' });
+  t.like(job, { status: 'FAILED', problem: 'The file is no longer stored. Upload it again.' });
   await t.notThrowsAsync(runJob(deps, { partnerId, jobId: newId('job') }, () => undefined));
 });
 
