@@ -3,14 +3,14 @@ import { aloneOf } from '../models/audit/index.ts';
 import type { AuditRunDoc } from '../models/schemas/audit-run.ts';
 import { printable } from './printable.ts';
 
-/** The findings of an audit: a table of its checks, then the culprits of each failed check. */
+/** The result of an audit: a table of its checks, then the culprits of each check that failed. */
 export function auditTable({
   checks,
   summary,
   alone,
 }: Pick<AuditRunDoc, 'checks' | 'summary' | 'alone'>): string {
   const table = new Table({
-    head: ['check', 'looked at', 'waiting', 'faults'],
+    head: ['check', 'checked', 'waiting', 'faults'],
     colAligns: ['left', 'right', 'right', 'right'],
     style: { head: [], border: [] },
   });

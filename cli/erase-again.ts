@@ -28,7 +28,7 @@ const lineSchema = Joi.object<ErasureLine & { msg: string }>({
 program
   .name('erase-again')
   .description(
-    'After a restore: repeats the erasures that the API’s log, read from standard input, records.',
+    'After a restore: repeats the erasures recorded in the API’s log, which is read from standard input.',
   )
   .action(async () => {
     const { mongodbUri } = loadConfig(process.env);

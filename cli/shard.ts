@@ -7,9 +7,9 @@ import { connectMongo } from '../platform/mongo.ts';
 program
   .name('shard')
   .description(
-    'Shards the collections that grow with the purchases, each by its key. MONGODB_URI names a mongos, and a user with the role clusterManager. Collections that are sharded this way already stay as they are. Run `migrate` first: each key needs its index.',
+    'Shards the collections that grow with the purchases, each by its key. MONGODB_URI must name a mongos and a user with the role clusterManager. Collections already sharded this way are not changed. Run `migrate` first: each key needs its index.',
   )
-  .option('--dry-run', 'only say what would be done')
+  .option('--dry-run', 'only print what would be done')
   .parse();
 const { dryRun } = program.opts<{ dryRun?: true }>();
 
@@ -28,10 +28,10 @@ async function shardAll(connection: Connection): Promise<number> {
   const admin = client.db('admin');
   const { msg } = await admin.command({ hello: 1 });
   if (msg !== 'isdbgrid' && !dryRun) {
-    say('This server is not a mongos, so nothing is sharded. Use --dry-run to see what would be.');
+    say('This server is not a mongos, so nothing is sharded. Use --dry-run to see what would be sharded.');
     return 1;
   }
-  // MongoDB 6.0 and newer do this by themselves; repeating it does no harm.
+  // MongoDB 6.0 and newer enable it by themselves; enabling it again does nothing.
   if (!dryRun) await admin.command({ enableSharding: connection.name });
   let code = 0;
   for (const [collection, key] of Object.entries(shardKeys)) {

@@ -77,14 +77,14 @@ export async function request(
     text = await response.text();
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new CliError('UNREACHABLE', `${url} does not answer: ${String(cause)}`);
+    throw new CliError('UNREACHABLE', `${url} does not respond: ${String(cause)}`);
   }
   const json = parse(text);
   if (response.ok && json !== undefined) return json;
   const { code, message } = (json as { error?: { code?: string; message?: string } })?.error ?? {};
   throw new CliError(
     code ?? 'UNEXPECTED_ANSWER',
-    message ?? `${url} answered ${response.status} in an unknown format. Check the URL.`,
+    message ?? `${url} responded with ${response.status} in an unknown format. Check the URL.`,
   );
 }
 

@@ -61,15 +61,15 @@ export function addInspectionCommands(program: Command, session: Session): void 
     .action((reviewId) => session.show('GET', `/reviews/${pathSegment(reviewId)}/notes`));
   reviews
     .command('note <reviewId>')
-    .description('leave a note, for operators alone')
-    .requiredOption('--text <text>', 'what you note')
+    .description('add a note that only operators can see')
+    .requiredOption('--text <text>', 'the note')
     .action((reviewId, body) =>
       session.show('POST', `/reviews/${pathSegment(reviewId)}/notes`, body),
     );
   reviews
     .command('ask <reviewId>')
     .description('ask the partner, who answers in the portal')
-    .requiredOption('--text <text>', 'what you ask')
+    .requiredOption('--text <text>', 'the question')
     .action((reviewId, body) =>
       session.show('POST', `/reviews/${pathSegment(reviewId)}/questions`, body),
     );
@@ -96,20 +96,20 @@ export function addInspectionCommands(program: Command, session: Session): void 
     .action((query) => session.list('/audit', query, columns.audit));
   audit
     .command('close <auditEntryId>')
-    .description('close an entry left INTENDED, once you have found out what became of it')
+    .description('close an entry left INTENDED, after finding out what happened')
     .addOption(new Option('--outcome <outcome>').choices(['DONE', 'FAILED']).makeOptionMandatory())
     .requiredOption('--reason <text>', 'stored with the entry')
     .action((auditEntryId, { outcome: status, reason }) =>
       session.show('POST', `/audit/${pathSegment(auditEntryId)}/closure`, { status, reason }),
     );
 
-  paged(program.command('audit-runs').description('list audits of the books, newest first')).action(
+  paged(program.command('audit-runs').description('list audits of the ledger, newest first')).action(
     (query) => session.list('/audit-runs', query, columns.auditRuns),
   );
 
   paged(
     program
       .command('reconciliation-runs')
-      .description('list reconciliations: which workflows were not running and were started again'),
+      .description('list reconciliations, which restart workflows that were not running'),
   ).action((query) => session.list('/reconciliation-runs', query, columns.reconciliationRuns));
 }

@@ -16,21 +16,21 @@ export function addMoneyCommands(program: Command, session: Session): void {
   withTopUp(
     program
       .command('top-up <partnerId>')
-      .description('record LIVE money that came in')
-      .requiredOption('--currency <code>', 'of the amount: that of the partner’s funds'),
+      .description('record a top-up of LIVE funds')
+      .requiredOption('--currency <code>', 'currency of the amount, which must be that of the partner’s funds'),
   ).action((partnerId, fields) =>
     session.show('POST', `/partners/${pathSegment(partnerId)}/top-ups`, fields),
   );
   withTopUp(
     program
       .command('test-funding <integrationId>')
-      .description('add test funding, which is not money'),
+      .description('add test funding, which is not real money'),
   ).action((integrationId, fields) =>
     session.show('POST', `/integrations/${pathSegment(integrationId)}/test-funding`, fields),
   );
   program
     .command('wallet <partnerId>')
-    .description('show LIVE funds, and what waits for them')
+    .description('show LIVE funds and the rewards waiting for them')
     .option('--integration <id>', 'show the test funding of this integration instead')
     .action((partnerId, { integration }) =>
       session.show(
@@ -51,10 +51,10 @@ export function addMoneyCommands(program: Command, session: Session): void {
 }
 
 function addCustomers(program: Command, session: Session): void {
-  const customers = program.command('customers').description('what customers hold');
+  const customers = program.command('customers').description('find customers, redeem their points or erase them');
   customers
     .command('find <partnerId>')
-    .description('find a customer’s id by what the partner sent')
+    .description('find a customer’s id by the contact that the partner reported')
     .addOption(new Option('--email <email>').conflicts('phone'))
     .option('--phone <phone>', 'for a customer who was reported without an email')
     .action((partnerId, fields) =>
@@ -66,7 +66,7 @@ function addCustomers(program: Command, session: Session): void {
   customers
     .command('redeem <customerId>')
     .description('redeem a customer’s points')
-    .requiredOption('--points <n>', 'how many', integer)
+    .requiredOption('--points <n>', 'the number of points', integer)
     .requiredOption('--reference <text>', 'identifies the redemption; repeating it moves nothing')
     .action((customerId, fields) =>
       session.show('POST', `/customers/${pathSegment(customerId)}/redemptions`, fields),
@@ -74,7 +74,7 @@ function addCustomers(program: Command, session: Session): void {
   customers
     .command('erase <customerId>')
     .description(
-      'erase the customer: destroy the keys to their contacts, metadata and reasons, for good',
+      'erase the customer: destroy the keys to their contacts, metadata and reasons, permanently',
     )
     .requiredOption(
       '--reference <text>',

@@ -25,14 +25,14 @@ function addOperators(program: Command, session: Session): void {
     .action((operatorId) => session.show('GET', path(operatorId)));
   operators
     .command('create')
-    .description('add an operator, who signs in by email and makes their own tokens')
+    .description('add an operator, who signs in by email and creates their own tokens')
     .requiredOption('--name <name>')
     .requiredOption('--email <email>', 'for signing in to the portal, by a link sent by email')
     .addOption(role())
     .action((fields) => session.show('POST', '/operators', fields));
   operators
     .command('role <operatorId>')
-    .description('give another role')
+    .description('change the role')
     .addOption(role())
     .action((operatorId, fields) => session.show('PATCH', path(operatorId), fields));
   operators
@@ -41,7 +41,7 @@ function addOperators(program: Command, session: Session): void {
     .action(() => session.show('POST', `${path('me')}/tokens`));
   operators
     .command('confirm <operatorId>')
-    .description('say that you know an operator whom another one introduced')
+    .description('confirm that you know an operator introduced by someone else')
     .action((operatorId) => session.show('POST', `${path(operatorId)}/confirmation`));
   operators
     .command('revoke <operatorId>')
@@ -74,6 +74,6 @@ function addProposals(program: Command, session: Session): void {
   proposals
     .command('reject <proposalId>')
     .description('reject it, or withdraw your own')
-    .requiredOption('--reason <text>', 'shown to whoever proposed it')
+    .requiredOption('--reason <text>', 'shown to the proposer')
     .action((proposalId, fields) => session.show('POST', `${path(proposalId)}/rejection`, fields));
 }

@@ -56,12 +56,12 @@ function addPartners(program: Command, session: Session): void {
     .option('--name <name>')
     .option(
       '--max-point-micros <n>',
-      'the most a LIVE point may cost, in millionths; needs two operators',
+      'maximum cost of a LIVE point, in millionths; needs two operators',
       integer,
     )
     .option(
       '--max-reward-cents <n>',
-      'the most a LIVE reward may cost; needs two operators',
+      'maximum cost of a LIVE reward; needs two operators',
       integer,
     )
     .action((partnerId, fields) =>
@@ -69,7 +69,7 @@ function addPartners(program: Command, session: Session): void {
     );
   partners
     .command('invite <partnerId>')
-    .description('invite somebody to the portal by email; the first owner invites the others')
+    .description('invite a user to the portal by email; the first owner can invite the others')
     .requiredOption('--email <email>')
     .addOption(new Option('--role <role>', 'the role').choices(partnerRoles).default('owner'))
     .action((partnerId, fields) =>
@@ -113,14 +113,14 @@ function addCredentials(program: Command, session: Session): void {
   credentials
     .command('revoke <credentialId>')
     .description('revoke an API key, or one of its secrets')
-    .option('--secret <secretId>', 'this secret alone')
+    .option('--secret <secretId>', 'only this secret')
     .action((id, { secret }) => {
       const one = secret === undefined ? '' : `/secrets/${pathSegment(secret)}`;
       return session.show('DELETE', `/credentials/${pathSegment(id)}${one}`);
     });
   credentials
     .command('refused <credentialId> [requestId]')
-    .description('list its newest requests with a refused signature; for one of them, why')
+    .description('list its newest requests with a refused signature, or explain one of them')
     .action((id, requestId) => {
       const refused = `/credentials/${pathSegment(id)}/refused-requests`;
       return requestId === undefined
@@ -139,7 +139,7 @@ function addServiceAccounts(program: Command, session: Session): void {
   );
   accounts
     .command('revoke <partnerId> <serviceAccountId>')
-    .description('end one with its tokens, from its next request on')
+    .description('end a service account and its tokens, from its next request on')
     .action((partnerId, id) => session.show('DELETE', `${path(partnerId)}/${pathSegment(id)}`));
 }
 
@@ -164,10 +164,10 @@ function addRules(program: Command, session: Session): void {
     .addOption(mode())
     .option('--currency <code>', 'three capital letters', 'USD')
     .addOption(new Option('--kind <kind>').choices(ruleKinds).default('PER_AMOUNT'))
-    .option('--minimum-order-cents <n>', 'less earns 0', integer)
-    .option('--multiplier <n>', 'whole times', integer)
+    .option('--minimum-order-cents <n>', 'smaller orders earn nothing', integer)
+    .option('--multiplier <n>', 'a whole number', integer)
     .option('--campaign-starts-at <time>', 'start of the multiplier, ISO 8601 with offset')
-    .option('--campaign-ends-at <time>', 'and until')
+    .option('--campaign-ends-at <time>', 'end of the multiplier, ISO 8601 with offset')
     .option('--cap-per-order-points <n>', '', integer)
     .option('--cap-per-customer-day-points <n>', '', integer)
     .option('--claim-window <duration>', 'ISO 8601, such as P30D or PT5S')

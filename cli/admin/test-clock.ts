@@ -22,10 +22,10 @@ export function addTestClockCommands(program: Command, session: Session): void {
   clock
     .command('end-period <partnerId>')
     .description('end the TEST billing period and show the invoice it would have produced')
-    .option('--plan-version-id <id>', 'the plan to bill it by, when there is no subscription')
+    .option('--plan-version-id <id>', 'the plan to bill by, if there is no subscription')
     .addOption(new Option('--interval <interval>').choices(intervals))
     .action((partnerId, fields) => session.show('POST', path(partnerId), fields));
   paged(
-    clock.command('periods <partnerId>').description('list the periods that were ended'),
+    clock.command('periods <partnerId>').description('list ended periods'),
   ).action((partnerId, query) => session.list(path(partnerId), query, columns.testPeriods));
 }

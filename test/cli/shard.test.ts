@@ -33,6 +33,6 @@ test('on a server that is no mongos, nothing is sharded, and it says so', async 
   const { code, lines } = await shard();
   t.is(code, 1);
   t.deepEqual(lines, [
-    'This server is not a mongos, so nothing is sharded. Use --dry-run to see what would be.',
+    'This server is not a mongos, so nothing is sharded. Use --dry-run to see what would be sharded.',
   ]);
 });
