@@ -8,5 +8,5 @@ export const contactSchema = Joi.object<{ contact: string }>({
 });
 
 /** The entered text as an email address or a phone number. */
-export const knownBy = (contact: string) =>
+export const contactOfText = (contact: string) =>
   contact.includes('@') ? { email: contact } : { phone: contact };

@@ -9,7 +9,7 @@ import { metrics } from './metrics.ts';
 import { linkIfOpen } from './onward-links.ts';
 
 /** The results of a back-test: totals side by side, and the orders with the largest differences. */
-export function backTestFound(
+export function backTestResults(
   ctx: PageContext,
   { mode, input, expiresAt }: BackTestJob,
   found: BackTest,

@@ -22,21 +22,21 @@ function side(whose: string, text: string | null): Html {
       ? html`<span class="muted">${say('canonicalLines.noSuchLine')}</span>`
       : text === ''
         ? html`<span class="muted">${say('canonicalLines.anEmptyLine')}</span>`
-        : html`<code>${spelled(veiled(text))}</code>`;
+        : html`<code>${spellOutLineEnds(hideSecrets(text))}</code>`;
   return html`<p><span class="line-whose">${whose}</span> ${shown}</p>`;
 }
 
 /** Few fonts have glyphs for line ends, and none is legible at this size. */
 const pictures: Record<string, string> = { '␊': '⟨LF⟩', '␍': '⟨CR⟩', '␉': '⟨TAB⟩' };
-const spelled = (text: string): string => text.replace(/[␊␍␉]/g, (one) => pictures[one] ?? one);
+const spellOutLineEnds = (text: string): string => text.replace(/[␊␍␉]/g, (one) => pictures[one] ?? one);
 
 /** Hides a secret that was sent in the wrong place. */
-export const veiled = (text: string): string => text.replace(/sk_[\w-]+/g, 'sk_…');
+export const hideSecrets = (text: string): string => text.replace(/sk_[\w-]+/g, 'sk_…');
 
 /** The findings and what to do about each, most relevant first. */
 export function findingList(findings: readonly Finding[]): Html {
   return html`<ul class="findings">${findings.map(
     ({ cause, what, advice }) =>
-      html`<li><p class="finding-what">${veiled(what)}</p><p>${advice}</p><p class="muted">${cause}</p></li>`,
+      html`<li><p class="finding-what">${hideSecrets(what)}</p><p>${advice}</p><p class="muted">${cause}</p></li>`,
   )}</ul>`;
 }

@@ -42,7 +42,7 @@ const faultWords: Record<OrderFaultKind, FaultWords> = {
 };
 
 /** The results of a comparison: counts, the first rows of each kind of fault, and all of them as CSV. */
-export function comparisonFound(
+export function comparisonResults(
   { _id, input, expiresAt }: ComparisonJob,
   { matched, faults, examples, isCut }: ComparisonResult,
 ): Html {
@@ -61,12 +61,12 @@ export function comparisonFound(
     })),
   ];
   return html`${metrics(figures)}
-${isClean ? notice('good', say('comparison.found.notice')) : takeHome(_id, isCut)}
+${isClean ? notice('good', say('comparison.found.notice')) : downloadLink(_id, isCut)}
 ${kinds.map((kind) => faultSection(kind, faults[kind], examples))}
 <p class="muted">${say('comparison.keptUntil', { expiresAt: time(expiresAt) })}</p>`;
 }
 
-function takeHome(jobId: string, isCut: boolean): Html {
+function downloadLink(jobId: string, isCut: boolean): Html {
   return html`<div class="take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>${say('comparison.download.link')}</a>
 <span class="muted">${isCut ? say('comparison.download.moreFound') : say('comparison.download.eachRow')}</span></div>`;
 }

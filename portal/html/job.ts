@@ -21,11 +21,11 @@ export function jobPart(job: JobDoc, path: string, doing: string, found: () => P
       ? found()
       : job.status === 'FAILED'
         ? notice('bad', say('job.notice', { problem: job.problem ?? '' }))
-        : section(doing, underWay(job))
+        : section(doing, jobProgress(job))
   }</div>`;
 }
 
-function underWay({ status, progress }: JobDoc): Html {
+function jobProgress({ status, progress }: JobDoc): Html {
   const { done, total } = progress;
   return html`<div class="job-progress"><progress value="${done}" max="${total}" aria-label="${say('job.underWay.howFar')}"></progress>
 <p class="number">${status === 'QUEUED' ? say('job.underWay.beginsMoment') : progressWords(progress)}</p></div>

@@ -43,7 +43,7 @@ export function toIfOpen(
 }
 
 /** Like `to`, for an optional thing. */
-export function toAny(subject: OperatorSubject, id: string | null): Html {
+export function toOptional(subject: OperatorSubject, id: string | null): Html {
   return id === null ? html`<span class="muted">–</span>` : to(subject, id);
 }
 
@@ -67,7 +67,7 @@ const subjectOfPrefix: Record<string, OperatorSubject> = {
  * may open.
  */
 export function toId(ctx: Pick<PageContext, 'state'>, id: string | null): Html {
-  if (id === null) return toAny('PARTNER', null);
+  if (id === null) return toOptional('PARTNER', null);
   const subject = subjectOfPrefix[id.slice(0, 4)];
   const text = ctx.state.nameOf?.get(id) ?? id;
   return subject ? toIfOpen(ctx, subject, id, text) : html`${text}`;

@@ -14,7 +14,7 @@ ${nextCursor === null ? nothing : html`<a href="${linkTo(nextCursor)}" rel="next
 }
 
 /** Links to newer and older rows. @param places cursors of those pages, if there are any */
-export function bothWays(
+export function twoWayPager(
   { path, query }: ListContext,
   { newer, older }: { newer: string | null; older: string | null },
 ): Html {

@@ -26,7 +26,7 @@ const again = (rewardId: string): Html =>
   html`hx-get="/test-clock/${rewardId}" hx-trigger="every 1s" hx-select="#story" hx-target="this" hx-swap="outerHTML"`;
 
 /** The progress before the workflow has created the reward. */
-export function progressToCome(eventId: string, rewardId: string): Html {
+export function pendingProgress(eventId: string, rewardId: string): Html {
   return html`<div id="story" ${again(rewardId)}>${section(
     say('rewardStory.section.theWorkflowsStory'),
     html`<p>${say('rewardStory.storyToCome.text', { eventId: idLink(eventId) })}</p>`,

@@ -22,7 +22,7 @@ export function admit({ audience, path }: Route): PortalMiddleware {
     if ((audience === 'partner' || audience === 'operator') && viewer?.kind !== audience) {
       throw new ServiceError('FORBIDDEN', say('error.noAccess'));
     }
-    if (viewer && audience !== 'public' && isHalfSignedIn(viewer) && !isOfSignIn(path)) {
+    if (viewer && audience !== 'public' && isHalfSignedIn(viewer) && !isSignInPath(path)) {
       return askForSecondFactor(ctx);
     }
     await next();
@@ -39,7 +39,7 @@ export const isHalfSignedIn = (viewer: Viewer): boolean =>
     : viewer.session.secondFactorAt === null;
 
 /** The pages on which a second factor is given or set up, and the way out. */
-const isOfSignIn = (path: string): boolean =>
+const isSignInPath = (path: string): boolean =>
   path === '/second-factor' || path.startsWith('/second-factor/') || path === '/sign-out';
 
 /** Requires the route's permission. */

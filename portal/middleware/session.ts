@@ -13,7 +13,7 @@ import type { PortalDeps } from '../deps.ts';
 import { operatorPaths } from '../html/links.ts';
 import { inZone } from '../html/shown-zone.ts';
 import { csrfTokenOf, sessionCookie } from '../session/session-cookie.ts';
-import { leaveView, requireReading } from '../session/viewing.ts';
+import { leaveView, requireReadOnly } from '../session/viewing.ts';
 import { say } from '../words/say.ts';
 import { redirectTo } from './redirect.ts';
 
@@ -41,7 +41,7 @@ export function session(deps: PortalDeps): PortalMiddleware {
     if (viewer?.kind === 'operator' && viewer.session.viewing) {
       return await endExpiredView(deps, ctx, viewer, viewer.session.viewing);
     }
-    requireReading(viewer, ctx);
+    requireReadOnly(viewer, ctx);
     await inZone(viewer?.user.timeZone ?? utc, next);
     if (given === undefined && ctx.state.hasForm) cookie.write(ctx, value, { lasts: false });
     const { nextFlash, flash } = ctx.state;

@@ -79,7 +79,7 @@ async function showKeys(ctx: PageContext<'partner'>, deps: PageDeps): Promise<vo
 
 async function showRefused(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const key = await keyOf(ctx, deps);
-  await noteLook(ctx, deps, key);
+  await recordRead(ctx, deps, key);
   deps.throttle.tryDiagnosis(ctx.state.viewer.user._id);
   const [refused, known] = await Promise.all([
     listRefusedRequests(deps, key),
@@ -98,7 +98,7 @@ async function showDiagnosis(ctx: PageContext<'partner'>, deps: PageDeps): Promi
   const requestId = param(ctx, 'requestId');
   const key = await findKeyOfRefused(deps, ownScope(ctx), requestId);
   deps.throttle.tryDiagnosis(ctx.state.viewer.user._id);
-  await noteLook(ctx, deps, key, { requestId });
+  await recordRead(ctx, deps, key, { requestId });
   const refused = await findRefusedRequest(deps, key, requestId);
   const diagnosis = diagnose(refused.request, await knownSecrets(deps, key));
   render(ctx, diagnosisPage(key, refused, diagnosis));
@@ -138,7 +138,7 @@ const keyOf = (ctx: PageContext<'partner'>, deps: PageDeps): Promise<CredentialD
   findOwnKey(deps, ownScope(ctx), param(ctx, 'credentialId'));
 
 /** Records the read in the audit log before encrypted data is shown. */
-async function noteLook(
+async function recordRead(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
   { partnerId, _id: targetId }: CredentialDoc,

@@ -13,11 +13,11 @@ import type { Routes } from '../routing/route-table.ts';
 
 /** The start page: the set-up steps and, once live, a daily overview. */
 export function homePages(routes: Routes): void {
-  routes.page({ path: '/', audience: 'user', permission: null }, goHome);
+  routes.page({ path: '/', audience: 'user', permission: null }, redirectHome);
   routes.page({ path: '/home', audience: 'partner', permission: 'read' }, showHome);
 }
 
-function goHome(ctx: PageContext<'user'>): void {
+function redirectHome(ctx: PageContext<'user'>): void {
   redirect(ctx, ctx.state.viewer.kind === 'partner' ? '/home' : '/admin');
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../models/views/partner-rewards.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { contactSchema, knownBy } from '../forms/customer-contact.ts';
+import { contactSchema, contactOfText } from '../forms/customer-contact.ts';
 import { rewardFilterOf, rewardQuerySchema } from '../forms/reward-query.ts';
 import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
 import {
@@ -70,7 +70,7 @@ async function find(
 ): Promise<void> {
   const { partner } = ctx.state.viewer;
   const { customerHashKey } = deps.config;
-  const found = await lookUpCustomer(deps, customerHashKey, partner, knownBy(contact));
+  const found = await lookUpCustomer(deps, customerHashKey, partner, contactOfText(contact));
   if (!found.isKnown) throw new FieldError('contact', say('rewards.find.error'));
   redirect(ctx, `/customers/${found.customerId}`);
 }

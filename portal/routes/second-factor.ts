@@ -30,7 +30,7 @@ import { sessionCookie } from '../session/session-cookie.ts';
 import { say } from '../words/say.ts';
 
 /** This many wrong codes in a day are more than a slip, and the user is notified. */
-const toldAfter = 5;
+const notifyAfter = 5;
 
 const codeText = Joi.string().max(40).required().messages({ 'any.required': 'field.enterCode' });
 const giveSchema = Joi.object<{ code: string; to?: string }>({ code: codeText, to: backField });
@@ -80,8 +80,8 @@ async function give(
     code: given,
     sessionId: session._id,
   }).catch(async (error: unknown) => {
-    if (wrongCodes === toldAfter) {
-      const what = say('secondFactor.give.text', { toldAfter });
+    if (wrongCodes === notifyAfter) {
+      const what = say('secondFactor.give.text', { wrongCodes });
       await notifyOfChange(deps, who, what);
     }
     throw error;
@@ -98,7 +98,7 @@ async function showEnroll(
   filled: Filled = emptyForm,
 ): Promise<void> {
   const to = safePath(filled.values.to ?? ctx.query.to, '/account');
-  if (isSentFirst(ctx, deps, to)) return;
+  if (redirectToProof(ctx, deps, to)) return;
   const { _id, email } = ctx.state.viewer.user;
   // After a wrong code, the app still has this secret, so the form shows it again.
   const kept = ctx.state.form?.sealedSecret;
@@ -129,8 +129,11 @@ async function enroll(
   await reveal(deps, ctx, { kind: 'CODES', codes, to: safePath(to, '/account') }, enrolling.path);
 }
 
-/** Whether the user must verify their email before setting up a second factor. */
-function isSentFirst(ctx: PageContext<'user'>, { now }: PageDeps, to: string): boolean {
+/**
+ * Redirects users who must first give their second factor, or verify their email, before they set up another.
+ * @returns whether it did
+ */
+function redirectToProof(ctx: PageContext<'user'>, { now }: PageDeps, to: string): boolean {
   const { user: who, session } = ctx.state.viewer;
   const hasFactor = who.secondFactor !== null;
   const missing = missingForEnrolment({ ...session, hasFactor }, now());

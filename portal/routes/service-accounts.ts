@@ -56,7 +56,7 @@ const newSchema = Joi.object<NewAccount>({
     .required()
     .messages({ 'any.required': 'field.duration', 'any.only': 'field.duration' }),
 });
-const nothingTyped = Joi.object({});
+const emptySchema = Joi.object({});
 
 const base = '/service-accounts';
 const reading = { audience: 'partner', permission: 'read' } as const;
@@ -74,10 +74,10 @@ export function serviceAccountPages(routes: Routes): void {
   routes.action(creating, { schema: newSchema, act: create, retry: showNew });
   routes.page({ ...reading, ...one, path: `${base}/:serviceAccountId` }, showOne);
   routes.page(rotating, showRotate);
-  routes.action(rotating, { schema: nothingTyped, act: rotate, retry: showRotate });
+  routes.action(rotating, { schema: emptySchema, act: rotate, retry: showRotate });
   routes.action(
     { ...changing, ...one, path: `${base}/:serviceAccountId/revoke` },
-    { schema: nothingTyped, act: revoke },
+    { schema: emptySchema, act: revoke },
   );
 }
 

@@ -33,7 +33,7 @@ const linkSchema = Joi.object<{ email: string }>({ email: emailField.required() 
 const open = { audience: 'public', permission: null } as const;
 const link = { ...open, path: '/sign-in/link/:token', params: { token: 'signInToken' } } as const;
 // Accounts without a password are compared with this hash, so that it takes as long.
-const nobodysHash = hashPassword('a password that nobody has');
+const unmatchableHash = hashPassword('a password that nobody has');
 
 /** Signing in by password or emailed link, and signing out. */
 export function signInPages(routes: Routes): void {
@@ -72,7 +72,7 @@ async function signInByPassword(
   deps.throttle.tryAddress(ctx.state.address);
   deps.throttle.tryPassword(email, ctx.state.address);
   const user = await findActiveUser(deps, { email });
-  const isRight = await verifyPassword(password, user?.passwordHash ?? (await nobodysHash));
+  const isRight = await verifyPassword(password, user?.passwordHash ?? (await unmatchableHash));
   if (!user?.passwordHash || !isRight) {
     throw new FieldError('', say('signIn.byPassword.error'));
   }

@@ -30,7 +30,7 @@ import { reveal } from '../session/reveal.ts';
 import { say } from '../words/say.ts';
 
 
-const nothingTyped = Joi.object({});
+const emptySchema = Joi.object({});
 
 interface ResendForm {
   which: 'failed' | 'all';
@@ -67,7 +67,7 @@ export function webhookChangePages(routes: Routes): void {
       ...{ ...common, path: `${base}/deliveries/:deliveryId/resend` },
       params: { deliveryId: deliveryKind },
     };
-    routes.action(resendingOne, { schema: nothingTyped, act: resendOne(mode) });
+    routes.action(resendingOne, { schema: emptySchema, act: resendOne(mode) });
 
     const at = (action: string) => ({
       ...{ ...common, path: `${base}/:endpointId/${action}` },
@@ -81,7 +81,7 @@ export function webhookChangePages(routes: Routes): void {
       ...{ rotate: rotate(mode), delete: remove(mode), ping: ping(mode) },
       ...{ pause: setStatus(mode, 'PAUSED'), resume: setStatus(mode, 'ACTIVE') },
     })) {
-      routes.action(at(action), { schema: nothingTyped, act });
+      routes.action(at(action), { schema: emptySchema, act });
     }
     routes.page(at('resend'), showResend(mode));
     routes.action(at('resend'), {

@@ -55,7 +55,7 @@ export async function revealKey(
 }
 
 /** Reveals a key's secret or an operator's token that an operator created. */
-export async function revealMade(
+export async function revealCreated(
   deps: PortalDeps,
   ctx: PageContext<'operator'>,
   outcome: RevealedSecret | RevealedToken,

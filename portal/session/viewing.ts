@@ -21,7 +21,7 @@ export const viewingOperatorOf = (viewer: Viewer | null): ViewingOperator | unde
   viewer?.kind === 'partner' ? viewer.operator : undefined;
 
 /** Keeps a view of a partner's portal read-only. @throws ServiceError FORBIDDEN */
-export function requireReading(
+export function requireReadOnly(
   viewer: Viewer | null,
   { method, path }: { method: string; path: string },
 ): void {

@@ -3,7 +3,7 @@ import type { BackTestJob } from '../../../models/schemas/job.ts';
 import type { PageContext } from '../../context.ts';
 import { earnsWords, sentenceOfRule } from '../../words/rule-words.ts';
 import { say } from '../../words/say.ts';
-import { backTestFound } from '../back-test.ts';
+import { backTestResults } from '../back-test.ts';
 import { minuteText } from '../format.ts';
 import { jobPart } from '../job.ts';
 import { type Page, page } from '../view.ts';
@@ -18,6 +18,6 @@ export function backTestPage(ctx: PageContext<'partner'>, job: BackTestJob): Pag
       crumbs: [...ruleCrumbs(), [earnsWords(rule), `/rules/${rule.ruleId}`]],
       lead: say('backTest.lead', { mode, backTestDays, sentenceOfRule: sentenceOfRule(rule) }),
     },
-    jobPart(job, ctx.path, say('backTest.text'), () => result && backTestFound(ctx, job, result)),
+    jobPart(job, ctx.path, say('backTest.text'), () => result && backTestResults(ctx, job, result)),
   );
 }

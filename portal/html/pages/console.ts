@@ -12,7 +12,7 @@ import { codeBlock, emptyState, linkButton, notice, section } from '../component
 import { csrfInput, field, form, hidden, select, textArea } from '../form.ts';
 import { type Html, html, nothing, type Part } from '../html.ts';
 import { linkIfOpen } from '../onward-links.ts';
-import { progressToCome, rewardProgress } from '../reward-progress.ts';
+import { pendingProgress, rewardProgress } from '../reward-progress.ts';
 import { type Page, page } from '../view.ts';
 
 export type ConsoleTab = Pick<ConsoleForm, 'type' | 'as'>;
@@ -111,7 +111,7 @@ export function progressSection(
 ): Html {
   const path = `/test-clock/${rewardId}`;
   const isOver = reward !== null && !['PENDING', 'AWAITING_FUNDING'].includes(reward.status);
-  return html`${reward ? rewardProgress(reward) : progressToCome(eventId, rewardId)}
+  return html`${reward ? rewardProgress(reward) : pendingProgress(eventId, rewardId)}
 ${section(
   say('console.section.now'),
   isOver

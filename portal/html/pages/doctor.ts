@@ -11,7 +11,7 @@ import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { say } from '../../words/say.ts';
 import { tags } from '../../words/tags.ts';
-import { findingList, lineList, veiled } from '../canonical-lines.ts';
+import { findingList, lineList, hideSecrets } from '../canonical-lines.ts';
 import { code, emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { field, form, select, textArea } from '../form.ts';
 import { exactTime, number, time } from '../format.ts';
@@ -98,7 +98,7 @@ export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedReque
         {
           heading: say('common.request'),
           cell: ({ request: { method, pathname } }) =>
-            html`<span class="clip">${method} ${veiled(pathname)}</span>`,
+            html`<span class="clip">${method} ${hideSecrets(pathname)}</span>`,
         },
         { heading: say('doctor.requestId'), cell: ({ requestId }) => code(requestId) },
       ],
@@ -113,7 +113,7 @@ function causeOf({ requestId, diagnosis }: DiagnosedRequest): Part {
   if (diagnosis === undefined)
     return html`<a href="/doctor/requests/${requestId}">${say('doctor.findTheCause')}</a>`;
   if (diagnosis === null) return say('doctor.cause.text');
-  return veiled(diagnosis.findings[0]?.what ?? '');
+  return hideSecrets(diagnosis.findings[0]?.what ?? '');
 }
 
 /** @param diagnosis null if the signature is valid by now */
@@ -149,12 +149,12 @@ export function diagnosisPage(
         [say('common.received'), exactTime(receivedAt)],
         [say('doctor.refusedAs'), code(refused.code)],
         [say('doctor.method'), code(request.method)],
-        [say('doctor.path'), code(veiled(request.pathname))],
+        [say('doctor.path'), code(hideSecrets(request.pathname))],
         [
           say('doctor.querySigned'),
           request.query === null
             ? html`<span class="muted">${say('doctor.none')}</span>`
-            : code(veiled(request.query)),
+            : code(hideSecrets(request.query)),
         ],
         [say('doctor.body'), say('doctor.bytes', { lengthBytes: request.body.lengthBytes ?? '?' })],
         [say('doctor.apiKey'), html`<a href="/keys/${key._id}">${code(key.apiKey)}</a>`],

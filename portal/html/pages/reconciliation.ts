@@ -6,7 +6,7 @@ import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { say } from '../../words/say.ts';
 import { tags } from '../../words/tags.ts';
-import { comparisonFound } from '../comparison.ts';
+import { comparisonResults } from '../comparison.ts';
 import { emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { type Choice, field, fileField, form, select } from '../form.ts';
 import { day, minuteText, number, time } from '../format.ts';
@@ -98,7 +98,7 @@ export function comparisonPage(
       job.progress.of === 'DAYS'
         ? say('reconciliation.comparison.lookingFile')
         : say('reconciliation.comparing'),
-      () => result && comparisonFound(job, result),
+      () => result && comparisonResults(job, result),
     ),
   );
 }

@@ -19,7 +19,7 @@ import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { revealMade } from '../../session/reveal.ts';
+import { revealCreated } from '../../session/reveal.ts';
 import { say } from '../../words/say.ts';
 
 const querySchema = Joi.object<PageQuery & { status: ProposalStatus | 'ANY'; partner?: string }>({
@@ -84,7 +84,7 @@ async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
   const proposalId = param(ctx, 'proposalId');
   const { done } = await approveProposal(deps, actorOf(ctx), proposalId);
   const outcome = done?.outcome;
-  if (isRevealed(outcome)) return await revealMade(deps, ctx, outcome);
+  if (isRevealed(outcome)) return await revealCreated(deps, ctx, outcome);
   redirect(ctx, operatorPaths.PROPOSAL + proposalId, say('admin.approvals.approve.done'));
 }
 
@@ -108,7 +108,7 @@ async function reject(
 }
 
 /** Whether the outcome is a new secret or token, to be shown once. */
-function isRevealed(outcome: unknown): outcome is Parameters<typeof revealMade>[2] {
+function isRevealed(outcome: unknown): outcome is Parameters<typeof revealCreated>[2] {
   return (
     typeof outcome === 'object' && outcome !== null && ('secret' in outcome || 'token' in outcome)
   );

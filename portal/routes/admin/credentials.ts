@@ -25,7 +25,7 @@ import {
 import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { revealMade } from '../../session/reveal.ts';
+import { revealCreated } from '../../session/reveal.ts';
 import { say } from '../../words/say.ts';
 
 /** The choices for the scopes of a key. */
@@ -140,7 +140,7 @@ async function create(
   const partnerId = param(ctx, 'partnerId');
   const input = { partnerId, ...fields, scopes: [...(scopeSets[scopes] ?? [])] };
   const executed = await execute(deps, createCredential, actorOf(ctx), input);
-  await whenDone(ctx, executed, (made) => revealMade(deps, ctx, made));
+  await whenDone(ctx, executed, (made) => revealCreated(deps, ctx, made));
 }
 
 async function showKey(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -152,7 +152,7 @@ async function showKey(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
 async function rotate(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const credentialId = param(ctx, 'credentialId');
   const executed = await execute(deps, rotateCredential, actorOf(ctx), { credentialId });
-  await whenDone(ctx, executed, (made) => revealMade(deps, ctx, made));
+  await whenDone(ctx, executed, (made) => revealCreated(deps, ctx, made));
 }
 
 async function revokeOneSecret(

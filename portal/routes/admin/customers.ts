@@ -15,7 +15,7 @@ import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { contactSchema, knownBy } from '../../forms/customer-contact.ts';
+import { contactSchema, contactOfText } from '../../forms/customer-contact.ts';
 import { referenceField } from '../../forms/fields.ts';
 import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
 import { numberText } from '../../html/format.ts';
@@ -167,7 +167,7 @@ async function find(
   const partner = await readPartner(deps, param(ctx, 'partnerId'));
   const { _id: partnerId } = partner;
   const { customerHashKey } = deps.config;
-  const known = await lookUpCustomer(deps, customerHashKey, partner, knownBy(contact));
+  const known = await lookUpCustomer(deps, customerHashKey, partner, contactOfText(contact));
   const { customerId: targetId, isKnown } = known;
   await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
   if (!isKnown) throw new FieldError('contact', say('admin.customers.find.error'));
@@ -188,7 +188,7 @@ async function findOfAll(
   deps: PageDeps,
   { contact }: { contact: string },
 ): Promise<void> {
-  const found = await findCustomersByContact(deps, deps.config.customerHashKey, knownBy(contact));
+  const found = await findCustomersByContact(deps, deps.config.customerHashKey, contactOfText(contact));
   const looks = found.map(({ partnerId, customerId: targetId }) => ({ partnerId, targetId }));
   for (const look of looks.length === 0 ? [{ partnerId: null, targetId: null }] : looks) {
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', ...look });

@@ -67,7 +67,7 @@ export function operatorFundingPages(routes: Routes): void {
   routes.page(toppingUp, showTopUp);
   routes.action(toppingUp, {
     schema: topUpSchema,
-    check: requireLook,
+    check: requireConfirmation,
     act: topUp,
     retry: showTopUp,
   });
@@ -86,7 +86,7 @@ async function showTopUp(
 }
 
 /** Without a second operator, the first one must confirm that they checked the amount. */
-const requireLook = (
+const requireConfirmation = (
   _ctx: PageContext<'operator'>,
   { config }: PageDeps,
   { isChecked }: Partial<TopUpForm>,

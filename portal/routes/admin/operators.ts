@@ -27,7 +27,7 @@ import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { revealMade } from '../../session/reveal.ts';
+import { revealCreated } from '../../session/reveal.ts';
 import { say } from '../../words/say.ts';
 
 const role = Joi.string()
@@ -193,7 +193,7 @@ async function showOwnTokens(
 }
 
 async function makeOwnToken(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  await revealMade(deps, ctx, await execute(deps, rotateOwnToken, actorOf(ctx), {}));
+  await revealCreated(deps, ctx, await execute(deps, rotateOwnToken, actorOf(ctx), {}));
 }
 
 async function endOwnToken(

@@ -12,7 +12,7 @@ import { actorOf } from '../../operate.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { say } from '../../words/say.ts';
-import { requireWords } from './review.ts';
+import { requireReason } from './review.ts';
 
 const path = '/admin/reviews/decide';
 const deciding = {
@@ -55,7 +55,7 @@ export function operatorReviewDecisionPages(routes: Routes): void {
   routes.page(deciding, showSeveral);
   routes.action(deciding, {
     schema: severalSchema,
-    check: (ctx, deps, { because, reason = '' }) => requireWords(ctx, deps, { ...because, reason }),
+    check: (ctx, deps, { because, reason = '' }) => requireReason(ctx, deps, { ...because, reason }),
     act: decide,
     retry: showSeveral,
   });

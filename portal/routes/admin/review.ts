@@ -60,7 +60,7 @@ export function operatorReviewPage(routes: Routes): void {
     } as const;
     routes.page(deciding, showDecide(verdict));
     routes.action(deciding, {
-      ...{ schema: schemaOf(verdict), check: requireWords, act: decide(verdict) },
+      ...{ schema: schemaOf(verdict), check: requireReason, act: decide(verdict) },
       retry: showDecide(verdict),
     });
   }
@@ -71,7 +71,7 @@ async function showReview(
   deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
-  const details = await lookAt(ctx, deps);
+  const details = await readAudited(ctx, deps);
   await nameIds(ctx, deps, [details.evidence.reward.integrationId]);
   render(ctx, reviewPage(ctx, details, { config: deps.config, nowMs: deps.now(), filled }));
 }
@@ -83,7 +83,7 @@ const showDecide =
     deps: PageDeps,
     filled: Filled = emptyForm,
   ): Promise<void> => {
-    const details = await lookAt(ctx, deps);
+    const details = await readAudited(ctx, deps);
     const { review, reward } = details.evidence;
     const { liabilityCents } = reward;
     const takesTwo = needsApproval(deps.config, decideReview, {
@@ -118,7 +118,7 @@ async function showAsk(
   deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
-  render(ctx, askPage(ctx, await lookAt(ctx, deps), filled));
+  render(ctx, askPage(ctx, await readAudited(ctx, deps), filled));
 }
 
 async function assign(
@@ -138,14 +138,14 @@ async function assign(
 }
 
 /** Records the read in the audit log before any customer data is shown. */
-async function lookAt(ctx: PageContext<'operator'>, deps: PageDeps): Promise<ReviewDetails> {
+async function readAudited(ctx: PageContext<'operator'>, deps: PageDeps): Promise<ReviewDetails> {
   const details = orNotFound(await readReview(deps, param(ctx, 'reviewId')));
   const { _id: targetId, partnerId } = details.evidence.review;
   await auditRead(deps, actorOf(ctx), { action: 'review.read', partnerId, targetId });
   return details;
 }
 
-export const requireWords = (
+export const requireReason = (
   _ctx: PageContext<'operator'>,
   _deps: PageDeps,
   { reasonCode, reason }: Partial<Omit<Decision, 'decision'>>,

@@ -13,7 +13,7 @@ import { auditRead } from '../../../operations/audit-log.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
 import { type PageContext, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { knownBy } from '../../forms/customer-contact.ts';
+import { contactOfText } from '../../forms/customer-contact.ts';
 import { operatorPaths } from '../../html/links.ts';
 import { pathWith } from '../../html/pager.ts';
 import { pathOfResult, searchPage } from '../../html/pages/admin/search.ts';
@@ -83,7 +83,7 @@ async function findCustomers(
   deps: PageDeps,
   contact: string,
 ): Promise<SearchResult[]> {
-  const rows = await findCustomersByContact(deps, deps.config.customerHashKey, knownBy(contact));
+  const rows = await findCustomersByContact(deps, deps.config.customerHashKey, contactOfText(contact));
   for (const { partnerId, customerId: targetId } of rows) {
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
   }

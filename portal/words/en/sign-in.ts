@@ -148,7 +148,7 @@ export const signIn = {
   'secondFactor.proveEmail.didntGet': 'Didn’t get a code?',
   'secondFactor.itGoesTo': 'It goes to <strong>{email}</strong>.',
   'secondFactor.give.text':
-    '{toldAfter} wrong second-factor codes were entered for your account. If it wasn’t you, someone knows your password or can read your email: sign in with a browser you have used before, and change your password.',
+    '{wrongCodes} wrong second-factor codes were entered for your account. If it wasn’t you, someone knows your password or can read your email: sign in with a browser you have used before, and change your password.',
   'secondFactor.enroll.error': 'Wrong code. Enter the six digits that your app shows now.',
   'secondFactor.sendCode.done': 'The code is on its way.',
   'signIn.title': 'Sign in',

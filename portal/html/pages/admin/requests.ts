@@ -8,8 +8,8 @@ import { dayFilters, daysOf } from '../../date-presets.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
 import { exactTime, number, time } from '../../format.ts';
 import { type Html, html } from '../../html.ts';
-import { operatorPaths, to, toAny, toId } from '../../links.ts';
-import { bothWays } from '../../pager.ts';
+import { operatorPaths, to, toOptional, toId } from '../../links.ts';
+import { twoWayPager } from '../../pager.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';
 
@@ -54,7 +54,7 @@ export function requestsPage(
         rows: log.events,
         empty: emptyState(say('admin.requests.empty.title'), say('admin.requests.empty.text')),
       },
-    )}${bothWays(ctx, log)}</section></div>`,
+    )}${twoWayPager(ctx, log)}</section></div>`,
   );
 }
 
@@ -77,7 +77,7 @@ export function anyRequestPage(
         [say('common.code'), code(event.code)],
         [say('common.type'), wordsOf(event.type)],
         [say('common.order'), orderOf(event)],
-        [say('common.event'), toAny('EVENT', event.eventId)],
+        [say('common.event'), toOptional('EVENT', event.eventId)],
         [say('common.integration'), toId(ctx, event.integrationId)],
         [say('common.key'), toId(ctx, event.credentialId)],
         [

@@ -15,7 +15,7 @@ import { form, hidden, select, textArea } from '../../form.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { dueBadge, reasonWords } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
-import { whatIsReviewed } from './reviews.ts';
+import { reviewColumns } from './reviews.ts';
 
 const title = () => say('admin.reviewDecisions.decideSeveralReviews');
 const back = '/admin/reviews';

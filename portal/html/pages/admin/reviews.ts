@@ -91,7 +91,7 @@ const noReviews = (state: ReviewState): Html =>
       );
 
 /** Columns that describe what a review is about. */
-export const whatIsReviewed = ({
+export const reviewColumns = ({
   nameOf,
   costOf,
 }: Pick<NamedReviews, 'nameOf' | 'costOf'>): Column<ReviewDoc>[] => [

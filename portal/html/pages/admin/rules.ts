@@ -3,7 +3,7 @@ import { namedRuleParts, sentenceOfRule, wordsOfRule } from '../../../words/rule
 import { say } from '../../../words/say.ts';
 import { badge, code, facts, section } from '../../components.ts';
 import { time } from '../../format.ts';
-import { crumbsOfPartner, toAny } from '../../links.ts';
+import { crumbsOfPartner, toOptional } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
 export function anyRulePage({ stored, rule, partner, isActive }: AnyRule): Page {
@@ -25,7 +25,7 @@ export function anyRulePage({ stored, rule, partner, isActive }: AnyRule): Page 
         ],
         [say('common.mode'), badge(mode)],
         [say('common.currency'), stored.currency],
-        [say('common.integration'), toAny('INTEGRATION', stored.integrationId)],
+        [say('common.integration'), toOptional('INTEGRATION', stored.integrationId)],
         ...namedRuleParts().map(([part, name]) => [name, words[part]] as const),
         [say('common.created'), time(stored.createdAt)],
         [say('common.id'), code(stored._id, { canCopy: true })],
