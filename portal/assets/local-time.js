@@ -1,10 +1,10 @@
-// Says the times of a customer's page in the reader's own zone, which the server cannot know.
+// Shows the times on a customer's page in the reader's own zone, which the server cannot know.
 const { lang } = document.documentElement;
 const styles = {
   minute: { dateStyle: 'medium', timeStyle: 'short' },
   day: { dateStyle: 'medium' },
 };
-// Days are written the way that most readers of the language do.
+// Dates are written as is common in the language.
 const locale = lang === 'en' ? 'en-GB' : lang;
 const zoneAt = (at) =>
   new Intl.DateTimeFormat(locale, { timeZoneName: 'short' })

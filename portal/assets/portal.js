@@ -1,4 +1,4 @@
-// Copies what a button says to copy, and prints. The buttons show where there is JavaScript, also in parts that come later.
+// Copy and print buttons. They are shown only with JavaScript, also in parts of the page that load later.
 const show = (root) => {
   for (const button of root.querySelectorAll('[data-copy][hidden], [data-print][hidden]'))
     button.hidden = false;
@@ -25,7 +25,7 @@ document.addEventListener('click', async (event) => {
     button.textContent = copy;
   }, 2_000);
 });
-// A key leads to what names it, unless somebody is typing.
+// Keyboard shortcuts, ignored while the user is typing.
 document.addEventListener('keydown', (event) => {
   const isTyping =
     event.target instanceof Element && event.target.closest('input, textarea, select');
