@@ -139,7 +139,7 @@ export function requestPage(
   ctx: PageContext<'partner'>,
   { request, apiKey }: { request: IntegrationEventDoc; apiKey: string | null },
 ): Page {
-  const { requestId, mode, code: outcomeCode, count, minute, credentialId } = request;
+  const { requestId, mode, code: outcomeCode } = request;
   const isSignature = ['INVALID_SIGNATURE', 'TIMESTAMP_OUT_OF_RANGE'].includes(outcomeCode);
   return page(
     {
@@ -149,46 +149,51 @@ export function requestPage(
       actions: outcome(outcomeCode),
     },
     html`<section class="card next"><p class="next-label">${say('event.whatItMeans')}</p><h2>${outcomeCode}</h2><p>${wordsOfCode(outcomeCode)}</p>${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', say('event.request.askSignature'))}</p>` : nothing}</section>`,
-    count > 1
-      ? notice(
-          'info',
-          say('event.request.rowStands', {
-            count: number(count),
-            when: minute
-              ? html` ${say('event.request.minute', { minute: time(minute) })}`
-              : nothing,
-          }),
-        )
-      : nothing,
-    section(
-      say('event.section.request'),
-      facts([
-        [say('common.request'), code(requestId, { canCopy: true })],
-        [say('common.received'), time(request.receivedAt)],
-        [say('common.type'), wordsOf(request.type)],
-        [say('common.requested'), code(`${request.method} ${request.path}`)],
-        [say('event.status'), number(request.status)],
-        [
-          say('common.order'),
-          request.externalOrderId === null
-            ? html`<span class="muted">${say('event.notKnown')}</span>`
-            : html`<a href="/find?q=${encodeURIComponent(request.externalOrderId)}">${request.externalOrderId}</a>`,
-        ],
-        [
-          say('common.event'),
-          request.eventId === null
-            ? html`<span class="muted">${say('event.none')}</span>`
-            : idLink(request.eventId),
-        ],
-        [
-          say('event.apiKey'),
-          apiKey === null ? code(credentialId) : idLink(credentialId, shortKey(apiKey)),
-        ],
-        [
-          say('event.network'),
-          request.network ?? html`<span class="muted">${say('event.notKnown')}</span>`,
-        ],
-      ]),
-    ),
+    countNotice(request),
+    requestSection(request, apiKey),
+  );
+}
+
+/** Tells readers if the row represents several requests. */
+function countNotice({ count, minute }: IntegrationEventDoc): Html {
+  if (count <= 1) return nothing;
+  return notice(
+    'info',
+    say('event.request.rowStands', {
+      count: number(count),
+      when: minute ? html` ${say('event.request.minute', { minute: time(minute) })}` : nothing,
+    }),
+  );
+}
+
+function requestSection(request: IntegrationEventDoc, apiKey: string | null): Html {
+  const { externalOrderId, eventId, credentialId } = request;
+  const unknown = html`<span class="muted">${say('event.notKnown')}</span>`;
+  return section(
+    say('event.section.request'),
+    facts([
+      [say('common.request'), code(request.requestId, { canCopy: true })],
+      [say('common.received'), time(request.receivedAt)],
+      [say('common.type'), wordsOf(request.type)],
+      [say('common.requested'), code(`${request.method} ${request.path}`)],
+      [say('event.status'), number(request.status)],
+      [
+        say('common.order'),
+        externalOrderId === null
+          ? unknown
+          : html`<a href="/find?q=${encodeURIComponent(externalOrderId)}">${externalOrderId}</a>`,
+      ],
+      [
+        say('common.event'),
+        eventId === null
+          ? html`<span class="muted">${say('event.none')}</span>`
+          : idLink(eventId),
+      ],
+      [
+        say('event.apiKey'),
+        apiKey === null ? code(credentialId) : idLink(credentialId, shortKey(apiKey)),
+      ],
+      [say('event.network'), request.network ?? unknown],
+    ]),
   );
 }

@@ -27,56 +27,60 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
       lead: roleHint(),
       ...(mayInvite && { actions: linkButton('/team/invite', say('team.inviteSomeone')) }),
     },
-    section(
-      say('team.section.users'),
-      table({
-        caption: say('team.caption'),
-        columns: [
-          {
-            heading: say('common.name'),
-            cell: (one: UserDoc) =>
-              mayInvite ? html`<a href="/team/users/${one._id}">${one.name}</a>` : one.name,
-          },
-          { heading: say('common.email'), cell: ({ email }) => email },
-          { heading: say('common.role'), cell: ({ role }) => badge(role ?? '') },
-          // Only those who manage the team see who relies on a password alone.
-          ...(mayInvite ? [factorColumn()] : []),
-          { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
-        ],
-        rows: users,
-        empty: emptyState(say('team.empty.title'), say('team.empty.text')),
-      }),
-    ),
+    section(say('team.section.users'), userTable(users, mayInvite)),
     invitations.length === 0
       ? nothing
       : section(
           say('team.section.invited'),
-          table({
-            caption: say('team.caption.invitations'),
-            columns: [
-              { heading: say('common.email'), cell: ({ email }) => email },
-              { heading: say('common.role'), cell: ({ role }) => badge(role) },
-              { heading: say('team.openUntil'), cell: ({ expiresAt }) => time(expiresAt) },
-              {
-                heading: '',
-                cell: ({ _id }) =>
-                  mayInvite
-                    ? form(ctx, {
-                        ...{
-                          action: `/team/invitations/${_id}/revoke`,
-                          submit: say('team.submit'),
-                        },
-                        ...{ isInline: true, isDangerous: true },
-                      })
-                    : nothing,
-              },
-            ],
-            rows: invitations,
-            empty: nothing,
-          }),
+          invitationTable(invitations, ({ _id }) =>
+            mayInvite ? revokeForm(ctx, _id) : nothing,
+          ),
         ),
   );
 }
+
+function userTable(users: Team['users'], mayInvite: boolean): Html {
+  return table({
+    caption: say('team.caption'),
+    columns: [
+      {
+        heading: say('common.name'),
+        cell: (one: UserDoc) =>
+          mayInvite ? html`<a href="/team/users/${one._id}">${one.name}</a>` : one.name,
+      },
+      { heading: say('common.email'), cell: ({ email }) => email },
+      { heading: say('common.role'), cell: ({ role }) => badge(role ?? '') },
+      // Only those who manage the team see who relies on a password alone.
+      ...(mayInvite ? [factorColumn()] : []),
+      { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
+    ],
+    rows: users,
+    empty: emptyState(say('team.empty.title'), say('team.empty.text')),
+  });
+}
+
+function invitationTable(
+  invitations: Team['invitations'],
+  revoke: (invitation: Team['invitations'][number]) => Html,
+): Html {
+  return table({
+    caption: say('team.caption.invitations'),
+    columns: [
+      { heading: say('common.email'), cell: ({ email }) => email },
+      { heading: say('common.role'), cell: ({ role }) => badge(role) },
+      { heading: say('team.openUntil'), cell: ({ expiresAt }) => time(expiresAt) },
+      { heading: '', cell: revoke },
+    ],
+    rows: invitations,
+    empty: nothing,
+  });
+}
+
+const revokeForm = (ctx: PageContext<'partner'>, invitationId: string): Html =>
+  form(ctx, {
+    ...{ action: `/team/invitations/${invitationId}/revoke`, submit: say('team.submit') },
+    ...{ isInline: true, isDangerous: true },
+  });
 
 export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(

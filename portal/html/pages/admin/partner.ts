@@ -268,10 +268,7 @@ function usersSection(
       ],
       rows: [
         ...users.map((user) => ({
-          name: user.name,
-          role: user.role,
-          state: say('admin.partner.users'),
-          user,
+          ...{ name: user.name, role: user.role, state: say('admin.partner.users'), user },
         })),
         ...invitations.map(({ email, role }) => ({
           ...{ name: email, role, state: say('admin.partner.users.users'), user: null },
@@ -283,32 +280,32 @@ function usersSection(
       ),
     }),
     hasPermission(ctx.state.viewer, 'partner.invite')
-      ? form(
-          ctx,
-          {
-            action: `${operatorPaths.PARTNER}${partnerId}/invite`,
-            submit: say('admin.partner.users.submit'),
-            filled,
-          },
-          field({
-            ...{
-              name: 'email',
-              label: say('common.email'),
-              type: 'email',
-              filled,
-              isRequired: true,
-            },
-            autocomplete: 'off',
-          }),
-          select({
-            ...{ name: 'role', label: say('common.role'), choices: roleChoices, filled },
-            chosen: 'owner',
-            hint: needsApproval
-              ? say('admin.partner.role.hint', { roleHint: roleHint() })
-              : roleHint(),
-          }),
-        )
+      ? inviteForm(ctx, partnerId, { needsApproval, filled })
       : nothing,
+  );
+}
+
+function inviteForm(
+  ctx: PageContext<'operator'>,
+  partnerId: string,
+  { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
+): Html {
+  return form(
+    ctx,
+    {
+      action: `${operatorPaths.PARTNER}${partnerId}/invite`,
+      submit: say('admin.partner.users.submit'),
+      filled,
+    },
+    field({
+      ...{ name: 'email', label: say('common.email'), type: 'email', filled, isRequired: true },
+      autocomplete: 'off',
+    }),
+    select({
+      ...{ name: 'role', label: say('common.role'), choices: roleChoices, filled },
+      chosen: 'owner',
+      hint: needsApproval ? say('admin.partner.role.hint', { roleHint: roleHint() }) : roleHint(),
+    }),
   );
 }
 

@@ -93,10 +93,11 @@ function notesSection(
   { evidence: { review }, notes, deciders, nameOf }: ReviewDetails,
   filled: Filled,
 ): Html {
-  const { viewer } = ctx.state;
   const path = operatorPaths.REVIEW + review._id;
   const { assigneeId = '' } = review;
-  const mayAssign = review.status === 'OPEN' && hasPermission(viewer, 'review.assign');
+  const isOpen = review.status === 'OPEN';
+  const may = (permission: 'review.assign' | 'review.ask' | 'review.add-note') =>
+    hasPermission(ctx.state.viewer, permission);
   return section(
     say('admin.review.section.notesAndQuestions'),
     facts([
@@ -105,49 +106,60 @@ function notesSection(
         assigneeId === '' ? say('admin.review.nobody') : (nameOf.get(assigneeId) ?? assigneeId),
       ],
     ]),
-    mayAssign
-      ? form(
-          ctx,
-          { action: `${path}/assign`, submit: say('admin.review.notes.submit'), isInline: true },
-          select({
-            ...{ name: 'assigneeId', label: say('admin.review.assigneeId'), filled },
-            // If nobody is assigned, the viewer is preselected.
-            chosen: assigneeId || viewer.actorId,
-            choices: [
-              { value: '', text: say('admin.review.nobody') },
-              ...deciders.map(({ _id, name }) => ({
-                value: _id,
-                text: _id === viewer.actorId ? say('admin.review.you', { name }) : name,
-              })),
-            ],
-          }),
-        )
-      : nothing,
+    isOpen && may('review.assign') ? assignForm(ctx, { path, assigneeId, deciders, filled }) : nothing,
     notes.map(
       ({ kind, author, at, text }) =>
         html`<blockquote class="said after">${text ?? say('admin.review.notes.erasedCustomers')}<footer>${say(noteWords[kind])} ${author}, ${time(at)}</footer></blockquote>`,
     ),
-    review.status === 'OPEN' && hasPermission(viewer, 'review.ask')
+    isOpen && may('review.ask')
       ? html`<p class="after">${linkButton(`${path}/ask`, say('admin.review.askThePartner'), 'secondary')}</p>`
       : nothing,
-    hasPermission(viewer, 'review.add-note')
-      ? html`<div class="after">${form(
-          ctx,
-          { action: `${path}/notes`, submit: say('admin.review.notes.submit.addNote'), filled },
-          textArea({
-            ...{
-              name: 'text',
-              label: say('admin.review.notes.newNote'),
-              filled,
-              rows: 3,
-              maxLength: maxNoteChars,
-            },
-            hint: say('admin.review.text.hint'),
-          }),
-        )}</div>`
+    may('review.add-note')
+      ? html`<div class="after">${noteForm(ctx, { path, filled })}</div>`
       : nothing,
   );
 }
+
+function assignForm(
+  ctx: PageContext<'operator'>,
+  {
+    path,
+    assigneeId,
+    deciders,
+    filled,
+  }: { path: string; assigneeId: string; filled: Filled } & Pick<ReviewDetails, 'deciders'>,
+): Html {
+  const { actorId } = ctx.state.viewer;
+  return form(
+    ctx,
+    { action: `${path}/assign`, submit: say('admin.review.notes.submit'), isInline: true },
+    select({
+      ...{ name: 'assigneeId', label: say('admin.review.assigneeId'), filled },
+      // If nobody is assigned, the viewer is preselected.
+      chosen: assigneeId || actorId,
+      choices: [
+        { value: '', text: say('admin.review.nobody') },
+        ...deciders.map(({ _id, name }) => ({
+          value: _id,
+          text: _id === actorId ? say('admin.review.you', { name }) : name,
+        })),
+      ],
+    }),
+  );
+}
+
+const noteForm = (
+  ctx: PageContext<'operator'>,
+  { path, filled }: { path: string; filled: Filled },
+): Html =>
+  form(
+    ctx,
+    { action: `${path}/notes`, submit: say('admin.review.notes.submit.addNote'), filled },
+    textArea({
+      ...{ name: 'text', label: say('admin.review.notes.newNote'), filled },
+      ...{ rows: 3, maxLength: maxNoteChars, hint: say('admin.review.text.hint') },
+    }),
+  );
 
 const noteWords: Readonly<Record<ReviewNoteKind, PlainKey>> = {
   NOTE: 'admin.review.note.note',
