@@ -10,7 +10,7 @@ export const refusals = {
       kind: 'REFUSED',
       code: 'IDEMPOTENCY_CONFLICT',
       message:
-        'This Idempotency-Key was already used with a different body. Send the original body to get its answer, or use a new key for a new request.',
+        'This Idempotency-Key was already used with a different body. Send the original body to get its response, or use a new key for a new request.',
     };
   },
   duplicateOrder(first: { _id: string; externalOrderId: string }): Refused {

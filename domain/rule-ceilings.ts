@@ -43,7 +43,7 @@ export function ceilingProblem(
   const { maxPointMicros, maxRewardCents } = ceilings;
   if (rule.pointValueMicros > maxPointMicros) {
     return {
-      pointValueMicros: `pointValueMicros must be at most ${maxPointMicros}, as the partner's contract says`,
+      pointValueMicros: `pointValueMicros must be at most ${maxPointMicros}, as agreed in the partner's contract`,
     };
   }
   if (isWithin(rule, ceilings)) return undefined;

@@ -121,7 +121,7 @@ function requirePermission({ name, permission }: AnyOperation, actor: Actor): vo
     const allowed = permission.operator
       ? permittedRoles[permission.operator].join(' or ')
       : 'no operator';
-    throw new ServiceError('FORBIDDEN', `You are ${actor.role}; ${name} is for ${allowed}.`);
+    throw new ServiceError('FORBIDDEN', `Your role is ${actor.role}, but ${name} requires ${allowed}.`);
   }
   const { user } = permission;
   const permissions = user === null ? [] : typeof user === 'string' ? [user] : Object.values(user);

@@ -20,7 +20,7 @@ export function getReward({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
     const { rewardId = '' } = ctx.params;
     const reward = await findRewardOfPartner(models, { partnerId, mode, rewardId });
     if (reward === null) {
-      const message = `You have no reward with this id in ${mode} mode. Take it from the answer to the purchase.`;
+      const message = `You have no reward with this id in ${mode} mode. Use the id in the response to the purchase.`;
       throw new ServiceError('NOT_FOUND', message);
     }
     ctx.state.externalOrderId = reward.externalOrderId;

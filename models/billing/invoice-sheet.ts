@@ -67,7 +67,7 @@ export function invoiceSheet(
     })),
     terms:
       terms &&
-      `The period was billed at ${moneyText(terms.priceCents, currency)}, with ${terms.includedPoints.toLocaleString('en-US')} points included and ${microsText(terms.overageRateMicrosPerPoint, currency)} for each point over them. Overage is rounded down to the cent, as a whole.`,
+      `The period was billed at ${moneyText(terms.priceCents, currency)}, with ${terms.includedPoints.toLocaleString('en-US')} points included and ${microsText(terms.overageRateMicrosPerPoint, currency)} for each point over them. The total overage is rounded down to the cent.`,
     payment: issuer?.paymentDetails
       ? [...issuer.paymentDetails.split('\n'), `Reference: ${_id}`]
       : [],

@@ -41,8 +41,8 @@ export async function requireNoneOpen(
 const openWords: Record<JobKind, string> = {
   BACK_TEST: 'A back-test is already running',
   ORDER_COMPARISON: 'A comparison of orders is already running',
-  INVOICE_PDF: 'The PDF of another invoice is being made',
-  EXPORT: 'Another export of yours is being made',
+  INVOICE_PDF: 'The PDF of another invoice is being created',
+  EXPORT: 'Another export of yours is being created',
 };
 
 export const anotherIsOpen = (kind: JobKind): ServiceError =>

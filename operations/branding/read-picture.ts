@@ -20,7 +20,7 @@ const broken = 'The file is broken, or not whole. Export the picture again.';
  */
 export function readPicture(file: Buffer): Picture {
   if (file.length > logoLimits.bytes) {
-    throw new PictureError(`The file has more than ${logoLimits.bytes / 1024} KiB.`);
+    throw new PictureError(`The file is larger than ${logoLimits.bytes / 1024} KiB.`);
   }
   if (file.subarray(0, pngStart.length).equals(pngStart)) return decoded(() => readPng(file));
   if (file.subarray(0, jpegStart.length).equals(jpegStart)) return decoded(() => readJpeg(file));
@@ -39,7 +39,7 @@ function requireSize(width: number, height: number): void {
   if (width < 1 || height < 1) throw new PictureError(broken);
   if (width <= logoLimits.width && height <= logoLimits.height) return;
   throw new PictureError(
-    `The picture has ${width} × ${height} pixels, and ${logoLimits.width} × ${logoLimits.height} at most.`,
+    `The picture has ${width} × ${height} pixels; the maximum is ${logoLimits.width} × ${logoLimits.height}.`,
   );
 }
 

@@ -217,7 +217,7 @@ test('what is no picture, or too large a one, is refused beside the form, and no
     [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /Choose a PNG or JPEG/],
     [aPicture(1_201, 1), /1201 × 1 pixels/],
     [aPicture().subarray(0, -9), /broken, or not whole/],
-    [Buffer.concat([aPicture(), Buffer.alloc(300 * 1024)]), /more than 256 KiB/],
+    [Buffer.concat([aPicture(), Buffer.alloc(300 * 1024)]), /larger than 256 KiB/],
   ];
   for (const [bytes, said] of files) {
     const { status, html } = await upload(owner, bytes);

@@ -136,7 +136,7 @@ test('an operator has one export at a time', async (t) => {
   await bob.open(`/admin/ledger?partner=${partnerId}`);
   const refused = await bob.submit('/admin/ledger/export');
   t.is(refused.status, 409);
-  t.regex(textOf(refused.html), /Another export of yours is being made/);
+  t.regex(textOf(refused.html), /Another export of yours is being created/);
 });
 
 test('the lists of operators show the days that are asked for, keep them in the address, and export them alone', async (t) => {
