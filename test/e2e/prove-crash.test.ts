@@ -89,5 +89,5 @@ test.serial('a reward that nobody looks after, and a fault of the books, are nam
   const { faults } = await proofOf(trafficLog, 1_000);
   const named = faults.join('\n');
   t.regex(named, /are open, and \d+ workflows run/);
-  t.regex(named, /audit: .*rewards: each one’s entries tell what became of it/);
+  t.regex(named, /audit: .*rewards: the entries of each match its moves/);
 });

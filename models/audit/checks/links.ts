@@ -48,7 +48,7 @@ const balances: LinkCheck = {
 const genuine: LinkCheck = {
   name: 'no posting is forged or changed',
   problemOf: ({ entry, posting }, { chain }) =>
-    isGenuine(chain, entry, posting) ? undefined : 'its hash is not the one that was written',
+    isGenuine(chain, entry, posting) ? undefined : 'its hash is not the one that was written originally',
 };
 
 const solvent: LinkCheck = {

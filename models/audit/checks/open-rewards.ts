@@ -1,7 +1,7 @@
 import type { Check } from '../audit.ts';
 
 const running = 'open rewards: each has a running workflow';
-const mended = 'open rewards: started again since the previous audit';
+const mended = 'open rewards: restarted since the previous audit';
 
 /**
  * The result of the latest reconciliation, since the database does not know which workflows are

@@ -46,7 +46,7 @@ const amountIn = (entry: EntryDoc | null | undefined, account: string): number |
 
 /** What operators moved according to the audit log is in the ledger. */
 export const recordedOperations: DocCheck<MovingOperationDoc> = {
-  name: 'operators: what they moved is in the books',
+  name: 'operators: the ledger has everything they moved',
   async problemsOf(deps, partnerId, operations) {
     const told = operations.map((doc) => ({ doc, trace: traceOf(doc) }));
     const traced = told.map(({ trace }) => trace);

@@ -23,7 +23,7 @@ type Written = Record<Word, number>;
  * after a payout taken back at most once. While moves are pending, some may be missing.
  */
 export const rewardMoves: DocCheck<RewardDoc> = {
-  name: 'rewards: each one’s entries tell what became of it',
+  name: 'rewards: the entries of each match its moves',
   async problemsOf({ ledger }, partnerId, rewards) {
     const found = await Promise.all(
       (['LIVE', 'TEST'] as const).map(async (mode) => {

@@ -7,7 +7,7 @@ import type { ProposalDoc } from '../../schemas/proposal.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';
 
-const name = 'operators: what was approved had two people, who might do it';
+const name = 'operators: two permitted people took part in every approval';
 
 /** Operations that always need two operators. For others, the recorded way they were done tells. */
 const alwaysTwo = ['partner.top-up', 'partner.approve-go-live', 'customer.erase'];

@@ -101,7 +101,7 @@ test('what a marked reward’s last move asks for is waiting; without the mark i
       $push: { moves: { move: 'CLAIM', at, status: 'AVAILABLE' } },
     },
   );
-  const name = 'rewards: each one’s entries tell what became of it';
+  const name = 'rewards: the entries of each match its moves';
   const run = await book.audit();
   t.is(run.faults, 0, run.summary);
   t.like(
@@ -225,7 +225,7 @@ test('a deleted entry in the middle is found, and its place named', async (t) =>
   await library.models.ledger.deleteOne({ _id });
   const run = await book.audit();
   finds(t, run, 'ledger: chains are unbroken', next._id, 'account funding', 'number 2 before it');
-  finds(t, run, 'operators: what they moved is in the books', 'it is missing');
+  finds(t, run, 'operators: the ledger has everything they moved', 'it is missing');
   t.is(failed(run).length, 2);
 });
 
@@ -291,7 +291,7 @@ test('an account of which every entry was deleted is found', async (t) => {
 });
 
 test('a deleted newest reservation, claim, release or clawback is missed by its reward', async (t) => {
-  const check = 'rewards: each one’s entries tell what became of it';
+  const check = 'rewards: the entries of each match its moves';
   for (const [moves, word] of [
     [['FUND'], 'reserve'],
     [['FUND', 'CLAIM'], 'claim'],
@@ -354,7 +354,7 @@ test('a reward both paid out and released is found and named', async (t) => {
   finds(
     t,
     await book.audit(),
-    'rewards: each one’s entries tell what became of it',
+    'rewards: the entries of each match its moves',
     rewardId,
     'release should not be there',
   );
@@ -452,7 +452,7 @@ test('a reward whose state was changed is found and named', async (t) => {
   const book = library.book();
   const { rewardId } = await book.purchase(100);
   await library.models.rewards.updateOne({ _id: rewardId }, { $set: { status: 'AVAILABLE' } });
-  const check = 'rewards: each one’s entries tell what became of it';
+  const check = 'rewards: the entries of each match its moves';
   finds(t, await book.audit(), check, rewardId, 'PENDING', 'AVAILABLE');
 });
 
@@ -486,7 +486,7 @@ test('a transaction that does not balance is found and named, whoever has the ke
 });
 
 test('what an operator moved and the books lack is found and named', async (t) => {
-  const check = 'operators: what they moved is in the books';
+  const check = 'operators: the ledger has everything they moved';
   const topUp = { reference: 'wire-1', amountCents: 100 };
   const operations = [
     ['partner.top-up', (book: TestBook) => book.partnerId, topUp, 'topUp:wire-1'],
@@ -511,7 +511,7 @@ test('what an operator moved is there; another amount is found and named', async
   await book.operation('partner.top-up', partnerId, { reference, amountCents: 101 });
   await book.operation('integration.test-funding', integrationId, { reference, amountCents: 102 });
   const run = await book.audit();
-  const check = 'operators: what they moved is in the books';
+  const check = 'operators: the ledger has everything they moved';
   finds(t, run, check, live._id, '100 instead of 101');
   finds(t, run, check, granted._id, '100 instead of 102');
 });

@@ -12,7 +12,7 @@ import { asOperator, operate } from '../../helpers/operate.ts';
 import { silentMessenger } from '../../helpers/silent-messenger.ts';
 import { type Library, openLibrary } from './helpers/book.ts';
 
-const name = 'operators: what was approved had two people, who might do it';
+const name = 'operators: two permitted people took part in every approval';
 const dayMs = 24 * 3_600_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
 
