@@ -6,14 +6,14 @@ import { type Html, html, nothing } from './html.ts';
 import { idLink } from './id-link.ts';
 
 const words: Readonly<Record<string, PlainKey>> = {
-  FUND: 'rewardStory.words.fund',
-  RUN_SHORT: 'rewardStory.words.runShort',
-  CLAIM: 'rewardStory.words.claim',
-  EXPIRE: 'rewardStory.words.expire',
-  REFUND: 'rewardStory.words.refund',
-  CANCEL: 'rewardStory.words.cancel',
-  UPHOLD: 'rewardStory.words.uphold',
-  DISMISS: 'rewardStory.words.dismiss',
+  FUND: 'rewardProgress.move.fund',
+  RUN_SHORT: 'rewardProgress.move.runShort',
+  CLAIM: 'rewardProgress.move.claim',
+  EXPIRE: 'rewardProgress.move.expire',
+  REFUND: 'rewardProgress.move.refund',
+  CANCEL: 'rewardProgress.move.cancel',
+  UPHOLD: 'rewardProgress.move.uphold',
+  DISMISS: 'rewardProgress.move.dismiss',
 };
 
 function wordsOfMove(move: string): string {
@@ -28,8 +28,8 @@ const again = (rewardId: string): Html =>
 /** The progress before the workflow has created the reward. */
 export function pendingProgress(eventId: string, rewardId: string): Html {
   return html`<div id="story" ${again(rewardId)}>${section(
-    say('rewardStory.section.theWorkflowsStory'),
-    html`<p>${say('rewardStory.storyToCome.text', { eventId: idLink(eventId) })}</p>`,
+    say('rewardProgress.section'),
+    html`<p>${say('rewardProgress.starting', { eventId: idLink(eventId) })}</p>`,
   )}</div>`;
 }
 
@@ -37,17 +37,17 @@ export function pendingProgress(eventId: string, rewardId: string): Html {
 export function rewardProgress(reward: RewardDoc): Html {
   const { _id, status, points, liabilityCents, currency, moves, createdAt } = reward;
   return html`<div id="story" ${moves.length === 0 ? again(_id) : nothing}>${section(
-    say('rewardStory.section.theWorkflowsStory'),
+    say('rewardProgress.section'),
     facts([
       [say('common.state'), badge(status)],
       [say('common.points'), number(points)],
-      [say('rewardStory.costsYou'), money(liabilityCents, currency)],
+      [say('rewardProgress.cost'), money(liabilityCents, currency)],
       [say('common.order'), html`<span class="clip">${reward.externalOrderId}</span>`],
       [say('common.event'), idLink(reward.purchaseEventId)],
       [say('common.reward'), idLink(_id)],
-      [say('rewardStory.claimedUntil'), time(reward.claimExpiresAt)],
+      [say('rewardProgress.claimBy'), time(reward.claimExpiresAt)],
     ]),
-    html`<ol class="story"><li class="story-step">${time(createdAt)} <span>${say('rewardStory.text')}</span></li>${moves.map(
+    html`<ol class="story"><li class="story-step">${time(createdAt)} <span>${say('rewardProgress.reported')}</span></li>${moves.map(
       ({ move, at, status: after }) =>
         html`<li class="story-step">${time(at)} <span>${wordsOfMove(move)}</span> ${badge(after)}</li>`,
     )}</ol>`,

@@ -18,12 +18,12 @@ const tones = {
 export function timelineList(moments: readonly Moment[], currency: string): Html {
   return html`<ol class="timeline">${moments.map(
     ({ at, kind, id, what, postings }) =>
-      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}</p><p class="moment-at">${exactTime(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>${say('story.whatMoved')}</summary>${postingsTable(postings, currency)}</details>`}</li>`,
+      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}</p><p class="moment-at">${exactTime(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>${say('timelineList.postings')}</summary>${postingsTable(postings, currency)}</details>`}</li>`,
   )}</ol>`;
 }
 
 function linkOf(kind: Moment['kind'], id: string): Html {
-  if (kind === 'EVENT') return to('EVENT', id, say('story.theEvent'));
-  if (kind === 'REVIEW') return to('REVIEW', id, say('story.theReview'));
-  return to('TRANSACTION', id, say('story.theTransaction'));
+  if (kind === 'EVENT') return to('EVENT', id, say('timelineList.event'));
+  if (kind === 'REVIEW') return to('REVIEW', id, say('timelineList.review'));
+  return to('TRANSACTION', id, say('timelineList.transaction'));
 }

@@ -37,17 +37,17 @@ ${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;
 function postingTable(postings: Moment['postings'], currency: string): Html {
   const amount = (value: number, unit: string) =>
     unit === 'CENTS' ? money(value, currency) : say('timeline.points', { points: number(value) });
-  return html`<details><summary>${say('timeline.whatMoved')}</summary>${table({
+  return html`<details><summary>${say('timeline.postings')}</summary>${table({
     caption: say('timeline.postingTable.caption'),
     columns: [
       { heading: say('common.account'), cell: ({ account }) => wordsOfAccount(account) },
       {
-        heading: say('timeline.moved'),
+        heading: say('timeline.amount'),
         cell: (one) => amount(one.amount, one.unit),
         isNumber: true,
       },
       {
-        heading: say('timeline.afterIt'),
+        heading: say('timeline.balanceAfter'),
         cell: (one) => amount(one.balanceAfter, one.unit),
         isNumber: true,
       },

@@ -116,7 +116,7 @@ ${section(
   say('console.section.now'),
   isOver
     ? nothing
-    : html`<div class="buttons">${refund === null ? nothing : refundNow(ctx, refund)}${linkButton(path, say('console.story.button'), 'secondary')}</div>`,
+    : html`<div class="buttons">${refund === null ? nothing : refundNow(ctx, refund)}${linkButton(path, say('console.progress.button'), 'secondary')}</div>`,
   html`<p class="way-on"><a href="/events/${eventId}">${say('console.theEvent')}</a> <a href="/console?type=refund">${say('console.reportARefund')}</a></p>`,
 )}`;
 }

@@ -46,7 +46,7 @@ export function revealedKeyPage(
             : nothing,
           keyLinks(ctx, mode),
         )
-      : html`<p>${linkButton(back, say('revealed.key.iKept'))}</p>`,
+      : html`<p>${linkButton(back, say('revealed.key.saved'))}</p>`,
   );
 }
 
@@ -84,7 +84,7 @@ export function revealedServiceTokenPage(
       name,
       notice('warn', say('revealed.serviceToken.notice')),
       html`<dl class="reveal"><dt>${say('revealed.serviceToken.tokenService')}</dt><dd>${code(token, { canCopy: true })}</dd></dl>
-<p class="after">${linkButton(back, say('revealed.serviceToken.iKept'))}</p>`,
+<p class="after">${linkButton(back, say('revealed.serviceToken.saved'))}</p>`,
     ),
   );
 }
@@ -123,7 +123,7 @@ export function revealedTokenPage(
       say('revealed.section.for', { name }),
       notice('warn', say('revealed.token.notice')),
       html`<dl class="reveal"><dt>${say('revealed.token.tokenOperators')}</dt><dd>${code(token, { canCopy: true })}</dd></dl>
-<p class="after">${linkButton(back, say('revealed.token.iKept'))}</p>`,
+<p class="after">${linkButton(back, say('revealed.token.saved'))}</p>`,
     ),
   );
 }
@@ -135,7 +135,7 @@ export function recoveryCodesPage({ codes, to }: Extract<Reveal, { kind: 'CODES'
     html`<div class="card narrow">${notice('good', say('revealed.recoveryCodes.notice'))}
 <p>${say('revealed.recoveryCodes.losePhone')}</p>
 ${codeBlock(codes.join('\n'), say('revealed.recoveryCodes'))}
-<p class="after">${linkButton(to, say('revealed.recoveryCodes.iKept'))}</p></div>`,
+<p class="after">${linkButton(to, say('revealed.recoveryCodes.saved'))}</p></div>`,
   );
 }
 

@@ -108,7 +108,7 @@ async function topUp(
       ctx,
       operatorPaths.PARTNER + partnerId,
       isNew
-        ? say('admin.funding.topUp.cameIn', { amount: moneyText(fields.amount, currency) })
+        ? say('admin.funding.topUp.done', { amount: moneyText(fields.amount, currency) })
         : say('admin.funding.topUp.referenceUsed', { id: entry._id }),
     ),
   );

@@ -41,7 +41,7 @@ export const console = {
   'console.fromYourShell': 'From your shell',
   'console.preview.text': 'With the key’s secret in <code>$SECRET</code>; we never show it again.',
   'console.command': 'Command',
-  'console.story.button': 'Claim or expire it now',
+  'console.progress.button': 'Claim or expire it now',
   'console.theEvent': 'The event',
   'console.reportARefund': 'Report a refund',
   'console.asJson': '{name} as JSON',

@@ -188,7 +188,7 @@ export const keys = {
   'revealed.section.useIt': 'Use it',
   'revealed.key.putKey':
     'Put the key and its secret where your system signs its requests. The first purchase it reports appears under <link>Events</link> within a moment.',
-  'revealed.key.iKept': 'I have saved it',
+  'revealed.key.saved': 'I have saved it',
   'revealed.accessToken.title': 'Save this token',
   'revealed.accessToken.notice': 'This is shown only once. Anyone who has it can read your log.',
   'revealed.accessToken': 'Access token',
@@ -199,7 +199,7 @@ export const keys = {
   'revealed.serviceToken.notice':
     'This is shown only once. Anyone who has it can read what the account can read.',
   'revealed.serviceToken.tokenService': 'Token of the service account',
-  'revealed.serviceToken.iKept': 'I have saved it',
+  'revealed.serviceToken.saved': 'I have saved it',
   'revealed.webhook.title': 'Save this secret',
   'revealed.webhooks': 'Webhooks',
   'revealed.section.signingSecret': 'Signing secret',
@@ -212,13 +212,13 @@ export const keys = {
   'revealed.section.for': 'For {name}',
   'revealed.token.notice': 'This is shown only once. Give it only to the person who will use it.',
   'revealed.token.tokenOperators': 'Token, for the operators’ API',
-  'revealed.token.iKept': 'I have saved it',
+  'revealed.token.saved': 'I have saved it',
   'revealed.recoveryCodes.title': 'Save these codes',
   'revealed.recoveryCodes.notice': 'The second factor is set up.',
   'revealed.recoveryCodes.losePhone':
     'If you lose your phone, each of these codes signs you in once. They are shown only once.',
   'revealed.recoveryCodes': 'Recovery codes',
-  'revealed.recoveryCodes.iKept': 'I have saved them',
+  'revealed.recoveryCodes.saved': 'I have saved them',
   'revealed.revealGone.title': 'Already shown',
   'revealed.revealGone.empty.title': 'A secret is shown once',
   'revealed.revealGone.empty.text':

@@ -8,7 +8,7 @@ export const operatorHome = {
   'admin.home.consoleHome.empty.text': 'A refund of a claimed reward opens one.',
   'admin.home.approvals': 'Approvals',
   'admin.home.consoleHome.caption.proposalsWait': 'Proposals waiting for a second operator',
-  'admin.home.whatItWill': 'What it will do',
+  'admin.home.proposal': 'What it will do',
   'admin.home.consoleHome.empty.title.nothingApprove': 'Nothing to approve',
   'admin.home.consoleHome.empty.text.movesMoney':
     'Changes that move money or open LIVE need two operators.',

@@ -1,29 +1,29 @@
 /** Operators: reviews and approvals. */
 export const operatorReviews = {
-  'proposal.sentence.putInto':
+  'proposal.sentence.topUp':
     'Top up the LIVE funding of {partner} by {amount}, under the reference “{reference}”.',
-  'proposal.sentence.letCustomer':
+  'proposal.sentence.redeemPoints':
     'Redeem {points} points of a customer of {partner}, worth up to {worth}, under the reference “{reference}”.',
-  'proposal.sentence.review':
+  'proposal.sentence.decideReview':
     '{decision, select, UPHOLD {Uphold} other {Dismiss}} the refund of {partner}’s order {order}: {reason}. It takes back {taken}.',
-  'proposal.sentence.activateLive':
+  'proposal.sentence.activateRule':
     'Activate a LIVE rule of {partner}: an order earns up to {largest}.',
-  'proposal.sentence.deactivateLive':
+  'proposal.sentence.deactivateRule':
     'Deactivate a LIVE rule of {partner}: the purchases it applies to are refused from then on.',
-  'proposal.sentence.changeContract': 'Change the limits of {partner}’s LIVE rules.',
+  'proposal.sentence.changeLimits': 'Change the limits of {partner}’s LIVE rules.',
   'proposal.sentence.eraseCustomer':
     'Erase a customer of {partner} permanently, under the reference “{reference}”.',
-  'proposal.sentence.makeLive':
+  'proposal.sentence.approveGoLive':
     'Make {partner} live: it gets LIVE keys, and its purchases create real rewards.',
   'proposal.sentence.inviteOwner':
     'Invite an owner of {partner}, who can do everything there. The address is below.',
-  'proposal.sentence.makeKey': 'Create a {mode} key of {partner} for {integration}.',
-  'proposal.sentence.giveLive': 'Create another signing secret for a LIVE key of {partner}.',
-  'proposal.sentence.makeOperator':
+  'proposal.sentence.createKey': 'Create a {mode} key of {partner} for {integration}.',
+  'proposal.sentence.addSecret': 'Create another signing secret for a LIVE key of {partner}.',
+  'proposal.sentence.createOperator':
     'Create the operator {name}, with the role {role}, who signs in as {email}.',
-  'proposal.sentence.makeTheOperatorWhoIs':
+  'proposal.sentence.changeRole':
     'Change the role of the operator {name} from {from} to {to}.',
-  'proposal.sentence.takeSecond':
+  'proposal.sentence.resetSecondFactor':
     'Reset the second factor of the operator {name}, who is signed out everywhere.',
   'admin.approvals.approvals': 'Approvals',
   'admin.approvals.title': 'Approvals',
@@ -34,7 +34,7 @@ export const operatorReviews = {
   'admin.approvals.choice.proposed': 'Waiting',
   'admin.approvals.choice.any': 'Any',
   'admin.approvals.caption': 'Proposals',
-  'admin.approvals.whatItWill': 'What it will do',
+  'admin.approvals.effect': 'What it will do',
   'admin.approvals.proposedBy': 'Proposed by',
   'admin.approvals.you': 'you',
   'admin.approvals.empty.title': 'No proposals',
@@ -72,7 +72,7 @@ export const operatorReviews = {
   'admin.approvals.about': 'About',
   'admin.approvals.action': 'Action',
   'admin.approvals.decidedBy': 'Decided by',
-  'admin.approvals.because': 'Reason',
+  'admin.approvals.decision.reason': 'Reason',
   'admin.approvals.about.done': 'Done',
   'admin.approvals.approve.done': 'Approved and carried out.',
   'admin.approvals.reject.done': 'Rejected. Nothing was changed.',
@@ -90,7 +90,7 @@ export const operatorReviews = {
   'admin.reviewDecisions.decideSeveral.backReviews': 'Back to the reviews',
   'admin.reviewDecisions.decideSeveral.submit':
     'Decide {count, plural, one {# review} other {# reviews}}',
-  'admin.reviewDecisions.because': 'Decision',
+  'admin.reviewDecisions.decision': 'Decision',
   'admin.reviewDecisions.choose': 'Choose …',
   'admin.reviewDecisions.uphold': 'Uphold',
   'admin.reviewDecisions.dismiss': 'Dismiss',
@@ -107,7 +107,7 @@ export const operatorReviews = {
   'admin.review.section.customersOtherReviews': 'The customer’s other reviews',
   'admin.review.caption': 'Other reviews of the same customer',
   'admin.review.opened': 'Opened',
-  'admin.review.because': 'Reason',
+  'admin.review.decision.reason': 'Reason',
   'admin.review.empty.title': 'No other reviews',
   'admin.review.empty.text': 'None of this customer’s newest rewards had another review.',
   'admin.review.text': 'View customer',

@@ -58,7 +58,7 @@ export function approvalsPage(
       caption: say('admin.approvals.caption'),
       columns: [
         {
-          heading: say('admin.approvals.whatItWill'),
+          heading: say('admin.approvals.effect'),
           cell: (one) => toIfOpen(ctx, 'PROPOSAL', one._id, proposalSentence(one, names)),
           isText: true,
         },
@@ -235,7 +235,7 @@ function about(
             [say('common.decided'), timeAway(decidedAt, nowMs)] as const,
           ]
         : []),
-      ...(reason === null ? [] : [[say('admin.approvals.because'), reason] as const]),
+      ...(reason === null ? [] : [[say('admin.approvals.decision.reason'), reason] as const]),
       ...(proposal.carriedOutAt
         ? [[say('admin.approvals.about.done'), timeAway(proposal.carriedOutAt, nowMs)] as const]
         : []),

@@ -36,7 +36,7 @@ export function auditRunsPage(
           cell: ({ faults }) => resultBadge(faults),
         },
         {
-          heading: say('admin.auditRuns.lookedAt'),
+          heading: say('admin.auditRuns.checked'),
           cell: ({ lookedAt }) => number(lookedAt),
           isNumber: true,
         },
@@ -71,7 +71,7 @@ export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Pa
         ],
         [say('admin.auditRuns.began'), time(run.startedAt)],
         [say('admin.auditRuns.ended'), time(run.endedAt)],
-        [say('admin.auditRuns.lookedAt'), number(run.lookedAt)],
+        [say('admin.auditRuns.checked'), number(run.lookedAt)],
         [say('admin.auditRuns.faults'), number(run.faults)],
       ]),
     ),
@@ -93,7 +93,7 @@ const checkTable = (checks: readonly CheckResult[]): Html =>
     columns: [
       { heading: say('admin.auditRuns.check'), cell: ({ name }) => name, isText: true },
       {
-        heading: say('admin.auditRuns.lookedAt'),
+        heading: say('admin.auditRuns.checked'),
         cell: ({ lookedAt }) => number(lookedAt),
         isNumber: true,
       },

@@ -79,7 +79,7 @@ function approvalsCard(
       caption: say('admin.home.consoleHome.caption.proposalsWait'),
       columns: [
         {
-          heading: say('admin.home.whatItWill'),
+          heading: say('admin.home.proposal'),
           cell: ({ proposal }) => proposalLink(proposal),
           isText: true,
         },

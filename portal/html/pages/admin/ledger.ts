@@ -89,7 +89,7 @@ export function transactionPage(
       ]),
     ),
     section(
-      say('admin.ledger.section.whatMoved'),
+      say('admin.ledger.section.postings'),
       postingsTable(postings, currencyOf.get(partnerId) ?? 'USD'),
     ),
     section(

@@ -93,7 +93,7 @@ function decisionForm(
     },
     items.map(({ _id }) => hidden('review', _id)),
     select({
-      ...{ name: 'because', label: say('admin.reviewDecisions.because'), filled },
+      ...{ name: 'because', label: say('admin.reviewDecisions.decision'), filled },
       choices: [
         { value: '', text: say('admin.reviewDecisions.choose') },
         ...choicesOf('UPHOLD', say('admin.reviewDecisions.uphold')),

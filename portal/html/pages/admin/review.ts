@@ -56,7 +56,7 @@ export function reviewPage(
           { heading: say('admin.review.opened'), cell: ({ openedAt }) => day(openedAt) },
           { heading: say('common.state'), cell: (one) => dueBadge(one, nowMs) },
           {
-            heading: say('admin.review.because'),
+            heading: say('admin.review.decision.reason'),
             cell: ({ decision }) => decision && say(reasonWords[decision.reasonCode]),
           },
         ],
@@ -81,7 +81,7 @@ function decidedSection({ evidence, nameOf }: ReviewDetails): Html {
       ],
       [say('admin.review.by'), nameOf.get(operatorId) ?? operatorId],
       [say('common.when'), time(new Date(decidedAt))],
-      [say('admin.review.because'), say(reasonWords[reasonCode])],
+      [say('admin.review.decision.reason'), say(reasonWords[reasonCode])],
       [say('admin.review.inTheirWords'), decisionReason || '–'],
     ]),
   );

@@ -124,11 +124,11 @@ const amountFacts = (reward: RewardDoc): [string, Part][] => [
   [say('common.points'), number(reward.points)],
   [say('admin.rewards.cost'), money(reward.liabilityCents, reward.currency)],
   [
-    say('admin.rewards.moneyBehindIt'),
-    reward.funded ? say('admin.rewards.there') : say('admin.rewards.notThere'),
+    say('admin.rewards.funded'),
+    reward.funded ? say('admin.rewards.yes') : say('admin.rewards.no'),
   ],
-  [say('admin.rewards.customersSide'), badge(reward.customerStatus)],
-  [say('admin.rewards.claimedUntil'), time(reward.claimExpiresAt)],
+  [say('admin.rewards.customerStatus'), badge(reward.customerStatus)],
+  [say('admin.rewards.claimBy'), time(reward.claimExpiresAt)],
 ];
 
 function referenceFacts(
@@ -166,7 +166,7 @@ function cancelledSection(
     facts([
       [say('admin.rewards.by'), toId(ctx, operatorId)],
       [say('common.when'), time(new Date(cancelledAt))],
-      [say('admin.rewards.because'), cancelledFor ?? say('admin.rewards.cancelled.text')],
+      [say('admin.rewards.cancelled.reason'), cancelledFor ?? say('admin.rewards.cancelled.text')],
     ]),
   );
 }
