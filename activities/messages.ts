@@ -205,7 +205,13 @@ export function messageActivities(
     const chosen = await chosenLanguageOf(reward);
     const localizer = localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner));
     const currency = event.purchase?.currency ?? partner.currency;
-    const facts = { localizer, why, link: claimUrlOf(portalUrl, claimToken), portalUrl, currency };
+    const facts = {
+      localizer,
+      reason,
+      link: claimUrlOf(portalUrl, claimToken),
+      portalUrl,
+      currency,
+    };
     if (email !== null) messages.push(customerMail(reward, partner, facts, email));
     if (phone !== null && (email === null || (await isTextedToo(reward)))) {
       if (isTextable(phone)) messages.push(customerText(reward, partner, facts, phone));

@@ -50,7 +50,10 @@ export function pointsLinkActivities({
         const dataKeyId = dataKeyIdOf(event);
         const ofCustomer = { partnerId, customerId, mode, dataKeyId };
         const { token, expiresAt } = await createPointsLink(models, ofCustomer, Date.now());
-        const localizer = localizerOf(request.language ?? languageOf(partner), customerTimeZone(partner));
+        const localizer = localizerOf(
+          request.language ?? languageOf(partner),
+          customerTimeZone(partner),
+        );
         const link = pointsUrlOf(portalUrl, token);
         const facts = { mode, localizer, link, portalUrl, endsAt: expiresAt };
         const message =

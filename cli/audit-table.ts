@@ -3,7 +3,7 @@ import { aloneOf } from '../models/audit/index.ts';
 import type { AuditRunDoc } from '../models/schemas/audit-run.ts';
 import { printable } from './printable.ts';
 
-/** The result of an audit: a table of its checks, then the culprits of each check that failed. */
+/** The findings of an audit: a table of its checks, then the culprits of each failed check. */
 export function auditTable({
   checks,
   summary,

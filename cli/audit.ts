@@ -13,12 +13,10 @@ import { auditTable } from './audit-table.ts';
 import { readCheckpointLog } from './checkpoint-log.ts';
 import { createProgressBar } from './progress-bar.ts';
 
-// `npm run audit`: exits with 0 without faults, 1 with faults, and 2 if the audit could not run.
+// `npm run audit` exits with 0 if the ledger is right, 1 if it is not, 2 if the audit could not run.
 program
   .name('audit')
-  .description(
-    'Audits the ledger while the service runs, and lists every fault.',
-  )
+  .description('Audits the ledger while the service runs, and lists every fault.')
   .option('--partner <id>', 'audit only one partner')
   .option('--log <file>', 'check that the checkpoints in this log are in the database')
   .action(async ({ partner, log }: { partner?: string; log?: string }) => {

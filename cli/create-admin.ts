@@ -11,7 +11,7 @@ import { ConfigError, loadConfig } from '../platform/config.ts';
 import { newToken } from '../platform/hashing.ts';
 import { connectMongo } from '../platform/mongo.ts';
 
-// Uses the database directly, since a new deployment has no operator yet who could call the API.
+// Writes to the database directly: a new deployment has no operator who could call the API.
 program
   .name('create-admin')
   .description(

@@ -28,10 +28,12 @@ async function shardAll(connection: Connection): Promise<number> {
   const admin = client.db('admin');
   const { msg } = await admin.command({ hello: 1 });
   if (msg !== 'isdbgrid' && !dryRun) {
-    say('This server is not a mongos, so nothing is sharded. Use --dry-run to see what would be sharded.');
+    say(
+      'This server is not a mongos, so nothing is sharded. Use --dry-run to see what would be sharded.',
+    );
     return 1;
   }
-  // MongoDB 6.0 and newer enable it by themselves; enabling it again does nothing.
+  // MongoDB 6.0 and newer do this by themselves; repeating it does no harm.
   if (!dryRun) await admin.command({ enableSharding: connection.name });
   let code = 0;
   for (const [collection, key] of Object.entries(shardKeys)) {

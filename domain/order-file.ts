@@ -77,7 +77,7 @@ export function readOrderColumns(
   if (columns.has('subtotal') === columns.has('subtotalCents')) {
     throw orderFileError(
       1,
-      'there must be either a column subtotal (49.90) or a column subtotalCents (4990).',
+      'there must be a column subtotal (49.90) or subtotalCents (4990), but not both.',
     );
   }
   return columns;

@@ -42,8 +42,8 @@ interface CustomersPartner {
 /** The occasion, language and link of a message. */
 export interface MessageContext {
   localizer: Localizer;
-  why: MessageReason;
-  /** The claim link, or the page of the reward. */
+  reason: MessageReason;
+  /** The claim link. */
   link: string;
   /** The base URL of logos, without a trailing slash. */
   portalUrl: string;
@@ -81,7 +81,7 @@ export function customerMail(
 ): Mail {
   const { rewardId, mode, points, claimExpiresAt } = reward;
   const { name, supportEmail, branding } = partner;
-  const { why, link, portalUrl, localizer } = context;
+  const { reason, link, portalUrl, localizer } = context;
   const { language, text, time } = localizer;
   const merchant = nameInMessages(name);
   const key = catalogueKeyOf[reason];
@@ -115,7 +115,7 @@ export function customerMail(
 export function customerText(
   { rewardId, mode, points, claimExpiresAt }: Reward,
   { name, testPhone }: CustomersPartner & { testPhone?: { number: string } | null },
-  { localizer: { text, day }, why, link }: MessageContext,
+  { localizer: { text, day }, reason, link }: MessageContext,
   phone: string,
 ): TextMessage {
   const said =

@@ -48,8 +48,7 @@ export function noticeMail(
   );
 }
 
-const moneyOf = (cents: unknown, currency: string): string =>
-  moneyText(Number(cents), currency);
+const moneyOf = (cents: unknown, currency: string): string => moneyText(Number(cents), currency);
 
 const sentenceOf =
   (currency: string) =>

@@ -40,7 +40,10 @@ export async function approve(
   const { role } = approver;
   if (!may(role, 'proposal.decide')) {
     const allowed = permittedRoles['proposal.decide'].join(' or ');
-    throw new ServiceError('FORBIDDEN', `Your role is ${role}, but proposal.decide requires ${allowed}.`);
+    throw new ServiceError(
+      'FORBIDDEN',
+      `Your role is ${role}, but proposal.decide requires ${allowed}.`,
+    );
   }
   requireFreshFactor(approver, deps.now());
   const approved = await decide(deps, approver, await findProposal(deps.models, proposalId));

@@ -121,7 +121,10 @@ function requirePermission({ name, permission }: AnyOperation, actor: Actor): vo
     const allowed = permission.operator
       ? permittedRoles[permission.operator].join(' or ')
       : 'no operator';
-    throw new ServiceError('FORBIDDEN', `Your role is ${actor.role}, but ${name} requires ${allowed}.`);
+    throw new ServiceError(
+      'FORBIDDEN',
+      `Your role is ${actor.role}, but ${name} requires ${allowed}.`,
+    );
   }
   const { user } = permission;
   const permissions = user === null ? [] : typeof user === 'string' ? [user] : Object.values(user);

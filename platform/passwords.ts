@@ -14,9 +14,13 @@ const waiting: (() => void)[] = [];
 async function derive(...hashing: Parameters<typeof argon>): Promise<Buffer> {
   if (running >= atOnce) {
     if (waiting.length >= maxWaiting) {
-      throw new ServiceError('UNAVAILABLE', 'Too many people are signing in right now. Try again in a moment.', {
-        'Retry-After': '5',
-      });
+      throw new ServiceError(
+        'UNAVAILABLE',
+        'Too many people are signing in right now. Try again in a moment.',
+        {
+          'Retry-After': '5',
+        },
+      );
     }
     // Resolved by whoever finishes, which hands over its slot.
     await new Promise<void>((resolve) => waiting.push(resolve));

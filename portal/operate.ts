@@ -42,5 +42,9 @@ export async function whenDone<Outcome>(
   done: (outcome: Outcome) => void | Promise<void>,
 ): Promise<void> {
   if (executed.isDone) return await done(executed.outcome);
-  redirect(ctx, `${operatorPaths.PROPOSAL}${executed.proposal._id}`, say('approvalNotice.proposed'));
+  redirect(
+    ctx,
+    `${operatorPaths.PROPOSAL}${executed.proposal._id}`,
+    say('approvalNotice.proposed'),
+  );
 }

@@ -103,9 +103,9 @@ export function addInspectionCommands(program: Command, session: Session): void 
       session.show('POST', `/audit/${pathSegment(auditEntryId)}/closure`, { status, reason }),
     );
 
-  paged(program.command('audit-runs').description('list audits of the ledger, newest first')).action(
-    (query) => session.list('/audit-runs', query, columns.auditRuns),
-  );
+  paged(
+    program.command('audit-runs').description('list audits of the ledger, newest first'),
+  ).action((query) => session.list('/audit-runs', query, columns.auditRuns));
 
   paged(
     program

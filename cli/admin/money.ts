@@ -17,7 +17,10 @@ export function addMoneyCommands(program: Command, session: Session): void {
     program
       .command('top-up <partnerId>')
       .description('record a top-up of LIVE funds')
-      .requiredOption('--currency <code>', 'currency of the amount, which must be that of the partner’s funds'),
+      .requiredOption(
+        '--currency <code>',
+        'currency of the amount, which must be that of the partner’s funds',
+      ),
   ).action((partnerId, fields) =>
     session.show('POST', `/partners/${pathSegment(partnerId)}/top-ups`, fields),
   );
@@ -51,7 +54,9 @@ export function addMoneyCommands(program: Command, session: Session): void {
 }
 
 function addCustomers(program: Command, session: Session): void {
-  const customers = program.command('customers').description('find customers, redeem their points or erase them');
+  const customers = program
+    .command('customers')
+    .description('find customers, redeem their points or erase them');
   customers
     .command('find <partnerId>')
     .description('find a customer’s id by the contact that the partner reported')

@@ -59,11 +59,7 @@ function addPartners(program: Command, session: Session): void {
       'maximum cost of a LIVE point, in millionths; needs two operators',
       integer,
     )
-    .option(
-      '--max-reward-cents <n>',
-      'maximum cost of a LIVE reward; needs two operators',
-      integer,
-    )
+    .option('--max-reward-cents <n>', 'maximum cost of a LIVE reward; needs two operators', integer)
     .action((partnerId, fields) =>
       session.show('PATCH', `/partners/${pathSegment(partnerId)}`, fields),
     );

@@ -25,7 +25,7 @@ export function addTestClockCommands(program: Command, session: Session): void {
     .option('--plan-version-id <id>', 'the plan to bill by, if there is no subscription')
     .addOption(new Option('--interval <interval>').choices(intervals))
     .action((partnerId, fields) => session.show('POST', path(partnerId), fields));
-  paged(
-    clock.command('periods <partnerId>').description('list ended periods'),
-  ).action((partnerId, query) => session.list(path(partnerId), query, columns.testPeriods));
+  paged(clock.command('periods <partnerId>').description('list ended periods')).action(
+    (partnerId, query) => session.list(path(partnerId), query, columns.testPeriods),
+  );
 }

@@ -11,7 +11,7 @@ export const catalogue = { en, de, fr, es } satisfies Record<Language, Messages>
 /** The locale for dates of each language. */
 const locales: Record<Language, string> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es' };
 
-/** One language, as customers are spoken to in it. */
+/** Texts, dates and amounts in one language and time zone. */
 export interface Localizer {
   language: Language;
   text(key: MessageKey, values?: Record<string, string | number>): string;
@@ -34,15 +34,15 @@ export const formatters = {
 
 const localizers = new Map<string, Localizer>();
 
-/** @param timeZone that its times are in, by its IANA name */
+/** @param timeZone the IANA name of the zone for times */
 export function localizerOf(language: Language, timeZone: string): Localizer {
   const key = `${language} ${timeZone}`;
-  const localizer = localizers.get(key) ?? localizerIn(language, timeZone);
+  const localizer = localizers.get(key) ?? createLocalizer(language, timeZone);
   localizers.set(key, localizer);
   return localizer;
 }
 
-function localizerIn(language: Language, timeZone: string): Localizer {
+function createLocalizer(language: Language, timeZone: string): Localizer {
   const formatOf = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locales[language], { ...options, timeZone });
   const minute = formatOf({ dateStyle: 'medium', timeStyle: 'short' });

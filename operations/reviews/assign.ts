@@ -28,7 +28,9 @@ export const assignReview = operation({
     if (assigneeId !== null) {
       const operator = await models.operators.findOne({ _id: assigneeId, revokedAt: null }).lean();
       if (!operator || !may(operator.role, 'review.decide')) {
-        throw invalidFields({ assigneeId: 'assigneeId must be an operator who can decide the review' });
+        throw invalidFields({
+          assigneeId: 'assigneeId must be an operator who can decide the review',
+        });
       }
     }
     const assigned = await assignOpenReview(models, found, assigneeId);

@@ -31,7 +31,8 @@ export type Noted = Awaited<ReturnType<typeof findNoted>>;
 
 /** Questions and answers require an open review. @throws ServiceError CONFLICT */
 export function requireOpen({ status, reviewId }: Noted): void {
-  if (status !== 'OPEN') throw new ServiceError('CONFLICT', `${reviewId} has already been decided.`);
+  if (status !== 'OPEN')
+    throw new ServiceError('CONFLICT', `${reviewId} has already been decided.`);
 }
 
 /** @throws ServiceError CONFLICT for a review with the maximum number of this kind */

@@ -28,7 +28,8 @@ function side(whose: string, text: string | null): Html {
 
 /** Few fonts have glyphs for line ends, and none is legible at this size. */
 const pictures: Record<string, string> = { '␊': '⟨LF⟩', '␍': '⟨CR⟩', '␉': '⟨TAB⟩' };
-const spellOutLineEnds = (text: string): string => text.replace(/[␊␍␉]/g, (one) => pictures[one] ?? one);
+const spellOutLineEnds = (text: string): string =>
+  text.replace(/[␊␍␉]/g, (one) => pictures[one] ?? one);
 
 /** Hides a secret that was sent in the wrong place. */
 export const hideSecrets = (text: string): string => text.replace(/sk_[\w-]+/g, 'sk_…');

@@ -17,7 +17,9 @@ const messageKeys = {
 export function customerErrorPage(ctx: PortalContext, { code, message }: ServiceError): void {
   const localizer = localizerFor(ctx);
   const { text } = localizer;
-  const known = Object.hasOwn(messageKeys, code) ? messageKeys[code as keyof typeof messageKeys] : undefined;
+  const known = Object.hasOwn(messageKeys, code)
+    ? messageKeys[code as keyof typeof messageKeys]
+    : undefined;
   const title = text(known ? `${known}.title` : 'other.title');
   customerView(
     ctx,

@@ -26,7 +26,11 @@ interface CustomerLayoutContext {
  * A complete page for a customer, who has no account: no menu, a single script that shows times in the
  * reader's zone, and no links to other sites except the shop's page about spending points.
  */
-function layout({ state }: CustomerLayoutContext, options: CustomerPageOptions, ...content: Part[]) {
+function layout(
+  { state }: CustomerLayoutContext,
+  options: CustomerPageOptions,
+  ...content: Part[]
+) {
   const { title, merchant, isTest = false, branding, localizer } = options;
   const color = branding?.color ?? null;
   const strong = (parts: readonly Part[]) => html`<strong>${parts}</strong>`;

@@ -9,9 +9,12 @@ import { type Html, html, type Part } from './html.ts';
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 /** The outcome of an attempt, in short. */
-export function answerWords(tried: WebhookTry | undefined): Part {
-  if (tried === undefined) return html`<span class="muted">${say('deliveryTable.notTriedYet')}</span>`;
-  return tried.status === null ? code(tried.error ?? say('deliveryTable.none')) : number(tried.status);
+export function answerWords(tried: WebhookAttempt | undefined): Part {
+  if (tried === undefined)
+    return html`<span class="muted">${say('deliveryTable.notTriedYet')}</span>`;
+  return tried.status === null
+    ? code(tried.error ?? say('deliveryTable.none'))
+    : number(tried.status);
 }
 
 /**

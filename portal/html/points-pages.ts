@@ -36,7 +36,11 @@ ${backTo(claimPath, localizer)}${help(partner, localizer)}`,
 }
 
 /** The confirmation, the same whether or not an email was sent. */
-export function pointsLinkSentPage({ partner, claimPath, localizer }: PointsLinkPage): CustomerPage {
+export function pointsLinkSentPage({
+  partner,
+  claimPath,
+  localizer,
+}: PointsLinkPage): CustomerPage {
   const { text } = localizer;
   return {
     title: text('points.sentTitle'),
@@ -89,7 +93,11 @@ ${pages(shown)}</section>${help(partner, localizer)}`,
 
 function row(
   reward: RewardDoc,
-  { isSuspended, nowMs, localizer }: Pick<ShownPoints, 'nowMs' | 'localizer'> & { isSuspended: boolean },
+  {
+    isSuspended,
+    nowMs,
+    localizer,
+  }: Pick<ShownPoints, 'nowMs' | 'localizer'> & { isSuspended: boolean },
 ): Html {
   const { text, say, date } = localizer;
   const { points, createdAt } = reward;
@@ -101,7 +109,11 @@ function row(
 /** The state of a reward, in words. */
 function outcome(
   reward: RewardDoc,
-  { isSuspended, nowMs, localizer }: { isSuspended: boolean; nowMs: number; localizer: PageLocalizer },
+  {
+    isSuspended,
+    nowMs,
+    localizer,
+  }: { isSuspended: boolean; nowMs: number; localizer: PageLocalizer },
 ): { words: Part; tone: string } {
   const { text, say, date, time } = localizer;
   const { moves, claimExpiresAt, updatedAt } = reward;

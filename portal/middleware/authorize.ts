@@ -3,7 +3,7 @@ import { may, type Permission } from '../../domain/operator-roles.ts';
 import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.ts';
 import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../routing/route.ts';
-import { viewingOperatorOf, isOpenToViewing } from '../session/viewing.ts';
+import { isOpenToViewing, viewingOperatorOf } from '../session/viewing.ts';
 import { say } from '../words/say.ts';
 import { askForSecondFactor } from './ask-for-second-factor.ts';
 import { redirectTo } from './redirect.ts';

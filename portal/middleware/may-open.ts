@@ -1,6 +1,6 @@
 import type { PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../routing/route.ts';
-import { viewingOperatorOf, isOpenToViewing } from '../session/viewing.ts';
+import { isOpenToViewing, viewingOperatorOf } from '../session/viewing.ts';
 import { hasPermission } from './authorize.ts';
 
 /** Provides `mayOpen`, with which pages check whether the viewer may follow a link. */

@@ -102,9 +102,7 @@ async function endExpiredView(
   const end = may(role, 'partner.view-as') ? 'TIME_IS_UP' : 'NOT_PERMITTED';
   await leaveView(deps, session, { actorId, role, endsAt }, ctx.state.requestId, end);
   const why =
-    end === 'TIME_IS_UP'
-      ? say('session.viewEnded.timeUp')
-      : say('session.viewEnded.roleLonger');
+    end === 'TIME_IS_UP' ? say('session.viewEnded.timeUp') : say('session.viewEnded.roleLonger');
   await setFlash(deps, session, {
     tone: 'bad',
     text: say('session.viewEnded.viewOver', { why }),

@@ -11,7 +11,12 @@ import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
 import type { Filled, Problems } from '../forms/submit.ts';
-import { brandingPage, editBrandingPage, previewedMail, messageReasons } from '../html/pages/branding.ts';
+import {
+  brandingPage,
+  editBrandingPage,
+  messageReasons,
+  previewedMail,
+} from '../html/pages/branding.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import { queryOf } from '../routing/query.ts';

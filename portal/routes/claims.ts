@@ -10,8 +10,7 @@ import { type Claim, claimPages } from '../html/claim-page.ts';
 import { customerView } from '../html/customer-layout.ts';
 import { asksForJson } from '../middleware/customers.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { requestedLanguage, localizerFor } from '../words/customer-localizer.ts';
-
+import { localizerFor, requestedLanguage } from '../words/customer-localizer.ts';
 
 const spec = {
   path: '/claim/:token',
@@ -41,7 +40,11 @@ interface Claims {
   write: ReturnType<typeof createClaim>;
 }
 
-async function showClaim(ctx: PageContext<'public'>, deps: PageDeps, claims: Claims): Promise<void> {
+async function showClaim(
+  ctx: PageContext<'public'>,
+  deps: PageDeps,
+  claims: Claims,
+): Promise<void> {
   show(ctx, deps, await find(ctx, deps, claims));
 }
 

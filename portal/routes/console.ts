@@ -22,8 +22,8 @@ import { FieldError, type Filled, type Problems } from '../forms/submit.ts';
 import { answerSection, type ConsoleAnswer, factsOf } from '../html/console-answer.ts';
 import { type Html, nothing } from '../html/html.ts';
 import {
-  type ConsoleTab,
   type BuiltRequest,
+  type ConsoleTab,
   consolePage,
   previewSection,
   progressSection,

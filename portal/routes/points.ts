@@ -14,7 +14,7 @@ import {
 } from '../html/points-pages.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { requestedLanguage, localizerFor } from '../words/customer-localizer.ts';
+import { localizerFor, requestedLanguage } from '../words/customer-localizer.ts';
 
 type FindClaim = (ctx: PageContext<'public'>, deps: PageDeps) => Promise<ReadClaim>;
 
@@ -106,7 +106,13 @@ async function showPoints(ctx: PageContext<'public'>, deps: PageDeps): Promise<v
   const { title, content } = pointsPage({ ...points, ...where, mode, localizer });
   customerView(
     ctx,
-    { title, merchant: partner.name, isTest: mode === 'TEST', branding: partner.branding, localizer },
+    {
+      title,
+      merchant: partner.name,
+      isTest: mode === 'TEST',
+      branding: partner.branding,
+      localizer,
+    },
     content,
   );
 }

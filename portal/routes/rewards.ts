@@ -7,7 +7,7 @@ import {
 } from '../../models/views/partner-rewards.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { contactSchema, contactOfText } from '../forms/customer-contact.ts';
+import { contactOfText, contactSchema } from '../forms/customer-contact.ts';
 import { rewardFilterOf, rewardQuerySchema } from '../forms/reward-query.ts';
 import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
 import {

@@ -43,7 +43,6 @@ interface Seen {
 }
 const seenSchema = Joi.object<Seen>({ replaces: Joi.string().max(64).default('') });
 
-
 const promoting = {
   path: '/rules/test/:ruleId/promote',
   params: { ruleId: 'rule' },
@@ -114,7 +113,11 @@ const draft =
   };
 
 /** Activates a rule if it replaces none; otherwise shows first what changes. */
-async function activateFirst(ctx: PageContext<'partner'>, deps: PageDeps, ruleId: string): Promise<void> {
+async function activateFirst(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  ruleId: string,
+): Promise<void> {
   const rule = await findOwnRule(deps, ownScope(ctx), ruleId, 'TEST');
   const { current } = await readRuleChange(deps, rule);
   if (current !== null) return redirect(ctx, `${baseOf('TEST')}/${ruleId}/activate`);
@@ -124,7 +127,11 @@ async function activateFirst(ctx: PageContext<'partner'>, deps: PageDeps, ruleId
 
 const showActivate =
   (mode: Mode) =>
-  async (ctx: PageContext<'partner'>, deps: PageDeps, filled: Filled = emptyForm): Promise<void> => {
+  async (
+    ctx: PageContext<'partner'>,
+    deps: PageDeps,
+    filled: Filled = emptyForm,
+  ): Promise<void> => {
     const { next, current } = await readRuleChange(deps, await ownRule(ctx, deps, mode));
     const isActive = current?.ruleId === next.ruleId;
     const change: RuleChange = {
@@ -191,7 +198,11 @@ function whyNotPromoted(
     : null;
 }
 
-async function promote(ctx: PageContext<'partner'>, deps: PageDeps, { replaces }: Seen): Promise<void> {
+async function promote(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  { replaces }: Seen,
+): Promise<void> {
   const rule = await ownRule(ctx, deps, 'TEST');
   const seen = replaces || null;
   const { current } = await readRuleChange(deps, rule, 'LIVE');

@@ -17,7 +17,6 @@ import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { say } from '../words/say.ts';
 
-
 const ofUser = { audience: 'user', permission: null } as const;
 const ofList = { ...ofUser, params: { list: 'savedList' } } as const;
 const ofView = { ...ofUser, params: { list: 'savedList', savedViewId: 'savedView' } } as const;
@@ -92,7 +91,11 @@ function showAgain(ctx: PageContext<'user'>, _deps: PageDeps, filled: Filled): v
   render(ctx, savedViewPage(ctx, list, viewOf(ctx, list), filled));
 }
 
-async function rename(ctx: PageContext<'user'>, deps: PageDeps, input: { name: string }): Promise<void> {
+async function rename(
+  ctx: PageContext<'user'>,
+  deps: PageDeps,
+  input: { name: string },
+): Promise<void> {
   const list = listOf(ctx);
   const { id: savedViewId } = viewOf(ctx, list);
   await execute(deps, renameSavedView, actorOf(ctx), { list, savedViewId, name: input.name });

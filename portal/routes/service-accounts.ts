@@ -30,7 +30,6 @@ import type { Routes } from '../routing/route-table.ts';
 import { reveal } from '../session/reveal.ts';
 import { say } from '../words/say.ts';
 
-
 interface NewAccount {
   name: string;
   mode: Mode;
@@ -99,7 +98,11 @@ function showNew(ctx: PageContext<'partner'>, _deps: PageDeps, filled: Filled = 
   render(ctx, newServiceAccountPage(ctx, modeOf(ctx), filled));
 }
 
-async function create(ctx: PageContext<'partner'>, deps: PageDeps, typed: NewAccount): Promise<void> {
+async function create(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  typed: NewAccount,
+): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const days = typed.days === 'never' ? null : Number(typed.days);
   const wanted = { ...typed, partnerId, days };

@@ -20,7 +20,7 @@ import { safePath } from '../routing/safe-path.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
 import { findActiveUser, signIn } from '../session/sign-in.ts';
 import { isOpenSignInLink, sendSignInLink, useSignInLink } from '../session/sign-in-link.ts';
-import { viewingOperatorOf, leaveView } from '../session/viewing.ts';
+import { leaveView, viewingOperatorOf } from '../session/viewing.ts';
 import { say } from '../words/say.ts';
 
 const passwordSchema = Joi.object<{ email: string; password: string; to?: string }>({

@@ -12,7 +12,7 @@ import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
-import { viewingOperatorOf, leavePath, leaveView } from '../session/viewing.ts';
+import { leavePath, leaveView, viewingOperatorOf } from '../session/viewing.ts';
 import { say } from '../words/say.ts';
 
 const beginning = {

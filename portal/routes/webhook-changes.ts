@@ -29,7 +29,6 @@ import { webhookModes, webhooksOf } from '../routing/webhook-modes.ts';
 import { reveal } from '../session/reveal.ts';
 import { say } from '../words/say.ts';
 
-
 const emptySchema = Joi.object({});
 
 interface ResendForm {
@@ -90,7 +89,11 @@ export function webhookChangePages(routes: Routes): void {
   }
 }
 
-const endpointOf = (ctx: PageContext<'partner'>, deps: PageDeps, mode: Mode): Promise<WebhookEndpointDoc> =>
+const endpointOf = (
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  mode: Mode,
+): Promise<WebhookEndpointDoc> =>
   findOwnWebhookEndpoint(deps, ownScope(ctx), param(ctx, 'endpointId'), mode);
 
 /** The key of the partner's endpoint, after checking that it has the mode in the path. */

@@ -3,7 +3,7 @@ import { defaultLanguage, type Language, languages } from '../../domain/language
 import { utc } from '../../domain/time-zones.ts';
 import type { en, MessageKey } from '../../messaging/words/en.ts';
 import type { ValuesOf } from '../../messaging/words/formatter.ts';
-import { formatters, localizerOf, type Localizer } from '../../messaging/words/localizer.ts';
+import { formatters, type Localizer, localizerOf } from '../../messaging/words/localizer.ts';
 import { type Html, html, type Part } from '../html/html.ts';
 import { timeLeft } from '../html/time-left.ts';
 
@@ -24,7 +24,11 @@ export interface PageLocalizer extends Omit<Localizer, 'time' | 'date' | 'day'> 
 }
 
 /** @param chosen whether the reader chose the language on a page */
-export function pageLocalizerOf(language: Language, timeZone: string, chosen = false): PageLocalizer {
+export function pageLocalizerOf(
+  language: Language,
+  timeZone: string,
+  chosen = false,
+): PageLocalizer {
   const { text, time, date, money } = localizerOf(language, timeZone);
   return {
     ...{ language, text, money },
@@ -52,7 +56,10 @@ const chosenIn = ({ query }: Pick<LanguageContext, 'query'>): Language | undefin
  * The localizer for the language that a customer chose on the page, or else the browser's.
  * @param partner the customer's partner, if known, for the time zone
  */
-export function localizerFor(ctx: LanguageContext, partner?: Parameters<typeof customerTimeZone>[0]): PageLocalizer {
+export function localizerFor(
+  ctx: LanguageContext,
+  partner?: Parameters<typeof customerTimeZone>[0],
+): PageLocalizer {
   ctx.vary('Accept-Language');
   const chosen = chosenIn(ctx);
   const accepted = ctx.acceptsLanguages(...languages);
@@ -61,6 +68,8 @@ export function localizerFor(ctx: LanguageContext, partner?: Parameters<typeof c
 }
 
 /** The language that the customer chose, or else the browser's, if it names one other than `*`. */
-export const requestedLanguage = (ctx: LanguageContext & { get(header: string): string }): Language | undefined =>
+export const requestedLanguage = (
+  ctx: LanguageContext & { get(header: string): string },
+): Language | undefined =>
   chosenIn(ctx) ??
   (/[a-z]/i.test(ctx.get('Accept-Language')) ? localizerFor(ctx).language : undefined);

@@ -119,7 +119,7 @@ function reckoned(sentence: string): { points: bigint; cents: bigint } {
     const [, times] = /^times (\d+)/.exec(words) ?? [];
     const [, most] = /^an order earns at most (\d+) /.exec(words) ?? [];
     const [, left] = /^the customer's day had (\d+) of /.exec(words) ?? [];
-    const [, each] = /^they cost \d+ × ([\d.]+) = /.exec(words) ?? [];
+    const [, each] = /^they cost \d+ × \$([\d.]+) = /.exec(words) ?? [];
     const limit = most ?? left;
     if (amount && per && unit) {
       points = (decimal(amount).digits * BigInt(per)) / decimal(unit).digits;

@@ -57,7 +57,8 @@ test('a year is compared with annual prices and twelve allowances', (t) => {
   t.like(recommend(starter, published, 'YEAR', 4_000_000), {
     action: 'UPGRADE',
     estimatedSavingsCents: 24_000,
-    reason: 'At 4,000,000 points a year, Growth costs $2,490.00, compared with $2,730.00 for Starter.',
+    reason:
+      'At 4,000,000 points a year, Growth costs $2,490.00, compared with $2,730.00 for Starter.',
   });
 });
 

@@ -68,7 +68,7 @@ const customersMails = languages.flatMap((language) => {
       customerMail(
         reward,
         partner,
-        { localizer, why, link, portalUrl, currency: 'EUR' },
+        { localizer, reason, link, portalUrl, currency: 'EUR' },
         'a@b.example',
       ),
     ),

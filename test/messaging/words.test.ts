@@ -5,7 +5,7 @@ import { merchantText, segmentsOf } from '../../domain/text-messages.ts';
 import { en, type MessageKey } from '../../messaging/words/en.ts';
 import { catalogue, localizerOf } from '../../messaging/words/localizer.ts';
 import { html } from '../../portal/html/html.ts';
-import { pageLocalizerOf, localizerFor } from '../../portal/words/customer-localizer.ts';
+import { localizerFor, pageLocalizerOf } from '../../portal/words/customer-localizer.ts';
 
 const keys = Object.keys(en) as MessageKey[];
 

@@ -48,7 +48,10 @@ test('a top-up puts money into the LIVE funding, once per external reference', a
   t.like(made.entry, { kind: 'TOP_UP', reference: 'topUp:wire 1', partnerId });
   t.is(await fundingOf(partnerId), 5_000);
   t.deepEqual(await pay(partnerId), { ...made, isNew: false });
-  await t.throwsAsync(pay(partnerId, { amountCents: 5_001 }), conflict(/stands for 5000 cents/));
+  await t.throwsAsync(
+    pay(partnerId, { amountCents: 5_001 }),
+    conflict(/used for a top-up of 5000 cents/),
+  );
   await pay(partnerId, { amountCents: 1, externalReference: 'wire 2' });
   t.is(await fundingOf(partnerId), 5_001);
 });

@@ -53,7 +53,7 @@ const accept = ({ _id: invitationId }: { _id: string }) =>
     ...{ invitationId, name: 'Bob', password: 'a long enough one' },
   });
 
-const isOver = { code: 'NOT_FOUND', message: /This invitation is over/ };
+const isOver = { code: 'NOT_FOUND', message: /This invitation is no longer valid/ };
 const userOf = (userId: string) => work.models.users.findById(userId).lean().orFail();
 
 test('who is invited is in with their role once they accept, and accepts once', async (t) => {

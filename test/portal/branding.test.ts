@@ -158,7 +158,11 @@ test('a logo is uploaded, shown to customers and in emails, served as a picture 
 
   const partner = await service.models.partners.findById(partnerId).lean().orFail();
   const told = {
-    ...{ localizer: localizerOf('en', 'UTC'), why: 'OFFER' as const, link: 'https://p.example/claim/x' },
+    ...{
+      localizer: localizerOf('en', 'UTC'),
+      reason: 'OFFER' as const,
+      link: 'https://p.example/claim/x',
+    },
     ...{ portalUrl: 'https://p.example', currency: 'EUR' },
   } as const;
   const reward = {

@@ -143,7 +143,10 @@ test.serial(
     const text = textOf((await (await viewerOf(partnerId)).open('/billing')).html);
     t.regex(text, /Large .* Price per month \$40\.00 Included per period 9,000 points/);
     // Half of the period by each plan.
-    t.regex(text, /Included in this period 5,000 points, because the plan changed during the period/);
+    t.regex(
+      text,
+      /Included in this period 5,000 points, because the plan changed during the period/,
+    );
     t.regex(text, /Price of this period \$10\.00 at its start/);
   },
 );
@@ -180,7 +183,7 @@ test.serial(
     const [, body = '', foot = ''] =
       /<tbody>(.*?)<\/tbody>.*?<tfoot>(.*?)<\/tfoot>/s.exec(html) ?? [];
     const cents = (part: string) =>
-      [...part.matchAll(/(-?)\$([\d,]+)\.(\d\d)/g)].reduce(
+      [...part.matchAll(/cell-number">(?:<strong>)?(-?)\$([\d,]+)\.(\d\d)</g)].reduce(
         (sum, [, sign, whole = '', rest]) =>
           sum + (sign ? -1 : 1) * Number(`${whole.replaceAll(',', '')}${rest}`),
         0,

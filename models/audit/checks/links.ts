@@ -48,7 +48,9 @@ const balances: LinkCheck = {
 const genuine: LinkCheck = {
   name: 'no posting is forged or changed',
   problemOf: ({ entry, posting }, { chain }) =>
-    isGenuine(chain, entry, posting) ? undefined : 'its hash is not the one that was written originally',
+    isGenuine(chain, entry, posting)
+      ? undefined
+      : 'its hash is not the one that was written originally',
 };
 
 const solvent: LinkCheck = {

@@ -113,7 +113,7 @@ const sampleMessage = (
   const localizer = localizerOf(language, customerTimeZone(partner));
   const { currency } = partner;
   // The portal serves the logo from its own address.
-  const context = { localizer, why, link: 'https://…', portalUrl: '', currency };
+  const context = { localizer, reason: why, link: 'https://…', portalUrl: '', currency };
   return { reward, context };
 };
 
@@ -153,7 +153,11 @@ ${texts.map((text) => html`<p class="wrap" lang="${language}">${text}</p>`)}`;
 }
 
 /** In the order in which customers receive them. */
-export const messageReasons = ['OFFER', 'REMINDER', 'TAKEN_BACK'] as const satisfies readonly MessageReason[];
+export const messageReasons = [
+  'OFFER',
+  'REMINDER',
+  'TAKEN_BACK',
+] as const satisfies readonly MessageReason[];
 
 const mailTitles: Readonly<Record<MessageReason, PlainKey>> = {
   OFFER: 'branding.emailAfterPurchase',

@@ -11,7 +11,7 @@ import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { say } from '../../words/say.ts';
 import { tags } from '../../words/tags.ts';
-import { findingList, lineList, hideSecrets } from '../canonical-lines.ts';
+import { findingList, hideSecrets, lineList } from '../canonical-lines.ts';
 import { code, emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { field, form, select, textArea } from '../form.ts';
 import { exactTime, number, time } from '../format.ts';

@@ -185,9 +185,7 @@ function requestSection(request: IntegrationEventDoc, apiKey: string | null): Ht
       ],
       [
         say('common.event'),
-        eventId === null
-          ? html`<span class="muted">${say('event.none')}</span>`
-          : idLink(eventId),
+        eventId === null ? html`<span class="muted">${say('event.none')}</span>` : idLink(eventId),
       ],
       [
         say('event.apiKey'),

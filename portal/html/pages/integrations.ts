@@ -118,10 +118,7 @@ export function integrationPage(
   );
 }
 
-function detailsSection(
-  { _id, createdAt, delivery }: IntegrationDoc,
-  mayUpdate: boolean,
-): Html {
+function detailsSection({ _id, createdAt, delivery }: IntegrationDoc, mayUpdate: boolean): Html {
   return html`<section class="card">${facts([
     [say('integrations.integrationId'), code(_id, { canCopy: true })],
     [say('common.since'), day(createdAt)],

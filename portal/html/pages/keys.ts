@@ -48,11 +48,7 @@ export function keysPage(
 }
 
 /** @param apiUrl the API to which the key is sent */
-export function keyPage(
-  ctx: PageContext<'partner'>,
-  details: KeyDetails,
-  apiUrl: string,
-): Page {
+export function keyPage(ctx: PageContext<'partner'>, details: KeyDetails, apiUrl: string): Page {
   const { key } = details;
   const { _id, mode, revokedAt } = key;
   const mayChange = hasPermission(ctx.state.viewer, permissionOf(mode)) && revokedAt === null;

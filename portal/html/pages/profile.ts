@@ -102,10 +102,7 @@ const linesOf = (address: string | null | undefined): Part =>
     : none();
 
 /** An address, and whether it is verified. */
-function addressShown(
-  viewer: PartnerViewer,
-  address: ProvableAddress,
-): Part {
+function addressShown(viewer: PartnerViewer, address: ProvableAddress): Part {
   const { partner } = viewer;
   const email = partner[address];
   if (email === null) return html`<span class="badge badge-warn">${say('profile.missing')}</span>`;

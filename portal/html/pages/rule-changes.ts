@@ -148,7 +148,13 @@ function scopeFields(
   return fieldset(
     say('ruleChanges.scope'),
     field({
-      ...{ name: 'currency', label: say('common.currency'), filled, isRequired: true, maxLength: 3 },
+      ...{
+        name: 'currency',
+        label: say('common.currency'),
+        filled,
+        isRequired: true,
+        maxLength: 3,
+      },
       ...(liveCurrency !== null && {
         hint: say('ruleChanges.newRule.hint', { currency: liveCurrency }),
       }),

@@ -30,7 +30,6 @@ import { lastUseOf } from '../last-use.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 
-
 /** The validity periods to choose from, in days. */
 export const serviceAccountDays = ['30', '90', '365', 'never'] as const;
 
@@ -76,7 +75,10 @@ export function serviceAccountsPage(
           heading: say('serviceAccounts.reads'),
           cell: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `),
         },
-        { heading: say('common.lastUsed'), cell: ({ tokens }) => time(lastUseOf(tokens), say('serviceAccounts.never')) },
+        {
+          heading: say('common.lastUsed'),
+          cell: ({ tokens }) => time(lastUseOf(tokens), say('serviceAccounts.never')),
+        },
         {
           heading: say('serviceAccounts.expires'),
           cell: ({ expiresAt }) => (expiresAt ? day(expiresAt) : say('serviceAccounts.never')),
@@ -93,7 +95,11 @@ export function serviceAccountsPage(
   );
 }
 
-export function newServiceAccountPage(ctx: PageContext<'partner'>, mode: Mode, filled: Filled): Page {
+export function newServiceAccountPage(
+  ctx: PageContext<'partner'>,
+  mode: Mode,
+  filled: Filled,
+): Page {
   return page(
     {
       ...{ title: say('serviceAccounts.newServiceAccount.title'), crumbs: crumbs() },
@@ -194,7 +200,10 @@ function tokensSection({ tokens, expiresAt }: ServiceAccountDoc): Html {
           cell: ({ endsAt }) =>
             time(endsAt ?? expiresAt, say('serviceAccounts.serviceAccount.revoked')),
         },
-        { heading: say('common.lastUsed'), cell: ({ lastUsedAt }) => time(lastUsedAt, say('serviceAccounts.never')) },
+        {
+          heading: say('common.lastUsed'),
+          cell: ({ lastUsedAt }) => time(lastUsedAt, say('serviceAccounts.never')),
+        },
         { heading: say('common.from'), cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
       ],
       rows: tokens,

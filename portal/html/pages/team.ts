@@ -32,9 +32,7 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
       ? nothing
       : section(
           say('team.section.invited'),
-          invitationTable(invitations, ({ _id }) =>
-            mayInvite ? revokeForm(ctx, _id) : nothing,
-          ),
+          invitationTable(invitations, ({ _id }) => (mayInvite ? revokeForm(ctx, _id) : nothing)),
         ),
   );
 }

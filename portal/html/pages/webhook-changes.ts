@@ -11,7 +11,6 @@ import { type Html, html, type Part } from '../html.ts';
 import { type Page, page } from '../view.ts';
 import { crumbsOfEndpoint, webhookCrumbs } from './webhooks.ts';
 
-
 /** @param canBeLocal whether endpoints on this machine are allowed */
 export function newWebhookPage(
   ctx: PageContext<'partner'>,

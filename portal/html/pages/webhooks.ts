@@ -48,7 +48,6 @@ export const webhookCrumbs = () => [[say('webhooks.webhooks'), '/webhooks']] as 
 export const crumbsOfEndpoint = ({ _id, url }: Pick<WebhookEndpointDoc, '_id' | 'url'>) =>
   [...webhookCrumbs(), [hostOf(url), `/webhooks/${_id}`]] as const;
 
-
 /** A listening terminal is controlled only from that terminal. */
 const mayChange = (
   ctx: PageContext<'partner'>,

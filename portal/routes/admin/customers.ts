@@ -15,7 +15,7 @@ import { execute } from '../../../operations/execute.ts';
 import { needsApproval } from '../../../operations/needs-approval.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
-import { contactSchema, contactOfText } from '../../forms/customer-contact.ts';
+import { contactOfText, contactSchema } from '../../forms/customer-contact.ts';
 import { referenceField } from '../../forms/fields.ts';
 import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
 import { numberText } from '../../html/format.ts';
@@ -188,7 +188,11 @@ async function findOfAll(
   deps: PageDeps,
   { contact }: { contact: string },
 ): Promise<void> {
-  const found = await findCustomersByContact(deps, deps.config.customerHashKey, contactOfText(contact));
+  const found = await findCustomersByContact(
+    deps,
+    deps.config.customerHashKey,
+    contactOfText(contact),
+  );
   const looks = found.map(({ partnerId, customerId: targetId }) => ({ partnerId, targetId }));
   for (const look of looks.length === 0 ? [{ partnerId: null, targetId: null }] : looks) {
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', ...look });

@@ -27,7 +27,6 @@ import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
-
 const shownExports = 20;
 const exporting = { audience: 'operator', permission: 'export.start' } as const;
 const ofOne = { ...exporting, params: { jobId: 'export' } } as const;
@@ -55,7 +54,11 @@ export function operatorExportPages(routes: Routes): void {
   routes.page({ ...ofOne, path: '/admin/exports/:jobId/export.csv' }, download);
 }
 
-async function exportReviews(ctx: PageContext<'operator'>, deps: PageDeps, query: ReviewQuery): Promise<void> {
+async function exportReviews(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  query: ReviewQuery,
+): Promise<void> {
   const { state, mode, partner, from, to } = query;
   const filter = {
     ...{ state, mode, partnerId: await chosenPartner(ctx, deps, partner) },
@@ -65,22 +68,38 @@ async function exportReviews(ctx: PageContext<'operator'>, deps: PageDeps, query
   await start(ctx, deps, { list: 'REVIEWS', filter });
 }
 
-async function exportRewards(ctx: PageContext<'operator'>, deps: PageDeps, query: AnyRewardQuery): Promise<void> {
+async function exportRewards(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  query: AnyRewardQuery,
+): Promise<void> {
   const filter = anyRewardFilterOf(query, await chosenPartner(ctx, deps, query.partner));
   await start(ctx, deps, { list: 'REWARDS', filter });
 }
 
-async function exportLedger(ctx: PageContext<'operator'>, deps: PageDeps, query: LedgerQuery): Promise<void> {
+async function exportLedger(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  query: LedgerQuery,
+): Promise<void> {
   const filter = ledgerFilterOf(query, await chosenPartner(ctx, deps, query.partner));
   await start(ctx, deps, { list: 'LEDGER', filter });
 }
 
-async function exportAuditLog(ctx: PageContext<'operator'>, deps: PageDeps, query: AuditLogQuery): Promise<void> {
+async function exportAuditLog(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  query: AuditLogQuery,
+): Promise<void> {
   const filter = auditLogFilterOf(query, await chosenPartner(ctx, deps, query.partner));
   await start(ctx, deps, { list: 'AUDIT_LOG', filter });
 }
 
-async function start(ctx: PageContext<'operator'>, deps: PageDeps, records: Records): Promise<void> {
+async function start(
+  ctx: PageContext<'operator'>,
+  deps: PageDeps,
+  records: Records,
+): Promise<void> {
   const job = await execute(deps, startExport, actorOf(ctx), records);
   redirect(ctx, pathOfExport(job));
 }

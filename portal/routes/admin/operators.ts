@@ -172,7 +172,11 @@ async function resetSecondFactor(ctx: PageContext<'operator'>, deps: PageDeps): 
   const operatorId = param(ctx, 'operatorId');
   const executed = await execute(deps, resetOperatorFactor, actorOf(ctx), { operatorId });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, operatorPaths.OPERATOR + operatorId, say('admin.operators.resetSecondFactor.done')),
+    redirect(
+      ctx,
+      operatorPaths.OPERATOR + operatorId,
+      say('admin.operators.resetSecondFactor.done'),
+    ),
   );
 }
 

@@ -55,7 +55,8 @@ export function operatorReviewDecisionPages(routes: Routes): void {
   routes.page(deciding, showSeveral);
   routes.action(deciding, {
     schema: severalSchema,
-    check: (ctx, deps, { because, reason = '' }) => requireReason(ctx, deps, { ...because, reason }),
+    check: (ctx, deps, { because, reason = '' }) =>
+      requireReason(ctx, deps, { ...because, reason }),
     act: decide,
     retry: showSeveral,
   });

@@ -83,7 +83,11 @@ async function findCustomers(
   deps: PageDeps,
   contact: string,
 ): Promise<SearchResult[]> {
-  const rows = await findCustomersByContact(deps, deps.config.customerHashKey, contactOfText(contact));
+  const rows = await findCustomersByContact(
+    deps,
+    deps.config.customerHashKey,
+    contactOfText(contact),
+  );
   for (const { partnerId, customerId: targetId } of rows) {
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
   }

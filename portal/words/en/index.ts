@@ -1,7 +1,3 @@
-import { operatorHome } from './operator-home.ts';
-import { operatorPartners } from './operator-partners.ts';
-import { operatorRecords } from './operator-records.ts';
-import { operatorReviews } from './operator-reviews.ts';
 import { common } from './common.ts';
 import { company } from './company.ts';
 import { console } from './console.ts';
@@ -11,6 +7,10 @@ import { fields } from './fields.ts';
 import { keys } from './keys.ts';
 import { layout } from './layout.ts';
 import { money } from './money.ts';
+import { operatorHome } from './operator-home.ts';
+import { operatorPartners } from './operator-partners.ts';
+import { operatorRecords } from './operator-records.ts';
+import { operatorReviews } from './operator-reviews.ts';
 import { reconciliation } from './reconciliation.ts';
 import { rules } from './rules.ts';
 import { setUp } from './set-up.ts';

@@ -78,10 +78,10 @@ export const money = {
   'billing.thisPeriod': 'This period',
   'billing.to': '{start} to {end}',
   'billing.includedPeriod': 'Included in this period',
-  'billing.subscription.pointsSince': '{includedPoints} points, because the plan changed during the period',
+  'billing.subscription.pointsSince':
+    '{includedPoints} points, because the plan changed during the period',
   'billing.pricePeriod': 'Price of this period',
-  'billing.subscription.beganUpgrade':
-    '{price} at its start; the upgrade is invoiced separately',
+  'billing.subscription.beganUpgrade': '{price} at its start; the upgrade is invoiced separately',
   'billing.subscription.eachExtraPoint': 'Each extra point in this period',
   'billing.requestsPerMinute': 'Requests per minute',
   'billing.nextPeriod': 'Next period',

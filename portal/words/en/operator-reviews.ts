@@ -21,8 +21,7 @@ export const operatorReviews = {
   'proposal.sentence.addSecret': 'Create another signing secret for a LIVE key of {partner}.',
   'proposal.sentence.createOperator':
     'Create the operator {name}, with the role {role}, who signs in as {email}.',
-  'proposal.sentence.changeRole':
-    'Change the role of the operator {name} from {from} to {to}.',
+  'proposal.sentence.changeRole': 'Change the role of the operator {name} from {from} to {to}.',
   'proposal.sentence.resetSecondFactor':
     'Reset the second factor of the operator {name}, who is signed out everywhere.',
   'admin.approvals.approvals': 'Approvals',

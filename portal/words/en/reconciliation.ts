@@ -21,7 +21,8 @@ export const reconciliation = {
   'comparison.found.notice': 'Every order in the file was reported, with the same values.',
   'comparison.keptUntil': 'Kept until {expiresAt}.',
   'comparison.download.link': 'Download all as CSV',
-  'comparison.download.moreFound': 'There were more than we store; the file contains the first ones.',
+  'comparison.download.moreFound':
+    'There were more than we store; the file contains the first ones.',
   'comparison.download.eachRow': 'Each row names its event and what is wrong.',
   'comparison.theFirstOf': 'The first {shown} of {count}:',
   'comparison.row': 'Row',

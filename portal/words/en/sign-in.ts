@@ -124,7 +124,8 @@ export const signIn = {
   'secondFactor.giveFactor.lead': 'Enter the code of your second factor to sign in.',
   'secondFactor.giveFactor.lead.nextPage': 'The next page changes LIVE keys or money.',
   'secondFactor.giveFactor.submit': 'Continue',
-  'secondFactor.giveFactor.text': 'The six-digit code from your authenticator app, or a recovery code.',
+  'secondFactor.giveFactor.text':
+    'The six-digit code from your authenticator app, or a recovery code.',
   'secondFactor.notNow': 'Not now',
   'secondFactor.enrol.title': 'Set up a second factor',
   'secondFactor.enrol.lead': '{whyNeeded} You need an authenticator app on your phone.',

@@ -31,7 +31,8 @@ export const webhooks = {
     'The next page shows a new secret, once. For a day, webhooks are also signed with the old one, so your receiver can switch without missing any.',
   'webhookChanges.webhookSettings.submit': 'Create new secret',
   'webhookChanges.webhookSettings.ask': 'Rotate …',
-  'webhookChanges.webhookSettings.question': 'Update your receiver within a day: after that, webhooks are signed with the new secret only.',
+  'webhookChanges.webhookSettings.question':
+    'Update your receiver within a day: after that, webhooks are signed with the new secret only.',
   'webhookChanges.section.pause': 'Pause',
   'webhookChanges.webhookSettings.eventsWait':
     'Events wait for up to 30 days, until you resume the endpoint.',

@@ -126,7 +126,10 @@ export function rejectPage(
       title: isOwn
         ? say('admin.approvals.reject.title')
         : say('admin.approvals.reject.title.reject'),
-      crumbs: [...crumbs(), [say('admin.approvals.proposal'), operatorPaths.PROPOSAL + proposal._id]],
+      crumbs: [
+        ...crumbs(),
+        [say('admin.approvals.proposal'), operatorPaths.PROPOSAL + proposal._id],
+      ],
       lead: sentence,
     },
     html`<div class="card narrow">${form(

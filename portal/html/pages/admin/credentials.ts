@@ -11,7 +11,7 @@ import { badge, code, emptyState, facts, section, table } from '../../components
 import { type Choice, confirm, field, form, hidden, select } from '../../form.ts';
 import { time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { operatorPaths, crumbsOfPartner, to } from '../../links.ts';
+import { crumbsOfPartner, operatorPaths, to } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
 export function newIntegrationOfPartnerPage(
@@ -90,8 +90,7 @@ export function anyKeyPage(
 ): Page {
   const path = operatorPaths.CREDENTIAL + key._id;
   const isActive = key.revokedAt === null;
-  const may = (permission: Permission) =>
-    isActive && hasPermission(ctx.state.viewer, permission);
+  const may = (permission: Permission) => isActive && hasPermission(ctx.state.viewer, permission);
   return page(
     {
       title: say('admin.credentials.anyKey.title'),
@@ -125,10 +124,7 @@ function keySection(key: AnyKey['key'], integration: AnyKey['integration']): Htm
 }
 
 /** @param revokeForm of an active secret; null if the viewer cannot revoke any */
-function secretsSection(
-  key: AnyKey['key'],
-  revokeForm: ((secretId: string) => Html) | null,
-): Html {
+function secretsSection(key: AnyKey['key'], revokeForm: ((secretId: string) => Html) | null): Html {
   return section(
     say('admin.credentials.section.signingSecrets'),
     html`<p class="muted">${say('admin.credentials.anyKey.text')}</p>`,

@@ -15,7 +15,7 @@ import { badge, code, emptyState, facts, linkButton, section, table } from '../.
 import { field, form } from '../../form.ts';
 import { minuteText, money, moneyText, number, time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { operatorPaths, crumbsOfPartner, to } from '../../links.ts';
+import { crumbsOfPartner, operatorPaths, to } from '../../links.ts';
 import { dueBadge } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
 

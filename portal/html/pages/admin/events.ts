@@ -75,9 +75,7 @@ function reportedFacts({ event, purchase, request }: EventDetails): [string, Par
     [say('common.received'), time(event.receivedAt)],
     [
       say('admin.events.metadata'),
-      request.metadata === null
-        ? say('admin.events.none')
-        : code(JSON.stringify(request.metadata)),
+      request.metadata === null ? say('admin.events.none') : code(JSON.stringify(request.metadata)),
     ],
   ];
 }

@@ -8,7 +8,7 @@ import { code, facts, section } from '../../components.ts';
 import { checkbox, field, form, hidden } from '../../form.ts';
 import { money, number } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { operatorPaths, crumbsOfPartner } from '../../links.ts';
+import { crumbsOfPartner, operatorPaths } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
 export function topUpPage(

@@ -20,7 +20,7 @@ import {
 import { confirm, form, textArea } from '../../form.ts';
 import { money, timeAway } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { operatorPaths, crumbsOfPartner, toId } from '../../links.ts';
+import { crumbsOfPartner, operatorPaths, toId } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
 const requirementWords: Readonly<Record<Requirement, PlainKey>> = {

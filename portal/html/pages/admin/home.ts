@@ -304,7 +304,11 @@ function checks(
 }
 
 /** Stays on record permanently, since one person may have been enough for these operations. */
-function approvalsOffItem({ operations, from, to }: NonNullable<ConsoleHome['approvalsOff']>): Html {
+function approvalsOffItem({
+  operations,
+  from,
+  to,
+}: NonNullable<ConsoleHome['approvalsOff']>): Html {
   return html`<li>${say('admin.home.approvalsOff.item', { badge: badge('APPROVALS_OFF', say('admin.home.onRecord')), from: day(from), to: day(to), count: operations, operations: orMore(operations), link: tags.link('/admin/audit?alone=YES') })}</li>`;
 }
 

@@ -162,10 +162,7 @@ function versionSection(plan: PlanVersionDoc): Html {
       [say('admin.plans.aMonth'), money(plan.monthlyPriceCents, currency)],
       [say('admin.plans.aYear'), money(plan.annualPriceCents, currency)],
       [say('admin.plans.pointsIncludedMonth'), number(plan.includedPoints)],
-      [
-        say('admin.plans.eachExtraPoint'),
-        microsText(plan.overageRateMicrosPerPoint, currency),
-      ],
+      [say('admin.plans.eachExtraPoint'), microsText(plan.overageRateMicrosPerPoint, currency)],
       [say('admin.plans.requestsPerMinute'), number(plan.apiRateLimitPerMinute)],
       [say('common.support'), plan.supportClass],
       [say('admin.plans.features'), plan.features.length === 0 ? '–' : plan.features.join(', ')],

@@ -8,7 +8,7 @@ import { dayFilters, daysOf } from '../../date-presets.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
 import { exactTime, number, time } from '../../format.ts';
 import { type Html, html } from '../../html.ts';
-import { operatorPaths, to, toOptional, toId } from '../../links.ts';
+import { operatorPaths, to, toId, toOptional } from '../../links.ts';
 import { twoWayPager } from '../../pager.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';

@@ -67,7 +67,7 @@ function selectedSection(reviews: NamedReviews, outcome: (review: ReviewDoc) => 
     table({
       caption: say('admin.reviewDecisions.decideSeveral.caption'),
       columns: [
-        ...whatIsReviewed(reviews),
+        ...reviewColumns(reviews),
         { heading: say('admin.reviewDecisions.outcome'), cell: outcome },
       ],
       rows: reviews.items,

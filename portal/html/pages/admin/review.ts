@@ -106,7 +106,9 @@ function notesSection(
         assigneeId === '' ? say('admin.review.nobody') : (nameOf.get(assigneeId) ?? assigneeId),
       ],
     ]),
-    isOpen && may('review.assign') ? assignForm(ctx, { path, assigneeId, deciders, filled }) : nothing,
+    isOpen && may('review.assign')
+      ? assignForm(ctx, { path, assigneeId, deciders, filled })
+      : nothing,
     notes.map(
       ({ kind, author, at, text }) =>
         html`<blockquote class="said after">${text ?? say('admin.review.notes.erasedCustomers')}<footer>${say(noteWords[kind])} ${author}, ${time(at)}</footer></blockquote>`,

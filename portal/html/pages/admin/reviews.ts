@@ -63,7 +63,7 @@ function reviewTable(
     caption: say('admin.reviews.caption'),
     columns: [
       ...(mayChoose ? [{ heading: '', cell: tick }] : []),
-      ...whatIsReviewed(reviews),
+      ...reviewColumns(reviews),
       { heading: say('admin.reviews.opened'), cell: ({ openedAt }) => away(openedAt, nowMs) },
       {
         heading: say('admin.reviews.assignedTo'),

@@ -123,10 +123,7 @@ export function anyRewardPage(
 const amountFacts = (reward: RewardDoc): [string, Part][] => [
   [say('common.points'), number(reward.points)],
   [say('admin.rewards.cost'), money(reward.liabilityCents, reward.currency)],
-  [
-    say('admin.rewards.funded'),
-    reward.funded ? say('admin.rewards.yes') : say('admin.rewards.no'),
-  ],
+  [say('admin.rewards.funded'), reward.funded ? say('admin.rewards.yes') : say('admin.rewards.no')],
   [say('admin.rewards.customerStatus'), badge(reward.customerStatus)],
   [say('admin.rewards.claimBy'), time(reward.claimExpiresAt)],
 ];

@@ -27,7 +27,7 @@ import { confirm, form, select } from '../../form.ts';
 import { day, money, moneyText, number, time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { invoiceCard, invoicePdfPart } from '../../invoice.ts';
-import { operatorPaths, crumbsOfPartner, to } from '../../links.ts';
+import { crumbsOfPartner, operatorPaths, to } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
 export function subscriptionPage(
