@@ -7,7 +7,7 @@ export const de: Messages = {
   'open.thanks': 'Vielen Dank für Ihren Einkauf bei {merchant}.',
   'open.button': '{points, plural, one {# Punkt} other {# Punkte}} sichern',
   'open.secret': 'Wer diesen Link hat, kann sich Ihre Punkte sichern. Geben Sie ihn nicht weiter.',
-  worth: 'Das entspricht {money}.',
+  worth: '{points, plural, one {Ihr Punkt ist} other {Ihre Punkte sind}} {money} wert.',
   claimBy: 'Bis {time} sichern',
   lessThanAMinute: 'in weniger als einer Minute',
   'claimed.title': '{points, plural, one {# Punkt gehört} other {# Punkte gehören}} Ihnen',

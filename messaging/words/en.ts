@@ -6,7 +6,7 @@ export const en = {
   'open.thanks': 'Thank you for shopping at {merchant}.',
   'open.button': 'Claim {points, plural, one {# point} other {# points}}',
   'open.secret': 'Anyone with this link can claim your points, so keep it to yourself.',
-  worth: '{points, plural, one {It is} other {They are}} worth {money}.',
+  worth: '{points, plural, one {Your point is} other {Your points are}} worth {money}.',
   claimBy: 'Claim by {time}',
   lessThanAMinute: 'in less than a minute',
   'claimed.title': '{points, plural, one {# point is} other {# points are}} yours',

@@ -6,7 +6,7 @@ export const es: Messages = {
   'open.thanks': 'Gracias por su compra en {merchant}.',
   'open.button': 'Obtener {points, plural, one {# punto} other {# puntos}}',
   'open.secret': 'Quien tenga este enlace puede obtener sus puntos: no lo comparta.',
-  worth: '{points, plural, one {Vale} other {Valen}} {money}.',
+  worth: '{points, plural, one {Su punto vale} other {Sus puntos valen}} {money}.',
   claimBy: 'Obténgalos antes del {time}',
   lessThanAMinute: 'en menos de un minuto',
   'claimed.title': '{points, plural, one {# punto es suyo} other {# puntos son suyos}}',

@@ -6,7 +6,7 @@ export const fr: Messages = {
   'open.thanks': 'Merci pour votre achat chez {merchant}.',
   'open.button': 'Récupérer {points, plural, one {# point} other {# points}}',
   'open.secret': 'Toute personne qui a ce lien peut récupérer vos points : gardez-le pour vous.',
-  worth: '{points, plural, one {Il vaut} other {Ils valent}} {money}.',
+  worth: '{points, plural, one {Votre point vaut} other {Vos points valent}} {money}.',
   claimBy: 'À récupérer avant le {time}',
   lessThanAMinute: 'dans moins d’une minute',
   'claimed.title': '{points, plural, one {# point est} other {# points sont}} à vous',

@@ -224,7 +224,7 @@ test('a reminder brings the link again, and where to ask', async (t) => {
   t.deepEqual([mail.id, mail.to], [`reminder-${reward.rewardId}`, email]);
   t.regex(mail.subject, /^\d+ points from .* expire soon$/);
   for (const body of [mail.text, mail.html]) {
-    t.regex(body, /You have not claimed the 499 points .*They are worth \$4\.99\./);
+    t.regex(body, /You have not claimed the 499 points .*Your points are worth \$4\.99\./);
     t.regex(body, /help@shop\.example/);
   }
   const [, token = ''] = /\/claim\/([\w-]+)/.exec(mail.text) ?? [];

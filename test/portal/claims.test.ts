@@ -383,10 +383,10 @@ test('a customer reads the language that their browser asks for first', async (t
   const { reward, token } = await rewarded(live);
   await eventually(async () => (await service.rewardOf(reward.id)).funded, 'it is funded');
   const asks: [accepted: string, language: string, words: RegExp][] = [
-    ['de-AT,de;q=0.9,en;q=0.5', 'de', /499 Punkte für Ihren Einkauf.* Das entspricht 4,99/],
+    ['de-AT,de;q=0.9,en;q=0.5', 'de', /499 Punkte für Ihren Einkauf.* Ihre Punkte sind 4,99/],
     ['fr;q=0.8,es;q=0.9', 'es', /499 puntos por su compra/],
     ['fr', 'fr', /499 points pour votre achat/],
-    ['ja,en-GB;q=0.5', 'en', /499 points for your purchase.* They are worth \$4\.99\./],
+    ['ja,en-GB;q=0.5', 'en', /499 points for your purchase.* Your points are worth \$4\.99\./],
     ['ja', 'en', /499 points for your purchase/],
   ];
   for (const [accepted, language, words] of asks) {

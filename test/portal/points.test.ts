@@ -100,7 +100,7 @@ test('a customer asks for the link, gets it at the address of the purchase, and 
   t.is(status, 200);
   t.regex(
     textOf(html),
-    /Your points at Corner Shop 499 points They are worth \$4\.99\. .*Your rewards 499 points Claim by .* Purchase of .* 499 points Claimed \d+ \w+ \d{4} Purchase of/,
+    /Your points at Corner Shop 499 points Your points are worth \$4\.99\. .*Your rewards 499 points Claim by .* Purchase of .* 499 points Claimed \d+ \w+ \d{4} Purchase of/,
   );
   t.is(headers.get('cache-control'), 'no-store');
   t.is(headers.get('referrer-policy'), 'strict-origin');

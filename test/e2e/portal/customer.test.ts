@@ -114,7 +114,10 @@ test('a customer asks for the link to their points with the keyboard alone, and 
   t.deepEqual(await faults(customer.page), []);
   await stage.service.carriedOut(shop);
   await customer.open(await pointsPathOf(shop));
-  t.regex(await customer.text(), /499 points They are worth .* Your rewards 499 points Claimed/);
+  t.regex(
+    await customer.text(),
+    /499 points Your points are worth .* Your rewards 499 points Claimed/,
+  );
   t.deepEqual(await faults(customer.page), []);
   t.deepEqual(await customer.context.cookies(), []);
   t.deepEqual(customer.problems, []);
