@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { cappedByContract, type RuleCeilings } from '../../domain/rule-ceilings.ts';
+import { cappedByContract } from '../../domain/rule-ceilings.ts';
 import { integrationChoices } from '../../models/views/integrations.ts';
 import { findOwnRule, readRuleChange } from '../../models/views/rules.ts';
 import { activateRule } from '../../operations/earning-rules/activate.ts';
@@ -170,13 +170,20 @@ async function showPromote(
   deps: PageDeps,
   filled: Filled = emptyForm,
 ): Promise<void> {
-  const { next, current } = await readRuleChange(deps, await ownRule(ctx, deps, 'TEST'), 'LIVE');
+  const { partner } = ctx.state.viewer;
+  const { next: rule, current } = await readRuleChange(
+    deps,
+    await ownRule(ctx, deps, 'TEST'),
+    'LIVE',
+  );
+  // The LIVE rule gets the contract's limit per order, so the preview shows it too.
+  const next = cappedByContract(rule, partner);
   const change: RuleChange = {
     ...{ mode: 'LIVE', current, next, filled },
     title: say('ruleChanges.showPromote.title'),
     action: `/rules/test/${next.ruleId}/promote`,
     lead: say('ruleChanges.showPromote.lead'),
-    refusal: whyNotPromoted(next, current, ctx.state.viewer.partner),
+    refusal: whyNotPromoted(next, current, partner),
   };
   render(ctx, ruleChangePage(ctx, change, deps.now()));
 }
@@ -184,16 +191,15 @@ async function showPromote(
 function whyNotPromoted(
   next: EarningRule,
   current: EarningRule | null,
-  partner: RuleCeilings & { currency: string },
+  { currency }: { currency: string },
 ): Html | null {
-  const { currency } = partner;
   if (next.currency !== currency) {
     return notice(
       'warn',
       say('ruleChanges.whyNotPromoted.ruleLive', { currency: next.currency, funds: currency }),
     );
   }
-  return current && isSameRule(current, cappedByContract(next, partner))
+  return current && isSameRule(current, next)
     ? notice('info', say('ruleChanges.whyNotPromoted.liveAlready'))
     : null;
 }

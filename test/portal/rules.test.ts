@@ -138,6 +138,16 @@ test('promoting shows what changes, part by part and for three orders, and makes
   t.regex(textOf((await owner.open(promote)).html), /There is nothing to promote/);
 });
 
+test('promoting shows the limit per order that the contract sets', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const promote = `/rules/test/${await draftOf(partnerId)}/promote`;
+  const owner = await partnerBrowser(portal, partnerId);
+  const { html } = await owner.open(promote);
+  t.true(html.includes('<ins>100,000 points</ins>'));
+  await owner.submit(promote);
+  t.is((await activeIn(partnerId, 'LIVE'))[0]?.capPerOrderPoints, 100_000);
+});
+
 test('what was looked at is what is replaced: a change in between is shown, and nothing is done', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const promote = `/rules/test/${await draftOf(partnerId)}/promote`;

@@ -81,7 +81,7 @@ export const rules = {
   'ruleChanges.deactivate.done': 'The rule is no longer active.',
   'ruleChanges.showPromote.title': 'Promote to LIVE',
   'ruleChanges.showPromote.lead':
-    'This creates and activates a LIVE rule with the same terms. LIVE points cost you real money.',
+    'This creates and activates a LIVE rule with the same terms, within the limits of your contract. LIVE points cost you real money.',
   'ruleChanges.whyNotPromoted.ruleLive':
     'This rule is in {currency}, and your LIVE funds are in {funds}: it cannot be promoted.',
   'ruleChanges.whyNotPromoted.liveAlready':
