@@ -60,11 +60,16 @@ function figuresOf(
     {
       name: say('usage.overageSoFar'),
       value: moneyText(counted.overageCents, currency),
-      note: say('usage.overage', {
-        overagePoints: numberText(counted.overagePoints),
-        overage: moneyText(projection.overageCents, currency),
-        projectedPoints: numberText(projection.overagePoints),
-      }),
+      note:
+        billingStatus.subscription === null
+          ? say('usage.overage.noPlan')
+          : projection.overagePoints === 0
+            ? say('usage.overage.none')
+            : say('usage.overage', {
+                overagePoints: numberText(counted.overagePoints),
+                overage: moneyText(projection.overageCents, currency),
+                projectedPoints: numberText(projection.overagePoints),
+              }),
     },
     {
       name: say('usage.behindRewards'),

@@ -235,7 +235,10 @@ export const events = {
   'usage.figures.note.likely80':
     'Likely {lowPoints}–{highPoints} (80%), based on {basisDays, plural, one {# day} other {# days}}',
   'usage.overageSoFar': 'Overage so far',
-  'usage.overage': '{overagePoints} points over; projected {overage} for {projectedPoints}',
+  'usage.overage':
+    '{overagePoints} points over the allowance; projected: {projectedPoints} points, {overage}',
+  'usage.overage.none': 'None projected',
+  'usage.overage.noPlan': 'No plan: nothing is charged',
   'usage.behindRewards': 'Committed to rewards',
   'usage.figures.note.reservedOwed': 'Reserved or owed to customers',
   'usage.section.allowance': 'Allowance',
