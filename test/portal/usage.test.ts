@@ -150,6 +150,14 @@ test.serial(
       /Included in this period 5,000 points, because the plan changed during the period/,
     );
     t.regex(text, /Price of this period \$10\.00 at its start/);
+    const shown = await operator.open(`/admin/partners/${partnerId}/subscription`);
+    t.regex(textOf(shown.html), /Price per month \$40\.00 Included per period 9,000 points/);
+    t.regex(
+      textOf(shown.html),
+      /Included in this period 5,000 points.* Price of this period \$10\.00/,
+    );
+    const overview = await operator.open(`/admin/partners/${partnerId}`);
+    t.regex(textOf(overview.html), /Large, version 1 Price per period \$40\.00/);
   },
 );
 

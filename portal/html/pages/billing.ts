@@ -1,4 +1,3 @@
-import { microsText } from '../../../domain/money.ts';
 import { termsOf } from '../../../domain/plan-arithmetic.ts';
 import {
   type BillingStatus,
@@ -19,12 +18,13 @@ import {
   section,
   table,
 } from '../components.ts';
-import { day, money, moneyText, number, numberText } from '../format.ts';
+import { day, money, moneyText, number } from '../format.ts';
 import { fundingMetric } from '../funding-metric.ts';
 import { type Html, html, type Part } from '../html.ts';
 import { invoiceCard, invoicePdfPart } from '../invoice.ts';
 import { metrics } from '../metrics.ts';
 import { pager } from '../pager.ts';
+import { planFacts, proratedFacts } from '../plan-terms.ts';
 import { type Page, page } from '../view.ts';
 
 export function billingPage(
@@ -90,41 +90,14 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
   const { currency } = planVersion;
   const { interval, status, endsAt, pendingPlanVersionId } = subscription;
   const list = termsOf(planVersion, interval);
-  const isProrated =
-    terms.priceCents !== list.priceCents || terms.includedPoints !== list.includedPoints;
   return html`${facts([
     [say('common.plan'), html`<strong>${planVersion.name}</strong> ${badge(status)}`],
-    [
-      interval === 'YEAR' ? say('billing.pricePerYear') : say('billing.pricePerMonth'),
-      money(list.priceCents, currency),
-    ],
-    [
-      say('billing.includedPerPeriod'),
-      say('billing.points', { includedPoints: numberText(list.includedPoints) }),
-    ],
-    [say('billing.eachExtraPoint'), microsText(list.overageRateMicrosPerPoint, currency)],
+    ...planFacts(list, interval, currency),
     [
       say('billing.thisPeriod'),
       say('billing.to', { start: day(new Date(period.start)), end: day(new Date(period.end)) }),
     ],
-    ...(isProrated
-      ? [
-          [
-            say('billing.includedPeriod'),
-            say('billing.subscription.pointsSince', {
-              includedPoints: number(terms.includedPoints),
-            }),
-          ] as const,
-          [
-            say('billing.pricePeriod'),
-            say('billing.subscription.beganUpgrade', { price: money(terms.priceCents, currency) }),
-          ] as const,
-          [
-            say('billing.subscription.eachExtraPoint'),
-            microsText(terms.overageRateMicrosPerPoint, currency),
-          ] as const,
-        ]
-      : []),
+    ...proratedFacts(list, terms, currency),
     [say('billing.requestsPerMinute'), number(planVersion.apiRateLimitPerMinute)],
     ...(endsAt ? [[say('common.ends'), day(endsAt)] as const] : []),
     ...(pendingPlanVersionId

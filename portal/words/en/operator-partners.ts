@@ -321,8 +321,6 @@ export const operatorPartners = {
   'admin.subscription.monthly': 'monthly',
   'admin.subscription.yearly': 'yearly',
   'admin.subscription.current.to': '{currentPeriodStart} to {currentPeriodEnd}',
-  'admin.subscription.price': 'Price',
-  'admin.subscription.pointsIncluded': 'Points included',
   'admin.subscription.nextPlan': 'Next plan',
   'admin.subscription.theSame': 'the same',
   'admin.subscription.notCancelled': 'not cancelled',

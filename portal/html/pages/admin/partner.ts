@@ -1,4 +1,5 @@
 import { verifiedContact } from '../../../../domain/partner-contact.ts';
+import { termsOf } from '../../../../domain/plan-arithmetic.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { UserDoc } from '../../../../models/schemas/user.ts';
 import { claimRateDays, type PartnerHealth } from '../../../../models/views/partner-health.ts';
@@ -154,7 +155,10 @@ function planSection({ partner, subscription, plan }: PartnerOverview): Html {
               say('admin.partner.version', { name: plan.name, version: plan.version }),
             ),
           ],
-          [say('admin.partner.pricePeriod'), money(subscription.terms.priceCents, currency)],
+          [
+            say('admin.partner.pricePeriod'),
+            money(termsOf(plan, subscription.interval).priceCents, currency),
+          ],
           [
             say('common.period'),
             say('admin.partner.to', {

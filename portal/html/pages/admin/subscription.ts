@@ -1,3 +1,4 @@
+import { termsOf } from '../../../../domain/plan-arithmetic.ts';
 import { planChange } from '../../../../domain/plan-change.ts';
 import { invoiceSheet } from '../../../../models/billing/index.ts';
 import type { InvoicePdfJob } from '../../../../models/schemas/job.ts';
@@ -28,6 +29,7 @@ import { day, money, moneyText, number, time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { invoiceCard, invoicePdfPart } from '../../invoice.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../../links.ts';
+import { planFacts, proratedFacts } from '../../plan-terms.ts';
 import { type Page, page } from '../../view.ts';
 
 export function subscriptionPage(
@@ -121,7 +123,9 @@ function currentSection(
   { _id, name, currency }: PartnerDoc,
   { subscription, plans }: { subscription: SubscriptionDoc; plans: readonly PlanVersionDoc[] },
 ): Html {
-  const { planVersionId: planId, pendingPlanVersionId, terms, endsAt } = subscription;
+  const { planVersionId: planId, pendingPlanVersionId, interval, terms, endsAt } = subscription;
+  const current = plans.find((one) => one._id === planId);
+  const list = current ? termsOf(current, interval) : terms;
   const nameOf = (id: string) => {
     const plan = plans.find((one) => one._id === id);
     return plan
@@ -135,9 +139,7 @@ function currentSection(
       [say('common.plan'), to('PLAN', planId, nameOf(planId))],
       [
         say('admin.subscription.billed'),
-        subscription.interval === 'MONTH'
-          ? say('admin.subscription.monthly')
-          : say('admin.subscription.yearly'),
+        interval === 'MONTH' ? say('admin.subscription.monthly') : say('admin.subscription.yearly'),
       ],
       [
         say('common.period'),
@@ -146,8 +148,8 @@ function currentSection(
           currentPeriodEnd: day(subscription.currentPeriodEnd),
         }),
       ],
-      [say('admin.subscription.price'), money(terms.priceCents, currency)],
-      [say('admin.subscription.pointsIncluded'), number(terms.includedPoints)],
+      ...planFacts(list, interval, currency),
+      ...proratedFacts(list, terms, currency),
       [
         say('admin.subscription.nextPlan'),
         pendingPlanVersionId === null
