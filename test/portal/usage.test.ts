@@ -161,6 +161,31 @@ test.serial(
   },
 );
 
+test.serial(
+  'an operator drafts a plan without features; what is missing is said of each field',
+  async (t) => {
+    const operator = await operatorBrowser(portal);
+    const path = '/admin/plans/new';
+    await operator.open(path);
+    const refused = await operator.submit(path, { planCode: 'bare', name: 'Bare' });
+    t.is(refused.status, 422);
+    t.regex(
+      refused.html,
+      /id="supportClass-error"[^>]*>Enter a support class, such as standard\.</,
+    );
+    const drafted = await operator.submit(path, {
+      ...{ planCode: 'bare', name: 'Bare', monthlyPrice: '1.00', annualPrice: '10.00' },
+      ...{ includedPoints: '100', overageRate: '0.01', apiRateLimitPerMinute: '60' },
+      supportClass: 'standard',
+    });
+    t.regex(textOf(drafted.html), /Draft saved\. .*Features –/);
+    t.deepEqual(
+      (await service.models.planVersions.findOne({ planCode: 'bare' }).lean())?.features,
+      [],
+    );
+  },
+);
+
 test.serial('billing shows the subscription, the wallet and the invoices of the API', async (t) => {
   const partner = await aSubscriber();
   const told = await answered(partner, 'billing');

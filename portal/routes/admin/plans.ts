@@ -32,7 +32,7 @@ const querySchema = Joi.object<PageQuery & { status?: PlanVersionDoc['status'] }
 const features = Joi.string()
   .trim()
   .max(5_100)
-  .default('')
+  .default([])
   .custom((text: string) => {
     const lines = text.split(/\r?\n/).map((line) => line.trim());
     const all = lines.filter((line) => line !== '');
@@ -68,7 +68,10 @@ const createSchema = Joi.object({
     max: planLimits.overageRateMicrosPerPoint / 1_000_000,
   }).required(),
   apiRateLimitPerMinute: whole,
-  supportClass: nameField.max(40).required(),
+  supportClass: nameField
+    .max(40)
+    .required()
+    .messages({ 'any.required': 'field.enterSupportClass' }),
   features,
 }).required();
 

@@ -47,6 +47,7 @@ export const fields = {
   'field.enterName': 'Enter a name.',
   'field.enterNumber': 'Enter a number.',
   'field.enterReference': 'Enter a reference.',
+  'field.enterSupportClass': 'Enter a support class, such as standard.',
   'field.enterSomeText': 'Enter some text.',
   'field.enterValidEmailAddress': 'Enter a valid email address.',
   'field.enterYourPassword': 'Enter your password.',
