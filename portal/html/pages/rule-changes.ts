@@ -165,17 +165,17 @@ function scopeFields(
       hint: say('ruleChanges.integrationId.hint'),
     }),
     field({
-      ...amountOf(filled),
-      name: 'minimumOrderCents',
-      label: say('ruleChanges.minimumOrderCents'),
-    }),
-    field({
       ...{ ...numberOf(filled), name: 'claimWindow', label: say('ruleChanges.claimWindow') },
       isRequired: true,
     }),
     select({
       ...{ name: 'claimWindowUnit', label: say('ruleChanges.claimWindowUnit'), filled },
       choices: claimWindowUnits.map((value) => ({ value, text: wordsOf(value) })),
+    }),
+    field({
+      ...amountOf(filled),
+      name: 'minimumOrderCents',
+      label: say('ruleChanges.minimumOrderCents'),
     }),
   );
 }

@@ -39,7 +39,7 @@ export function searchPage(
         q === '' ? say('admin.search.empty.title') : say('admin.search.empty.title.noResults'),
         say('admin.search.empty.text'),
       ),
-    })}<p class="way-on"><a href="/admin/find-customer">${say('admin.search.link')}</a></p></section>`,
+    })}<p class="after"><a href="/admin/find-customer">${say('admin.search.link')}</a></p></section>`,
   );
 }
 
