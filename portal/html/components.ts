@@ -34,6 +34,8 @@ export function badge(state: string, text = wordsOf(state)): Html {
 /** `AWAITING_FUNDING` as `Awaiting funding`; TEST and LIVE stay as they are. */
 export function wordsOf(state: string): string {
   if (state === 'TEST' || state === 'LIVE') return state;
+  // Partners know us as operators, not as admins.
+  if (state === 'ADMIN_REVIEW') return say('common.underReview');
   const words = state.replaceAll('_', ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

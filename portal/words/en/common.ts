@@ -45,4 +45,5 @@ export const common = {
   'common.decided': 'Decided',
   'common.kind': 'Kind',
   'common.support': 'Support',
+  'common.underReview': 'Under review',
 } as const;

@@ -45,7 +45,8 @@ export const operatorHome = {
   'admin.home.figures.missing': '{amounts} missing',
   'admin.home.figures.note.nothingMissing': 'nothing missing',
   'admin.home.figures.text': 'Refused in the last hour',
-  'admin.home.figures.note.of': 'of {count, plural, one {# partner} other {# partners}}',
+  'admin.home.figures.note.of':
+    '{count, plural, =0 {none} one {of # partner} other {of # partners}}',
   'admin.home.needsAttention': 'Needs attention',
   'admin.home.ended': '{id} ended {endedAt}: {summary}',
   'admin.home.theLastAudit': 'The last audit',

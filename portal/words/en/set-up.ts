@@ -107,7 +107,7 @@ export const setUp = {
   'home.section.latestEvents': 'Latest events',
   'home.latestEvents.caption': 'The newest {mode} events',
   'home.orderTotal': 'Order total',
-  'home.open': 'Open',
+  'home.open': 'View',
   'home.latestEvents.empty.title': 'No {mode} events yet',
   'home.latestEvents.empty.text':
     'Send your first purchase with a {mode} key. It appears here at once.',
@@ -161,7 +161,7 @@ export const setUp = {
     'The response names the reward and its points. Open the event to see how they were calculated.',
   'setUp.step.inspectResponse.button': 'Open events log',
   'setUp.step.testRefund.title': 'Send a matching refund',
-  'setUp.step.testRefund.text': 'Use the same externalOrderId. The reward is cancelled.',
+  'setUp.step.testRefund.text': 'A refund with the purchase’s externalOrderId cancels its reward.',
   'setUp.step.testRefund.button': 'Send refund',
   'setUp.step.verify.title': 'Verify the integration',
   'setUp.step.verify.text':
@@ -171,6 +171,6 @@ export const setUp = {
     'You need a complete profile, an active LIVE rule and funding. An operator reviews the request.',
   'setUp.step.goLive.button': 'Open checklist',
   'setUp.step.liveKey.title': 'Generate LIVE credentials',
-  'setUp.step.liveKey.text': 'Available once go-live is approved. LIVE keys create real rewards.',
+  'setUp.step.liveKey.text': 'LIVE keys create real rewards. They require an approved go-live.',
   'setUp.step.liveKey.button': 'Generate LIVE key',
 } as const;

@@ -156,7 +156,7 @@ export const signIn = {
   'signIn.lead': 'For partners and operators.',
   'signIn.submit': 'Sign in',
   'signIn.password': 'Password',
-  'signIn.text': 'No password, or forgotten? <link>Sign in by email</link>',
+  'signIn.text': 'Forgot your password, or don’t have one? <link>Sign in by email</link>',
   'signIn.askForLink.title': 'Sign in by email',
   'signIn.askForLink.lead':
     'We send you a link that signs you in. It works once, within 15 minutes.',
