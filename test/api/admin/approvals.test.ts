@@ -58,7 +58,7 @@ test('what needs another operator is answered with its proposal, and the approva
   const run = await runAudit({ models, ledger, usage, checkpoints }, { partnerId });
   t.is(run.alone, null, 'it took two, and nothing was done alone');
   t.like(
-    run.checks.find(({ name }) => name.startsWith('operators: what was approved')),
+    run.checks.find(({ name }) => name.startsWith('operators: two permitted people')),
     { lookedAt: 1, faults: 0 },
   );
 
