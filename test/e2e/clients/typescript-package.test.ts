@@ -92,9 +92,9 @@ const code = await client.refund({ externalOrderId: 'A2' }).catch((error) =>
   error instanceof PartnerApiError ? error.code : error,
 );
 const { plans, rateLimit } = await client.plans();
-const seen = [bought.reward.status, returned.refund.status, code, plans.length > 0, rateLimit?.limit];
+const seen = [bought.reward.status, returned.refund.status, code, Array.isArray(plans), rateLimit?.limit];
 `;
-const printed = `${JSON.stringify(['PENDING', 'CANCELLED', 'ORIGINAL_PURCHASE_NOT_FOUND', false, 100_000])}\n`;
+const printed = `${JSON.stringify(['PENDING', 'CANCELLED', 'ORIGINAL_PURCHASE_NOT_FOUND', true, 100_000])}\n`;
 const named = `import { PartnerApiError, PartnerClient } from 'partner-events';\n`;
 const program = `${named}const settings = process.env;${shop}const { log } = console;\nlog(JSON.stringify(seen));\n`;
 
