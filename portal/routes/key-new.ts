@@ -56,10 +56,10 @@ const showNew =
     const isLive = ctx.state.viewer.partner.goLive.state === 'LIVE';
     if (mode === 'LIVE' && !isLive) return render(ctx, noLiveKeyYetPage());
     const { integration } = ctx.query;
-    const asked = typeof integration === 'string' ? integration : undefined;
+    const chosenId = typeof integration === 'string' ? integration : undefined;
     const choices = await integrationChoices(deps, ownScope(ctx));
     if (choices.length === 0) return render(ctx, noIntegrationYetPage(mode));
-    const filled = given ?? filledWith({ ...(asked && { integrationId: asked }) });
+    const filled = given ?? filledWith({ ...(chosenId && { integrationId: chosenId }) });
     render(ctx, newKeyPage(ctx, mode, choices, filled));
   };
 

@@ -33,8 +33,8 @@ export function questionPages(routes: Routes): void {
 }
 
 async function showQuestions(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
-  const asked = await readQuestions(deps, ownScope(ctx), modeOf(ctx), queryOf(ctx, pageSchema));
-  render(ctx, questionsPage(ctx, asked));
+  const questions = await readQuestions(deps, ownScope(ctx), modeOf(ctx), queryOf(ctx, pageSchema));
+  render(ctx, questionsPage(ctx, questions));
 }
 
 async function showQuestion(

@@ -96,8 +96,8 @@ async function showNew(
     integrationChoices(deps, ownScope(ctx)),
     readJobs(deps, ownScope(ctx), 'ORDER_COMPARISON', 1),
   ]);
-  const asked = queryOf(ctx, chosenSchema).integrationId ?? newest?.input.integrationId;
-  const chosen = choices.find(({ value }) => value === asked) ?? choices[0];
+  const chosenId = queryOf(ctx, chosenSchema).integrationId ?? newest?.input.integrationId;
+  const chosen = choices.find(({ value }) => value === chosenId) ?? choices[0];
   const shown = filled ?? (await formOf(ctx, deps, chosen?.value));
   render(ctx, newComparisonPage(ctx, choices, newest, shown));
 }

@@ -55,8 +55,8 @@ async function addFunding(
 ): Promise<void> {
   const { currency } = ctx.state.viewer.partner;
   const integrationId = param(ctx, 'integrationId');
-  const asked = { integrationId, amountCents, externalReference };
-  await execute(deps, addTestFunding, actorOf(ctx), asked);
+  const input = { integrationId, amountCents, externalReference };
+  await execute(deps, addTestFunding, actorOf(ctx), input);
   redirect(
     ctx,
     `/integrations/${integrationId}`,

@@ -11,7 +11,7 @@ import { newToken } from '../../platform/hashing.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { deviceCookie, sessionCookie } from './session-cookie.ts';
-import { requirePassage } from './throttle.ts';
+import { requireGranted } from './throttle.ts';
 
 type UserContext = PageContext<'user'>;
 
@@ -44,7 +44,7 @@ export async function tryCode(
   const { now, today, todayHere } = messages[kind];
   deps.throttle.tryCode(nameOf(guesser), now);
   const tried = await takeCodeTry(deps, guesser);
-  requirePassage(tried, guesser.provenDevice === null ? today : todayHere);
+  requireGranted(tried, guesser.provenDevice === null ? today : todayHere);
   return tried;
 }
 

@@ -70,13 +70,13 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
   return {
     /** @throws ServiceError RATE_LIMITED */
     tryAddress(from: string): void {
-      requirePassage(windows.address.take(callerOf(from)));
-      if (isIP(from) === 6) requirePassage(windows.site.take(networkOf(from)));
+      requireGranted(windows.address.take(callerOf(from)));
+      if (isIP(from) === 6) requireGranted(windows.site.take(networkOf(from)));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryPassword(email: string, from: string): void {
-      requirePassage(windows.accountFromAddress.take(`${email} ${callerOf(from)}`));
-      requirePassage(windows.account.take(email));
+      requireGranted(windows.accountFromAddress.take(`${email} ${callerOf(from)}`));
+      requireGranted(windows.account.take(email));
     },
     passwordWasRight(email: string, from: string): void {
       windows.accountFromAddress.clear(`${email} ${callerOf(from)}`);
@@ -88,63 +88,63 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
      * @throws ServiceError RATE_LIMITED
      */
     tryCode(whose: string, message: TooMany): void {
-      requirePassage(windows.codes.take(whose), message);
+      requireGranted(windows.codes.take(whose), message);
     },
     codeWasRight(whose: string): void {
       windows.codes.clear(whose);
     },
     /** @throws ServiceError RATE_LIMITED */
     tryRecoveryCode(userId: string, from: string): void {
-      requirePassage(windows.recoveryCodes.take(`${userId} ${callerOf(from)}`), 'tooMany.attempts');
+      requireGranted(windows.recoveryCodes.take(`${userId} ${callerOf(from)}`), 'tooMany.attempts');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryOwnPassword(userId: string): void {
-      requirePassage(windows.ownPasswords.take(userId));
+      requireGranted(windows.ownPasswords.take(userId));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryNewPassword(userId: string): void {
-      requirePassage(windows.newPasswords.take(userId), 'tooMany.newPassword');
+      requireGranted(windows.newPasswords.take(userId), 'tooMany.newPassword');
     },
     ownPasswordWasRight(userId: string): void {
       windows.ownPasswords.clear(userId);
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownLink(from: string): void {
-      requirePassage(windows.unknownLinks.take(callerOf(from)), 'tooMany.unknownLink');
+      requireGranted(windows.unknownLinks.take(callerOf(from)), 'tooMany.unknownLink');
     },
     /** Whether another link to their points may be sent to a reward's customer. */
     mayAskForPoints: (rewardId: string): boolean => windows.pointsLinks.take(rewardId).isGranted,
     /** @throws ServiceError RATE_LIMITED */
     tryDiagnosis(userId: string): void {
-      requirePassage(windows.diagnoses.take(userId), 'tooMany.diagnosis');
+      requireGranted(windows.diagnoses.take(userId), 'tooMany.diagnosis');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryTestSend(userId: string): void {
-      requirePassage(windows.testSends.take(userId), 'tooMany.testSend');
+      requireGranted(windows.testSends.take(userId), 'tooMany.testSend');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUpload(userId: string): void {
-      requirePassage(windows.uploads.take(userId), 'tooMany.upload');
+      requireGranted(windows.uploads.take(userId), 'tooMany.upload');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryText(userId: string): void {
-      requirePassage(windows.texts.take(userId));
+      requireGranted(windows.texts.take(userId));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryMailedCode(userId: string): void {
-      requirePassage(windows.mailedCodes.take(userId), 'tooMany.mail');
+      requireGranted(windows.mailedCodes.take(userId), 'tooMany.mail');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryInvitation(userId: string): void {
-      requirePassage(windows.invitations.take(userId), 'tooMany.mail');
+      requireGranted(windows.invitations.take(userId), 'tooMany.mail');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownToken(from: string): void {
-      requirePassage(windows.unknownTokens.take(callerOf(from)), 'tooMany.unknownToken');
+      requireGranted(windows.unknownTokens.take(callerOf(from)), 'tooMany.unknownToken');
     },
     /** @throws ServiceError RATE_LIMITED */
     tryProgram(userId: string): void {
-      requirePassage(windows.programs.take(userId), 'tooMany.program');
+      requireGranted(windows.programs.take(userId), 'tooMany.program');
     },
   };
 }
@@ -153,7 +153,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
 export type TooMany = Extract<Key, `tooMany.${string}`>;
 
 /** @throws ServiceError RATE_LIMITED unless one more is let through */
-export function requirePassage(
+export function requireGranted(
   { isGranted, resetSeconds }: WindowUse,
   message: TooMany = 'tooMany.signIn',
 ): void {

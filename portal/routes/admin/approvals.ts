@@ -75,9 +75,9 @@ async function showProposal(
   const details = await readProposal(deps, param(ctx, 'proposalId'));
   const { _id: targetId, partnerId } = details.proposal;
   await auditRead(deps, actorOf(ctx), { action: 'proposal.read', partnerId, targetId });
-  const asked = await openProposal(deps, details.proposal);
+  const input = await openProposal(deps, details.proposal);
   await nameIds(ctx, deps, [partnerId, details.proposal.targetId]);
-  render(ctx, proposalPage(ctx, details, asked, { filled, nowMs: deps.now() }));
+  render(ctx, proposalPage(ctx, details, input, { filled, nowMs: deps.now() }));
 }
 
 async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

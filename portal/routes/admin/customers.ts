@@ -115,8 +115,8 @@ async function redeem(
   redemption: Omit<Redemption, 'customerId'>,
 ): Promise<void> {
   const customerId = param(ctx, 'customerId');
-  const asked = { customerId, ...redemption };
-  const executed = await execute(deps, redeemPoints, actorOf(ctx), asked);
+  const input = { customerId, ...redemption };
+  const executed = await execute(deps, redeemPoints, actorOf(ctx), input);
   await whenDone(ctx, executed, ({ entry, isNew }) =>
     redirect(
       ctx,

@@ -101,8 +101,8 @@ async function topUp(
   { currency, isChecked: _, ...fields }: TopUpForm,
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
-  const asked = { partnerId, currency, ...toTopUp(fields) };
-  const executed = await execute(deps, topUpWallet, actorOf(ctx), asked);
+  const input = { partnerId, currency, ...toTopUp(fields) };
+  const executed = await execute(deps, topUpWallet, actorOf(ctx), input);
   await whenDone(ctx, executed, ({ entry, isNew }) =>
     redirect(
       ctx,
@@ -129,7 +129,7 @@ async function grant(
   fields: GrantForm,
 ): Promise<void> {
   const integrationId = param(ctx, 'integrationId');
-  const asked = { integrationId, ...toTopUp(fields) };
-  await execute(deps, addTestFunding, actorOf(ctx), asked);
+  const input = { integrationId, ...toTopUp(fields) };
+  await execute(deps, addTestFunding, actorOf(ctx), input);
   redirect(ctx, operatorPaths.INTEGRATION + integrationId, say('admin.funding.grant.done'));
 }

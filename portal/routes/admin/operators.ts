@@ -118,9 +118,9 @@ function showNew(ctx: PageContext<'operator'>, deps: PageDeps, filled: Filled = 
 async function create(
   ctx: PageContext<'operator'>,
   deps: PageDeps,
-  asked: OperatorFields,
+  input: OperatorFields,
 ): Promise<void> {
-  const executed = await execute(deps, createOperator, actorOf(ctx), asked);
+  const executed = await execute(deps, createOperator, actorOf(ctx), input);
   await whenDone(ctx, executed, ({ _id, name }) =>
     redirect(ctx, operatorPaths.OPERATOR + _id, say('admin.operators.create.done', { name })),
   );

@@ -80,8 +80,8 @@ async function invite(
   fields: { email: string; role: PartnerRole },
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
-  const asked = { partnerId, ...fields };
-  const executed = await execute(deps, invitePartner, actorOf(ctx), asked);
+  const input = { partnerId, ...fields };
+  const executed = await execute(deps, invitePartner, actorOf(ctx), input);
   await whenDone(ctx, executed, ({ email }) =>
     redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partner.invite.done', { email })),
   );

@@ -160,8 +160,8 @@ const decide =
     { reasonCode, reason }: Omit<Decision, 'decision'>,
   ): Promise<void> => {
     const reviewId = param(ctx, 'reviewId');
-    const asked = { reviewId, decision: verdict, reasonCode, ...(reason !== '' && { reason }) };
-    const executed = await execute(deps, decideReview, actorOf(ctx), asked);
+    const input = { reviewId, decision: verdict, reasonCode, ...(reason !== '' && { reason }) };
+    const executed = await execute(deps, decideReview, actorOf(ctx), input);
     await whenDone(ctx, executed, () =>
       redirect(
         ctx,
