@@ -37,7 +37,7 @@ test.after.always(() => service?.stop());
 
 const exercised = new Set<string>();
 
-interface Asked {
+interface SentRequest {
   path?: Record<string, string>;
   query?: string;
   body?: unknown;
@@ -49,7 +49,7 @@ interface Asked {
   adminUrl?: string;
 }
 
-async function send(operationId: string, asked: Asked): Promise<Reply> {
+async function send(operationId: string, asked: SentRequest): Promise<Reply> {
   const { method, path: pattern } = reference.operation(operationId);
   const { path = {}, query = '', body, as, idempotencyKey } = asked;
   const filled = pattern.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? name);
@@ -74,7 +74,7 @@ async function send(operationId: string, asked: Asked): Promise<Reply> {
 /** What programs read of the portal, at addresses that pages have too. */
 const programReads = ['/events', '/rewards'];
 
-async function originOf(pattern: string, { adminUrl }: Asked): Promise<string> {
+async function originOf(pattern: string, { adminUrl }: SentRequest): Promise<string> {
   if (programReads.includes(pattern)) return await service.portalUrl();
   return new URL(pattern.startsWith('/admin/') ? (adminUrl ?? service.adminUrl) : service.baseUrl)
     .origin;
@@ -84,7 +84,7 @@ async function originOf(pattern: string, { adminUrl }: Asked): Promise<string> {
 async function ask(
   t: ExecutionContext,
   operationId: string,
-  asked: Asked = {},
+  asked: SentRequest = {},
   status?: number,
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came back
 ): Promise<any> {
@@ -413,7 +413,7 @@ test.serial('refusals answer as the reference says', async (t) => {
     name: 'Vi',
     role: 'viewer',
   });
-  const refusals: [operationId: string, asked: Asked, status: number][] = [
+  const refusals: [operationId: string, asked: SentRequest, status: number][] = [
     ['reportPurchase', { as: live, body: '{' }, 400],
     ['reportPurchase', { as: live, body: purchase, query: '?a=1' }, 400],
     ['reportPurchase', { as: stranger, body: purchase }, 401],

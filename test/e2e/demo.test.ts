@@ -13,14 +13,14 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-interface Told {
+interface DemoOutput {
   told: string[];
   /** The pages that it names. */
   paths: string[];
   partnerId: string;
 }
 
-async function tell(change: { claimLink?: string } = {}): Promise<Told> {
+async function tell(change: { claimLink?: string } = {}): Promise<DemoOutput> {
   const told: string[] = [];
   const paths: string[] = [];
   const lived = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });

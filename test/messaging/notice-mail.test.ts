@@ -4,10 +4,10 @@ import { webhookExamples } from '../../domain/webhook-examples.ts';
 import { operatorEventTypes } from '../../domain/webhooks.ts';
 import { type NoticeEvent, noticeMail } from '../../messaging/notice-mail.ts';
 
-type Told = NoticeEvent['type'];
+type EventType = NoticeEvent['type'];
 
 /** What each event reads like, in the email about it alone. */
-const sentences: Record<Exclude<Told, (typeof operatorEventTypes)[number]>, string> = {
+const sentences: Record<Exclude<EventType, (typeof operatorEventTypes)[number]>, string> = {
   'go_live.approved': 'Your go-live request was approved. Create a LIVE key to start.',
   'go_live.returned': 'Your go-live request needs changes: The website is not reachable.',
   'funding.low':

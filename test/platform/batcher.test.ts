@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
 import { type BatchOptions, createBatcher } from '../../platform/batcher.ts';
 
-interface Asked {
+interface NumberRequest {
   number: number;
 }
 
@@ -10,17 +10,20 @@ interface Asked {
 function doubling(terms: Partial<BatchOptions> = {}) {
   const done: { key: string; numbers: number[] }[] = [];
   let atWork = 0;
-  const double = createBatcher<Asked, number>({ maxBatch: 100, ...terms }, async (key, jobs) => {
-    atWork += 1;
-    if (atWork > 1) throw new Error('two batches of a key at once');
-    done.push({ key, numbers: jobs.map(({ number }) => number) });
-    await turn();
-    atWork -= 1;
-    for (const { number, resolve, reject } of jobs) {
-      if (number < 0) reject(new Error(`${number} is refused`));
-      else resolve(number * 2);
-    }
-  });
+  const double = createBatcher<NumberRequest, number>(
+    { maxBatch: 100, ...terms },
+    async (key, jobs) => {
+      atWork += 1;
+      if (atWork > 1) throw new Error('two batches of a key at once');
+      done.push({ key, numbers: jobs.map(({ number }) => number) });
+      await turn();
+      atWork -= 1;
+      for (const { number, resolve, reject } of jobs) {
+        if (number < 0) reject(new Error(`${number} is refused`));
+        else resolve(number * 2);
+      }
+    },
+  );
   return { double, done };
 }
 
@@ -99,7 +102,7 @@ test('each is told of its own failure', async (t) => {
 
 test('a batch that fails is everyone’s failure in it, and the next one is done', async (t) => {
   let isBroken = true;
-  const ask = createBatcher<Asked, number>({ maxBatch: 2 }, async (_key, jobs) => {
+  const ask = createBatcher<NumberRequest, number>({ maxBatch: 2 }, async (_key, jobs) => {
     await turn();
     if (isBroken) throw new Error('the database is away');
     for (const { number, resolve } of jobs) resolve(number);
