@@ -72,7 +72,7 @@ function base({ subtotalCents, basePoints }: PointsArithmetic, rule: EarningRule
     case 'FIXED':
       return {
         what: 'The same for every order',
-        calculation: String(basePoints),
+        calculation: numberText(basePoints),
         points: basePoints,
         words: `${earned} for an order of any amount`,
       };
@@ -93,7 +93,7 @@ function multiplied(
       { what, calculation, points: uncappedPoints, words: `the campaign was ${calculation}` },
     ];
   }
-  const calculation = `${basePoints} × ${multiplier}`;
+  const calculation = `${numberText(basePoints)} × ${multiplier}`;
   const during = rule.campaign === null ? '' : ' in the campaign';
   return [
     {
@@ -114,7 +114,7 @@ function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
     const words = `an order earns at most ${pointsText(capPerOrderPoints)}: ${pointsText(points)}`;
     steps.push({
       what: `At most ${pointsText(capPerOrderPoints)} per order`,
-      calculation: `the smaller of ${before} and ${capPerOrderPoints}`,
+      calculation: `the smaller of ${numberText(before)} and ${numberText(capPerOrderPoints)}`,
       points,
       words: points === before ? '' : words,
     });
@@ -123,10 +123,10 @@ function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
   if (customerDayLeftPoints !== null) {
     const cap = rule.capPerCustomerDayPoints ?? customerDayLeftPoints;
     const points = Math.min(before, customerDayLeftPoints);
-    const left = `the customer's day had ${customerDayLeftPoints} of ${pointsText(cap)} left`;
+    const left = `the customer had ${numberText(customerDayLeftPoints)} of ${pointsText(cap)} left that day`;
     steps.push({
-      what: `At most ${pointsText(cap)} per customer and day`,
-      calculation: `the smaller of ${before} and ${customerDayLeftPoints}, which the day had left`,
+      what: `At most ${pointsText(cap)} per customer per day`,
+      calculation: `the smaller of ${numberText(before)} and the ${numberText(customerDayLeftPoints)} left that day`,
       points,
       words: points === before ? '' : `${left}: ${pointsText(points)}`,
     });
@@ -136,8 +136,8 @@ function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
 
 function costOf({ points }: PointsArithmetic, rule: EarningRule, liabilityCents: number) {
   const each = microsText(rule.pointValueMicros, rule.currency);
-  const calculation = `${points} × ${each}, rounded up to the cent`;
-  const words = `they cost ${points} × ${each} = ${money(liabilityCents, rule)}, rounded up to the cent`;
+  const calculation = `${numberText(points)} × ${each}, rounded up to the cent`;
+  const words = `they cost ${numberText(points)} × ${each} = ${money(liabilityCents, rule)}, rounded up to the cent`;
   return { calculation, words };
 }
 
@@ -145,6 +145,9 @@ function money(cents: number, { currency }: EarningRule): string {
   return moneyText(cents, currency);
 }
 
+/** With thousands separators: 100,000. */
+const numberText = (value: number): string => value.toLocaleString('en-US');
+
 function pointsText(points: number): string {
-  return points === 1 ? '1 point' : `${points} points`;
+  return points === 1 ? '1 point' : `${numberText(points)} points`;
 }

@@ -49,7 +49,7 @@ const cases: Case[] = [
     atMs: campaignStartsAtMs,
     dayLeftPoints: 20,
     sentence:
-      "1 point for every $2.50 of $49.99: 49.99 × 1 / 2.50, rounded down, = 19 points; times 2 in the campaign: 19 × 2 = 38 points; an order earns at most 30 points: 30 points; the customer's day had 20 of 100 points left: 20 points; they cost 20 × $0.01 = $0.20, rounded up to the cent.",
+      '1 point for every $2.50 of $49.99: 49.99 × 1 / 2.50, rounded down, = 19 points; times 2 in the campaign: 19 × 2 = 38 points; an order earns at most 30 points: 30 points; the customer had 20 of 100 points left that day: 20 points; they cost 20 × $0.01 = $0.20, rounded up to the cent.',
   },
   {
     terms: { multiplier: 2, campaign, capPerOrderPoints: 900, capPerCustomerDayPoints: 900 },
@@ -95,8 +95,8 @@ test('the table has a row for every limit, also for one that changed nothing', (
       points: 900,
     },
     {
-      what: 'At most 1000 points per customer and day',
-      calculation: 'the smaller of 900 and 950, which the day had left',
+      what: 'At most 1,000 points per customer per day',
+      calculation: 'the smaller of 900 and the 950 left that day',
       points: 900,
     },
   ]);
@@ -112,13 +112,14 @@ function decimal(text: string): { digits: bigint; scale: bigint } {
 /** Reckons the points and the cost anew, from the words alone. */
 function reckoned(sentence: string): { points: bigint; cents: bigint } {
   let points = 0n;
-  for (const words of sentence.slice(0, -1).split('; ')) {
+  const withoutSeparators = sentence.replaceAll(/(?<=\d),(?=\d{3})/g, '');
+  for (const words of withoutSeparators.slice(0, -1).split('; ')) {
     const [, amount, per, unit] =
       /: ([\d.]+) × (\d+) \/ ([\d.]+), rounded down, = /.exec(words) ?? [];
     const [, same] = /^(\d+) points? for an order of any amount/.exec(words) ?? [];
     const [, times] = /^times (\d+)/.exec(words) ?? [];
     const [, most] = /^an order earns at most (\d+) /.exec(words) ?? [];
-    const [, left] = /^the customer's day had (\d+) of /.exec(words) ?? [];
+    const [, left] = /^the customer had (\d+) of /.exec(words) ?? [];
     const [, each] = /^they cost \d+ × \$([\d.]+) = /.exec(words) ?? [];
     const limit = most ?? left;
     if (amount && per && unit) {
