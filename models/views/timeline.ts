@@ -18,6 +18,8 @@ export interface Moment {
   id: string | null;
   /** A sentence that describes it. */
   what: string;
+  /** The state that a move led to. */
+  status?: RewardDoc['status'];
   /** The postings; only of MONEY. */
   postings: Pick<EntryDoc['postings'][number], 'account' | 'unit' | 'amount' | 'balanceAfter'>[];
 }
@@ -88,7 +90,7 @@ function momentOfEvent({ _id, type, receivedAt, externalRefundId }: OrderEventDo
 }
 
 function momentOfMove({ at, move, status }: RewardDoc['moves'][number]): Moment {
-  return { at, kind: 'MOVE', id: null, what: `${moveWords[move]} (${status})`, postings: [] };
+  return { at, kind: 'MOVE', id: null, what: moveWords[move], status, postings: [] };
 }
 
 const channelWords: Record<Channel, string> = { EMAIL: 'email', SMS: 'text message' };

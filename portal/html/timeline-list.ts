@@ -1,6 +1,7 @@
 import type { Moment } from '../../models/views/timeline.ts';
 import { wordsOfKind } from '../words/ledger-words.ts';
 import { say } from '../words/say.ts';
+import { badge } from './components.ts';
 import { exactTime } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { to } from './links.ts';
@@ -17,8 +18,8 @@ const tones = {
 /** A reward's timeline for operators: each event with its postings, to the cent. */
 export function timelineList(moments: readonly Moment[], currency: string): Html {
   return html`<ol class="timeline">${moments.map(
-    ({ at, kind, id, what, postings }) =>
-      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}</p><p class="moment-at">${exactTime(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>${say('timelineList.postings')}</summary>${postingsTable(postings, currency)}</details>`}</li>`,
+    ({ at, kind, id, what, status, postings }) =>
+      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}${status ? html` ${badge(status)}` : nothing}</p><p class="moment-at">${exactTime(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>${say('timelineList.postings')}</summary>${postingsTable(postings, currency)}</details>`}</li>`,
   )}</ol>`;
 }
 

@@ -1,7 +1,7 @@
 import type { Moment } from '../../models/views/timeline.ts';
 import { wordsOfEntry } from '../words/entry-words.ts';
 import { type PlainKey, say } from '../words/say.ts';
-import { table, wordsOf } from './components.ts';
+import { badge, table, wordsOf } from './components.ts';
 import { exactTime, money, number } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -26,9 +26,9 @@ const wordsOfAccount = (account: string): string => {
 /** A reward's timeline, oldest first. @param here the event whose page is shown */
 export function timeline(moments: readonly Moment[], here: string, currency: string): Html {
   return html`<ol class="timeline">${moments.map((moment) => {
-    const { at, kind, id, what, postings } = moment;
+    const { at, kind, id, what, status, postings } = moment;
     const text = kind === 'MONEY' ? wordsOfEntry(what) : what;
-    return html`<li class="moment moment-${kind.toLowerCase()}"><p>${kind === 'EVENT' && id !== null && id !== here ? html`<a href="/events/${id}">${text}</a>` : text}</p>
+    return html`<li class="moment moment-${kind.toLowerCase()}"><p>${kind === 'EVENT' && id !== null && id !== here ? html`<a href="/events/${id}">${text}</a>` : text}${status ? html` ${badge(status)}` : nothing}</p>
 <p class="moment-when">${exactTime(at)}${kind === 'MONEY' && id !== null ? html` · <code>${id}</code>` : nothing}</p>
 ${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;
   })}</ol>`;
