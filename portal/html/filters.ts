@@ -2,7 +2,7 @@ import type { PageContext } from '../context.ts';
 import { type IdFilter, patternOf } from '../forms/id-filters.ts';
 import { say } from '../words/say.ts';
 import { tags } from '../words/tags.ts';
-import { notice } from './components.ts';
+import { emptyState, notice } from './components.ts';
 import type { Choice } from './form.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -61,6 +61,15 @@ export function unmatchedNote({ state }: Pick<PageContext, 'state'>): Html {
         : nothing,
     ),
   )}`;
+}
+
+/** The empty state of a filtered list; if the text of a filter matches nothing, only that there are no results. */
+export function emptyOf({ state }: Pick<PageContext, 'state'>, usual: Html): Html {
+  const { unmatched = [], partnerFilter } = state;
+  const isPartnerFound = partnerFilter?.typed === undefined || partnerFilter.found.length === 1;
+  return unmatched.length === 0 && isPartnerFound
+    ? usual
+    : emptyState(say('filters.empty.title'), say('filters.empty.text'));
 }
 
 function control(

@@ -38,6 +38,8 @@ export const layout = {
     '{filter, select, account {The name of an account, such as funding} actor {The ID of an operator, a user or a service account, or system} customer {A customer ID: an email address or phone number belongs in Find a customer} reward {A reward ID, such as PNR_01…} other {An ID, such as prt_01…}}',
   'filters.unmatched':
     '{filter, select, account {“{typed}” is not an account.} actor {“{typed}” is not the ID of an operator, a user or a service account.} customer {“{typed}” is not a customer ID.} reward {“{typed}” is not a reward ID.} other {“{typed}” is not an ID.}}',
+  'filters.empty.title': 'No results',
+  'filters.empty.text': 'Change the filter, or reset it.',
   'filters.filter': 'Filter',
   'filters.reset': 'Reset',
   'findForm.label': 'Find an order, refund, event, reward, request or Idempotency-Key',

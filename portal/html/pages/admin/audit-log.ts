@@ -18,7 +18,7 @@ import {
   wordsOf,
 } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
-import { choicesOf, filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
+import { choicesOf, emptyOf, filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
 import { form, select, textArea } from '../../form.ts';
 import { exactTime, time } from '../../format.ts';
 import { html, nothing } from '../../html.ts';
@@ -74,7 +74,10 @@ export function auditLogPage(
           { heading: say('common.when'), cell: ({ at }) => exactTime(at) },
         ],
         rows: items,
-        empty: emptyState(say('admin.auditLog.empty.title'), say('admin.auditLog.empty.text')),
+        empty: emptyOf(
+          ctx,
+          emptyState(say('admin.auditLog.empty.title'), say('admin.auditLog.empty.text')),
+        ),
       },
     )}${listFoot(ctx, 'audit', items, nextCursor)}</section></div>`,
   );

@@ -5,7 +5,7 @@ import { wordsOfKind } from '../../../words/ledger-words.ts';
 import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
-import { filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
+import { emptyOf, filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
 import { exactTime, money, numberText, time } from '../../format.ts';
 import { html } from '../../html.ts';
 import { to, toId } from '../../links.ts';
@@ -60,7 +60,10 @@ export function ledgerPage(
           { heading: say('common.when'), cell: ({ at }) => exactTime(at) },
         ],
         rows: items,
-        empty: emptyState(say('admin.ledger.empty.title'), say('admin.ledger.empty.text')),
+        empty: emptyOf(
+          ctx,
+          emptyState(say('admin.ledger.empty.title'), say('admin.ledger.empty.text')),
+        ),
       },
     )}${listFoot(ctx, 'ledger', items, nextCursor)}</section></div>`,
   );

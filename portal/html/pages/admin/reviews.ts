@@ -5,7 +5,7 @@ import { hasPermission } from '../../../middleware/authorize.ts';
 import { say } from '../../../words/say.ts';
 import { badge, type Column, emptyState, table } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
-import { type Filter, filterBar } from '../../filters.ts';
+import { emptyOf, type Filter, filterBar } from '../../filters.ts';
 import { away, money, number } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { to } from '../../links.ts';
@@ -23,7 +23,7 @@ export function reviewsPage(
   const { items } = reviews;
   const mayChoose =
     state !== 'DECIDED' && items.length > 0 && hasPermission(ctx.state.viewer, 'review.decide');
-  const list = reviewTable(reviews, { state, mayChoose, nowMs });
+  const list = reviewTable(reviews, emptyOf(ctx, noReviews(state)), { state, mayChoose, nowMs });
   return page(
     {
       title: say('admin.reviews.title'),
@@ -56,6 +56,7 @@ const modeFilter = (): Filter => ({
 /** @param mayChoose whether rows can be selected, to decide several at once */
 function reviewTable(
   reviews: NamedReviews,
+  empty: Html,
   { state, mayChoose, nowMs }: { state: ReviewState; mayChoose: boolean; nowMs: number },
 ): Html {
   const { items, assignees } = reviews;
@@ -76,7 +77,7 @@ function reviewTable(
       },
     ],
     rows: items,
-    empty: noReviews(state),
+    empty,
   });
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
 import { deliveryTable } from '../../delivery-table.ts';
-import { choicesOf, filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
+import { choicesOf, emptyOf, filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
 import { form, textArea } from '../../form.ts';
 import { minuteOfIso, money, number, time } from '../../format.ts';
 import { type Html, html, nothing, type Part } from '../../html.ts';
@@ -69,7 +69,10 @@ export function rewardsPage(
           { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
         ],
         rows: items,
-        empty: emptyState(say('admin.rewards.empty.title'), say('admin.rewards.empty.text')),
+        empty: emptyOf(
+          ctx,
+          emptyState(say('admin.rewards.empty.title'), say('admin.rewards.empty.text')),
+        ),
       },
     )}${listFoot(ctx, 'rewards', items, nextCursor)}</section></div>`,
   );
