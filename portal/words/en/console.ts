@@ -182,7 +182,7 @@ export const console = {
   'testClock.testPeriod.button': 'Back to the TEST clock',
   'testClock.testReward.title': 'Reward of {order}',
   'testClock.testReward.lead':
-    'What has happened so far. You can also claim the reward or end its claim window now.',
+    'What has happened so far. While the reward is open, you can claim it or let it expire here.',
   'testClock.section.now': 'Now',
   'testClock.refresh': 'Refresh',
   'testClock.testConsole': 'Test console',
