@@ -69,7 +69,10 @@ export function createPendingQueue<Doc extends Pending>(
     /** The queries themselves, so that a test can explain them. */
     questions: { any, nextPartner, oldestOf },
 
-    /** Which of these documents are still pending since the same time. One that is pending again was carried out before. */
+    /**
+     * The ids of those documents that have been pending since the same time. A document that is pending
+     * again was carried out in the meantime.
+     */
     async stillPending(docs: readonly Pending[]): Promise<Set<string>> {
       if (docs.length === 0) return new Set();
       const partnerIds = [...new Set(docs.map(({ partnerId }) => partnerId))];

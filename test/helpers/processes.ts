@@ -41,7 +41,7 @@ export interface Process {
   record(report: PurchaseReport, ruleId: string): Promise<Recording>;
   /** Records a refund as the API does. */
   refund(origin: Origin, request: RefundRequest): Promise<Answer>;
-  /** What a face does with a reward, where the table has it; its workflow is told. */
+  /** Moves a reward as the API or the portal does, if the state table allows it. */
   move(reward: RewardSnapshot, move: FaceMove, at: string): Promise<RewardSnapshot>;
   /** Decides a review as an operator does. The review must be open. */
   decide(reward: RewardSnapshot, verdict: 'UPHOLD' | 'DISMISS', at: string): Promise<void>;
