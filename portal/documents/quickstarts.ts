@@ -44,3 +44,19 @@ export const allLanguages = Object.entries(languages);
 /** The files' contents. */
 export const readQuickstarts = (): ReadonlyMap<string, string> =>
   new Map(allLanguages.map(([, { file }]) => [file, readFileSync(new URL(file, folder), 'utf8')]));
+
+/** The sample order as it stands in the files, with the quotes of each language around its field. */
+const sampleOrder = /(\\?["']?)subtotalCents\1( ?(?::|=>) ?)4990/;
+
+/**
+ * A quick start whose purchase is in the partner's currency. Without one, an order is in US dollars, which
+ * a partner with another currency has no rule for.
+ */
+export const inCurrency = (text: string, currency: string): string =>
+  currency === 'USD'
+    ? text
+    : text.replace(sampleOrder, (order, quote: string, separator: string) => {
+        const comma = separator.endsWith(' ') ? ', ' : ',';
+        const around = quote === '' ? "'" : quote;
+        return `${order}${comma}${quote}currency${quote}${separator}${around}${currency}${around}`;
+      });

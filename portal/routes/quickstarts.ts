@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { type Language, languages, readQuickstarts } from '../documents/quickstarts.ts';
+import { inCurrency, type Language, languages, readQuickstarts } from '../documents/quickstarts.ts';
 import { quickstartPage } from '../html/pages/quickstarts.ts';
 import { render } from '../html/view.ts';
 import { queryOf } from '../routing/query.ts';
@@ -21,6 +21,7 @@ export function quickstartPages(routes: Routes): void {
 
 function showQuickstart(ctx: PageContext<'partner'>, { config }: PageDeps): void {
   const { language } = queryOf(ctx, querySchema);
-  const text = texts.get(languages[language].file) ?? '';
+  const { currency } = ctx.state.viewer.partner;
+  const text = inCurrency(texts.get(languages[language].file) ?? '', currency);
   render(ctx, quickstartPage(ctx, language, { text, apiUrl: config.portal.apiUrl }));
 }

@@ -90,3 +90,19 @@ test('every quick start is shown as the SDK has it, with how to run it', async (
   }
   t.is((await viewer.open('/quickstarts?language=cobol')).status, 404);
 });
+
+test('a quick start’s purchase is in the partner’s currency', async (t) => {
+  const { partnerId } = await service.partner({ partner: { currency: 'EUR' } });
+  const viewer = await partnerBrowser(portal, partnerId, 'viewer');
+  for (const [language, order] of [
+    ['curl', String.raw`{\"subtotalCents\":4990,\"currency\":\"EUR\"}`],
+    ['typescript', "{ subtotalCents: 4990, currency: 'EUR' }"],
+    ['python', '{"subtotalCents": 4990, "currency": "EUR"}'],
+    ['php', "['subtotalCents' => 4990, 'currency' => 'EUR']"],
+    ['go', '{"subtotalCents": 4990, "currency": "EUR"}'],
+    ['java', '{"subtotalCents":4990,"currency":"EUR"}'],
+  ] as const) {
+    const { html } = await viewer.open(`/quickstarts?language=${language}`);
+    t.true(unescaped(html).includes(order), language);
+  }
+});
