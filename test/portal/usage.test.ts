@@ -128,6 +128,7 @@ test.serial('usage of a partner without any says what will be there', async (t) 
   t.regex(textOf(html), /No plan: points are free/);
   t.regex(textOf(html), /Overage so far \$0\.00 No plan: nothing is charged/);
   t.notRegex(textOf(html), /0 of 0/);
+  t.notRegex(textOf(html), /Which plan fits/);
   t.false(html.includes('<svg class="chart"'));
 });
 

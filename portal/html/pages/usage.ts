@@ -24,7 +24,9 @@ export function usagePage({ figures, days }: UsageOfPlan, currency: string): Pag
     metrics(figuresOf(figures, currency)),
     allowance(figures),
     section(say('usage.section.lastThirtyDays'), daysPart(days, currency)),
-    section(say('usage.section.whichPlanFits'), recommended(figures, currency)),
+    figures.billingStatus.subscription === null
+      ? nothing
+      : section(say('usage.section.whichPlanFits'), recommended(figures, currency)),
   );
 }
 

@@ -92,7 +92,7 @@ export const console = {
   'doctor.apiReference': 'API reference',
   'doctor.refused.button': 'Paste what you signed',
   'doctor.refused.title': 'Refused with the {mode} key',
-  'doctor.refused.lead': 'The newest {keptOfCredential} from the past week, signed with {apiKey}.',
+  'doctor.refused.lead': 'The newest {keptOfCredential} from the past week. The key: {apiKey}',
   'doctor.refused.caption': 'Refused requests',
   'doctor.cause': 'Cause',
   'doctor.refusedAs': 'Refused as',
