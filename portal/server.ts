@@ -12,7 +12,7 @@ import { createMessenger } from '../temporal/messenger.ts';
 import { createPortal, uploadTimeoutMs } from './app.ts';
 import { startPortalMetrics } from './metrics.ts';
 
-/** The portal process. */
+/** Entry point of the portal process. */
 await runProcess('portal', async (config, log) => {
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal, { log });

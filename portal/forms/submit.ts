@@ -6,7 +6,7 @@ import type { PageDeps } from '../deps.ts';
 import { say, sayWrong } from '../words/say.ts';
 import { fieldNames } from './field-names.ts';
 
-/** What stands in a form that is shown: values by field, and what is wrong; '' is for the whole form. */
+/** The values of a form by field, and its errors; '' is the key for the whole form. */
 export interface Filled {
   values: Readonly<Record<string, string | string[]>>;
   errors: Readonly<Record<string, string>>;
@@ -14,16 +14,19 @@ export interface Filled {
 
 export const emptyForm: Filled = { values: {}, errors: {} };
 
-/** A form whose fields are filled with what is stored. */
+/** A form filled with stored values. */
 export function filledWith(values: Record<string, string | number | null | undefined>): Filled {
   const texts = Object.entries(values).map(([name, value]) => [name, String(value ?? '')]);
   return { values: Object.fromEntries(texts), errors: {} };
 }
 
-/** What is wrong with fields, beside what the schema says of them; empty for nothing. */
+/** Errors by field that the schema cannot find; empty if there are none. */
 export type Problems = Record<string, string>;
 
-/** What an action found wrong with one field as it did it; what can be known before is `check`'s. */
+/**
+ * An error in a single field that an action found while running; anything that can be known before belongs
+ * in `check`.
+ */
 export class FieldError extends Error {
   override name = 'FieldError';
   readonly field: string;
@@ -45,7 +48,7 @@ interface Submission<A extends Audience, Values> {
   retry?(ctx: PageContext<A>, deps: PageDeps, filled: Filled): void | Promise<void>;
 }
 
-/** Checks what was sent and does what the form is for, or shows it again with all that is wrong. */
+/** Validates a submitted form and runs its action, or shows it again with all its errors. */
 export async function submit<A extends Audience, Values>(
   ctx: PageContext<A>,
   deps: PageDeps,
@@ -95,12 +98,12 @@ class FormError extends Error {
   readonly errors: Record<string, string>;
 
   constructor(errors: Record<string, string>) {
-    super('the form is not filled in as it should be');
+    super('the form has errors');
     this.errors = errors;
   }
 }
 
-/** @param names the fields of the form: what is wrong with another is said above it */
+/** @param names the fields of the form; errors in other fields are shown above it */
 function errorsOf(thrown: unknown, names: readonly string[]): Problems | null {
   if (thrown instanceof FormError) return thrown.errors;
   if (thrown instanceof FieldError) return { [thrown.field]: thrown.message };
@@ -120,7 +123,7 @@ function errorsOf(thrown: unknown, names: readonly string[]): Problems | null {
   };
 }
 
-/** Beside its field a sentence need not name it: "points must be 1" becomes "Must be 1". */
+/** A message next to its field need not name it: "points must be 1" becomes "Must be 1". */
 function withoutName(message: string, path: string): string {
   const rest = message.startsWith(path) ? message.slice(path.length).replace(/^:? /, '') : message;
   return rest.charAt(0).toUpperCase() + rest.slice(1);
@@ -131,7 +134,7 @@ function asServiceError(thrown: unknown, errors: Record<string, string>): Servic
   return new ServiceError('VALIDATION_FAILED', Object.values(errors)[0] ?? say('field.missing'));
 }
 
-/** Passwords and codes are typed anew: no page repeats one. */
+/** Passwords and codes have to be entered again: no page repeats them. */
 export function withoutSecrets(sent: Filled['values']): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(sent).filter(([name]) => !/password|secret|^code$/i.test(name)),

@@ -34,7 +34,7 @@ const isCode = new Set([
   'public, max-age=31536000, immutable',
   'funding',
   'input, textarea, select',
-  'the form is not filled in as it should be',
+  'the form has errors',
   "default-src 'none'; sandbox",
   ...['; Secure', 'Path=/; HttpOnly; SameSite=Lax{}', '; Max-Age={}'],
   `curl -sS '{}{}?limit=100' -H "Authorization: Bearer $TOKEN"`,
