@@ -53,6 +53,16 @@ test('what fails is reported of its file, and the next one runs', async (t) => {
   t.deepEqual(ranIn, [0, 0]);
 });
 
+test('a failure without a call stack is reported, too', async (t) => {
+  const failing = `test('it is not', () => {
+    throw Object.assign(new Error('why'), { stack: 'Error: why' });
+  });`;
+  const { report } = await run(t, { a: failing, b: passing });
+  t.regex(report, /^not ok 1 - a › it is not$/m, report);
+  t.regex(report, /message: .*why/);
+  t.regex(report, /^ok 2 - b › it is so$/m);
+});
+
 for (const [what, body] of Object.entries({
   'a timer': `${passing} setInterval(() => undefined, 1_000);`,
   'a server': `import { createServer } from 'node:http'; createServer().listen(0); ${passing}`,

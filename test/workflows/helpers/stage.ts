@@ -21,6 +21,8 @@ import '../../helpers/quiet-runtime.ts';
  * of which can be held up, so that two things meet inside the workflow each time, and not by chance.
  */
 let client: Client;
+/** How long a call may take, however busy the machine is: a hundred signals of one workflow wait for each other. */
+const patienceMs = 300_000;
 let native: NativeConnection;
 
 export async function openTheatre(): Promise<void> {
@@ -177,10 +179,12 @@ export async function stage(
       await client.workflow.start(purchaseWorkflow.type, { taskQueue, workflowId, args: [ref] }),
     /** Tells the workflow, as whoever moved the reward does. */
     signal: async (signal: PurchaseSignal) =>
-      await client.workflow.signalWithStart(purchaseWorkflow.type, {
-        ...{ taskQueue, workflowId, args: [ref], signal },
-        workflowIdConflictPolicy: 'USE_EXISTING',
-      }),
+      await client.withDeadline(Date.now() + patienceMs, () =>
+        client.workflow.signalWithStart(purchaseWorkflow.type, {
+          ...{ taskQueue, workflowId, args: [ref], signal },
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
+      ),
     completeReview: () => decision.resolve(),
     failReview: () => {
       const failing = decision;
