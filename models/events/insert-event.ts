@@ -33,12 +33,20 @@ async function insertAll({ orderEvents }: Models, jobs: readonly InsertJob[]): P
     const events = jobs.map(({ event }) => event);
     await orderEvents.collection.insertMany(events as never[], { ordered: false });
   } catch (error) {
-    if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-    for (const { index, code, errmsg = '' } of [error.writeErrors].flat()) {
+    const refusals = refusalsIn(error);
+    if (refusals.length === 0) throw error;
+    for (const { index, code, errmsg = '' } of refusals) {
       jobs[index]?.reject(new mongo.MongoServerError({ message: errmsg, code }));
     }
-    // Without the write concern, nothing is known to be stored for good.
-    if (error.result.getWriteConcernError()) throw error;
   }
   for (const job of jobs) job.resolve();
+}
+
+/**
+ * The documents that were refused, if all others are stored for good. The driver throws the same error if it
+ * could not reach the server or a majority did not acknowledge the write: then nothing is known of any.
+ */
+function refusalsIn(error: unknown): mongo.WriteError[] {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return [];
+  return error.result.getWriteConcernError() ? [] : [error.writeErrors].flat();
 }

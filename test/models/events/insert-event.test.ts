@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { createInsertEvent } from '../../../models/events/insert-event.ts';
+import { createModels } from '../../../models/schemas/index.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import { isDuplicateKey } from '../../../models/store/insert-once.ts';
 import { newId } from '../../../platform/ids.ts';
+import { connectMongo } from '../../../platform/mongo.ts';
 import { openStage } from '../../activities/helpers/stage.ts';
+import { startCuttableProxy } from '../../helpers/cuttable-proxy.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
 
 let database: Database;
@@ -61,12 +64,17 @@ test('of two events with one key, inserted at the same time, one is stored', asy
   );
 });
 
-test('if the database fails, so does every insert of the batch, and none as a duplicate', async (t) => {
-  const { another, insert } = await recorded();
-  const tooLarge = () => ({ ...another(), answer: 'x'.repeat(17 * 1_024 * 1_024) });
-  const results = await Promise.allSettled([insert(tooLarge()), insert(tooLarge())]);
-  for (const result of results) {
-    t.is(result.status, 'rejected');
-    t.false(result.status === 'rejected' && isDuplicateKey(result.reason));
-  }
+test('if MongoDB cannot be reached, every insert of the batch fails, and none as a duplicate', async (t) => {
+  const { another, isStored } = await recorded();
+  const { connection } = database.models;
+  const proxy = await startCuttableProxy(`${connection.host}:${connection.port}`);
+  t.teardown(() => proxy.stop());
+  const uri = `mongodb://${proxy.address}/${connection.name}?directConnection=true`;
+  const cut = await connectMongo(uri, 300);
+  t.teardown(() => cut.close());
+  proxy.cut();
+  const events = [another(), another()];
+  const results = await Promise.allSettled(events.map(createInsertEvent(createModels(cut))));
+  t.true(results.every((result) => result.status === 'rejected' && !isDuplicateKey(result.reason)));
+  t.deepEqual(await Promise.all(events.map(isStored)), [false, false]);
 });
