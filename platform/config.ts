@@ -423,7 +423,7 @@ export const configSchema = Joi.object({
     .min(0)
     .default(2_000)
     .description(
-      'After this long, a worker takes up what a refund, a claim or a decision has left pending.',
+      'After this long, a worker takes up a refund or a decision that the process which recorded it has not finished. Rewards that were moved are taken up within 0.3 s.',
     ),
   SWEEP_UNBEGUN: Joi.number()
     .integer()
@@ -431,7 +431,7 @@ export const configSchema = Joi.object({
     .max(10_000)
     .default(25)
     .description(
-      'How many workflows the sweep may have started that no worker has picked up yet, for each worker process.',
+      'How many workflows of new purchases the sweep may have started that no worker has picked up yet, for each worker process; and half as many each that it has signalled about rewards, refunds and reviews.',
     ),
   RECONCILE_AFTER_SECONDS: Joi.number()
     .integer()

@@ -19,6 +19,8 @@ export interface PendingWork<Doc extends Pending = Pending> {
   everyMs: number;
   /** The part of the sweep's limit that it may use, from 0 to 1. */
   share: number;
+  /** How long something that was started or signalled counts against the limit. */
+  lateMs: number;
   /**
    * Starts or signals the workflow; safe to repeat.
    * @param mayBeEager whether this process may execute its first task
@@ -41,6 +43,10 @@ const seldomMs = 1_000;
  * machine that also responds to requests the time for it.
  */
 const shareOfMoves = 0.5;
+/** Starts wait for a worker as long as it takes. */
+const lateStartMs = 60_000;
+/** A signalled workflow that does nothing for so long is stuck, and must not hold up those of others. */
+const lateSignalMs = 5_000;
 /** A workflow carries out its own moves immediately, so that they need no signal. */
 const ownMoveMs = 200;
 
@@ -78,6 +84,7 @@ export function pendingWork(
     afterMs: 0,
     everyMs: promptlyMs,
     share: 1,
+    lateMs: lateStartMs,
     begin: (event, mayBeEager) => start(workflowRefOfEvent(event), mayBeEager),
   };
   const rewards: PendingWork<PendingReward> = {
@@ -90,6 +97,7 @@ export function pendingWork(
     afterMs: Math.min(afterMs, ownMoveMs),
     everyMs: promptlyMs,
     share: shareOfMoves,
+    lateMs: lateSignalMs,
     async begin(reward) {
       const { reviewId, traceparent } = reward.moves.at(-1) ?? {};
       const workflow = { ...workflowRefOfReward(reward), ...(traceparent && { traceparent }) };
@@ -108,6 +116,7 @@ export function pendingWork(
     afterMs,
     everyMs: seldomMs,
     share: shareOfMoves,
+    lateMs: lateSignalMs,
     async begin(event) {
       const { partnerId, rewardId } = event;
       const reward = { partnerId, _id: rewardId, pendingSince: { $exists: true } };
@@ -123,6 +132,7 @@ export function pendingWork(
     afterMs,
     everyMs: seldomMs,
     share: shareOfMoves,
+    lateMs: lateSignalMs,
     async begin(review) {
       const reward = await followDecision(models, review);
       await signalPurchase(workflowRefOfReward(reward), 'decided');

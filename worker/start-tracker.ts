@@ -2,8 +2,6 @@ import type { Pending } from '../models/store/pending.ts';
 
 /** Starts that have not begun after this time are repeated, because Temporal may have lost them. */
 const restartAfterMs = 10_000;
-/** Starts that have not begun after this time no longer count against the limit. */
-const usualLateMs = 60_000;
 /** The pause after a failed start, doubled with each failure. */
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
@@ -23,8 +21,11 @@ const markOf = ({ _id, partnerId, pendingSince }: Pending): Pending => ({
   ...(pendingSince && { pendingSince }),
 });
 
-/** Tracks the starts of a sweep, including failed ones, until their workflows have begun. */
-export function createStartTracker(lateMs = usualLateMs) {
+/**
+ * Tracks the starts of a sweep, including failed ones, until their workflows have begun.
+ * @param lateMs starts that have not begun after this time no longer count against the limit
+ */
+export function createStartTracker(lateMs: number) {
   const all = new Map<string, TrackedStart>();
   const isLate = ({ failures, firstMs }: TrackedStart, nowMs: number) =>
     failures > 0 || nowMs - firstMs > lateMs;

@@ -34,14 +34,14 @@ export function startSweep(
   lease: Lease,
   { maxInFlight, maxUnbegun }: Pick<Config['sweep'], 'maxInFlight' | 'maxUnbegun'>,
   log: Pick<Logger, 'warn'>,
-  lateMs?: number,
 ) {
   let isStopped = false;
   const stopping = new AbortController();
   const pause = (ms: number) =>
     delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
-  async function run({ name, queue, afterMs, everyMs, share, begin }: PendingWork): Promise<void> {
+  async function run(kind: PendingWork): Promise<void> {
+    const { name, queue, afterMs, everyMs, share, lateMs, begin } = kind;
     const tracker = createStartTracker(lateMs);
     const adaptiveLimit = createAdaptiveLimit(Math.ceil(maxUnbegun * share));
     /** The partner whose turn was last. */

@@ -31,11 +31,17 @@ test.after.always(async () => {
 /** What a start says that comes to nothing. */
 const lost = Symbol('lost');
 
-/** The sweep of a worker that takes a page of five, and tells before it starts something. */
+/**
+ * The sweep of a worker that takes a page of five.
+ * @param onStart called before it starts a workflow
+ * @param lateMs how long what it starts or signals counts against the limit
+ * @param onSignal called before it signals a workflow
+ */
 function startSmallSweep(
   t: ExecutionContext,
   onStart: (purchase: PurchaseWorkflowRef) => Promise<unknown>,
   lateMs?: number,
+  onSignal: (purchase: PurchaseWorkflowRef) => unknown = () => undefined,
 ): ReturnType<typeof startSweep> {
   const start = async (purchase: PurchaseWorkflowRef): Promise<boolean> => {
     if ((await onStart(purchase)) === lost) return false;
@@ -44,9 +50,16 @@ function startSmallSweep(
   };
   const log = createLogger('test', service.config.log);
   const lease = createLease(service.models, t.title);
-  const { messenger } = service;
-  const work = pendingWork(service.models, { start, messenger }, { afterMs: 0 });
-  const sweep = startSweep(work, lease, limits, log, lateMs);
+  const { completeReview } = service.messenger;
+  const signalPurchase: typeof service.messenger.signalPurchase = async (purchase, signal) => {
+    if (onSignal(purchase) !== lost) await service.messenger.signalPurchase(purchase, signal);
+  };
+  const messenger = { signalPurchase, completeReview };
+  const work = pendingWork(service.models, { start, messenger }, { afterMs: 0 }).map((kind) => ({
+    ...kind,
+    lateMs: lateMs ?? kind.lateMs,
+  }));
+  const sweep = startSweep(work, lease, limits, log);
   t.teardown(() => sweep.stop());
   return sweep;
 }
@@ -174,6 +187,31 @@ test.serial(
     await eventually(async () => (await markedCount()) === 0, 'what was stuck begins');
   },
 );
+
+test.serial('rewards whose workflows do nothing hold up nobody else’s for long', async (t) => {
+  const [stuck, other] = await Promise.all([0, 1].map(() => scene.partner('LIVE')));
+  if (!stuck || !other) throw new Error('there are two partners');
+  const first = startSmallSweep(t, async () => undefined);
+  const ofStuck = await Promise.all(
+    Array.from({ length: limits.maxUnbegun }, () => scene.funded(stuck)),
+  );
+  const ofOther = await scene.funded(other);
+  await first.stop();
+  for (const one of [...ofStuck, ofOther]) t.is((await scene.claim(one)).status, 200);
+  let isMended = false;
+  startSmallSweep(
+    t,
+    async () => undefined,
+    500,
+    ({ partnerId }) => (partnerId === stuck.partnerId && !isMended ? lost : undefined),
+  );
+  const markedOf = ({ partnerId }: { partnerId: string }) =>
+    service.models.rewards.countDocuments({ ...marked, partnerId });
+  await eventually(async () => (await markedOf(other)) === 0, 'the other one is carried out');
+  t.is(await markedOf(stuck), limits.maxUnbegun);
+  isMended = true;
+  await eventually(async () => (await markedOf(stuck)) === 0, 'what was stuck is carried out');
+});
 
 /** Sells so many, one after the other. @returns the purchases' event ids, in the order of arrival */
 async function sell(partner: PartnerBackend, count: number): Promise<string[]> {
