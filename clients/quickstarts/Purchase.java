@@ -88,7 +88,7 @@ public class Purchase {
       System.exit(send("POST", "/api/v1/partner/refunds", "refund:" + order, fields));
     }
     if (what.equals("usage")) System.exit(send("GET", "/api/v1/partner/usage", "", ""));
-    System.err.println("Say: purchase <order>, refund <order>, or usage.");
+    System.err.println("Usage: purchase <order> | refund <order> | usage");
     System.exit(2);
   }
 }

@@ -62,7 +62,7 @@ function main(string $what = '', string $order = ''): int
     if ($what === 'usage') {
         return send('GET', '/api/v1/partner/usage');
     }
-    fwrite(STDERR, "Say: purchase <order>, refund <order>, or usage.\n");
+    fwrite(STDERR, "Usage: purchase <order> | refund <order> | usage\n");
     return 2;
 }
 

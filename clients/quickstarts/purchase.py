@@ -68,7 +68,7 @@ def main(what: str = "", order: str = "") -> int:
         return send("POST", "/api/v1/partner/refunds", "refund:" + order, {"externalOrderId": order})
     if what == "usage":
         return send("GET", "/api/v1/partner/usage")
-    print("Say: purchase <order>, refund <order>, or usage.", file=sys.stderr)
+    print("Usage: purchase <order> | refund <order> | usage", file=sys.stderr)
     return 2
 
 

@@ -42,7 +42,7 @@ send() {
 main() {
   local what=${1:-} order=${2:-}
   case $what in
-    purchase | refund) : "${order:?Give your id of the order.}" ;;
+    purchase | refund) : "${order:?Pass the ID of the order.}" ;;
   esac
   case $what in
     purchase)
@@ -52,7 +52,7 @@ main() {
     refund) send POST /api/v1/partner/refunds "refund:$order" "{\"externalOrderId\":\"$order\"}" ;;
     usage) send GET /api/v1/partner/usage ;;
     *)
-      echo 'Say: purchase <order>, refund <order>, or usage.' >&2
+      echo 'Usage: purchase <order> | refund <order> | usage' >&2
       return 2
       ;;
   esac

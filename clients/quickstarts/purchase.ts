@@ -67,7 +67,7 @@ async function main(what?: string, order?: string): Promise<number> {
     return await send('POST', '/api/v1/partner/refunds', `refund:${order}`, fields);
   }
   if (what === 'usage') return await send('GET', '/api/v1/partner/usage');
-  process.stderr.write('Say: purchase <order>, refund <order>, or usage.\n');
+  process.stderr.write('Usage: purchase <order> | refund <order> | usage\n');
   return 2;
 }
 
