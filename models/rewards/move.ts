@@ -59,7 +59,7 @@ export function writeOf(
     ...{ status, customerStatus, funded, ...also, version: version + 1, updatedAt: at },
     ...(changesNothing && carriedOut === version && { carriedOut: version + 1 }),
     ...(status !== reward.status && { toCount: true as const }),
-    ...(!changesNothing && isMarked && { pendingSince: reward.pendingSince ?? new Date() }),
+    ...(!changesNothing && isMarked && { pendingSince: reward.pendingSince ?? at }),
   };
   return {
     filter: { partnerId, _id, version },
