@@ -100,7 +100,7 @@ func run(arguments []string) error {
 	case what == "usage":
 		return send("GET", "/api/v1/partner/usage", "", nil)
 	}
-	return fmt.Errorf("say: purchase <order>, refund <order>, or usage")
+	return fmt.Errorf("usage: purchase <order> | refund <order> | usage")
 }
 
 func main() {

@@ -263,7 +263,7 @@ for (const [language, quickStart] of here) {
       const asked = await t.throwsAsync(run(command, bare, { env }));
       t.regex(
         String((asked as { stderr?: string }).stderr),
-        /purchase <order>, refund <order>, or usage/,
+        /sage: purchase <order> \| refund <order> \| usage/,
       );
     },
   );
