@@ -2,6 +2,7 @@ import { mongo } from 'mongoose';
 import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
+import { refusedWrites } from '../store/insert-once.ts';
 
 /**
  * Inserts an event; resolves once a majority has it in its journal.
@@ -33,20 +34,11 @@ async function insertAll({ orderEvents }: Models, jobs: readonly InsertJob[]): P
     const events = jobs.map(({ event }) => event);
     await orderEvents.collection.insertMany(events as never[], { ordered: false });
   } catch (error) {
-    const refusals = refusalsIn(error);
-    if (refusals.length === 0) throw error;
-    for (const { index, code, errmsg = '' } of refusals) {
+    const refused = refusedWrites(error);
+    if (refused.length === 0) throw error;
+    for (const { index, code, errmsg = '' } of refused) {
       jobs[index]?.reject(new mongo.MongoServerError({ message: errmsg, code }));
     }
   }
   for (const job of jobs) job.resolve();
-}
-
-/**
- * The documents that were refused, if all others are stored for good. The driver throws the same error if it
- * could not reach the server or a majority did not acknowledge the write: then nothing is known of any.
- */
-function refusalsIn(error: unknown): mongo.WriteError[] {
-  if (!(error instanceof mongo.MongoBulkWriteError)) return [];
-  return error.result.getWriteConcernError() ? [] : [error.writeErrors].flat();
 }

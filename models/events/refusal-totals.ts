@@ -1,9 +1,8 @@
-import type { mongo } from 'mongoose';
 import { dayOf } from '../../domain/billing-periods.ts';
 import { partnerErrorStatus } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
 import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
-import { isOnlyDuplicates } from '../store/insert-once.ts';
+import { isOnlyDuplicates, refusedWrites } from '../store/insert-once.ts';
 
 const isRefusal = ({ code }: Pick<IntegrationEventDoc, 'code'>): boolean =>
   Object.hasOwn(partnerErrorStatus, code);
@@ -37,9 +36,7 @@ export async function addRefusals(
   } catch (error) {
     if (!isOnlyDuplicates(error)) throw error;
     // Another process made the day at the same time; what it kept out is added to that one.
-    const lost = [(error as mongo.MongoBulkWriteError).writeErrors]
-      .flat()
-      .map(({ index }) => index);
+    const lost = refusedWrites(error).map(({ index }) => index);
     const again = writes.filter((_, index) => lost.includes(index));
     await collection.bulkWrite(again as never[], { ordered: false });
   }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Model, mongo } from 'mongoose';
+import type { Model } from 'mongoose';
 import { mustNotGoNegative } from '../../domain/accounts.ts';
 import type { BalanceOf, Posting } from '../../domain/postings.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
 import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
-import { duplicateKey } from '../store/insert-once.ts';
+import { duplicateKey, refusedWrites } from '../store/insert-once.ts';
 import { appended } from '../store/metric-events.ts';
 import { type ChainCache, usualChainCache } from './chain-cache.ts';
 
@@ -320,8 +320,9 @@ export function createChain(
       await model.collection.insertMany(entries as never[], { ordered: true });
       return new Set(entries);
     } catch (error) {
-      if (!(error instanceof mongo.MongoBulkWriteError) || error.code !== duplicateKey) throw error;
-      return new Set(entries.slice(0, error.result.insertedCount));
+      const [refused] = refusedWrites(error);
+      if (refused?.code !== duplicateKey) throw error;
+      return new Set(entries.slice(0, refused.index));
     }
   }
 

@@ -42,7 +42,16 @@ export async function insertMissing<Doc>(
 
 /** Whether an unordered write failed only because unique indexes refused documents. */
 export function isOnlyDuplicates(error: unknown): boolean {
-  if (!(error instanceof mongo.MongoBulkWriteError)) return false;
-  const failures = [error.writeErrors].flat();
-  return failures.length > 0 && failures.every(({ code }) => code === duplicateKey);
+  const refused = refusedWrites(error);
+  return refused.length > 0 && refused.every(({ code }) => code === duplicateKey);
+}
+
+/**
+ * The writes of a bulk command that were refused, if all others are acknowledged as the write concern demands.
+ * The driver throws the same error if it could not reach the server, or if the write concern failed: then
+ * nothing is known of any write, and the result is empty.
+ */
+export function refusedWrites(error: unknown): mongo.WriteError[] {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return [];
+  return error.result.getWriteConcernError() ? [] : [error.writeErrors].flat();
 }
