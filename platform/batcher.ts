@@ -83,3 +83,21 @@ export function createBatcher<Request extends object, Result>(
       drain(key, started);
     });
 }
+
+/**
+ * Batches lists of items: those that are handed in at the same time are processed as one list.
+ * @param work processes a list; if it fails, so does every list in the batch
+ * @returns a function that takes a list, of which an empty one needs no work
+ */
+export function createListBatcher<Item>(
+  options: BatchOptions,
+  work: (items: readonly Item[]) => Promise<unknown>,
+): (items: readonly Item[]) => Promise<void> {
+  const enqueue = createBatcher<{ items: readonly Item[] }, void>(options, async (_all, jobs) => {
+    await work(jobs.flatMap(({ items }) => items));
+    for (const { resolve } of jobs) resolve();
+  });
+  return async (items) => {
+    if (items.length > 0) await enqueue('all', { items });
+  };
+}

@@ -1,4 +1,4 @@
-import { createBatcher } from '../../platform/batcher.ts';
+import { createListBatcher } from '../../platform/batcher.ts';
 import type { DecidedRefund } from '../rewards/refund.ts';
 import type { Models } from '../schemas/index.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
@@ -20,19 +20,7 @@ export type SettleRefunds = (settled: readonly SettledRefund[]) => Promise<void>
 
 /** Settles refunds; those of purchases that are ready at the same time share a batch. */
 export function createSettleRefunds(models: Models): SettleRefunds {
-  const settle = createBatcher<{ settled: readonly SettledRefund[] }, void>(
-    { maxBatch },
-    async (_all, jobs) => {
-      await settleRefunds(
-        models,
-        jobs.flatMap(({ settled }) => settled),
-      );
-      for (const { resolve } of jobs) resolve();
-    },
-  );
-  return async (settled) => {
-    if (settled.length > 0) await settle('all', { settled });
-  };
+  return createListBatcher({ maxBatch }, (settled) => settleRefunds(models, settled));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { noticeDelayMs } from '../../domain/notices.ts';
 import { isWanted, type WebhookFact, webhookApiVersion } from '../../domain/webhooks.ts';
-import { type BatchOptions, createBatcher } from '../../platform/batcher.ts';
+import { type BatchOptions, createListBatcher } from '../../platform/batcher.ts';
 import { idOfFact } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/tracing.ts';
 import type { Models } from '../schemas/index.ts';
@@ -103,20 +103,9 @@ export type Announce = (facts: readonly WebhookFact[]) => Promise<void>;
 
 /** Announces facts in batches, for a process in which many things happen at once. */
 export function createAnnounce(models: Models): Announce {
-  const enqueue = createBatcher<{ facts: readonly WebhookFact[] }, void>(
-    batchOptions,
-    async (_key, jobs) => {
-      await announce(
-        models,
-        jobs.flatMap(({ facts }) => facts),
-      );
-      for (const { resolve } of jobs) resolve();
-    },
-  );
+  const enqueue = createListBatcher<WebhookFact>(batchOptions, (facts) => announce(models, facts));
   return async (facts) => {
-    if (facts.length === 0) return;
     const traceparent = currentTraceparent();
-    const traced = traceparent ? facts.map((fact) => ({ ...fact, traceparent })) : facts;
-    await enqueue('all', { facts: traced });
+    await enqueue(traceparent ? facts.map((fact) => ({ ...fact, traceparent })) : facts);
   };
 }

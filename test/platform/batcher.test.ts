@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
-import { type BatchOptions, createBatcher } from '../../platform/batcher.ts';
+import { type BatchOptions, createBatcher, createListBatcher } from '../../platform/batcher.ts';
 
 interface NumberRequest {
   number: number;
@@ -127,4 +127,24 @@ test('keys do not wait for each other', async (t) => {
   release();
   await slow;
   t.deepEqual(order, ['fast', 'slow']);
+});
+
+test('lists that are handed in at the same time are processed as one, and an empty one not at all', async (t) => {
+  const processed: number[][] = [];
+  const process = createListBatcher<number>({ maxBatch: 10 }, async (items) => {
+    await turn();
+    processed.push([...items]);
+  });
+  await Promise.all([process([1, 2]), process([]), process([3])]);
+  t.deepEqual(processed, [[1, 2, 3]]);
+  await process([]);
+  t.is(processed.length, 1);
+});
+
+test('a batch of lists that fails is the failure of each of them', async (t) => {
+  const process = createListBatcher<number>({ maxBatch: 10 }, async () => {
+    throw new Error('the database is away');
+  });
+  const results = await Promise.allSettled([process([1]), process([2])]);
+  t.true(results.every(({ status }) => status === 'rejected'));
 });
