@@ -1,7 +1,7 @@
 import type { BatchOptions } from '../platform/batcher.ts';
 
 /**
- * How new purchases are batched. Nobody waits for them, and a batch takes the same few commands,
- * however large it is.
+ * How activities are batched that begin new purchases or carry out moves. Nobody waits for them, and a batch takes
+ * the same few commands, however large it is.
  */
 export const batchOptions: BatchOptions = { maxBatch: 100, maxWaitMs: 250, waitsUntilFull: true };

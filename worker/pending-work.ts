@@ -78,6 +78,8 @@ export function pendingWork(
       'rewardId',
       'traceparent',
     ]);
+  const signalled = { share: shareOfMoves, lateMs: lateSignalMs };
+  const unfinished = { ...signalled, afterMs, everyMs: seldomMs };
   const purchases: PendingWork<PendingEvent> = {
     name: 'purchases',
     queue: eventsOf('PURCHASE'),
@@ -96,8 +98,7 @@ export function pendingWork(
     ]),
     afterMs: Math.min(afterMs, ownMoveMs),
     everyMs: promptlyMs,
-    share: shareOfMoves,
-    lateMs: lateSignalMs,
+    ...signalled,
     async begin(reward) {
       const { reviewId, traceparent } = reward.moves.at(-1) ?? {};
       const workflow = { ...workflowRefOfReward(reward), ...(traceparent && { traceparent }) };
@@ -113,10 +114,7 @@ export function pendingWork(
   const refunds: PendingWork<PendingEvent> = {
     name: 'refunds',
     queue: eventsOf('REFUND'),
-    afterMs,
-    everyMs: seldomMs,
-    share: shareOfMoves,
-    lateMs: lateSignalMs,
+    ...unfinished,
     async begin(event) {
       const { partnerId, rewardId } = event;
       const reward = { partnerId, _id: rewardId, pendingSince: { $exists: true } };
@@ -129,10 +127,7 @@ export function pendingWork(
   const reviews: PendingWork<ReviewDoc> = {
     name: 'reviews',
     queue: createPendingQueue<ReviewDoc>(models.reviews, {}, ['rewardId', 'decision']),
-    afterMs,
-    everyMs: seldomMs,
-    share: shareOfMoves,
-    lateMs: lateSignalMs,
+    ...unfinished,
     async begin(review) {
       const reward = await followDecision(models, review);
       await signalPurchase(workflowRefOfReward(reward), 'decided');
