@@ -153,7 +153,7 @@ const matches = (name: string, patterns: readonly string[]): boolean =>
 
 const spelled = ({ file, specifier }: Import): string => `${file} imports ${specifier}`;
 
-test('the reader of imports finds every kind of import', (t) => {
+test('the import parser finds every kind of import', (t) => {
   const text = `
 import one from 'one';
 import type { Two } from 'two';
@@ -254,7 +254,7 @@ const led = ofTheHouse.flatMap((file) =>
     .map((one) => ({ ...one, to: join(dirname(file), one.specifier) })),
 );
 
-test('every folder within models/ is a room with a place in the map', (t) => {
+test('every folder within models/ has a place in the map', (t) => {
   const found = new Set(ofTheHouse.flatMap((file) => roomOf(file) ?? []));
   t.deepEqual([...found].toSorted(), Object.keys(rooms).toSorted());
 });
@@ -262,7 +262,7 @@ test('every folder within models/ is a room with a place in the map', (t) => {
 for (const [room, { door, asks, openTo }] of Object.entries(rooms)) {
   const entering = led.filter(({ file, to }) => roomOf(to) === room && roomOf(file) !== room);
 
-  test(`models/${room} is open to ${openTo.join(', ')}, and to rooms above it`, (t) => {
+  test(`models/${room} is open to ${openTo.join(', ')} and the models above it`, (t) => {
     const strangers = entering.filter(({ file }) => {
       const from = roomOf(file);
       if (from !== undefined) return !rooms[from]?.asks.includes(room);
@@ -272,13 +272,13 @@ for (const [room, { door, asks, openTo }] of Object.entries(rooms)) {
   });
 
   if (door !== undefined) {
-    test(`models/${room} is entered through ${door} alone`, (t) => {
+    test(`models/${room} is imported only through ${door}`, (t) => {
       const other = entering.filter(({ to }) => to !== join('models', room, door));
       t.deepEqual(other.map(spelled), []);
     });
   }
 
-  test(`models/${room} asks of the other rooms ${asks.length > 0 ? asks.join(', ') : 'none'}`, (t) => {
+  test(`models/${room} imports of the other models ${asks.length > 0 ? asks.join(', ') : 'none'}`, (t) => {
     const upwards = led.filter(({ file, to }) => {
       const asked = roomOf(to);
       return (
@@ -289,7 +289,7 @@ for (const [room, { door, asks, openTo }] of Object.entries(rooms)) {
   });
 }
 
-test('outside models/, a schema is known by its types: documents are not validated by hand', (t) => {
+test('outside models/, schemas are used only as types: documents are not validated by hand', (t) => {
   const values = led.filter(
     ({ file, to, typeOnly }) =>
       folderOf(file) !== 'models' &&
@@ -300,7 +300,7 @@ test('outside models/, a schema is known by its types: documents are not validat
   t.deepEqual(values.map(spelled), []);
 });
 
-test('a reward is moved in its own room alone, by what the state table allows', (t) => {
+test('only models/rewards moves a reward, by the state table', (t) => {
   const movers = ofTheHouse.filter(
     (file) =>
       /\brewards\b[\s\S]{0,40}\.(updateOne|updateMany|findOneAndUpdate|bulkWrite)\(/.test(
@@ -310,7 +310,7 @@ test('a reward is moved in its own room alone, by what the state table allows', 
   t.deepEqual(movers, []);
 });
 
-test('no query to MongoDB stands in a page: what it reads is a view', (t) => {
+test('no page queries MongoDB: it reads views', (t) => {
   const composing = ['server.ts', 'metrics.ts'].map((file) => join('portal', file));
   const querying = ofTheHouse.filter(
     (file) =>
@@ -322,7 +322,7 @@ test('no query to MongoDB stands in a page: what it reads is a view', (t) => {
   t.deepEqual(querying, []);
 });
 
-test('no model stands in a route of the portal: it reads views, and writes by operations', (t) => {
+test('no portal route uses a model: it reads views, and writes through operations', (t) => {
   const models = led.filter(
     ({ file, to, typeOnly }) =>
       file.startsWith(join('portal', 'routes', '')) &&
@@ -333,7 +333,7 @@ test('no model stands in a route of the portal: it reads views, and writes by op
   t.deepEqual(models.map(spelled), []);
 });
 
-test('a page of a partner is read for the partner who is signed in', (t) => {
+test('a partner’s page reads only for the signed-in partner', (t) => {
   const unscoped = ofTheHouse.filter(
     (file) =>
       file.startsWith(join('portal', 'routes', '')) &&
@@ -361,7 +361,7 @@ function parametersOf(file: string, name: string): string {
   return declared.slice(0, declared.search(/\)(: Promise| \{\n)|: Readable/));
 }
 
-test('what a page of a partner reads has to be told whose', (t) => {
+test('each read of a partner’s page takes the partner as a parameter', (t) => {
   const imported = ofTheHouse
     .filter((file) => /^portal.((routes|programs).)?[\w-]+\.ts$/.test(file))
     .flatMap((file) => [
@@ -376,7 +376,7 @@ test('what a page of a partner reads has to be told whose', (t) => {
   t.deepEqual(unscoped, []);
 });
 
-test('a view writes nothing', (t) => {
+test('views write nothing', (t) => {
   const write = /\.(create|save|bulkWrite|replaceOne|(insert|update|delete|findOneAnd)\w+)\(/;
   const writing = ofTheHouse.filter(
     (file) => file.startsWith(join('models', 'views', '')) && write.test(read(file)),
@@ -384,7 +384,7 @@ test('a view writes nothing', (t) => {
   t.deepEqual(writing, []);
 });
 
-test('every folder with source in it has its place in the house', (t) => {
+test('every folder with source is in the map', (t) => {
   const folders = new Set(sources.filter((file) => file.includes(sep)).map(folderOf));
   const homeless = [...folders].filter(
     (folder) => !folder.startsWith('.') && !(folder in house) && !workshop.includes(folder),
@@ -396,11 +396,11 @@ for (const [folder, place] of Object.entries(house)) {
   const { ours, typesOf = [], onlyPackages, forbiddenPackages = [] } = place;
   const imports = importsOf(folder);
 
-  test(`${folder}/ has source that is read here`, (t) => {
+  test(`${folder}/ contains source`, (t) => {
     t.true(sources.some((file) => folderOf(file) === folder));
   });
 
-  test(`${folder}/ imports of ours nothing but ${[folder, ...ours].join(', ')}`, (t) => {
+  test(`${folder}/ imports only ${[folder, ...ours].join(', ')} of our folders`, (t) => {
     const upwards = imports.filter(isOurs).filter((one) => {
       const target = targetOf(one);
       const allowed = target === folder || ours.includes(target);
@@ -425,7 +425,7 @@ for (const [folder, place] of Object.entries(house)) {
     });
   }
 
-  test(`${folder}/ runs on dependencies that a deployment installs`, (t) => {
+  test(`${folder}/ uses only packages that a deployment installs`, (t) => {
     const { dependencies } = JSON.parse(read('package.json')) as {
       dependencies: Record<string, string>;
     };
@@ -436,7 +436,7 @@ for (const [folder, place] of Object.entries(house)) {
   });
 }
 
-test('no import leads back to where it came from, types included', (t) => {
+test('there are no circular imports, types included', (t) => {
   const importedBy = new Map(
     sources.map((file) => [
       file,
@@ -458,17 +458,17 @@ test('no import leads back to where it came from, types included', (t) => {
   t.deepEqual(circles, []);
 });
 
-test('nothing of the service writes to the console', (t) => {
+test('the service never writes to the console', (t) => {
   const writing = sources.filter((file) => /\bconsole\.(log|info|debug|warn)\b/.test(read(file)));
   t.deepEqual(writing, []);
 });
 
-test('nothing is left to be done later in a source', (t) => {
+test('no source contains a to-do', (t) => {
   const unfinished = sources.filter((file) => /\b(TO)(DO)\b|\b(FIX)(ME)\b/.test(read(file)));
   t.deepEqual(unfinished, []);
 });
 
-test('no file names a path of the machine it was written on', (t) => {
+test('no file contains a path of a developer’s machine', (t) => {
   const texts = ['.ts', '.mjs', '.js', '.json', '.yaml', '.yml', '.md', '.html', '.css', '.sh', ''];
   const machinePath = /(?<![\w.~-])\/(?:home|root|Users|work)\/\w|\b[A-Z]:\\Users\b/;
   const naming = files

@@ -29,7 +29,7 @@ const shown = async (partnerId: string) =>
     }),
   );
 
-test.serial('a period that is over is billed once: plan price and overage', async (t) => {
+test.serial('bills an ended period once: plan price and overage', async (t) => {
   const { partnerId } = await billing.subscriber(small, day('2026-01-15'));
   await billing.count(partnerId, 1_250, day('2026-01-20'));
   t.deepEqual(await billing.round('2026-02-14T23:59:59.999Z'), {
@@ -66,7 +66,7 @@ test.serial('a period that is over is billed once: plan price and overage', asyn
 });
 
 test.serial(
-  'after a month’s downtime every period has its own invoice, and the 31st comes back',
+  'after a month’s downtime each period gets its own invoice, and billing returns to the 31st',
   async (t) => {
     const { partnerId } = await billing.subscriber(small, day('2026-01-31'));
     await billing.count(partnerId, 1_001, day('2026-02-27'));
@@ -98,7 +98,7 @@ test.serial(
 );
 
 test.serial(
-  'rounds at once, in several processes, issue one invoice a period with numbers in a row',
+  'concurrent rounds in several processes issue one invoice per period, numbered without gaps',
   async (t) => {
     const subscribers = await Promise.all(
       Array.from({ length: 8 }, () => billing.subscriber(small, day('2026-01-10'))),
@@ -117,7 +117,7 @@ test.serial(
   },
 );
 
-test.serial('more subscriptions than a page holds are all billed in one round', async (t) => {
+test.serial('one round bills more subscriptions than fit on a page', async (t) => {
   const own = await startBilling(clock);
   t.teardown(() => own.stop());
   const plan = await own.plan(smallPlan);
@@ -128,7 +128,7 @@ test.serial('more subscriptions than a page holds are all billed in one round', 
 });
 
 test.serial(
-  'a subscription that cannot be billed is named, and holds no other one up',
+  'a subscription that cannot be billed is reported and does not hold up the others',
   async (t) => {
     const [broken, sound] = [
       await billing.subscriber(small, day('2026-05-01')),
@@ -150,7 +150,7 @@ test.serial(
 );
 
 test.serial(
-  'the next invoice uses the credit of points given back, no further than to zero',
+  'the next invoice uses the credit for points given back, down to zero at most',
   async (t) => {
     const { partnerId, subscriptionId } = await billing.subscriber(small, day('2026-06-10'));
     const rewardId = await billing.count(partnerId, 3_500, day('2026-06-12'));
@@ -169,7 +169,7 @@ test.serial(
   },
 );
 
-test.serial('a plan that was archived goes on for those who have it', async (t) => {
+test.serial('an archived plan continues for its subscribers', async (t) => {
   const archived = await billing.plan({ ...smallPlan, planCode: 'old' });
   const { partnerId } = await billing.subscriber(archived, day('2026-09-15'));
   await billing.models.planVersions.updateOne({ _id: archived }, { $set: { status: 'ARCHIVED' } });
@@ -210,7 +210,7 @@ async function interruptedUpgrade(at: string) {
 }
 
 test.serial(
-  'upgrades whose invoice is missing are settled before their period is over, and one that cannot be holds no other up',
+  'upgrades with a missing invoice are settled before their period ends, and one that fails does not hold up the others',
   async (t) => {
     await billing.models.subscriptions.deleteMany({});
     const created: Awaited<ReturnType<typeof interruptedUpgrade>>[] = [];
@@ -299,7 +299,7 @@ const expected = {
 };
 
 test.serial(
-  'killed between any two writes, the next round ends where an unbroken one does',
+  'killed between any two writes, the next round ends in the same state as an uninterrupted one',
   async (t) => {
     const unbroken = await everythingDue();
     const most = 1_000;

@@ -30,10 +30,10 @@ async function sentInTest(verifiedContactEmail: string | null): Promise<Message[
   return sent;
 }
 
-test('a TEST mail that the partner’s contact gets is sent to nobody else', async (t) => {
+test('a TEST email delivered to the partner’s contact is sent to nobody else', async (t) => {
   t.deepEqual(await sentInTest(contactEmail), [{ ...mail, to: contactEmail }]);
 });
 
-test('a TEST mail that no contact gets stays in the outbox', async (t) => {
+test('a TEST email that reaches no contact stays in the outbox', async (t) => {
   t.deepEqual(await sentInTest(null), [{ ...mail, staysInOutbox: true }]);
 });

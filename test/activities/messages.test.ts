@@ -34,20 +34,20 @@ async function claimMail(overrides: PartnerOverrides) {
   );
 }
 
-test('a TEST mail reaches no stranger: it stays in the outbox, and says TEST', async (t) => {
+test('a TEST email to an unverified address stays in the outbox and says TEST', async (t) => {
   const mail = await claimMail({ mode: 'TEST' });
   t.true(mail.staysInOutbox);
   t.regex(mail.subject, /^\[TEST\] /);
 });
 
-test('a TEST mail goes to the partner’s own contact, where one is verified', async (t) => {
+test('a TEST email goes to the partner’s verified contact', async (t) => {
   const mail = await claimMail({ mode: 'TEST', partner: contact });
   t.falsy(mail.staysInOutbox);
   t.is(mail.to, contactEmail);
   t.regex(mail.subject, /^\[TEST\] /);
 });
 
-test('a contact that nobody has verified, or that was changed since, is mailed nothing', async (t) => {
+test('an unverified contact, or one changed since its verification, receives nothing', async (t) => {
   const neverVerified = { contactEmail };
   const changed = { contactEmail, verifiedContactEmail: 'another@shop.example' };
   for (const partner of [neverVerified, changed]) {
@@ -65,7 +65,7 @@ test('a contact that nobody has verified, or that was changed since, is mailed n
 });
 
 for (const scope of ['partner', 'address'] as const) {
-  test(`so many TEST mails a day go to a contact, counted by ${scope}, and the rest stay in the outbox`, async (t) => {
+  test(`a contact receives a limited number of TEST emails a day, counted by ${scope}; the rest stay in the outbox`, async (t) => {
     const to = `bounded-by-${scope}@shop.example`;
     const partner = { contactEmail: to, verifiedContactEmail: to };
     const first = await service.partner({ partner });
@@ -89,7 +89,7 @@ for (const scope of ['partner', 'address'] as const) {
   });
 }
 
-test('of several mails at once none is past the bound, and one that was not sent takes nothing', async (t) => {
+test('concurrent emails stay within the daily quota, and one that is not sent gives its place back', async (t) => {
   const mail = { kind: 'CODE', partnerId: 'prt_bound', to: 'bound@shop.example' } as const;
   const take = () => takeMailQuota(service.models, mail, Date.now());
   const taken = (await Promise.all(Array.from({ length: 3 * dailyMailQuotas.CODE }, take))).filter(
@@ -102,7 +102,7 @@ test('of several mails at once none is past the bound, and one that was not sent
   t.is(await take(), null);
 });
 
-test('a merchant’s name from before that looks like a link is none in a mail or a text message', async (t) => {
+test('a merchant’s older name that looks like a link is not a link in emails and text messages', async (t) => {
   const partner = { name: 'Win at https://evil.example/now' };
   const { subject, text } = await claimMail({
     ...{ mode: 'LIVE', fundingCents: 1_000_000 },
@@ -113,7 +113,7 @@ test('a merchant’s name from before that looks like a link is none in a mail o
   t.regex(subject, /Win at https evil example now/);
 });
 
-test('a LIVE mail goes to the customer', async (t) => {
+test('a LIVE email goes to the customer', async (t) => {
   const mail = await claimMail({
     mode: 'LIVE',
     fundingCents: 1_000_000,
@@ -137,7 +137,7 @@ async function claimTextOf(overrides: PartnerOverrides, customer: object = { pho
   );
 }
 
-test('a customer known by phone alone gets a text message, whose link claims', async (t) => {
+test('a customer with only a phone number gets a text message whose link claims', async (t) => {
   const message = await claimTextOf({ mode: 'LIVE', fundingCents: 1_000_000 });
   t.falsy(message.staysInOutbox);
   t.is(message.to, number);
@@ -146,19 +146,19 @@ test('a customer known by phone alone gets a text message, whose link claims', a
   t.is((await service.claim(token)).body.reward.status, 'AVAILABLE');
 });
 
-test('a TEST text message reaches no stranger: it stays in the outbox, and says TEST', async (t) => {
+test('a TEST text message to an unverified number stays in the outbox and says TEST', async (t) => {
   const message = await claimTextOf({ mode: 'TEST', partner: contact });
   t.true(message.staysInOutbox);
   t.regex(message.text, /^\[TEST\] /);
 });
 
-test('a TEST text message goes to the phone that the partner verified', async (t) => {
+test('a TEST text message goes to the partner’s verified phone', async (t) => {
   const message = await claimTextOf({ mode: 'TEST', partner: { testPhone: verified } });
   t.falsy(message.staysInOutbox);
   t.is(message.to, verified.number);
 });
 
-test('who gave both gets a mail, and a text message only if the partner wishes it', async (t) => {
+test('a customer with email and phone gets an email, and a text message only if the partner wants it', async (t) => {
   const customer = { email, phone: number };
   const partner = await service.partner();
   const mailed = async () => {
@@ -215,7 +215,7 @@ const reminderOf = (
   prepare?: (eventId: string) => Promise<unknown>,
 ) => sentOf(customer, ({ sendReminder }, reward) => sendReminder(reward), prepare);
 
-test('a reminder brings the link again, and where to ask', async (t) => {
+test('a reminder repeats the link and says whom to ask for help', async (t) => {
   const { told, sent, reward } = await reminderOf({ email });
   t.is(told, 'SENT');
   const [mail, another] = sent;
@@ -238,7 +238,7 @@ const spoken = {
 } as const;
 
 for (const language of ['de', 'fr', 'es'] as const) {
-  test(`customers are written to in the language that their partner chose: ${language}`, async (t) => {
+  test(`messages to customers are in the language that their partner chose: ${language}`, async (t) => {
     const partner = {
       branding: { language, timeZone: null, color: null, spendText: null, spendUrl: null },
     };
@@ -254,7 +254,7 @@ for (const language of ['de', 'fr', 'es'] as const) {
   });
 }
 
-test('a mail has its partner’s colour, and says where points can be spent, by a link to their website alone', async (t) => {
+test('an email has the partner’s colour and says where points can be spent, linking only to their website', async (t) => {
   const branding: Branding = {
     ...{ language: 'en', timeZone: null, color: '#fa7a00', spendText: 'Spend them at any till.' },
     spendUrl: 'https://books.example/points',
@@ -274,7 +274,7 @@ test('a mail has its partner’s colour, and says where points can be spent, by 
   t.notRegex(moved.text, /books\.example/);
 });
 
-test('an answer to a customer’s mail goes to the support email where somebody has proven to read it', async (t) => {
+test('replies to customers’ emails go to the support address once it is verified', async (t) => {
   const live = { mode: 'LIVE', fundingCents: 1_000_000 } as const;
   const replyTo = async (partner: PartnerOverrides['partner']) =>
     (await claimMail({ ...live, partner: { ...contact, ...partner } })).replyTo;
@@ -287,7 +287,7 @@ test('an answer to a customer’s mail goes to the support email where somebody 
   t.is(await replyTo(unproven), undefined);
 });
 
-test('who gave a phone number alone is reminded by a text message', async (t) => {
+test('a customer with only a phone number is reminded by text message', async (t) => {
   const { sent } = await reminderOf({ phone: number });
   t.deepEqual(
     sent.map(({ channel, to }) => [channel, to]),
@@ -302,7 +302,7 @@ const takenBackBy =
 const setClaimLanguage = (_eventId: string, { partnerId, rewardId }: RewardSnapshot) =>
   service.models.rewards.updateOne({ partnerId, _id: rewardId }, { claimLanguage: 'fr' });
 
-test('points that were taken back are told by email, in the language that they were claimed in', async (t) => {
+test('an email tells the customer that points were taken back, in the language of the claim', async (t) => {
   const by = takenBackBy('EMAIL');
   const { told, sent, reward } = await sentOf({ email }, by, setClaimLanguage);
   const [mail] = sent;
@@ -317,7 +317,7 @@ test('points that were taken back are told by email, in the language that they w
   }
 });
 
-test('a customer who claimed before is written to in the language that they claimed in last, in that mode', async (t) => {
+test('a customer who claimed before is written to in the language of their last claim in that mode', async (t) => {
   const customer = { email: 'returning@mail.example' };
   const partner = await service.partner({
     ...{ mode: 'LIVE', fundingCents: 1_000_000 },
@@ -344,7 +344,7 @@ test('a customer who claimed before is written to in the language that they clai
   t.regex((await subjectOf()).subject, /puntos/);
 });
 
-test('… or by a text message of one segment, and in TEST to nobody outside', async (t) => {
+test('points taken back are announced in a text message of one segment, and in TEST only to the outbox', async (t) => {
   const [live, trial] = await Promise.all([
     sentOf({ phone: number }, takenBackBy('SMS'), setClaimLanguage),
     sentOf({ phone: number }, takenBackBy('SMS'), undefined, 'TEST'),
@@ -357,7 +357,7 @@ test('… or by a text message of one segment, and in TEST to nobody outside', a
   t.regex(trial.sent[0]?.text ?? '', /^\[TEST\] Corner Shop: your purchase was refunded/);
 });
 
-test('nobody is told of points taken back by what they did not give, or after they were erased', async (t) => {
+test('no message about points taken back goes to a channel without an address, or after an erasure', async (t) => {
   const other = await sentOf({ email }, takenBackBy('SMS'));
   const erased = await sentOf({ email }, takenBackBy('EMAIL'), (_eventId, { partnerId }) =>
     service.models.dataKeys.deleteMany({ partnerId }),
@@ -365,14 +365,14 @@ test('nobody is told of points taken back by what they did not give, or after th
   for (const { told, sent } of [other, erased]) t.deepEqual([told, sent.length], ['NOBODY', 0]);
 });
 
-test('where the partner delivers the links, it reminds as well', async (t) => {
+test('a partner that delivers the links also sends the reminders', async (t) => {
   const { told, sent } = await reminderOf({ email }, (_id) =>
     service.models.orderEvents.updateOne({ _id }, { $set: { 'purchase.delivery': 'PARTNER' } }),
   );
   t.deepEqual([told, sent.length], ['NOBODY', 0]);
 });
 
-test('a number that cannot be texted is said on the reward, once, and nothing is sent', async (t) => {
+test('a number that cannot receive text messages is noted on the reward once, and nothing is sent', async (t) => {
   const partner = await service.partner();
   const { body } = await partner.purchase(aPurchase({ customer: { phone: '+442079460000' } }));
   const { id } = body.reward;

@@ -15,7 +15,7 @@ async function accounted(stage: Stage) {
   return (await stage.call((activities) => activities.accountReward(reward, at))).reward;
 }
 
-test('a reward that ended while it waited takes none of the money that others wait for', async (t) => {
+test('a reward that ends while waiting for funds takes no money from the others in the queue', async (t) => {
   const stage = await openStage(database);
   await stage.rule();
   const waiting = [];
@@ -36,7 +36,7 @@ test('a reward that ended while it waited takes none of the money that others wa
   );
 });
 
-test('a partner hears of LIVE funds that a release or an upheld refund brings back to the threshold', async (t) => {
+test('a partner is notified when a release or an upheld refund brings LIVE funds back to the threshold', async (t) => {
   const stage = await openStage(database);
   const { partnerId } = stage;
   const recoveries = async () => {

@@ -100,26 +100,26 @@ async function purchasesMeet(
   });
 }
 
-test('a purchase and its retry meet: one reward, and both are answered with it', async (t) => {
+test('a purchase races its retry: one reward, and both get the same response', async (t) => {
   const retry = ({ idempotencyKeyHash, payloadHash, externalOrderId }: PurchaseReport) => ({
     ...{ idempotencyKeyHash, payloadHash, externalOrderId },
   });
   await purchasesMeet(t, retry, { answers: ['ANSWERED', 'ANSWERED'], points: [100] });
 });
 
-test('two purchases under one key meet: the first is recorded, the other refused', async (t) => {
+test('two purchases race under one key: the first is recorded, the other refused', async (t) => {
   const sameKey = ({ idempotencyKeyHash }: PurchaseReport) => ({ idempotencyKeyHash });
   const answers = ['ANSWERED', 'IDEMPOTENCY_CONFLICT'];
   await purchasesMeet(t, sameKey, { answers, points: [100] });
 });
 
-test('two purchases of one order meet: the first is recorded, the other refused', async (t) => {
+test('two purchases of one order race: the first is recorded, the other refused', async (t) => {
   const sameOrder = ({ externalOrderId }: PurchaseReport) => ({ externalOrderId });
   const answers = ['ANSWERED', 'DUPLICATE_EXTERNAL_ORDER'];
   await purchasesMeet(t, sameOrder, { answers, points: [100] });
 });
 
-test('two purchases of one customer meet: together they earn what the day allows', async (t) => {
+test('two purchases of one customer race: together they earn no more than the daily cap', async (t) => {
   await purchasesMeet(t, () => ({}), { answers: ['ANSWERED', 'ANSWERED'], points: [100, 50] });
 });
 
@@ -162,7 +162,7 @@ async function accounted(stage: Stage): Promise<RewardSnapshot> {
   return (await stage.call((activities) => activities.accountReward(begun, at))).reward;
 }
 
-test('refunds of two orders under one key meet: the first is recorded, the other refused', async (t) => {
+test('refunds of two orders race under one key: the first is recorded, the other refused', async (t) => {
   const sameKey = (first: RefundReport, { origin, request }: RefundReport) => ({
     origin: { ...origin, idempotencyKeyHash: first.origin.idempotencyKeyHash },
     request,
@@ -170,7 +170,7 @@ test('refunds of two orders under one key meet: the first is recorded, the other
   await refundsMeet(t, sameKey, 'IDEMPOTENCY_CONFLICT');
 });
 
-test('refunds of two orders with one externalRefundId meet: the first is recorded, the other refused', async (t) => {
+test('refunds of two orders race with one externalRefundId: the first is recorded, the other refused', async (t) => {
   const sameRefund = (first: RefundReport, { origin, request }: RefundReport) => ({
     origin,
     request: { ...request, externalRefundId: first.request.externalRefundId ?? '' },
@@ -178,7 +178,7 @@ test('refunds of two orders with one externalRefundId meet: the first is recorde
   await refundsMeet(t, sameRefund, 'DUPLICATE_EXTERNAL_REFUND');
 });
 
-test('a refund and its retry meet: one refund, one answer, and the money comes back once', async (t) => {
+test('a refund races its retry: one refund, one response, and the money is returned once', async (t) => {
   await meetAnywhere(t, async (stage) => {
     await stage.rule();
     await stage.fund(10_000);
@@ -203,7 +203,7 @@ async function moneyOf(stage: Stage) {
   return await walletBalances(stage.newProcess().ledger, stage.wallet());
 }
 
-test('a reward that ends while the wallet funds it: what was reserved comes back once, or never was', async (t) => {
+test('a reward ends while the wallet funds it: its reserved money is returned once, or was never reserved', async (t) => {
   await meetAnywhere<unknown>(t, async (stage) => {
     await stage.rule();
     const [first, next] = [await accounted(stage), await accounted(stage)];
@@ -234,7 +234,7 @@ test('a reward that ends while the wallet funds it: what was reserved comes back
   });
 });
 
-test('a reward that is refunded while its money is reserved: what was reserved comes back, or never was', async (t) => {
+test('a reward is refunded while its money is being reserved: the money is returned, or was never reserved', async (t) => {
   for (const refundsFirst of [false, true]) {
     await meetAnywhere<unknown>(t, async (stage) => {
       await stage.rule();
@@ -277,7 +277,7 @@ const ends: Record<string, (reward: RewardSnapshot, stage: Stage) => Call<unknow
 
 for (const [one, act] of Object.entries(ends)) {
   for (const [other, meanwhile] of Object.entries(ends)) {
-    test(`a ${one} is met by a ${other}: both are true, no cent is lost or doubled`, async (t) => {
+    test(`a ${one} races a ${other}: both responses are true, and no cent is lost or doubled`, async (t) => {
       await meetAnywhere<unknown>(t, async (stage) => {
         await stage.rule();
         await stage.fund(100);
@@ -310,7 +310,7 @@ for (const [one, act] of Object.entries(ends)) {
   }
 }
 
-test('two admins decide at once: one decision stands, and the reward follows that one', async (t) => {
+test('two admins decide at once: one decision stands, and the reward follows it', async (t) => {
   await meetAnywhere<unknown>(t, async (stage) => {
     await stage.rule();
     await stage.fund(100);
@@ -345,7 +345,7 @@ test('two admins decide at once: one decision stands, and the reward follows tha
   });
 });
 
-test('who joins the line before money comes is not passed over, wherever the line is being served', async (t) => {
+test('a reward that joins the queue before a top-up is not passed over, wherever the queue is being served', async (t) => {
   const served = new Set<number>();
   await meetAnywhere<unknown>(t, async (stage) => {
     await stage.rule();
@@ -375,7 +375,7 @@ test('who joins the line before money comes is not passed over, wherever the lin
   t.deepEqual([...served].toSorted(), [0, 1]);
 });
 
-test('whose money a lost round reserved is told by the next one, with nothing left', async (t) => {
+test('a reward whose money an interrupted round reserved is notified by the next round, even with no funds left', async (t) => {
   const stage = await openStage(database);
   await stage.rule();
   const reward = await accounted(stage);
@@ -412,7 +412,7 @@ async function toErase(stage: Stage) {
   };
 }
 
-test('a purchase that begins and the erasure of its customer meet: it begins, and nothing opens it', async (t) => {
+test('starting a purchase races the erasure of its customer: it starts, and its data stays unreadable', async (t) => {
   for (const erasesFirst of [true, false]) {
     await meetAnywhere<unknown>(t, async (stage) => {
       const { report, begin, erase, opened } = await toErase(stage);
@@ -435,7 +435,7 @@ test('a purchase that begins and the erasure of its customer meet: it begins, an
   }
 });
 
-test('a purchase that is recorded and the erasure of its customer meet: it opens to all or to nobody', async (t) => {
+test('recording a purchase races the erasure of its customer: its data is readable for everyone or for nobody', async (t) => {
   await meetAnywhere<unknown>(t, async (stage) => {
     const { report, begin, erase, opened } = await toErase(stage);
     return {

@@ -321,7 +321,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
 ];
 
 for (const [name, writes, scenario] of scenarios) {
-  test(`a repeat is harmless: ${name}`, async (t) => {
+  test(`repeating is harmless: ${name}`, async (t) => {
     t.true((await holdsWhenRepeated(t, database, scenario)) >= writes);
   });
 }
@@ -329,12 +329,12 @@ for (const [name, writes, scenario] of scenarios) {
 /** What happens to a reward that is begun and accounted for. */
 const laterOn = /^(moved from outside|a refund|a decision)\b/;
 for (const [name, writes, scenario] of scenarios.filter(([name]) => laterOn.test(name))) {
-  test(`what was recorded is carried through by whoever comes next: ${name}`, async (t) => {
+  test(`the next process carries out what was recorded: ${name}`, async (t) => {
     t.true((await holdsWhenForgotten(t, database, scenario)) >= writes);
   });
 }
 
-test('a reward that costs nothing stays funded, whoever comes to wait before the repeat', async (t) => {
+test('a reward that costs nothing stays funded, even if another joins the queue before the repeat', async (t) => {
   const stage = await openStage(database);
   await stage.rule({ pointValueMicros: 0 });
   const free = await boughtMore(stage);

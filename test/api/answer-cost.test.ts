@@ -68,7 +68,7 @@ async function watchedApi(t: ExecutionContext) {
 }
 
 test.serial(
-  'a purchase is answered from one read and one insert, whoever the customer is',
+  'a purchase costs one read and one insert, also for a returning customer',
   async (t) => {
     const { api, costOf } = await watchedApi(t);
     const partner = (await service.partner()).changed(api);
@@ -86,7 +86,7 @@ test.serial(
 );
 
 test.serial(
-  'a refund is answered from two reads and two writes, and its retry from none',
+  'a refund costs two reads and two writes, its retry nothing',
   async (t) => {
     const { api, costOf } = await watchedApi(t);
     const partner = (await service.partner()).changed(api);
@@ -105,7 +105,7 @@ test.serial(
 );
 
 test.serial(
-  'a claim is answered from one read and one write, and again from the read',
+  'a claim costs one read and one write, its repeat one read',
   async (t) => {
     const { api, portalUrl, costOf } = await watchedApi(t);
     const partner = (await service.partner()).changed(api);
@@ -124,7 +124,7 @@ test.serial(
 );
 
 test.serial(
-  'the figures of GET usage are read at once, and the published plans hardly ever',
+  'GET usage reads its figures in parallel, and published plans are rarely read',
   async (t) => {
     const { api, costOf } = await watchedApi(t);
     const partner = (await service.partner({ mode: 'LIVE' })).changed(api);

@@ -38,7 +38,7 @@ async function elsewhere(t: ExecutionContext, partner: PartnerBackend): Promise<
   return partner.changed(api);
 }
 
-test('an integration that delivers its claim links itself gets them with its answers, and they claim', async (t) => {
+test('an integration that delivers claim links gets them in its responses, and they claim', async (t) => {
   const partner = await deliveringPartner();
   const { body } = await partner.purchase(aPurchase({ customer: { phone: '+12025550123' } }));
   const { pathname } = new URL(body.reward.claimUrl);
@@ -47,7 +47,7 @@ test('an integration that delivers its claim links itself gets them with its ans
   t.is((await service.claim(token)).body.reward.status, 'AVAILABLE');
 });
 
-test('a link works from the answer on: until the reward is made, its page says that it is being prepared', async (t) => {
+test('a link works right after the response: until the reward exists, its page says that it is being prepared', async (t) => {
   const partner = await deliveringPartner();
   const { body } = await partner.purchase();
   const { models } = service;
@@ -69,12 +69,12 @@ test('a link works from the answer on: until the reward is made, its page says t
   t.is((await service.openClaim(newToken())).status, 404);
 });
 
-test('no other integration gets one', async (t) => {
+test('no other integration gets a link', async (t) => {
   const { body } = await (await service.partner()).purchase();
   t.false('claimUrl' in body.reward);
 });
 
-test('a replay repeats the link byte for byte, whatever the integration says by then and whichever process answers', async (t) => {
+test('a replay repeats the link byte for byte, whatever the integration’s delivery is by then and in any process', async (t) => {
   const partner = await deliveringPartner();
   const purchase = aPurchase();
   const options = { idempotencyKey: 'one' };
@@ -88,7 +88,7 @@ test('a replay repeats the link byte for byte, whatever the integration says by 
   }
 });
 
-test('what is stored has the link nowhere in clear', async (t) => {
+test('the link is never stored in clear', async (t) => {
   const partner = await deliveringPartner();
   const { body } = await partner.purchase();
   await service.allBegun(partner);
@@ -99,7 +99,7 @@ test('what is stored has the link nowhere in clear', async (t) => {
   t.false(JSON.stringify([event, reward]).includes(token));
 });
 
-test('once its customer is erased, a replay leaves the link out', async (t) => {
+test('once the customer is erased, a replay leaves the link out', async (t) => {
   const partner = await deliveringPartner();
   const purchase = aPurchase();
   const first = await partner.purchase(purchase, { idempotencyKey: 'one' });
@@ -111,7 +111,7 @@ test('once its customer is erased, a replay leaves the link out', async (t) => {
   t.deepEqual(again.body, { ...first.body, reward });
 });
 
-test('the customer of a partner who delivers is sent nothing', async (t) => {
+test('nothing is sent to the customer of a partner that delivers the links', async (t) => {
   const partner = await deliveringPartner();
   const { body } = await partner.purchase();
   await deliverBy(partner, 'SERVICE');

@@ -99,7 +99,7 @@ async function diagnosisOf(of: PartnerBackend, { requestId }: Answer) {
 
 const causesOf = (findings: Finding[]): Cause[] => findings.map(({ cause }) => cause);
 
-test('a client that makes no mistake is accepted, and leaves the doctor nothing', async (t) => {
+test('a correct request is accepted and leaves nothing for the doctor', async (t) => {
   const one = await service.partner();
   t.is((await send(clientOf(one))).status, 201);
   await service.flushed();
@@ -119,7 +119,7 @@ function tellsNothing(text: string, right: Client): boolean {
 // One after the other: of a credential's refusals at once only some are kept.
 for (const [cause, byName] of Object.entries(mistakes)) {
   for (const [name, make] of Object.entries(byName)) {
-    test.serial(`the doctor names ${cause}: ${name}`, async (t) => {
+    test.serial(`the doctor diagnoses ${cause}: ${name}`, async (t) => {
       const right = clientOf(partner);
       const answer = await send({ ...right, ...make(right, others) });
       t.is(answer.status, 401, JSON.stringify(answer.body));
@@ -131,7 +131,7 @@ for (const [cause, byName] of Object.entries(mistakes)) {
   }
 }
 
-test.serial('two mistakes at once are both named', async (t) => {
+test.serial('two mistakes at once are both diagnosed', async (t) => {
   const right = clientOf(partner);
   const pairs = [
     ['TRAILING_NEWLINE', 'BASE64'],
@@ -153,7 +153,7 @@ test.serial('two mistakes at once are both named', async (t) => {
 });
 
 test.serial(
-  'ours and theirs stand side by side, and the line that differs is marked',
+  'both strings are shown side by side, and the differing line is marked',
   async (t) => {
     const right = clientOf(partner);
     const { timestamp } = right;
@@ -179,14 +179,14 @@ test.serial(
   },
 );
 
-test('a revoked key is told that it is, whatever else is wrong', async (t) => {
+test('the diagnosis of a revoked key says so, whatever else is wrong', async (t) => {
   const gone = await service.partner();
   await operate(deps(), revokeCredential, { credentialId: gone.credentialId });
   const { body } = await diagnosisOf(gone, await send(clientOf(gone)));
   t.deepEqual(causesOf(body.findings), ['CREDENTIAL_REVOKED']);
 });
 
-test('another partner’s secrets are not among those that are tried', async (t) => {
+test('another partner’s secrets are never tried', async (t) => {
   const [one, stranger] = [await service.partner(), await service.partner()];
   const answer = await send({ ...clientOf(one), secret: stranger.secret });
   const { body, text } = await diagnosisOf(one, answer);
@@ -195,7 +195,7 @@ test('another partner’s secrets are not among those that are tried', async (t)
   t.is((await diagnosisOf(stranger, answer)).status, 404);
 });
 
-test('a key that nobody knows leaves nothing, and neither does a refusal after the signature held', async (t) => {
+test('an unknown key leaves nothing for the doctor, and neither does a refusal after the signature was verified', async (t) => {
   const one = await service.partner();
   const before = await service.models.refusedRequests.countDocuments({ mode: 'LIVE' });
   t.is(
@@ -210,7 +210,7 @@ test('a key that nobody knows leaves nothing, and neither does a refusal after t
   t.is((await ada.get(pathOf(one))).body.items.length, 0);
 });
 
-test('what is kept of a request is sealed, and kept for a week', async (t) => {
+test('a refused request is stored encrypted, for a week', async (t) => {
   const one = await service.partner();
   const right = clientOf(one);
   await send({ ...right, ...mistakes.METHOD_CASE['lower case']?.(right, others) });
@@ -226,7 +226,7 @@ test('what is kept of a request is sealed, and kept for a week', async (t) => {
   t.is(ttl?.expireAfterSeconds, 7 * 24 * 3_600);
 });
 
-test('every operator may look, and every look leaves its trace', async (t) => {
+test('every operator can read refused requests, and each read leaves an audit entry', async (t) => {
   const one = await service.partner();
   const answer = await send({ ...clientOf(one), secret: 'another' });
   await service.flushed();
@@ -263,7 +263,7 @@ function aBuffer(of: PartnerBackend, models = service.models) {
   return { buffer, add };
 }
 
-test('a flood costs no more than the newest twenty a second, and a hundred in all', async (t) => {
+test('a flood stores only the newest twenty requests a second, and a hundred in all', async (t) => {
   const one = await service.partner();
   const other = await service.partner();
   const { buffer, add } = aBuffer(one);
@@ -284,7 +284,7 @@ test('a flood costs no more than the newest twenty a second, and a hundred in al
   t.is((await ada.get(pathOf(other))).body.items[0].requestId, theirs);
 });
 
-test('of a flood of large bodies most are measured alone', async (t) => {
+test('of a flood of large bodies, most are stored only with their length', async (t) => {
   const one = await service.partner();
   const { buffer, add } = aBuffer(one);
   add(20, Buffer.from(JSON.stringify({ note: 'x'.repeat(30_000) })));
@@ -302,7 +302,7 @@ test('of a flood of large bodies most are measured alone', async (t) => {
   t.is(newest.filter(({ request }) => request.body.variants !== null).length, 6);
 });
 
-test('what cannot be kept is given up: no answer waits for it', async (t) => {
+test('a refused request that cannot be stored is dropped: no response waits for it', async (t) => {
   const one = await service.partner();
   const insertMany = () => Promise.reject(new Error('the database is away'));
   const refusedRequests = { collection: { insertMany } };

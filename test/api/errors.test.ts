@@ -306,7 +306,7 @@ const rows: Row[] = [
 ];
 
 for (const { code, status, when, provoke, also } of rows) {
-  test.serial(`${when} is answered ${status} ${code}`, async (t) => {
+  test.serial(`${when} returns ${status} ${code}`, async (t) => {
     const reply = await provoke();
     isError(t, reply, status, code);
     also?.(t, reply);
@@ -314,7 +314,7 @@ for (const { code, status, when, provoke, also } of rows) {
 }
 
 test.serial(
-  'the error table is complete: every code was provoked, each with its one status',
+  'the error table is complete: every code was provoked, each with a single status',
   (t) => {
     t.deepEqual(Object.fromEntries([...provoked].sort()), {
       ...Object.fromEntries(Object.entries(partnerErrorStatus).sort()),
@@ -328,7 +328,7 @@ test('a body of exactly 64 KiB is not too large', async (t) => {
   t.is(reply.status, 201, reply.text);
 });
 
-test('a body that comes in chunks, without its length, is limited as well', async (t) => {
+test('a chunked body without a length is limited too', async (t) => {
   const chunk = new TextEncoder().encode(' '.repeat(16 * 1024));
   let chunks = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -346,7 +346,7 @@ test('a body that comes in chunks, without its length, is limited as well', asyn
   t.is(reply.status, 413, await reply.text());
 });
 
-test('application/json may name the charset UTF-8 and no other', async (t) => {
+test('application/json allows the charset UTF-8 and no other', async (t) => {
   const as = (type: string) => partner.purchase(aPurchase(), { headers: { 'Content-Type': type } });
   t.is((await as('application/json; charset=utf-8')).status, 201);
   t.is((await as('application/json; charset=latin1')).status, 415);
@@ -396,7 +396,7 @@ for (const first of faults.slice(0, -1)) {
   });
 }
 
-test('nothing about the partner is said before the signature holds', async (t) => {
+test('nothing about the partner is revealed before the signature is verified', async (t) => {
   const suspended = await service.partner({ partner: { status: 'SUSPENDED' }, rule: null });
   for (const [sender, code] of [
     [suspended, 'INVALID_SIGNATURE'],

@@ -81,7 +81,7 @@ test('externalOrderId is a string of 1 to 160 characters', async (t) => {
   await isRefused(t, 'externalOrderId', id(''), id(longText(161)), id(7), id(null), id(['a']));
 });
 
-test('ids hold no control characters and no broken surrogates', async (t) => {
+test('ids contain no control characters and no lone surrogates', async (t) => {
   for (const bad of ['a\u0000b', 'a\nb', 'a\u007fb', 'a\ud800', '\udc00a']) {
     await isRefused(t, 'externalOrderId', aPurchase({ externalOrderId: bad }));
     await isRefusedRefund(t, 'externalRefundId', { externalRefundId: bad });
@@ -163,7 +163,7 @@ test('unknown fields at the top level, in customer and in order are refused by n
   await isRefusedRefund(t, 'refundId', { refundId: 'typo' });
 });
 
-test('a field named __proto__ is refused by name, and stands in for no other', async (t) => {
+test('a field named __proto__ is refused by name and replaces no other', async (t) => {
   const json = JSON.stringify(aPurchase());
   const { externalOrderId: _, ...rest } = aPurchase();
   const forged = JSON.stringify(rest).replace('{', '{"__proto__":{"externalOrderId":"forged"},');
@@ -234,7 +234,7 @@ test('metadata is an object of at most 16 KiB and 8 levels', async (t) => {
   await isRefusedRefund(t, 'metadata', { metadata: nested(9) }, { metadata: [] });
 });
 
-test('nesting without end is refused, not followed', async (t) => {
+test('endless nesting is refused, not followed', async (t) => {
   const depth = 30_000;
   const deep = `{"metadata":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   const reply = await refused.purchase(deep);
@@ -329,7 +329,7 @@ test('Idempotency-Key is 1 to 255 visible ASCII characters', async (t) => {
   t.is((await send('')).body.error.code, 'IDEMPOTENCY_KEY_REQUIRED');
 });
 
-test('a header sent twice is refused, never half read', async (t) => {
+test('a repeated header is refused', async (t) => {
   const path = '/api/v1/partner/purchases';
   const body = JSON.stringify(aPurchase());
   const { key, secret } = refused;
@@ -369,7 +369,7 @@ test.after('nothing is written for a refused request', async (t) => {
   t.is((await service.temporal.workflow.count(`PartnerId = '${partnerId}'`)).count, 1);
 });
 
-test('a refusal names every field that is wrong, once each, up to ten', async (t) => {
+test('a refusal names every invalid field once, up to ten', async (t) => {
   const wrong = {
     externalOrderId: '',
     customer: { email: 7, fax: 1 },
@@ -396,7 +396,7 @@ test('a refusal names every field that is wrong, once each, up to ten', async (t
   t.regex(one.body.error.message, /; and 1 more field is wrong$/);
 });
 
-test('what is wrong with a field is said in plain words, and its value is not repeated', async (t) => {
+test('a refusal says in plain words what is wrong with a field, without repeating its value', async (t) => {
   const said = async (body: unknown) => (await refused.purchase(body)).body.error.message;
   t.is(
     await said({

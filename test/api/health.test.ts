@@ -35,7 +35,7 @@ function counted(client: Client, count: () => void): Client {
   });
 }
 
-test.serial('each question to the servers is asked at most once a second', async (t) => {
+test.serial('each check of the servers runs at most once a second', async (t) => {
   let ofTemporal = 0;
   const ofMongodb = new Map<string, number>();
   const uri = service.config.mongodbUri;
@@ -63,7 +63,7 @@ test.serial('each question to the servers is asked at most once a second', async
 });
 
 test.serial(
-  'a purchase that waits too long for its workflow shows in /statusz alone',
+  'a purchase that waits too long for its workflow shows only in /statusz',
   async (t) => {
     const database = await openDatabase();
     const { models } = database;
@@ -101,7 +101,7 @@ test.serial(
 );
 
 test.serial(
-  '/statusz says whether approvals are on, off, or were off once, which stays',
+  '/statusz says whether approvals are on, off, or were off at any time',
   async (t) => {
     const database = await openDatabase();
     const { models } = database;

@@ -32,7 +32,7 @@ async function purchased(from: PartnerBackend = partner) {
   return { externalOrderId: body.externalOrderId, reply };
 }
 
-test('a purchase is answered 201 with the documented body and its mode', async (t) => {
+test('a purchase returns 201 with the documented body and its mode', async (t) => {
   const body = aPurchase();
   const { status, body: answer, headers } = await partner.purchase(body);
   t.is(status, 201);
@@ -54,7 +54,7 @@ test('a purchase is answered 201 with the documented body and its mode', async (
   t.regex(headers.get('x-request-id') ?? '', /^req_/);
 });
 
-test('a refund is answered 201 with the documented body and its mode', async (t) => {
+test('a refund returns 201 with the documented body and its mode', async (t) => {
   const { externalOrderId, reply } = await purchased();
   const { status, body, headers } = await partner.refund({ externalOrderId });
   t.is(status, 201);
@@ -89,7 +89,7 @@ test('same credential, key, event type and payload: the stored response, byte fo
   t.is(replayed.status, 201);
 });
 
-test('the stored response of a purchase stays what it was, whatever became of the reward', async (t) => {
+test('the stored response of a purchase stays the same, whatever happens to the reward', async (t) => {
   const body = aPurchase();
   const first = await partner.purchase(body, { idempotencyKey: 'as-it-was' });
   await partner.refund({ externalOrderId: body.externalOrderId });
@@ -98,7 +98,7 @@ test('the stored response of a purchase stays what it was, whatever became of th
   t.is(replay.body.reward.status, 'PENDING');
 });
 
-test('what is compared is the raw body: another spelling of the same JSON is other data', async (t) => {
+test('the raw body is compared: the same JSON spelled differently is different data', async (t) => {
   const body = aPurchase();
   await partner.purchase(JSON.stringify(body), { idempotencyKey: 'spelling' });
   const reply = await partner.purchase(JSON.stringify(body, null, 1), {
@@ -107,7 +107,7 @@ test('what is compared is the raw body: another spelling of the same JSON is oth
   t.is(codeOf(reply), 'IDEMPOTENCY_CONFLICT');
 });
 
-test('a key reused with different data is a conflict, and the first answer stays', async (t) => {
+test('a key reused with different data is a conflict, and the first response stays', async (t) => {
   const body = aPurchase();
   const first = await partner.purchase(body, { idempotencyKey: 'conflict' });
   const other = await partner.purchase(aPurchase(), { idempotencyKey: 'conflict' });
@@ -125,7 +125,7 @@ test('a key reused with different data is a conflict, and the first answer stays
   t.is(codeOf(otherRefund), 'IDEMPOTENCY_CONFLICT');
 });
 
-test('what is wrong with a body is said before that its key was used', async (t) => {
+test('an invalid body is reported before a reused key', async (t) => {
   const body = aPurchase();
   const idempotencyKey = 'wrong-body';
   await partner.purchase(body, { idempotencyKey });
@@ -140,7 +140,7 @@ test('what is wrong with a body is said before that its key was used', async (t)
   t.true(isReplay(await partner.purchase(body, { idempotencyKey })));
 });
 
-test('a process that did not answer first repeats the answer as well, and remembers it', async (t) => {
+test('another process replays the response too, and remembers it', async (t) => {
   const api = await startAnotherApi(service);
   t.teardown(api.stop);
   const there = partner.changed(api);
@@ -170,7 +170,7 @@ test('a process that did not answer first repeats the answer as well, and rememb
   t.is(rows.filter(({ type }) => type === 'REFUND').length, 2);
 });
 
-test('20 identical requests at once give one reward and 20 equal answers', async (t) => {
+test('20 identical concurrent requests give one reward and 20 equal responses', async (t) => {
   const other = await startAnotherApi(service);
   const body = aPurchase();
   const replies = await times(20, (index) =>
@@ -244,7 +244,7 @@ test('20 bodies under one key give one 201 and 19 conflicts', async (t) => {
   t.deepEqual(countOf(replies.map(codeOf)), { ACCEPTED: 1, IDEMPOTENCY_CONFLICT: 19 });
 });
 
-test('a retry while the first is still running gets the same answer', async (t) => {
+test('a retry while the first request is still running gets the same response', async (t) => {
   const quiet = await service.partner();
   const body = aPurchase();
   const send = (changes = {}) =>
@@ -275,7 +275,7 @@ test('a refused request leaves no trace: corrected, it succeeds under the same k
   t.is((await partner.refund(early, { idempotencyKey: 'early' })).status, 201);
 });
 
-test('a request refused for want of a rule succeeds unchanged once there is one', async (t) => {
+test('a request refused for lack of a rule succeeds unchanged once there is one', async (t) => {
   const beginner = await service.partner({ rule: null });
   const body = aPurchase();
   const send = () => beginner.purchase(body, { idempotencyKey: 'first-of-all' });
@@ -317,7 +317,7 @@ test('another credential of the same integration shares its orders', async (t) =
   t.is((await colleague.refund({ externalOrderId })).body.refund.status, 'CANCELLED');
 });
 
-test('an order id is unique per source: another integration may use it, and refunds its own', async (t) => {
+test('an order id is unique per source: another integration can use it too, and refunds its own', async (t) => {
   const { models, sealer } = service;
   const shop = await service.partner();
   const till = await shop.withAnotherCredential(models, sealer, {
@@ -334,7 +334,7 @@ test('an order id is unique per source: another integration may use it, and refu
   t.is((await shop.refund({ externalOrderId })).body.reward.id, inShop.body.reward.id);
 });
 
-test('TEST and LIVE do not see each other', async (t) => {
+test('TEST and LIVE are separate', async (t) => {
   const { models, sealer } = service;
   const inTest = await service.partner();
   const { partnerId } = inTest;
@@ -356,7 +356,7 @@ test('TEST and LIVE do not see each other', async (t) => {
   );
 });
 
-test('the currency is USD unless given, and upper-cased', async (t) => {
+test('the currency defaults to USD and is converted to upper case', async (t) => {
   for (const order of [{ subtotalCents: 100 }, { subtotalCents: 100, currency: 'usd' }]) {
     const { body } = await partner.purchase(aPurchase({ order }));
     const reward = await service.rewardOf(body.reward.id);
@@ -364,7 +364,7 @@ test('the currency is USD unless given, and upper-cased', async (t) => {
   }
 });
 
-test('a refund names its own id, or is called refund:<externalOrderId>', async (t) => {
+test('a refund has its own id, or refund:<externalOrderId> by default', async (t) => {
   const { externalOrderId } = await purchased();
   const named = await partner.refund({ externalOrderId, externalRefundId: 'R-1' });
   t.is(named.body.refund.externalRefundId, 'R-1');
@@ -391,7 +391,7 @@ test('a refund must reference an original purchase', async (t) => {
 });
 
 // One after the other: the profiler is the database's, and its log is short.
-test.serial('a repeat is answered only from what a majority has', async (t) => {
+test.serial('replays are read with majority read concern', async (t) => {
   const { connection } = service.models;
   await connection.db?.command({ profile: 2 });
   const { partnerId, integrationId, credentialId, mode } = partner;
@@ -413,7 +413,7 @@ test.serial('a repeat is answered only from what a majority has', async (t) => {
 });
 
 test.serial(
-  'what this process answered it repeats without a read, and refuses other data under the key alike',
+  'a process replays its own responses without a read, and refuses different data under the key without one',
   async (t) => {
     const { db } = service.models.connection;
     const [body, other] = [aPurchase(), aPurchase()];

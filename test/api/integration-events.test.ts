@@ -41,7 +41,7 @@ async function hasOne(t: ExecutionContext, reply: Reply, sender: PartnerBackend,
   return event;
 }
 
-test('an accepted purchase or refund has its integration event once its workflow has taken it up', async (t) => {
+test('an accepted purchase or refund has its integration event once its workflow has started', async (t) => {
   const body = aPurchase();
   const { externalOrderId } = body;
   for (const [reply, path] of [
@@ -61,7 +61,7 @@ test('an accepted purchase or refund has its integration event once its workflow
   }
 });
 
-test('a replay leaves an integration event of its own that names the recorded event', async (t) => {
+test('a replay leaves its own integration event that names the recorded event', async (t) => {
   const body = aPurchase();
   const first = await partner.purchase(body, { idempotencyKey: 'replayed' });
   const replay = await partner.purchase(body, { idempotencyKey: 'replayed' });
@@ -86,7 +86,7 @@ test('a read leaves an integration event that says OK and names no event', async
   }
 });
 
-test('each says what was asked for, and refusals are counted for each of it', async (t) => {
+test('an integration event says which kind of request it was, and refusals are counted per kind', async (t) => {
   const sender = await service.partner();
   const headers = { 'X-Partner-Signature': `sha256=${'0'.repeat(64)}` };
   await sender.purchase(aPurchase(), { headers });
@@ -190,7 +190,7 @@ test('the integration event of a refusal names the order once the fields are kno
   t.is(event?.eventId, null);
 });
 
-test('refusals that nobody proved to be the partner’s are one row a minute, credential and code', async (t) => {
+test('refusals without a verified signature are one row per minute, credential and code', async (t) => {
   const sender = await service.partner();
   const api = await startAnotherApi(service);
   const forged = [{}, api].map((at) => sender.changed({ secret: 'sk_wrong', ...at }));
@@ -220,7 +220,7 @@ test('refusals that nobody proved to be the partner’s are one row a minute, cr
   t.true(rows.some(({ requestId }) => requestIds.includes(requestId)));
 });
 
-test('requests past the limit are counted too', async (t) => {
+test('requests beyond the rate limit are counted too', async (t) => {
   const sender = await service.partner({ partner: { apiRateLimitPerMinute: 1 } });
   for (let sent = 0; sent < 5; sent++) await sender.purchase({});
   await service.flushed();
@@ -234,7 +234,7 @@ test('requests past the limit are counted too', async (t) => {
   t.true(limited.length <= 2);
 });
 
-test('refused requests are added up by day and code, as the log has them, whoever writes it', async (t) => {
+test('refused requests are totalled by day and code, consistent with the log and across processes', async (t) => {
   const sender = await service.partner();
   const { partnerId } = sender;
   const { models, config } = service;
@@ -270,7 +270,7 @@ test('refused requests are added up by day and code, as the log has them, whoeve
   );
 });
 
-test('the address a request came from stands in its integration event, accepted or refused', async (t) => {
+test('the caller’s address is in the integration event, accepted or refused', async (t) => {
   const replies = [await partner.purchase(), await partner.purchase({})];
   await service.flushed();
   await service.allBegun(partner);
@@ -297,7 +297,7 @@ test('an address is shortened to its network after 30 days', async (t) => {
   t.like(await stored(), { address: null, network: '127.0.0.0/24' });
 });
 
-test('integration events are dropped by the database after their retention, which can change', async (t) => {
+test('the database drops integration events after their retention, which can be changed', async (t) => {
   // A database of its own: in the one that all share, it would drop what other tests date back.
   const { models, giveBack } = await takeDatabase();
   t.teardown(giveBack);
@@ -309,7 +309,7 @@ test('integration events are dropped by the database after their retention, whic
   }
 });
 
-test('while nothing can be written, a flood of one partner pushes out nothing of another', async (t) => {
+test('while nothing can be written, one partner’s flood displaces no other partner’s events', async (t) => {
   const { models, config } = service;
   const buffer = createIntegrationEventBuffer(
     { models, log: createLogger('test', config.log) },
@@ -346,7 +346,7 @@ test('while nothing can be written, a flood of one partner pushes out nothing of
   t.deepEqual(await written('prt_loud'), [93, 94, 95, 96, 97, 98, 99, 100]);
 });
 
-test('a request under an unknown key leaves none: it belongs to no partner', async (t) => {
+test('a request under an unknown key leaves no integration event: it belongs to no partner', async (t) => {
   const reply = await partner.changed({ key: 'pk_test_unknown' }).purchase();
   t.is(reply.status, 401);
   await service.flushed();

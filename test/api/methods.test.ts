@@ -7,7 +7,7 @@ test.before(async () => {
 });
 test.after.always(() => service.stop());
 
-test('a method that a known path does not have is 405 and names those that it has, in both APIs', async (t) => {
+test('a method that a known path does not have is 405 and lists the allowed ones, in both APIs', async (t) => {
   const authorization = `Bearer ${service.adminToken}`;
   const cases: [url: string, allow: string][] = [
     [`${service.adminUrl}/partners/prt_1`, 'HEAD, GET, PATCH'],
@@ -24,7 +24,7 @@ test('a method that a known path does not have is 405 and names those that it ha
   t.is(unknown.status, 404);
 });
 
-test('names are one line of printable characters, and reasons have no control characters', async (t) => {
+test('names are one line of printable characters, and reasons contain no control characters', async (t) => {
   const outcome = async (path: string, body: object) => {
     const response = await fetch(service.adminUrl + path, {
       method: 'POST',

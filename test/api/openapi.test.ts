@@ -178,7 +178,7 @@ async function webhooks(t: ExecutionContext, path: { partnerId: string }) {
   await ask(t, 'deleteWebhookEndpoint', one);
 }
 
-test('the reference has every event that endpoints are told, with an example that is one', (t) => {
+test('the reference has every webhook event, with a valid example', (t) => {
   const { webhooks: described, components } = reference.document;
   t.deepEqual(components.schemas.WebhookEventType.enum, webhookEventTypes);
   t.deepEqual(Object.keys(described), [...webhookEventTypes]);
@@ -255,7 +255,7 @@ async function operate(t: ExecutionContext) {
   await ask(t, 'closeAuditEntry', { path: { auditEntryId: left._id }, ...closure });
 }
 
-test.serial('every operation answers as the reference says', async (t) => {
+test.serial('every operation responds as the reference says', async (t) => {
   const { path, integrationId, small, large, live, tested } = await setUp(t);
   await ask(t, 'listPartners', { query: '?limit=1' });
   await ask(t, 'getPartner', { path });
@@ -396,7 +396,7 @@ test.serial('every operation answers as the reference says', async (t) => {
   );
 });
 
-test.serial('refusals answer as the reference says', async (t) => {
+test.serial('refusals match the reference', async (t) => {
   const live = await service.partner({ mode: 'LIVE', fundingCents: 1_000_000 });
   const reader = await live.withAnotherCredential(service.models, service.sealer, {
     scopes: ['events:read'],
@@ -603,7 +603,7 @@ const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
 };
 
 for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
-  test(`the reference and the API allow the same bodies: ${operationId}`, async (t) => {
+  test(`the reference and the API accept the same bodies: ${operationId}`, async (t) => {
     const backend = await service.partner();
     const as = operationId.startsWith('report') ? { as: backend } : {};
     const path = { partnerId: backend.partnerId, reviewId: 'rev_none', rewardId: 'PNR_none' };
@@ -667,7 +667,7 @@ test('the reference has every kind of earning rule', (t) => {
   );
 });
 
-test('the reference has every role of operators', (t) => {
+test('the reference has every operator role', (t) => {
   t.deepEqual(reference.document.components.schemas.Role.enum, roles);
 });
 
@@ -696,7 +696,7 @@ test('the reference has every error code, each under its status', (t) => {
   );
 });
 
-test('every schema of the reference compiles, and every reference in it leads somewhere', (t) => {
+test('every schema of the reference compiles, and every $ref resolves', (t) => {
   const { schemas } = reference.document.components;
   for (const name of Object.keys(schemas)) {
     t.notThrows(() => reference.validatorOf({ $ref: `#/components/schemas/${name}` }), name);
@@ -712,6 +712,6 @@ test('every schema of the reference compiles, and every reference in it leads so
   }
 });
 
-test.serial('no operation of the API looks through a whole collection', async (t) => {
+test.serial('no operation of the API scans a whole collection', async (t) => {
   t.deepEqual(await scans(), []);
 });

@@ -62,7 +62,7 @@ for (const [externalOrderId, traces] of [
   ['jane.doe@private.example', ['jane', 'private.example']],
   ['+1 (415) 555-2671', ['555-2671', '5552671', '555_2671']],
 ] as const) {
-  test(`${externalOrderId} as an order id stands in no log and nowhere in Temporal, and is found all the same`, async (t) => {
+  test(`the order id ${externalOrderId} appears in no log and nowhere in Temporal, and the order is still found`, async (t) => {
     const timeline = await timelineOf(externalOrderId);
     const { shop, bought, refunded, review, inTemporal, logged, shown } = timeline;
     t.is(bought.body.externalOrderId, externalOrderId, 'the partner’s own answers have it');
@@ -83,7 +83,7 @@ for (const [externalOrderId, traces] of [
   });
 }
 
-test('any other order id stands as it is, where an operator looks for it', async (t) => {
+test('any other order id appears unchanged wherever an operator looks for it', async (t) => {
   const externalOrderId = `No. 1000234567 ${Date.now()}`;
   const { logged, shown, inTemporal } = await timelineOf(externalOrderId);
   t.deepEqual(logged, [externalOrderId]);

@@ -41,7 +41,7 @@ test('PER_AMOUNT gives points per unitCents, rounded down', async (t) => {
   await earns(t, { points: 1, unitCents: 300 }, { 299: 0, 300: 1, 899: 2 });
 });
 
-test('the greatest rule and order together are still counted exactly', async (t) => {
+test('the largest order under the largest rule is still counted exactly', async (t) => {
   await earns(
     t,
     { points: 100_000, unitCents: 3, multiplier: 100 },
@@ -59,11 +59,11 @@ test('an order under the minimum earns 0, and 0 points is a valid reward', async
   await earns(t, { minimumOrderCents: 1_000 }, { 999: 0, 1000: 100 });
 });
 
-test('a multiplier applies after the rounding', async (t) => {
+test('a multiplier is applied after rounding', async (t) => {
   await earns(t, { points: 1, unitCents: 100, multiplier: 3 }, { 199: 3 });
 });
 
-test('a multiplier campaign holds from its start until before its end, by occurredAt', async (t) => {
+test('a multiplier campaign includes its start and excludes its end, by occurredAt', async (t) => {
   const campaign = { startsAt: '2026-03-01T00:00:00Z', endsAt: '2026-04-01T00:00:00Z' };
   const partner = await service.partner({ rule: { multiplier: 2, campaign } });
   for (const [occurredAt, points] of [
@@ -81,7 +81,7 @@ test('the cap per order truncates and never refuses', async (t) => {
   await earns(t, { capPerOrderPoints: 100, multiplier: 2 }, { 400: 80, 500: 100, 99999: 100 });
 });
 
-test('the cap per customer and day truncates: what is left, then 0', async (t) => {
+test('the cap per customer and day truncates to the rest of the day, then to 0', async (t) => {
   const partner = await service.partner({ rule: { capPerCustomerDayPoints: 100 } });
   t.is(await pointsOf(partner, 700), 70);
   t.is(await pointsOf(partner, 700), 30);
@@ -89,7 +89,7 @@ test('the cap per customer and day truncates: what is left, then 0', async (t) =
   t.is(await pointsOf(partner, 700, { customer: { email: 'another@example.com' } }), 70);
 });
 
-test('10 purchases of one customer at once earn the cap of the day exactly, never more', async (t) => {
+test('10 concurrent purchases of one customer earn exactly the daily cap', async (t) => {
   const partner = await service.partner({ rule: { capPerCustomerDayPoints: 1_000 } });
   const points = await Promise.all(Array.from({ length: 10 }, () => pointsOf(partner, 1_790)));
   t.is(
@@ -109,7 +109,7 @@ test('10 purchases of one customer at once earn the cap of the day exactly, neve
   );
 });
 
-test('a customer is the same in whatever case the email and spelling the phone number comes', async (t) => {
+test('a customer is recognized in any case of the email and any spelling of the phone number', async (t) => {
   const partner = await service.partner({ rule: { capPerCustomerDayPoints: 100 } });
   const left = (customer: object) => pointsOf(partner, 700, { customer });
   t.is(await left({ email: 'Jane.Doe@Example.com' }), 70);
@@ -120,7 +120,7 @@ test('a customer is the same in whatever case the email and spelling the phone n
   t.is(await left({ phone: '٤٤٤' }), 70);
 });
 
-test('a customer of one partner is nobody at another, and the day of TEST is not that of LIVE', async (t) => {
+test('customers of two partners are separate, and so are the daily caps of TEST and LIVE', async (t) => {
   const { models, sealer } = service;
   const rule = { capPerCustomerDayPoints: 100 };
   const [one, other] = [await service.partner({ rule }), await service.partner({ rule })];
@@ -164,7 +164,7 @@ test('the reward keeps the rule version and the arithmetic', async (t) => {
   t.is(reward.arithmetic.explanation, 'floor(4990 × 10 / 100) = 499, × 3 = 1497, capped at 1000');
 });
 
-test('a rule of one integration overrides the partner’s rule there and nowhere else', async (t) => {
+test('an integration’s rule overrides the partner’s rule there and nowhere else', async (t) => {
   const { models, sealer } = service;
   const shop = await service.partner();
   const { partnerId } = shop;
@@ -184,7 +184,7 @@ test('each currency has its own active rule', async (t) => {
   t.is(await pointsOf(partner, 0, { order: { subtotalCents: 700, currency: 'jpy' } }), 100);
 });
 
-test('the newest activation is the active rule, and earlier rewards keep theirs', async (t) => {
+test('the last activated rule is the active one, and earlier rewards keep theirs', async (t) => {
   const { models } = service;
   const partner = await service.partner();
   const { partnerId } = partner;
@@ -195,7 +195,7 @@ test('the newest activation is the active rule, and earlier rewards keep theirs'
   t.is(kept.points, 10);
 });
 
-test('claimExpiresAt is the claim window after the purchase was received', async (t) => {
+test('claimExpiresAt is one claim window after the purchase was received', async (t) => {
   const partner = await service.partner({ rule: { claimWindow: 'P2D' } });
   const { body } = await partner.purchase(aPurchase({ occurredAt: '2020-01-01T00:00:00Z' }));
   const { receivedAt } = await service.models.orderEvents.findById(body.eventId).lean().orFail();

@@ -17,13 +17,13 @@ function twoKeysLong() {
   return createPrincipals({ ...service, config: { ...config, http }, log, now: Date.now }, 2);
 }
 
-test('more unknown keys at once than the table holds are all unknown, and nothing fails', async (t) => {
+test('more concurrent unknown keys than the table holds are all refused as unknown', async (t) => {
   const { find } = twoKeysLong();
   const keys = Array.from({ length: 20 }, (_, index) => `pk_test_unknown${index}`);
   t.deepEqual(await Promise.all(keys.map(find)), Array(20).fill(null));
 });
 
-test('unknown keys do not push a known one out of memory', async (t) => {
+test('unknown keys do not evict a known one', async (t) => {
   const { find } = twoKeysLong();
   const { key } = await service.partner();
   const first = await find(key);
@@ -32,7 +32,7 @@ test('unknown keys do not push a known one out of memory', async (t) => {
   t.is(await find(key), first);
 });
 
-test('requests that name one key at once share one look-up', async (t) => {
+test('concurrent requests with one key share one look-up', async (t) => {
   const { find } = twoKeysLong();
   const { key } = await service.partner();
   const found = await Promise.all(Array.from({ length: 10 }, () => find(key)));

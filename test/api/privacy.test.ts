@@ -136,7 +136,7 @@ test('no secret, signature, email, phone number or claim token is logged, whatev
   holdsNone(t, logs(), 'the logs');
 });
 
-test('each request is one structured line with its id, partner, code and milliseconds', (t) => {
+test('each request is one structured log line with its id, partner, code and duration', (t) => {
   const lines = logs()
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -154,7 +154,7 @@ test('each request is one structured line with its id, partner, code and millise
   t.is(new Set(ids).size, ids.length);
 });
 
-test('customer data never stands in a workflow history in clear, nor in its search attributes or memo', async (t) => {
+test('customer data is never in clear in a workflow’s history, search attributes or memo', async (t) => {
   const handle = service.temporal.workflow.getHandle(workflowId);
   const history = textOf(await handle.fetchHistory());
   t.true(history.includes(order));
@@ -164,7 +164,7 @@ test('customer data never stands in a workflow history in clear, nor in its sear
   holdsNone(t, `${workflowId} ${textOf({ raw, memo, searchAttributes })}`, 'the description');
 });
 
-test('a plain hash of what a person could guess stands nowhere: neither stored nor in the history', async (t) => {
+test('no guessable value is stored or sent to Temporal as a plain hash', async (t) => {
   const { events } = await service.temporal.workflow.getHandle(workflowId).fetchHistory();
   const stored = await service.models.orderEvents.find({ externalOrderId: order }).lean();
   t.is(stored.length, 2);
@@ -173,7 +173,7 @@ test('a plain hash of what a person could guess stands nowhere: neither stored n
   t.false(written.includes(sha256Hex(payload)), 'the payload by its plain hash');
 });
 
-test('customer data, claim tokens and secrets never stand in MongoDB in clear', async (t) => {
+test('customer data, claim tokens and secrets are never in clear in MongoDB', async (t) => {
   const { db } = service.models.connection;
   const names = (await db?.listCollections().toArray())?.map(({ name }) => name) ?? [];
   t.true(names.includes('order_events') && names.includes('integration_events'));
@@ -184,7 +184,7 @@ test('customer data, claim tokens and secrets never stand in MongoDB in clear', 
   t.false(dump.includes(idempotencyKey), 'the idempotency key stands in the database');
 });
 
-test('what was sealed is still there for those who may open it', async (t) => {
+test('sealed data can be opened with the customer’s key', async (t) => {
   const events = await service.models.orderEvents
     .find({ externalOrderId: order })
     .sort({ receivedAt: 1 })

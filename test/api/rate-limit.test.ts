@@ -31,7 +31,7 @@ function shows(t: ExecutionContext, { headers, text }: Reply, quota: number, rem
 /** A cheap signed request that passes the limiter and is then refused. */
 const knock = (partner: PartnerBackend) => partner.purchase('{');
 
-test('every signed answer carries the quota and what remains, accepted, replayed or refused', async (t) => {
+test('every signed response carries the limit and the remaining requests, whether accepted, replayed or refused', async (t) => {
   const partner = await allowing(600);
   const body = aPurchase();
   const send = (changes = {}) =>
@@ -57,7 +57,7 @@ test('every signed answer carries the quota and what remains, accepted, replayed
   }
 });
 
-test('a request past the limit is 429 RATE_LIMITED with Retry-After, in TEST and in LIVE', async (t) => {
+test('a request beyond the limit is 429 RATE_LIMITED with Retry-After, in TEST and in LIVE', async (t) => {
   for (const mode of ['TEST', 'LIVE'] as const) {
     const partner = await allowing(3, mode);
     for (const remaining of [2, 1, 0]) shows(t, await knock(partner), 3, remaining);
@@ -72,7 +72,7 @@ test('a request past the limit is 429 RATE_LIMITED with Retry-After, in TEST and
   }
 });
 
-test('a limited request does nothing: later it succeeds under its own key', async (t) => {
+test('a limited request does nothing, and succeeds later under its own key', async (t) => {
   const partner = await allowing(1);
   await knock(partner);
   const body = aPurchase();
@@ -85,7 +85,7 @@ test('a limited request does nothing: later it succeeds under its own key', asyn
   t.is(reply.headers.get('idempotent-replayed'), null);
 });
 
-test('the limit is the partner’s, all its keys of one mode together', async (t) => {
+test('the limit is shared by all keys of a partner in one mode', async (t) => {
   const partner = await allowing(3, 'LIVE');
   const other = await partner.withAnotherCredential(service.models, service.sealer);
   shows(t, await knock(partner), 3, 2);
@@ -95,7 +95,7 @@ test('the limit is the partner’s, all its keys of one mode together', async (t
   t.is((await knock(partner)).status, 429);
 });
 
-test('another mode and another partner have a limit of their own', async (t) => {
+test('another mode and another partner have their own limit', async (t) => {
   const partner = await allowing(1);
   t.is((await knock(partner)).status, 400);
   t.is((await knock(partner)).status, 429);
@@ -106,7 +106,7 @@ test('another mode and another partner have a limit of their own', async (t) => 
   shows(t, await knock(await allowing(1)), 1, 0);
 });
 
-test('requests whose signature does not hold use up nobody’s limit', async (t) => {
+test('requests with an invalid signature use up nobody’s limit', async (t) => {
   const partner = await allowing(2);
   for (let tries = 0; tries < 5; tries++) {
     const reply = await partner.changed({ secret: 'sk_wrong' }).purchase();
@@ -132,14 +132,14 @@ test('one limit holds across several API processes', async (t) => {
   await mongo.close();
 });
 
-test('permits come in blocks: many requests, few writes, and each is counted', async (t) => {
+test('the limiter takes blocks: many requests, few writes, and each request is counted', async (t) => {
   const partner = await allowing(1_600);
   for (let sent = 1; sent <= 50; sent++) shows(t, await knock(partner), 1_600, 1_600 - sent);
   const { partnerId, mode } = partner;
   t.like(await service.models.rateLimits.findOne({ partnerId, mode }).lean(), { taken: 100 });
 });
 
-test('per address there is a limit of its own, before anything is known about the request', async (t) => {
+test('requests are limited by address before anything else is known about them', async (t) => {
   const { config } = service;
   const http = { ...config.http, addressRateLimitPerMinute: 2 };
   const api = await startAnotherApi(service, { config: { ...config, http } });
@@ -154,7 +154,7 @@ test('per address there is a limit of its own, before anything is known about th
   await api.stop();
 });
 
-test('the limit per address counts who stands behind the proxies, and an IPv6 caller by its /64', async (t) => {
+test('the limit per address counts the caller behind the proxies, and an IPv6 caller by its /64', async (t) => {
   const { config } = service;
   const http = { ...config.http, addressRateLimitPerMinute: 1, trustedProxies: 1 };
   const api = await startAnotherApi(service, { config: { ...config, http } });
@@ -168,7 +168,7 @@ test('the limit per address counts who stands behind the proxies, and an IPv6 ca
   await api.stop();
 });
 
-test('the table of addresses is bounded: the one heard of longest ago goes first', async (t) => {
+test('the table of addresses is bounded: the least recently seen is evicted', async (t) => {
   const limit = limitByAddress(1, { tableSize: 2, elapsedMs: () => 0 });
   const passes = (address: string) =>
     limit({ state: { address } } as ApiContext, async () => undefined).then(
@@ -183,7 +183,7 @@ test('the table of addresses is bounded: the one heard of longest ago goes first
   t.true(await passes('192.0.2.2'));
 });
 
-test('a limiter that fails lets requests pass', async (t) => {
+test('a failing limiter lets requests pass', async (t) => {
   const broken = await startOwnService();
   const partner = await broken.partner();
   const { connection, rateLimits } = broken.models;

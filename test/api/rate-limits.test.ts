@@ -38,7 +38,7 @@ const onFailure: RateLimiterDeps['onFailure'] = (error) => {
 };
 const of = (limit: number) => ({ partnerId: 'prt_1', mode: 'TEST' as const, limit });
 
-test('across processes, whatever asks when, a window never grants more than the limit', async (t) => {
+test('across processes, in any order, a window never grants more than the limit', async (t) => {
   const step = fc.record({
     process: fc.nat(3),
     requests: fc.integer({ min: 1, max: 30 }),
@@ -69,7 +69,7 @@ test('across processes, whatever asks when, a window never grants more than the 
   );
 });
 
-test('a single process gets all of its limit, and no more, for few writes', async (t) => {
+test('a single process gets exactly its limit, with few writes', async (t) => {
   for (const limit of [0, 1, 10, 600, 100_000]) {
     const shared = sharedWindow();
     const ask = createRateLimiter({ ...shared, onFailure });
@@ -82,7 +82,7 @@ test('a single process gets all of its limit, and no more, for few writes', asyn
   }
 });
 
-test('once nothing is left, no request asks the database again until the window is over', async (t) => {
+test('once nothing is left, no request reads the database until the next window', async (t) => {
   const shared = sharedWindow();
   const ask = createRateLimiter({ ...shared, onFailure });
   await Promise.all(Array.from({ length: 7 }, () => ask(of(5))));
@@ -93,7 +93,7 @@ test('once nothing is left, no request asks the database again until the window 
   t.true((await ask(of(5))).isGranted);
 });
 
-test('requests that come at once take one block together', async (t) => {
+test('concurrent requests share one block', async (t) => {
   const shared = sharedWindow();
   const ask = createRateLimiter({ ...shared, onFailure });
   const permits = await Promise.all(Array.from({ length: 64 }, () => ask(of(100))));
@@ -101,7 +101,7 @@ test('requests that come at once take one block together', async (t) => {
   t.is(shared.writes(), 1);
 });
 
-test('a limit that is raised holds at once', async (t) => {
+test('a raised limit applies at once', async (t) => {
   const shared = sharedWindow();
   const ask = createRateLimiter({ ...shared, onFailure });
   t.true((await ask(of(1))).isGranted);
@@ -110,7 +110,7 @@ test('a limit that is raised holds at once', async (t) => {
   t.false((await ask(of(2))).isGranted);
 });
 
-test('while the shared window is out of reach, the process counts for itself', async (t) => {
+test('while the shared window cannot be reached, the process counts on its own', async (t) => {
   const failures: unknown[] = [];
   const ask = createRateLimiter({
     takeBlock: () => Promise.reject(new Error('away')),

@@ -324,7 +324,7 @@ test('GET billing of a partner with a year of history', async (t) => {
   });
 });
 
-test('a TEST credential sees the subscription and the invoices, and figures of TEST alone', async (t) => {
+test('a TEST credential sees the subscription and the invoices, and only TEST figures', async (t) => {
   const partner = await inTest(await aYearOfEvents());
   const { body: used } = await get(partner, 'usage');
   t.like(used, {
@@ -390,7 +390,7 @@ test('without a subscription the period is the calendar month, nothing is includ
   });
 });
 
-test('the limit per minute is that of the plan version', async (t) => {
+test('the limit per minute comes from the plan version', async (t) => {
   const partner = await aPartner();
   const { partnerId } = partner;
   await operate(depsAt(day('2026-04-01')), subscribe, {
@@ -417,7 +417,7 @@ test('the limit per minute is that of the plan version', async (t) => {
 });
 
 for (const what of ['plans', 'usage', 'billing']) {
-  test(`GET ${what} asks for the scope events:read`, async (t) => {
+  test(`GET ${what} requires the scope events:read`, async (t) => {
     const { status, body } = await get(await aPartner('TEST', ['events:write']), what);
     t.is(status, 403);
     t.is(body.error.code, 'INSUFFICIENT_SCOPE');

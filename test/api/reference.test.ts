@@ -10,7 +10,7 @@ test.after.always(() => service?.stop());
 
 const open = (path: string, init?: RequestInit) => fetch(service.baseUrl + path, init);
 
-test('anyone may read the partners’ reference: their operations, and nothing of the operators’', async (t) => {
+test('the partners’ reference is public, with partners’ operations only', async (t) => {
   const answer = await open('/openapi.yaml');
   t.is(answer.status, 200);
   t.is(answer.headers.get('content-type'), 'application/yaml');
@@ -22,7 +22,7 @@ test('anyone may read the partners’ reference: their operations, and nothing o
   t.false(text.includes('/admin/v1'));
 });
 
-test('it is a page too, which loads what it needs from the API alone', async (t) => {
+test('the reference is also a page, which loads everything from the API itself', async (t) => {
   const page = await open('/docs');
   t.regex(page.headers.get('content-security-policy') ?? '', /script-src 'self'; /);
   const html = await page.text();
@@ -34,7 +34,7 @@ test('it is a page too, which loads what it needs from the API alone', async (t)
   t.regex(html, /spec-url="openapi\.yaml"/);
 });
 
-test('what has not changed is not sent again, and other methods are refused', async (t) => {
+test('an unchanged reference is not sent again, and other methods are refused', async (t) => {
   const etag = (await open('/openapi.yaml')).headers.get('etag') ?? '';
   // Without the second, fetch asks for it anew.
   const headers = { 'if-none-match': etag, 'cache-control': 'max-age=0' };

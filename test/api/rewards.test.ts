@@ -15,7 +15,7 @@ const scopes: PartnerBackend['scopes'] = ['events:read', 'events:write'];
 const read = (partner: PartnerBackend, rewardId: string, query = ''): Promise<Reply> =>
   partner.send(undefined, { method: 'GET', path: `/api/v1/partner/rewards/${rewardId}`, query });
 
-test('a reward reads as its purchase was answered, from the answer on, before its workflow has begun', async (t) => {
+test('a reward can be read right after its purchase’s response, before its workflow has started, and matches it', async (t) => {
   const partner = await service.partner({ scopes });
   const { body: bought } = await partner.purchase();
   const first = await read(partner, bought.reward.id);
@@ -40,7 +40,7 @@ test('a reward reads as its purchase was answered, from the answer on, before it
   t.is(await rewards.findById(id).lean(), null);
 });
 
-test('it shows each refund with what it was answered, and how the review was decided', async (t) => {
+test('a reward shows each refund with its response, and the decision of its review', async (t) => {
   const partner = await service.partner({ scopes });
   const review = await refundedAfterClaim(service, partner);
   const { rewardId, externalOrderId } = review;
@@ -81,7 +81,7 @@ test('it shows each refund with what it was answered, and how the review was dec
   t.true(reward.updatedAt >= reward.review.decidedAt);
 });
 
-test('any other reward is NOT_FOUND, whoever has it, and without the scope or with a query it is refused', async (t) => {
+test('other partners’ and unknown rewards are NOT_FOUND; a missing scope or a query is refused', async (t) => {
   const partner = await service.partner({ scopes });
   const { body } = await partner.purchase();
   const rewardId: string = body.reward.id;
@@ -112,7 +112,7 @@ test('any other reward is NOT_FOUND, whoever has it, and without the scope or wi
   );
 });
 
-test('many who read different rewards at once get each their own', async (t) => {
+test('concurrent reads of different rewards each get their own', async (t) => {
   const partner = await service.partner({ scopes });
   const bought = await Promise.all([1, 2, 3, 4].map(() => partner.purchase(aPurchase())));
   const ids: string[] = bought.map(({ body }) => body.reward.id);

@@ -25,7 +25,7 @@ const codeOf = async (sent: ReturnType<PartnerBackend['send']>): Promise<string>
 };
 const commandDeps = () => ({ models: service.models, sealer: service.sealer, now: Date.now });
 
-test('a request signed by hand, as docs/contract.md says, is accepted', async (t) => {
+test('a request signed by hand as in docs/contract.md is accepted', async (t) => {
   const body = JSON.stringify(aPurchase());
   const timestamp = String(Math.floor(Date.now() / 1000));
   const canonical = canonicalString({ method: 'post', pathname: path, timestamp, body });
@@ -50,7 +50,7 @@ test('a request signed by hand, as docs/contract.md says, is accepted', async (t
   t.is(reply.status, 201, await reply.text());
 });
 
-test('the clock window is 300 s both ways, and the 401 carries the server time', async (t) => {
+test('the clock window is 300 s in both directions, and the 401 contains the server’s time', async (t) => {
   const nowMs = Date.now();
   const nowSeconds = Math.floor(nowMs / 1000);
   const api = await startAnotherApi(service, { now: () => nowMs });
@@ -68,7 +68,7 @@ test('the clock window is 300 s both ways, and the 401 carries the server time',
   await api.stop();
 });
 
-test('the clock that counts is the server’s', async (t) => {
+test('only the server’s clock counts', async (t) => {
   const ahead = await startAnotherApi(service, { now: () => Date.now() + 3_600_000 });
   t.is(await codeOf(partner.changed(ahead).purchase()), 'TIMESTAMP_OUT_OF_RANGE');
   const nowSeconds = Date.now() / 1000 + 3_600;
@@ -102,7 +102,7 @@ test('each of the three headers is required', async (t) => {
   }
 });
 
-test('a body changed after signing, even by a blank, is refused', async (t) => {
+test('a body changed after signing, even by a space, is refused', async (t) => {
   const body = JSON.stringify(aPurchase());
   for (const sentBody of [`${body} `, body.replace('4990', '4991'), '{}']) {
     t.is(await codeOf(partner.purchase(body, { sentBody })), 'INVALID_SIGNATURE');
@@ -152,7 +152,7 @@ test('another partner’s secret is refused', async (t) => {
   t.is(await codeOf(partner.changed({ secret }).purchase()), 'INVALID_SIGNATURE');
 });
 
-test('an unknown key, a revoked key and a wrong signature have a code each', async (t) => {
+test('an unknown key, a revoked key and a wrong signature have different codes', async (t) => {
   const revoked = await service.partner();
   await operate(commandDeps(), revokeCredential, { credentialId: revoked.credentialId });
   t.is(await codeOf(partner.changed({ key: 'pk_test_nobody' }).purchase()), 'INVALID_API_KEY');
@@ -160,7 +160,7 @@ test('an unknown key, a revoked key and a wrong signature have a code each', asy
   t.is(await codeOf(partner.changed({ secret: 'sk_wrong' }).purchase()), 'INVALID_SIGNATURE');
 });
 
-test('two secrets may be active at a time, and each shows when it was last used', async (t) => {
+test('two secrets can be active at a time, and each shows when it was last used', async (t) => {
   const rotating = await service.partner();
   const { secretId, secret } = await operate(commandDeps(), rotateCredential, {
     credentialId: rotating.credentialId,

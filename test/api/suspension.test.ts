@@ -27,7 +27,7 @@ async function suspend(partner: PartnerBackend): Promise<void> {
 const codeOf = (reply: { body: { error?: { code: string } } }) => reply.body.error?.code;
 
 for (const mode of ['TEST', 'LIVE'] as const) {
-  test(`${mode}: suspension stops a partner’s keys within seconds, and ends when it is lifted`, async (t) => {
+  test(`${mode}: a suspension disables a partner’s keys within seconds until it is lifted`, async (t) => {
     const partner = await scene.partner(mode);
     t.is((await partner.purchase()).status, 201);
     await suspend(partner);
@@ -43,7 +43,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     t.true(await eventually(async () => (await partner.purchase()).status === 201, 'it sells'));
   });
 
-  test(`${mode}: a refund is still taken from a suspended partner, and money goes back`, async (t) => {
+  test(`${mode}: a suspended partner’s refund is still accepted, and the money is returned`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1_000 });
     const bought = await scene.funded(partner);
     await suspend(partner);
@@ -53,7 +53,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
   });
 
-  test(`${mode}: while its partner is suspended a reward cannot be claimed; afterwards it can`, async (t) => {
+  test(`${mode}: a suspended partner’s reward cannot be claimed until the suspension ends`, async (t) => {
     const partner = await scene.partner(mode);
     const bought = await scene.funded(partner);
     const claimed = await scene.funded(partner);
@@ -70,7 +70,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   });
 }
 
-test('while their partner is suspended customers spend nothing', async (t) => {
+test('customers of a suspended partner cannot spend points', async (t) => {
   const partner = await scene.partner('LIVE');
   const bought = await scene.funded(partner);
   await scene.claim(bought);
@@ -87,7 +87,7 @@ test('while their partner is suspended customers spend nothing', async (t) => {
   t.is((await spend()).status, 201);
 });
 
-test('a LIVE key of a partner that is not live takes no refund either', async (t) => {
+test('a LIVE key of a partner that is not live is refused refunds too', async (t) => {
   const partner = await scene.partner('LIVE');
   const bought = await scene.funded(partner);
   await service.models.partners.updateOne(

@@ -119,7 +119,7 @@ const health = (expected: Record<string, unknown>) =>
     `statusz says ${JSON.stringify(expected)}`,
   );
 
-test.serial('with everything in reach, /statusz is 200 and names each', async (t) => {
+test.serial('with everything reachable, /statusz is 200 and lists each server', async (t) => {
   const status = await health({
     status: 'ok',
     mongodb: true,
@@ -130,7 +130,7 @@ test.serial('with everything in reach, /statusz is 200 and names each', async (t
 });
 
 test.serial(
-  '/statusz tells which of MongoDB, Temporal and the worker is missing; /readyz asks for MongoDB; /healthz stays 200',
+  '/statusz reports which of MongoDB, Temporal and the worker is unavailable; /readyz checks only MongoDB; /healthz stays 200',
   async (t) => {
     for (const [away, back, missing] of [
       [
@@ -162,35 +162,35 @@ test.serial(
 );
 
 test.serial(
-  'MongoDB away: 503 with Retry-After, and the same request succeeds when it is back',
+  'MongoDB unreachable: 503 with Retry-After, and the same request succeeds afterwards',
   async (t) => {
     await outage(t, mongo.cut, mongo.mend);
   },
 );
 
 test.serial(
-  'MongoDB silent: 503 with Retry-After, and the same request succeeds when it is back',
+  'MongoDB silent: 503 with Retry-After, and the same request succeeds afterwards',
   async (t) => {
     await outage(t, mongo.silence, mongo.mend);
   },
 );
 
 test.serial(
-  'Temporal away: a purchase and a refund are answered, and all that follows is done when it is back',
+  'Temporal unreachable: a purchase and a refund are accepted, and carried out afterwards',
   async (t) => {
     await outage(t, temporal.cut, temporal.mend, { isAnswered: true });
   },
 );
 
 test.serial(
-  'Temporal silent: a purchase and a refund are answered, and all that follows is done when it is back',
+  'Temporal silent: a purchase and a refund are accepted, and carried out afterwards',
   async (t) => {
     await outage(t, temporal.silence, temporal.mend, { isAnswered: true });
   },
 );
 
 test.serial(
-  'Temporal silent: the three GETs are answered, a claim is done, and a decision too; what follows comes when it is back',
+  'Temporal silent: the three GETs, a claim and a decision succeed, and are carried out afterwards',
   async (t) => {
     const purchase = aPurchase();
     const { body } = await succeeds(() => partner.purchase(purchase));
@@ -223,14 +223,14 @@ test.serial(
 );
 
 test.serial(
-  'no worker: a purchase and a refund are answered, and all that follows is done when one is back',
+  'no worker: a purchase and a refund are accepted, and carried out once there is one',
   async (t) => {
     await outage(t, service.stopWorker, service.startWorker, { isAnswered: true });
   },
 );
 
 test.serial(
-  'MongoDB away from the workers alone: a purchase and its refund are answered, and what follows is done when it is back',
+  'MongoDB unreachable only for workers: a purchase and its refund are accepted, and carried out afterwards',
   async (t) => {
     const direct = await connectPatiently(database.uri);
     const models = createModels(direct);
@@ -256,7 +256,7 @@ test.serial(
   },
 );
 
-test.serial('a stored answer is replayed without Temporal', async (t) => {
+test.serial('a stored response is replayed without Temporal', async (t) => {
   const body = aPurchase();
   const send = () => partner.purchase(body, { idempotencyKey: 'without-temporal' });
   const first = await succeeds(send);
@@ -270,7 +270,7 @@ test.serial('a stored answer is replayed without Temporal', async (t) => {
   }
 });
 
-test.serial('a task queue that no worker ever polled shows in /statusz', async (t) => {
+test.serial('a task queue that no worker has polled shows in /statusz', async (t) => {
   const { config } = service;
   const lonely = { ...config, temporal: { ...config.temporal, taskQueue: randomUUID() } };
   const api = await startAnotherApi(service, { config: lonely });

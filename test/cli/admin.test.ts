@@ -82,7 +82,7 @@ test('a partner is set up from the command line, from its name to an active rule
   t.is((await json('audit', '--partner', partnerId)).items.length, 8);
 });
 
-test('tables fit 120 columns, and a list of one is shown in full, to be copied', async (t) => {
+test('tables fit 120 columns, and a list of one item is shown in full for copying', async (t) => {
   const backend = await service.partner();
   const { partnerId } = backend;
   const orders = ['short', 'another', `long-${'x'.repeat(150)}`];
@@ -126,7 +126,7 @@ test('tables fit 120 columns, and a list of one is shown in full, to be copied',
   );
 });
 
-test('time passes in TEST, and a refused signature is explained, from the command line', async (t) => {
+test('the test clock and the signature doctor work from the command line', async (t) => {
   const backend = await service.partner();
   const { partnerId, credentialId } = backend;
   const { body } = await backend.purchase();
@@ -147,7 +147,7 @@ test('time passes in TEST, and a refused signature is explained, from the comman
   t.regex(stdout, /MILLISECONDS/);
 });
 
-test('a refusal puts its code and message on standard error and exits with 1', async (t) => {
+test('a refusal prints its code and message to standard error and exits with 1', async (t) => {
   const { code, stdout, stderr } = await admin([
     'reviews',
     'decide',
@@ -161,7 +161,7 @@ test('a refusal puts its code and message on standard error and exits with 1', a
   t.regex(stderr, /^NOT_FOUND: /);
 });
 
-test('flags come before the environment, and that before demo.json', async (t) => {
+test('flags take precedence over the environment, and that over demo.json', async (t) => {
   const wrong = { ADMIN_TOKEN: 'wrong' };
   t.regex((await admin(['partners'], wrong)).stderr, /^INVALID_ADMIN_TOKEN/);
   t.is((await admin(['partners', '--token', ada.token], wrong)).code, 0);
@@ -172,7 +172,7 @@ test('flags come before the environment, and that before demo.json', async (t) =
   t.regex((await admin(['partners'], { DATA_DIR: join(dataDir, 'none') })).stderr, /^NO_TARGET/);
 });
 
-test('operators are made, given a role, and ended from the command line', async (t) => {
+test('operators are created, given a role, and revoked from the command line', async (t) => {
   const json = async (...args: string[]) => {
     const { stdout, stderr } = await admin([...args, '--json']);
     return stdout ? JSON.parse(stdout) : stderr;
@@ -193,7 +193,7 @@ test('operators are made, given a role, and ended from the command line', async 
   t.regex((await admin(['operators'])).stdout, /Bob/);
 });
 
-test('what needs two is proposed, listed, approved and rejected from the command line', async (t) => {
+test('sensitive operations are proposed, listed, approved and rejected from the command line', async (t) => {
   const approvals = { ...service.config.approvals, isOn: true };
   const config = { ...service.config, approvals };
   const api = await startAnotherAdminApi(service, { config });
@@ -225,7 +225,7 @@ test('what needs two is proposed, listed, approved and rejected from the command
   t.regex((await admin(rejected, asBob)).stdout, /REJECTED/);
 });
 
-test('a decision says --uphold or --dismiss, and not both', async (t) => {
+test('a decision takes either --uphold or --dismiss', async (t) => {
   for (const flags of [[], ['--uphold', '--dismiss']]) {
     const { code, stderr } = await admin([
       'reviews',
@@ -240,7 +240,7 @@ test('a decision says --uphold or --dismiss, and not both', async (t) => {
   }
 });
 
-test('the first operator is made straight in the database, and the token works', async (t) => {
+test('the first operator is created directly in the database, and the token works', async (t) => {
   const env = {
     ...process.env,
     MONGODB_URI: service.config.mongodbUri,
@@ -264,7 +264,7 @@ test('the first operator is made straight in the database, and the token works',
   t.true(await verifyPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));
 });
 
-test('a customer is found by what the partner sends, and erased', async (t) => {
+test('a customer is found by the partner’s data, and erased', async (t) => {
   const shop = await service.partner();
   const { reward } = (await shop.purchase()).body;
   const { customerId } = await service.rewardOf(reward.id);

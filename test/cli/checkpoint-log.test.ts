@@ -31,7 +31,7 @@ async function readAll(file: string): Promise<LoggedCheckpoint[]> {
 
 const silent = createLogger('test', { level: 'silent', format: 'json' });
 
-test('what is appended to the file is read from it, line by line, and is as it was sealed', async (t) => {
+test('checkpoints appended to the file are read back line by line, unchanged', async (t) => {
   const file = join(await folder(t), 'new', 'audit.log');
   const note = createAuditLog(file, silent);
   await note([sealed(1), sealed(2)]);
@@ -46,7 +46,7 @@ test('what is appended to the file is read from it, line by line, and is as it w
   t.is((await stat(file)).mode & 0o777, 0o600);
 });
 
-test('without a file they stand in the process’s log, whatever its level, and are read from there too', async (t) => {
+test('without a file, checkpoints go to the process’s log at any level, and are read from there too', async (t) => {
   const file = join(await folder(t), 'worker.log');
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
@@ -61,7 +61,7 @@ test('without a file they stand in the process’s log, whatever its level, and 
   t.deepEqual(await readAll(file), [{ line: 3, checkpoint: sealed(7) }]);
 });
 
-test('a log without a checkpoint, and one that is not there, are refused', async (t) => {
+test('a log without a checkpoint, and a missing one, are refused', async (t) => {
   const file = join(await folder(t), 'other.log');
   await writeFile(file, '{"level":30}\n');
   await t.throwsAsync(readAll(file), { message: /contains no checkpoint/ });
@@ -69,7 +69,7 @@ test('a log without a checkpoint, and one that is not there, are refused', async
   t.is(await readFile(file, 'utf8'), '{"level":30}\n');
 });
 
-test('a checkpoint is genuine under its key alone, and in every part', (t) => {
+test('a checkpoint is genuine only under its key, and only with every field unchanged', (t) => {
   const one = sealed(1);
   t.true(checkpoints.isGenuine(one));
   t.false(createCheckpoints(createSecretKey(Buffer.alloc(32, 2))).isGenuine(one));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 
 for (const command of ['clients/typescript/cli.ts', 'cli/admin.ts']) {
-  test(`${command} ends quietly when nobody reads on`, async (t) => {
+  test(`${command} ends quietly when its output is closed`, async (t) => {
     const path = fileURLToPath(new URL(`../../${command}`, import.meta.url));
     const child = spawn(process.execPath, [path, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();

@@ -7,7 +7,7 @@ function aTerminal(isTTY: boolean) {
   return { written, out: { isTTY, columns: 60, write } as never };
 }
 
-test('the bar says what is done and how much, in one line that fits, and goes', (t) => {
+test('the bar shows the progress and the total in one line that fits, and disappears', (t) => {
   const { written, out } = aTerminal(true);
   let nowMs = 0;
   const bar = createProgressBar(out, () => nowMs);
@@ -22,7 +22,7 @@ test('the bar says what is done and how much, in one line that fits, and goes', 
   t.is(written[2], '\r\u001b[K');
 });
 
-test('without a terminal nothing is drawn', (t) => {
+test('without a terminal no bar is drawn', (t) => {
   const { written, out } = aTerminal(false);
   const bar = createProgressBar(out);
   bar.show('chains', 0.5);

@@ -17,7 +17,7 @@ async function shard(...options: string[]) {
   return { code: await command.end(), lines: command.output().trim().split('\n') };
 }
 
-test('a dry run says by what each collection that grows would be sharded', async (t) => {
+test('a dry run prints the shard key of each growing collection', async (t) => {
   const { code, lines } = await shard('--dry-run');
   t.is(code, 0);
   const { name } = service.models.connection;
@@ -29,7 +29,7 @@ test('a dry run says by what each collection that grows would be sharded', async
   );
 });
 
-test('on a server that is no mongos, nothing is sharded, and it says so', async (t) => {
+test('on a server other than mongos, the command shards nothing and says so', async (t) => {
   const { code, lines } = await shard();
   t.is(code, 1);
   t.deepEqual(lines, [

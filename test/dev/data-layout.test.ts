@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { claimDataFolder } from '../../dev/servers/data-layout.ts';
 
-test('a data folder is made once, and taken again by the same version', async (t) => {
+test('a data folder is created once, and reused by the same version', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'layout-'));
   t.teardown(() => rm(dir, { recursive: true }));
   const dataDir = join(dir, 'data');
@@ -13,7 +13,7 @@ test('a data folder is made once, and taken again by the same version', async (t
   await t.notThrowsAsync(claimDataFolder(dataDir));
 });
 
-test('a data folder of the former version is left untouched, and what to do is said', async (t) => {
+test('a data folder of an older version is left untouched, with instructions', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'layout-'));
   t.teardown(() => rm(dir, { recursive: true }));
   await mkdir(join(dir, 'mongodb'));

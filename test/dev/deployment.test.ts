@@ -15,7 +15,7 @@ const dockerfile = await read('Dockerfile');
 const packageJson = JSON.parse(await read('package.json'));
 const shipped = [...dockerfile.matchAll(/^COPY (\S+) \.\/\1$/gm)].map(([, folder]) => folder ?? '');
 
-test('every variable of docker-compose.yml stands in .env.example', async (t) => {
+test('every variable of docker-compose.yml is in .env.example', async (t) => {
   const example = await read('.env.example');
   const names = new Set([...composeText.matchAll(/(?<!\$)\$\{([A-Z_]+)/g)].map(([, name]) => name));
   t.true(names.has('MASTER_KEYS'));
@@ -35,7 +35,7 @@ test('API, portal, worker and migrate are separate services of one image, run by
   }
 });
 
-test('the portal is published on the loopback address, and mails that no server takes are kept', async (t) => {
+test('the portal is published on the loopback address, and emails are stored if there is no mail server', async (t) => {
   const { portal, api } = compose.services;
   t.deepEqual(portal.ports, [`\${PORTAL_BIND:-127.0.0.1:3001}:3001`]);
 
@@ -48,13 +48,13 @@ test('the portal is published on the loopback address, and mails that no server 
   t.true(['calls'].every((name) => compose.networks[name].internal));
 });
 
-test('the operators’ API is published on the loopback address, and needs two unless it is told otherwise', (t) => {
+test('the operators’ API is published on the loopback address, and approvals are on by default', (t) => {
   const { ports, environment } = compose.services.api;
   t.true(ports.includes(`\${ADMIN_BIND:-127.0.0.1:3002}:3002`));
   t.is(environment.FOUR_EYES, `\${FOUR_EYES:-on}`);
 });
 
-test('what keeps running restarts and has a health check; what runs once does not start again', (t) => {
+test('long-running services restart and have a health check; one-off services do not restart after success', (t) => {
   for (const name of ['api', 'portal', 'worker', 'mongodb', 'postgresql', 'temporal']) {
     t.is(compose.services[name].restart, 'unless-stopped', name);
     t.truthy(compose.services[name].healthcheck.test, name);
@@ -64,7 +64,7 @@ test('what keeps running restarts and has a health check; what runs once does no
   }
 });
 
-test('the builder is given each folder that the image copies', async (t) => {
+test('the build context contains each folder that the image copies', async (t) => {
   const given = new Set((await read('.dockerignore')).split('\n'));
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \.\/\S*$/gm)].flatMap(
     ([, sources = '']) => sources.split(' ').map((source) => source.split('/')[0] ?? ''),
@@ -73,21 +73,21 @@ test('the builder is given each folder that the image copies', async (t) => {
   for (const source of copied) t.true(given.has(`!${source}`), source);
 });
 
-test('each container has a limit of memory and of processes', (t) => {
+test('each container has limits for memory and processes', (t) => {
   for (const [name, service] of Object.entries<Record<string, unknown>>(compose.services)) {
     t.truthy(service.mem_limit, name);
     t.truthy(service.pids_limit, name);
   }
 });
 
-test('what shows workflows changes none, and what has a sign-in has no password that everybody knows', (t) => {
+test('the Temporal UI is read-only, and Grafana has no default password', (t) => {
   const { 'temporal-ui': ui, grafana } = compose.services;
   t.is(ui.environment.TEMPORAL_DISABLE_WRITE_ACTIONS, 'true');
   t.is(grafana.environment.GF_SECURITY_ADMIN_PASSWORD, `\${GRAFANA_PASSWORD:-}`);
   t.regex(grafana.command[0], /GF_SECURITY_ADMIN_PASSWORD:\?/);
 });
 
-test('the cluster is there on demand alone: three members of MongoDB, two APIs of one name behind TLS, two workers', async (t) => {
+test('the cluster profile has three MongoDB members, two APIs under one name behind TLS, and two workers', async (t) => {
   const { services } = compose;
   const ofCluster = Object.keys(services).filter((name) =>
     services[name].profiles?.includes('cluster'),
@@ -109,7 +109,7 @@ test('the cluster is there on demand alone: three members of MongoDB, two APIs o
   t.regex(await read('deploy/caddy/Caddyfile'), /dynamic a api 3000/);
 });
 
-test('every service waits for services that exist, on a condition', (t) => {
+test('every service depends on existing services, with a condition', (t) => {
   for (const service of Object.values<{ depends_on?: object }>(compose.services)) {
     for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
       t.truthy(compose.services[name], name);
@@ -118,7 +118,7 @@ test('every service waits for services that exist, on a condition', (t) => {
   }
 });
 
-test('Prometheus and Grafana are there on demand alone, and find what they take', async (t) => {
+test('Prometheus and Grafana start only on demand, and their files exist', async (t) => {
   for (const name of ['prometheus', 'grafana']) {
     const { profiles, volumes, ports } = compose.services[name];
     t.deepEqual(profiles, ['observability'], name);
@@ -137,7 +137,7 @@ test('Prometheus and Grafana are there on demand alone, and find what they take'
   }
 });
 
-test('every alert says whom it wakes, what it means and what to do', async (t) => {
+test('every alert says whom it notifies, what it means and what to do', async (t) => {
   const { groups } = parse(await read('deploy/prometheus/alerts.yml'));
   const rules = groups.flatMap((group: { rules: object[] }) => group.rules);
   t.true(rules.length > 15);
@@ -149,7 +149,7 @@ test('every alert says whom it wakes, what it means and what to do', async (t) =
   }
 });
 
-test('MongoDB, PostgreSQL and Temporal stand in networks that lead nowhere, apart from the API’s', (t) => {
+test('MongoDB, PostgreSQL and Temporal are on internal networks, apart from the API’s', (t) => {
   const { services, networks } = compose;
   const outside = Object.keys(networks).filter((name) => !networks[name]?.internal);
   for (const name of ['mongodb', 'postgresql', 'temporal']) {
@@ -175,7 +175,7 @@ test('MongoDB, PostgreSQL and Temporal stand in networks that lead nowhere, apar
   }
 });
 
-test('no container has capabilities or gains any; what can be is read-only', (t) => {
+test('no container has or gains capabilities, and file systems are read-only where possible', (t) => {
   for (const [name, service] of Object.entries<Record<string, unknown>>(compose.services)) {
     t.deepEqual(service.cap_drop, ['ALL'], name);
     t.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
@@ -185,7 +185,7 @@ test('no container has capabilities or gains any; what can be is read-only', (t)
   }
 });
 
-test('MongoDB asks who comes, and each process is a user of its own, with what it needs', async (t) => {
+test('MongoDB requires authentication, and each process has its own user with only the rights it needs', async (t) => {
   const { services } = compose;
   t.regex(services.mongodb.command[0], /--keyFile \/tmp\/key/);
   const { environment, command, volumes, depends_on, restart } = services['mongodb-users'];
@@ -210,7 +210,7 @@ test('MongoDB asks who comes, and each process is a user of its own, with what i
   for (const name of ['api', 'portal', 'worker']) t.truthy(services[name].depends_on.migrate);
 });
 
-test('the chart gives each process its own address of MongoDB, and none of another’s', async (t) => {
+test('the chart gives each process its own MongoDB address, and no other’s', async (t) => {
   const { secret } = parse(await read('deploy/chart/values.yaml'));
   t.deepEqual(Object.keys(secret.mongodbUris), ['api', 'portal', 'worker', 'migrate']);
   t.is(new Set(Object.values(secret.mongodbUris)).size, 4);
@@ -225,7 +225,7 @@ test('the chart gives each process its own address of MongoDB, and none of anoth
   }
 });
 
-test('Temporal takes nobody without a certificate, and whoever comes has one', async (t) => {
+test('Temporal requires client certificates, and each client has one', async (t) => {
   const { services, volumes } = compose;
   const { environment } = services.temporal;
   t.is(environment.TEMPORAL_TLS_REQUIRE_CLIENT_AUTH, 'true');
@@ -266,7 +266,7 @@ test('Temporal takes nobody without a certificate, and whoever comes has one', a
   t.regex(dockerfile, /COPY --from=made --chown=1000:1000 \/app\/data \/data/);
 });
 
-test('every value of the chart has a description in its schema, and none is in one place alone', async (t) => {
+test('every value of the chart has a default, and a description in the schema', async (t) => {
   interface Schema {
     description?: string;
     properties?: Record<string, Schema>;
@@ -290,7 +290,7 @@ test('every value of the chart has a description in its schema, and none is in o
   t.true(described > 50);
 });
 
-test('workflows that are over are kept as long in compose as the configuration says', async (t) => {
+test('compose keeps closed workflows as long as the configuration says', async (t) => {
   const { environment, command } = compose.services['temporal-namespace'];
   t.is(environment.RETENTION_DAYS, `\${TEMPORAL_RETENTION_DAYS:-30}`);
   t.regex(command[0], /--retention "\$\$\{RETENTION_DAYS\}d"/);
@@ -298,7 +298,7 @@ test('workflows that are over are kept as long in compose as the configuration s
   t.is(TEMPORAL_RETENTION_DAYS.flags.default, 30);
 });
 
-test('the chart does not install where Temporal would not know who comes', async (t) => {
+test('the chart refuses to install without authentication at Temporal', async (t) => {
   const schema = JSON.parse(await read('deploy/chart/values.schema.json'));
   const values = parse(await read('deploy/chart/values.yaml'));
   const accepts = new Ajv({ strict: false }).compile({ ...schema, $schema: undefined });
@@ -314,7 +314,7 @@ test('the chart does not install where Temporal would not know who comes', async
   t.false(accepts(withKeys('TEMPORAL_API_KEY', 'MONGODB_URI')), 'each process has its own');
 });
 
-test('the image names every port that its processes listen on', (t) => {
+test('the image declares every port that its processes listen on', (t) => {
   const exposed = /^EXPOSE (.+)$/m.exec(dockerfile)?.[1]?.split(' ') ?? [];
   interface Ours {
     image: string;
@@ -332,7 +332,7 @@ test('the image names every port that its processes listen on', (t) => {
   for (const port of listening) t.true(exposed.includes(port), port);
 });
 
-test('Temporal is sized for bursts, and shares its queue fairly; the embedded one too', async (t) => {
+test('Temporal, embedded too, is sized for bursts and shares its queue fairly', async (t) => {
   const { temporal } = compose.services;
   t.is(temporal.environment.NUM_HISTORY_SHARDS, 512);
   const settings = parse(await read('deploy/docker/temporal-dynamic-config.yaml'));
@@ -347,7 +347,7 @@ test('Temporal is sized for bursts, and shares its queue fairly; the embedded on
   t.is(new Set(tags).size, 1);
 });
 
-test('every variable of the configuration can be set in docker-compose.yml', async (t) => {
+test('every configuration variable can be set in docker-compose.yml', async (t) => {
   // Set by the file itself, by the image, or not meant for a container.
   const fixed =
     /^(TEMPORAL_|HOST|PORT|OUTBOX_DIR|WORKFLOW_BUNDLE|WORKER_|LOG_FORMAT)|_PORT$|^ADMIN_/;
@@ -358,7 +358,7 @@ test('every variable of the configuration can be set in docker-compose.yml', asy
   }
 });
 
-test('what the image holds imports nothing beyond the image and the run-time dependencies', async (t) => {
+test('code in the image imports only what the image contains and its run-time dependencies', async (t) => {
   const { dependencies } = JSON.parse(await read('package.json'));
   t.true(shipped.includes('api'));
   const left = (await read('.dockerignore')).split('\n').filter((line) => /^\w/.test(line));

@@ -25,13 +25,13 @@ async function fixture(t: ExecutionContext, status = 200) {
   return { url, dir, target: join(dir, 'file') };
 }
 
-test('a download of the pinned content is kept', async (t) => {
+test('a download with the pinned content is saved', async (t) => {
   const { url, target } = await fixture(t);
   await download({ url, sha256 }, target, 'file', t.log);
   t.is(await readFile(target, 'utf8'), body);
 });
 
-test('a download with another checksum is refused, and nothing of it stays', async (t) => {
+test('a download with another checksum is refused, and nothing of it remains', async (t) => {
   const { url, dir, target } = await fixture(t);
   const pinned = { url, sha256: sha256.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) };
   const error = await t.throwsAsync(download(pinned, target, 'file', t.log));
@@ -39,13 +39,13 @@ test('a download with another checksum is refused, and nothing of it stays', asy
   t.deepEqual(await readdir(dir), []);
 });
 
-test('a download that the host does not have fails with its answer', async (t) => {
+test('a download that the host lacks fails with its response', async (t) => {
   const { url, target } = await fixture(t, 404);
   const error = await t.throwsAsync(download({ url, sha256 }, target, 'file', t.log));
   t.regex(error.message, /answers 404/);
 });
 
-test('a download from a host that is out of reach says which', async (t) => {
+test('a download from an unreachable host names the host', async (t) => {
   const { target } = await fixture(t);
   const pinned = { url: 'http://127.0.0.1:9/file', sha256 };
   const error = await t.throwsAsync(download(pinned, target, 'file', t.log));

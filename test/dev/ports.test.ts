@@ -13,7 +13,7 @@ async function takenPort(t: ExecutionContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a taken port that was not asked for by name gives way to the next free one, and it is said', async (t) => {
+test('a taken default port is replaced by the next free one, with a notice', async (t) => {
   const taken = await takenPort(t);
   const lines: string[] = [];
   const port = await choosePort({ ...wish, preferredPort: taken }, {}, (line) => lines.push(line));
@@ -21,28 +21,28 @@ test('a taken port that was not asked for by name gives way to the next free one
   t.deepEqual(lines, [`Port ${taken} is taken; MongoDB uses ${port}.`]);
 });
 
-test('a taken port that was asked for by name is an error that names the variable', async (t) => {
+test('a taken port that was set explicitly is an error that names the variable', async (t) => {
   const taken = await takenPort(t);
   const env = { MONGODB_PORT: String(taken) };
   const error = await t.throwsAsync(choosePort({ ...wish, preferredPort: 27_017 }, env, t.log));
   t.regex(error.message, new RegExp(`MONGODB_PORT asks for port ${taken} .* taken`));
 });
 
-test('a free port that was asked for by name is taken', async (t) => {
+test('a free port that was set explicitly is used', async (t) => {
   const free = await choosePort({ ...wish, preferredPort: 0 }, {}, t.log);
   const env = { MONGODB_PORT: String(free) };
   t.is(await choosePort({ ...wish, preferredPort: 27_017 }, env, t.log), free);
 });
 
 for (const asked of ['http', '0', '70000', '12.5']) {
-  test(`a port asked for as "${asked}" is refused by name`, async (t) => {
+  test(`the explicit port "${asked}" is refused by name`, async (t) => {
     const env = { MONGODB_PORT: asked };
     const error = await t.throwsAsync(choosePort({ ...wish, preferredPort: 27_017 }, env, t.log));
     t.regex(error.message, /^MONGODB_PORT is/);
   });
 }
 
-test('where somebody was faster, another port is tried; any other failure is one', async (t) => {
+test('if another process takes a port first, the next one is tried; any other error fails', async (t) => {
   const failures = [
     'listen tcp 127.0.0.1:1: bind: address already in use',
     'Address already in use',

@@ -41,7 +41,7 @@ async function attack(adminUrl: string): Promise<{ code: number; said: string }>
 }
 
 test.serial(
-  'npm run prove:attack finds no way in, neither from inside nor from outside',
+  'npm run prove:attack finds no vulnerability, from inside or outside',
   async (t) => {
     const { code, said } = await attack(service.adminUrl);
     t.regex(said, /^38 tried, 0 got through/m, said);
@@ -49,7 +49,7 @@ test.serial(
   },
 );
 
-test.serial('… and says so where one operator may do everything alone', async (t) => {
+test.serial('… and reports one where a single operator can do everything alone', async (t) => {
   const config = configOf(service, { FOUR_EYES: 'off' });
   const alone = await startAnotherAdminApi(service, { config });
   t.teardown(alone.stop);

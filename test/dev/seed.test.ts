@@ -33,7 +33,7 @@ const seed = async (): Promise<DemoFile> => {
 const liveStates = async () =>
   (await service.models.partners.find().lean()).map(({ goLive }) => goLive.state);
 
-test.serial('the demo partner becomes live by what it sent in TEST, once', async (t) => {
+test.serial('the demo partner goes live with its own TEST events, once', async (t) => {
   const demo = await seed();
   t.deepEqual(await seed(), demo);
   t.deepEqual(await liveStates(), ['LIVE']);
@@ -50,7 +50,7 @@ test.serial('the demo partner becomes live by what it sent in TEST, once', async
 });
 
 test.serial(
-  'the owner and the admin of the demo sign in; an older demo file gets them anew',
+  'the demo’s owner and admin sign in; an older demo file gets new ones',
   async (t) => {
     const demo = await seed();
     t.is(demo.portalUrl, 'http://portal.example');
@@ -73,7 +73,7 @@ test.serial(
 );
 
 test.serial(
-  'a demo key that was revoked, or whose secret was, has a fresh one at the next start',
+  'a revoked demo key, or one with a revoked secret, is replaced at the next start',
   async (t) => {
     const demo = await seed();
     const { credentials } = service.models;
@@ -94,7 +94,7 @@ test.serial(
 );
 
 test.serial(
-  'the shops of the crash proof become live alike, and note what they sent',
+  'the shops of the crash proof go live too, and record what they sent',
   async (t) => {
     const { config, models, baseUrl } = service;
     const trafficLog = newTrafficLog();

@@ -28,7 +28,7 @@ async function inNotes<T>(work: (notes: Collection) => Promise<T>): Promise<T> {
   return result;
 }
 
-test.serial('a MongoDB that is killed comes up again where it was, with its data', async (t) => {
+test.serial('a killed MongoDB restarts on the same port with its data', async (t) => {
   const before = servers.pids().mongod ?? 0;
   const note = { text: 'kept' };
   await inNotes((notes) => notes.insertOne({ ...note }));
@@ -39,7 +39,7 @@ test.serial('a MongoDB that is killed comes up again where it was, with its data
 });
 
 test.serial(
-  'a Temporal that is killed comes up again where it was, with its workflows',
+  'a killed Temporal restarts on the same port with its workflows',
   async (t) => {
     const before = servers.pids().temporal ?? 0;
     const connection = await Connection.connect({ address: servers.temporalAddress });

@@ -36,7 +36,7 @@ async function run(t: ExecutionContext, files: Record<string, string>) {
 
 const passing = `test('it is so', (t) => t.is(1, 1));`;
 
-test('one process takes a file after the other, each with its own hooks and titles', async (t) => {
+test('one process runs several files in turn, each with its own hooks and titles', async (t) => {
   const withHook = `let value = 0; test.before(() => { value += 1; });
     test('it is so', (t) => t.is(value, 1));`;
   const { report, ranIn } = await run(t, { a: withHook, b: withHook, c: passing });
@@ -45,7 +45,7 @@ test('one process takes a file after the other, each with its own hooks and titl
   t.deepEqual(ranIn, [0, 0, 0]);
 });
 
-test('what fails is reported of its file, and the next one runs', async (t) => {
+test('failures are reported for their file, and the next one runs', async (t) => {
   const failing = `test('it is not', (t) => t.is(1, 2));`;
   const { report, ranIn } = await run(t, { a: failing, b: passing });
   t.regex(report, /^not ok 1 - a › it is not$/m, report);
@@ -53,7 +53,7 @@ test('what fails is reported of its file, and the next one runs', async (t) => {
   t.deepEqual(ranIn, [0, 0]);
 });
 
-test('a failure without a call stack is reported, too', async (t) => {
+test('a failure without a call stack is reported too', async (t) => {
   const failing = `test('it is not', () => {
     throw Object.assign(new Error('why'), { stack: 'Error: why' });
   });`;
@@ -67,7 +67,7 @@ for (const [what, body] of Object.entries({
   'a timer': `${passing} setInterval(() => undefined, 1_000);`,
   'a server': `import { createServer } from 'node:http'; createServer().listen(0); ${passing}`,
 })) {
-  test(`a file that leaves ${what} takes its process along`, async (t) => {
+  test(`a file that leaves ${what} behind takes its process with it`, async (t) => {
     const { report, ranIn } = await run(t, { a: body, b: passing });
     t.regex(report, /^# pass 2$/m, report);
     t.regex(report, /^# fail 0$/m);
@@ -89,7 +89,7 @@ for (const [what, body] of Object.entries({
   });
 }
 
-test('a test that waits for nothing fails', async (t) => {
+test('a test whose promise never settles fails', async (t) => {
   const { report } = await run(t, {
     a: `test('it waits', () => new Promise(() => undefined));`,
     b: passing,

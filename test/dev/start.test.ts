@@ -5,7 +5,7 @@ import test from 'ava';
 import { loadLocalKeys } from '../../dev/start/keys.ts';
 import { loadConfig } from '../../platform/config.ts';
 
-test('the local keys are made once, for their owner alone, and are usable', async (t) => {
+test('the local keys are created once, usable and readable only by their owner', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'start-'));
   t.teardown(() => rm(dir, { recursive: true }));
   const file = join(dir, 'keys.json');

@@ -20,24 +20,24 @@ const lines = [
   ...['# tests 3', '# pass 2', '# fail 1'],
 ];
 
-test('the counts are those of the summary, and what failed is shown whole', (t) => {
+test('the counts match the summary, and failures are shown in full', (t) => {
   const { shown, counts, failures } = read(lines, 1);
   t.deepEqual(shown, ['  ✘ a › c', '    message: no']);
   t.deepEqual(failures, ['a › c']);
   t.deepEqual(counts, { passed: 2, failed: 1 });
 });
 
-test('where every test is to be shown, each is a line, with what it said', (t) => {
+test('in verbose mode each test is a line, with its logs', (t) => {
   t.deepEqual(read(lines, 1, true).shown, [
     ...['  ✔ a › b', '    # said', '  ✘ a › c', '    message: no', '  ✔ a › d', '    # said'],
   ]);
 });
 
-test('a run without a single test has failed', (t) => {
+test('a run without any test fails', (t) => {
   t.deepEqual(read(['TAP version 13', '# pass 0', '# fail 0'], 0).counts, { passed: 0, failed: 1 });
   t.deepEqual(read([], 0).counts, { passed: 0, failed: 1 });
 });
 
-test('a run that ends badly has failed, even if no test did', (t) => {
+test('a run that exits with an error fails, even if every test passed', (t) => {
   t.deepEqual(read(['# pass 3', '# fail 0'], 1).counts, { passed: 3, failed: 1 });
 });

@@ -57,12 +57,12 @@ async function greeting(
   });
 }
 
-test('a client with its certificate is let in, and knows the server', async (t) => {
+test('a client with its certificate is accepted, and verifies the server', async (t) => {
   const of = await made(t);
   t.is(await greeting(t, of, of.client), 'welcome');
 });
 
-test('nobody without one is let in, nor with one of another installation', async (t) => {
+test('a client without a certificate, or with another installation’s, is rejected', async (t) => {
   const [of, other] = [await made(t), await made(t)];
   // A client may hear of it only by the end of the connection.
   for (const client of [{ ca: of.client.ca }, { ...other.client, ca: of.client.ca }]) {
@@ -70,7 +70,7 @@ test('nobody without one is let in, nor with one of another installation', async
   }
 });
 
-test('a client does not speak to another server, nor to one under another name', async (t) => {
+test('a client rejects another server, and one under another name', async (t) => {
   const [of, other] = [await made(t), await made(t)];
   await t.throwsAsync(greeting(t, other, of.client), undefined);
   await t.throwsAsync(greeting(t, of, of.client, 'mongodb'), {
@@ -78,7 +78,7 @@ test('a client does not speak to another server, nor to one under another name',
   });
 });
 
-test('a client’s certificate makes nobody a server, and no key of who signed is kept', async (t) => {
+test('a client’s certificate cannot act as a server, and the issuer’s key is not stored', async (t) => {
   const of = await made(t);
   const read = async (path: string) => of.read(path.replace('server/server', 'client/client'));
   await t.throwsAsync(greeting(t, { ...of, read }, { ...of.client, ca: of.client.ca }), undefined);
@@ -88,7 +88,7 @@ test('a client’s certificate makes nobody a server, and no key of who signed i
   for (const text of texts) t.false(text.includes('PRIVATE'));
 });
 
-test('what is there is left as it is', async (t) => {
+test('existing certificates are left unchanged', async (t) => {
   const of = await made(t);
   const { stdout } = await of.make();
   t.regex(stdout, /are there/);

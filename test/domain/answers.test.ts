@@ -5,7 +5,7 @@ const recorded = { mode: 'LIVE', eventId: 'evt_1', externalOrderId: 'A1' } as co
 const claimExpiresAt = '2026-04-09T09:00:00.000Z';
 const purchase = purchaseAnswer(recorded, { rewardId: 'PNR_1', points: 499, claimExpiresAt });
 
-test('a purchase is answered with its reward as it is created', (t) => {
+test('the response to a purchase contains its new reward', (t) => {
   t.deepEqual(purchase, {
     success: true,
     ...recorded,
@@ -19,14 +19,14 @@ test('a purchase is answered with its reward as it is created', (t) => {
   });
 });
 
-test('a partner that delivers the claim link finds it in the same answer, behind the rest', (t) => {
+test('the response to a partner that delivers the claim link ends with the link', (t) => {
   const claimUrl = 'https://rewards.example/claim/token';
   const body = withClaimUrl(JSON.stringify(purchase), claimUrl);
   const { reward } = purchase;
   t.is(body, JSON.stringify({ ...purchase, reward: { ...reward, claimUrl } }));
 });
 
-test('a refund is answered with what became of it and of the reward', (t) => {
+test('the response to a refund contains the refund’s outcome and the reward', (t) => {
   for (const [status, refund] of [
     ['CANCELLED', 'CANCELLED'],
     ['ADMIN_REVIEW', 'ADMIN_REVIEW'],

@@ -12,23 +12,23 @@ const proposal = {
 const proposer = { operatorId: 'opr_1', role: 'finance' } as const;
 const other = { operatorId: 'opr_2', role: 'finance' } as const;
 
-test('nobody approves their own proposal, and everyone may take it back', (t) => {
+test('nobody approves their own proposal, and everyone can withdraw theirs', (t) => {
   t.is(refusalOf(proposal, 'APPROVED', proposer, at)?.code, 'FORBIDDEN');
   t.is(refusalOf(proposal, 'REJECTED', proposer, at), undefined);
   t.is(refusalOf(proposal, 'APPROVED', other, at), undefined);
 });
 
-test('who may not do it may not decide it either', (t) => {
+test('only an operator with the permission can decide', (t) => {
   const support = { ...other, role: 'support' } as const;
   t.is(refusalOf(proposal, 'APPROVED', support, at)?.code, 'FORBIDDEN');
   t.is(refusalOf(proposal, 'REJECTED', support, at)?.code, 'FORBIDDEN');
 });
 
-test('a proposal that nobody approved within its day is over', (t) => {
+test('a proposal expires after a day without approval', (t) => {
   t.is(refusalOf(proposal, 'APPROVED', other, at + 1)?.code, 'CONFLICT');
 });
 
-test('a proposal that nobody decided expires after a day; a decision stands', (t) => {
+test('an undecided proposal expires after a day; a decision stands', (t) => {
   t.is(proposalLifeMs, 86_400_000);
   t.is(proposalStatusAt(proposal, at), 'PROPOSED');
   t.is(proposalStatusAt(proposal, at + 1), 'EXPIRED');
@@ -37,7 +37,7 @@ test('a proposal that nobody decided expires after a day; a decision stands', (t
   }
 });
 
-test('admin may everything, a viewer only reads, exports, and manages their own tokens', (t) => {
+test('an admin can do everything; a viewer only reads, exports, and manages their own tokens', (t) => {
   for (const [permission, allowed] of Object.entries(permittedRoles)) {
     t.true((allowed as readonly string[]).includes('admin'), permission);
   }
@@ -45,7 +45,7 @@ test('admin may everything, a viewer only reads, exports, and manages their own 
   t.deepEqual(ofViewer, ['read', 'export.start', 'own-token.rotate', 'own-token.revoke']);
 });
 
-test('a role is raised by whatever it could not do before', (t) => {
+test('gaining any permission is a raise', (t) => {
   for (const role of roles) t.false(isRaise(role, role));
   t.true(isRaise('support', 'finance'));
   t.true(isRaise('finance', 'support'));

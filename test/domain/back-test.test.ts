@@ -44,7 +44,7 @@ function replayed(active: EarningRule[], draft: EarningRule, purchases: PastPurc
  * | 1 Mar            | ben      |    10.00 | 10                |     10 |    10 | 20 × 2            |     40 |    60 |
  * | sum              |          |          |                   |    180 |   180 |                   |    411 |   617 |
  */
-test('a back-test gives what was worked out by hand', (t) => {
+test('a back-test matches results computed by hand', (t) => {
   const active = named('rul_active', { capPerCustomerDayPoints: 80 });
   const draft = named(
     'rul_draft',
@@ -98,7 +98,7 @@ test('a back-test gives what was worked out by hand', (t) => {
   t.is(result.mostDiffering[0]?.active.explanation, 'floor(9999 × 1 / 100) = 99, capped at 80');
 });
 
-test('only the purchases are counted to which the draft would apply', (t) => {
+test('only purchases that the draft would apply to are counted', (t) => {
   const everywhere = named('rul_everywhere');
   const own = named('rul_own', { integrationId: 'int_own' }, fixed(7));
   const euro = named('rul_euro', { currency: 'EUR' });
@@ -120,7 +120,7 @@ test('only the purchases are counted to which the draft would apply', (t) => {
   t.like(replayed([], everywhere, purchases), { purchases: 2, active: { points: 0 } });
 });
 
-test('what another rule gives a customer counts in the day that the draft caps', (t) => {
+test('points from another rule count towards the draft’s daily cap', (t) => {
   const own = named(
     'rul_own',
     { integrationId: 'int_own', capPerCustomerDayPoints: 100 },
@@ -131,7 +131,7 @@ test('what another rule gives a customer counts in the day that the draft caps',
   t.like(replayed([own], draft, purchases), { purchases: 1, draft: { points: 40 } });
 });
 
-test('the ten orders that differ most are shown, and no more', (t) => {
+test('exactly the ten orders that differ most are shown', (t) => {
   const purchases = Array.from({ length: 200 }, (_, index) =>
     bought({ customerId: `cus_${index}`, subtotalCents: ((index * 37) % 200) * 100 }),
   );
@@ -162,7 +162,7 @@ const purchases = fc
       ),
   );
 
-test('a draft that is the active rule once more changes nothing', (t) => {
+test('a draft equal to the active rule changes nothing', (t) => {
   const active = named('rul_active', { capPerCustomerDayPoints: 5_000, multiplier: 2 });
   fc.assert(
     fc.property(purchases, (list) => {
@@ -174,7 +174,7 @@ test('a draft that is the active rule once more changes nothing', (t) => {
   );
 });
 
-test('no customer gets more in a day than the cap', (t) => {
+test('no customer earns more in a day than the cap', (t) => {
   const draft = named('rul_draft', { capPerCustomerDayPoints: 5_000 });
   fc.assert(
     fc.property(purchases, (list) => {
@@ -187,7 +187,7 @@ test('no customer gets more in a day than the cap', (t) => {
   );
 });
 
-test('an order differs by its points alone, or by its cost alone', (t) => {
+test('an order can differ in points only, or in cost only', (t) => {
   const active = named('rul_active', { pointValueMicros: 10_000 });
   const cheaper = named('rul_draft', { pointValueMicros: 5_000 });
   t.is(replayed([active], cheaper, [bought()]).differing, 1);
@@ -196,7 +196,7 @@ test('an order differs by its points alone, or by its cost alone', (t) => {
   t.is(replayed([active], { ...active, ruleId: 'rul_same' }, [bought()]).differing, 0);
 });
 
-test('of orders whose cost differs alike, the one whose points differ more stands before, and among equals the first', (t) => {
+test('orders with the same difference in cost are sorted by difference in points, then stay in order', (t) => {
   const active = named('rul_active', { pointValueMicros: 0 });
   const draft = named('rul_draft', { pointValueMicros: 0 }, perAmount(2));
   const purchases = [1_000, 3_000, 2_000, 3_000].map((subtotalCents) => bought({ subtotalCents }));
@@ -211,7 +211,7 @@ test('of orders whose cost differs alike, the one whose points differ more stand
   );
 });
 
-test('a rule in another currency stays, and what it gives counts in the day that the draft caps', (t) => {
+test('a rule in another currency is kept, and its points count towards the draft’s daily cap', (t) => {
   const capped = { capPerCustomerDayPoints: 100 };
   const euro = named('rul_euro', { currency: 'EUR', ...capped }, fixed(60));
   const draft = named('rul_draft', capped, fixed(60));
@@ -219,20 +219,20 @@ test('a rule in another currency stays, and what it gives counts in the day that
   t.like(replayed([euro], draft, purchases), { purchases: 1, draft: { points: 40 } });
 });
 
-test('what a rule without a cap gives counts in no day', (t) => {
+test('points from a rule without a cap count towards no cap', (t) => {
   const own = named('rul_own', { integrationId: 'int_own' }, fixed(60));
   const draft = named('rul_draft', { capPerCustomerDayPoints: 100 }, fixed(60));
   const purchases = [bought({ integrationId: 'int_own' }), bought()];
   t.like(replayed([own], draft, purchases), { purchases: 1, draft: { points: 60 } });
 });
 
-test('a sum that no number can hold is refused', (t) => {
+test('a sum beyond the safe integers is refused', (t) => {
   const draft = named('rul_draft', { pointValueMicros: 0 }, fixed(Number.MAX_SAFE_INTEGER));
   t.is(replayed([], draft, [bought()]).draft.points, Number.MAX_SAFE_INTEGER);
   t.throws(() => replayed([], draft, [bought(), bought()]), { instanceOf: RangeError });
 });
 
-test('what differs most in cost stands first, then what differs most in points', (t) => {
+test('orders are sorted by difference in cost, then in points', (t) => {
   const active = named('rul_active', { pointValueMicros: 4_000, capPerOrderPoints: 90 });
   const draft = named(
     'rul_draft',

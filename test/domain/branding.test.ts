@@ -8,7 +8,7 @@ import {
   isSeenOnWhite,
 } from '../../domain/branding.ts';
 
-test('contrast is that of WCAG 2', (t) => {
+test('contrast is computed as in WCAG 2', (t) => {
   const rounded = (one: string, other: string) => contrastOf(one, other).toFixed(2);
   t.is(rounded('#000000', '#ffffff'), '21.00');
   t.is(rounded('#ffffff', '#777777'), '4.48');
@@ -16,7 +16,7 @@ test('contrast is that of WCAG 2', (t) => {
   t.is(rounded('#ff0000', '#ffffff'), '4.00');
 });
 
-test('whatever colour is seen on white, what is written on it can be read', (t) => {
+test('text on any colour that is visible on white can be read', (t) => {
   const steps = ['00', '33', '66', '99', 'cc', 'ff'];
   const colors = steps.flatMap((r) => steps.flatMap((g) => steps.map((b) => `#${r}${g}${b}`)));
   const seen = colors.filter(isSeenOnWhite);
@@ -25,7 +25,7 @@ test('whatever colour is seen on white, what is written on it can be read', (t) 
   t.false(isSeenOnWhite('#ffff00'));
 });
 
-test('a link is on a website where its host is, or one below it', (t) => {
+test('a link belongs to a website if its host is the same or a subdomain', (t) => {
   const website = 'https://www.books.example/about';
   for (const address of ['https://books.example/points', 'https://shop.books.example/?a=1']) {
     t.true(isOnWebsite(address, website), address);
@@ -42,7 +42,7 @@ test('a link is on a website where its host is, or one below it', (t) => {
   t.false(isOnWebsite('https://books.example/', null));
 });
 
-test('customers are told times in the zone that was chosen, else their country’s, else in UTC', (t) => {
+test('customers’ times use the chosen zone, else their country’s, else UTC', (t) => {
   const branding = { ...defaultBranding, timeZone: 'America/New_York' };
   t.is(customerTimeZone({ country: 'DE', branding }), 'America/New_York');
   t.is(customerTimeZone({ country: 'DE', branding: defaultBranding }), 'Europe/Berlin');

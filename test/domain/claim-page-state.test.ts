@@ -24,17 +24,17 @@ for (const [status, customerStatus, standing, funded = false] of rows) {
   const reward = { status, customerStatus, funded, claimExpiresAt: later };
   const of = `${status}${funded ? ', funded' : ''}`;
 
-  test(`${of}, ${customerStatus} is ${standing} to its customer`, (t) => {
+  test(`${of}, ${customerStatus} shows customers ${standing}`, (t) => {
     t.is(claimPageStateOf(reward, { isSuspended: false, nowMs }), standing);
   });
 
-  test(`${of}, ${customerStatus} of a suspended partner is paused, unless it was settled before`, (t) => {
+  test(`${of}, ${customerStatus} of a suspended partner is paused, unless already settled`, (t) => {
     const isSettled = customerStatus !== 'AWAITING_CUSTOMER_CLAIM';
     const expected = isSettled ? standing : 'SUSPENDED';
     t.is(claimPageStateOf(reward, { isSuspended: true, nowMs }), expected);
   });
 
-  test(`${of}, ${customerStatus} whose window is over has expired, unless it was settled before`, (t) => {
+  test(`${of}, ${customerStatus} after its claim window is expired, unless already settled`, (t) => {
     const isSettled = customerStatus !== 'AWAITING_CUSTOMER_CLAIM';
     const over = { ...reward, claimExpiresAt: new Date(nowMs) };
     for (const isSuspended of [false, true]) {

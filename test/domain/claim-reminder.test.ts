@@ -7,7 +7,7 @@ const reward = {
   ...{ fundedAt: at(1), claimExpiresAt: at(31) },
 };
 
-test('a customer is reminded three days before the end', (t) => {
+test('a customer is reminded three days before the claim window ends', (t) => {
   t.is(reminderAtMs(reward), Date.parse(at(28)));
   t.is(reminderAtMs({ ...reward, claimExpiresAt: at(8) }), Date.parse(at(5)));
 });

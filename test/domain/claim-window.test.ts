@@ -84,7 +84,7 @@ const garbage = [
 ];
 
 for (const text of garbage) {
-  test(`${JSON.stringify(text)} is refused: it is no ISO 8601 duration`, (t) => {
+  test(`${JSON.stringify(text)} is refused: it is not an ISO 8601 duration`, (t) => {
     t.throws(() => parseClaimWindow(text), {
       instanceOf: RangeError,
       message: `"${text}" is not an ISO 8601 duration`,
@@ -92,11 +92,11 @@ for (const text of garbage) {
   });
 }
 
-test('a start that is no time is refused', (t) => {
+test('an invalid start is refused', (t) => {
   t.throws(() => claimExpiry('yesterday', 'P1D'), { instanceOf: RangeError });
 });
 
-test('a window always ends after it starts, and at the instant that its days and seconds make', (t) => {
+test('a window always ends after it starts, exactly its days and seconds later', (t) => {
   const instant = fc.date({
     min: new Date('2020-01-01T00:00:00.000Z'),
     max: new Date('2100-01-01T00:00:00.000Z'),
@@ -113,7 +113,7 @@ test('a window always ends after it starts, and at the instant that its days and
   t.pass();
 });
 
-test('a window of months ends in the month it names, at the latest on its last day', (t) => {
+test('a window of months ends in the right month, on its last day at the latest', (t) => {
   const instant = fc.date({
     min: new Date('2020-01-01T00:00:00.000Z'),
     max: new Date('2100-01-01T00:00:00.000Z'),
@@ -131,7 +131,7 @@ test('a window of months ends in the month it names, at the latest on its last d
   t.pass();
 });
 
-test('whatever text is given, it is read or refused with a RangeError', (t) => {
+test('any text is parsed or refused with a RangeError', (t) => {
   const part = fc.constantFrom('P', 'T', '-', '.', '1', '0', '9', 'Y', 'M', 'W', 'D', 'H', 'S');
   fc.assert(
     fc.property(fc.array(part, { maxLength: 10 }), (parts) => {

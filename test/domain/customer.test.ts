@@ -17,7 +17,7 @@ for (const [given, normalized] of emails) {
   });
 }
 
-test('an email of any kind of blanks counts as absent', (t) => {
+test('an email of blanks of any kind counts as absent', (t) => {
   t.is(normalizeEmail('\u00a0\t\u3000'), null);
 });
 
@@ -49,14 +49,14 @@ for (const [given, country, normalized] of phones) {
   });
 }
 
-test('a phone number in any script keeps its digits, so that its owner stays one customer', (t) => {
+test('a phone number in any script keeps its digits, and its owner stays one customer', (t) => {
   t.is(normalizePhone('٢١٣٣٧٣٤٢٥٣', 'US'), '+12133734253');
   t.is(normalizePhone('٢١-٣', 'US'), '٢١٣');
   t.not(normalizePhone('٢١٣', 'US'), normalizePhone('٤٥٦', 'US'));
   t.is(normalizePhone('१२३', 'US'), '१२३');
 });
 
-test('a phone with at least one digit is never taken as absent', (t) => {
+test('a phone with at least one digit is never treated as absent', (t) => {
   const digit = fc.constantFrom(...'09٣७７𝟗๔');
   const noise = fc.string({ unit: 'grapheme', maxLength: 8 });
   fc.assert(
@@ -82,7 +82,7 @@ test('normalizing twice changes nothing', (t) => {
   t.pass();
 });
 
-test('spellings of one number are one customer', (t) => {
+test('different spellings of one number are one customer', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(' ', '-', '.', ''), { minLength: 9, maxLength: 9 }),
@@ -95,7 +95,7 @@ test('spellings of one number are one customer', (t) => {
   t.pass();
 });
 
-test('a customer is known by the email, and without one by the phone', (t) => {
+test('a customer is identified by email, or else by phone', (t) => {
   const email = 'ada@example.com';
   const phone = '+12133734253';
   t.is(customerIdentity({ email, phone }), 'email:ada@example.com');
@@ -103,7 +103,7 @@ test('a customer is known by the email, and without one by the phone', (t) => {
   t.is(customerIdentity({ email: null, phone }), 'phone:+12133734253');
 });
 
-test('an email and a phone of the same letters are two customers', (t) => {
+test('an email and a phone with the same characters are two customers', (t) => {
   t.not(
     customerIdentity({ email: '123', phone: null }),
     customerIdentity({ email: null, phone: '123' }),

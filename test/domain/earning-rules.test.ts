@@ -27,12 +27,12 @@ const shopUsd = aRule('shop USD', 'int_shop', 'USD');
 const tillUsd = aRule('till USD', 'int_till', 'USD');
 const shopEur = aRule('shop EUR', 'int_shop', 'EUR');
 
-test('the one active rule of the currency applies', (t) => {
+test('the active rule of the currency applies', (t) => {
   t.is(selectRule([partnerUsd], 'int_shop', 'USD'), partnerUsd);
   t.is(selectRule([partnerUsd, partnerEur], 'int_shop', 'EUR'), partnerEur);
 });
 
-test("an integration's own rule overrides the partner's, in whatever order they come", (t) => {
+test("an integration's own rule overrides the partner's, in any order", (t) => {
   t.is(selectRule([partnerUsd, shopUsd], 'int_shop', 'USD'), shopUsd);
   t.is(selectRule([shopUsd, partnerUsd], 'int_shop', 'USD'), shopUsd);
 });
@@ -50,18 +50,18 @@ test('without an active rule the refusal is NO_ACTIVE_EARNING_RULE', (t) => {
   t.is(selectRule([], 'int_shop', 'USD'), 'NO_ACTIVE_EARNING_RULE');
 });
 
-test("an integration that could only use another's rule has none", (t) => {
+test("an integration that could only use another's rule has no rule", (t) => {
   t.is(selectRule([tillUsd], 'int_shop', 'USD'), 'NO_ACTIVE_EARNING_RULE');
 });
 
-test('the currencies of an integration are those of its rules and of its partner’s, each once and in order', (t) => {
+test('an integration’s currencies are those of its own and its partner’s rules, without duplicates and sorted', (t) => {
   t.deepEqual(activeCurrencies([partnerUsd, shopEur, partnerEur, tillUsd], 'int_shop'), [
     'EUR',
     'USD',
   ]);
 });
 
-test('active rules in other currencies alone are a CURRENCY_MISMATCH', (t) => {
+test('active rules only in other currencies are a CURRENCY_MISMATCH', (t) => {
   t.is(selectRule([partnerEur], 'int_shop', 'USD'), 'CURRENCY_MISMATCH');
   t.is(selectRule([shopEur, tillUsd], 'int_shop', 'USD'), 'CURRENCY_MISMATCH');
 });

@@ -48,14 +48,14 @@ for (const [code, status] of contract) {
   });
 }
 
-test('a partner can meet the errors of the table and no other', (t) => {
+test('partners only meet the errors of the table', (t) => {
   t.deepEqual<Record<string, number>, Record<string, number>>(
     { ...partnerErrorStatus },
     Object.fromEntries(contract),
   );
 });
 
-test('the claim page and the operators have their own errors, none of them in the table', (t) => {
+test('the claim page and the operators’ API have their own errors, outside the table', (t) => {
   t.deepEqual<Record<string, number>, Record<string, number>>(
     { ...otherErrorStatus },
     {
@@ -65,13 +65,13 @@ test('the claim page and the operators have their own errors, none of them in th
   );
 });
 
-test('an error carries the headers its answer must have', (t) => {
+test('an error carries its response headers', (t) => {
   t.deepEqual(new ServiceError('RATE_LIMITED', 'Wait.', { 'Retry-After': '7' }).headers, {
     'Retry-After': '7',
   });
 });
 
-test('what is unavailable says when to ask again', (t) => {
+test('an unavailable error says when to retry', (t) => {
   const error = unavailable();
   t.is(error.status, 503);
   t.deepEqual(error.headers, { 'Retry-After': '2' });

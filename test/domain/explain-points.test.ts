@@ -79,7 +79,7 @@ for (const { terms, earning, subtotalCents, atMs = 0, dayLeftPoints: left, sente
   });
 }
 
-test('the table has a row for every limit, also for one that changed nothing', (t) => {
+test('the table has a row for every limit, even one that changed nothing', (t) => {
   const rule = aRule({ multiplier: 2, capPerOrderPoints: 900, capPerCustomerDayPoints: 1_000 });
   const { steps, cost } = explained(rule, 4_999, 0, 950);
   t.deepEqual(steps, [
@@ -135,7 +135,7 @@ function reckoned(sentence: string): { points: bigint; cents: bigint } {
   throw new Error(`no cost in ${sentence}`);
 }
 
-test('whoever reckons the sentence anew, or the table, gets the points and the cents', (t) => {
+test('recalculating the sentence or the table gives the same points and cents', (t) => {
   const pointValueMicros = fc.integer({ min: 0, max: 5_000_000 });
   fc.assert(
     fc.property(purchase, pointValueMicros, (bought, micros) => {
@@ -160,7 +160,7 @@ test('whoever reckons the sentence anew, or the table, gets the points and the c
   );
 });
 
-test('what a campaign multiplies is called so', (t) => {
+test('a campaign’s multiplier is named as one', (t) => {
   const rule = aRule({ multiplier: 2, campaign });
   for (const atMs of [campaignStartsAtMs, campaignStartsAtMs - 1]) {
     t.is(explained(rule, 1_000, atMs, null).steps[1]?.what, 'Campaign');

@@ -77,7 +77,7 @@ for (const [what, change, requirement] of lacking) {
 }
 
 for (const field of profileFields) {
-  test(`a profile without ${field} is not complete, and the item says so`, (t) => {
+  test(`a profile without ${field} is incomplete, and the item says so`, (t) => {
     for (const value of [null, '', '  ']) {
       const profile = { ...complete.profile, [field]: value };
       const [item] = goLiveChecklist({ ...complete, profile }).items;
@@ -87,7 +87,7 @@ for (const field of profileFields) {
   });
 }
 
-test('nothing is there: every item is unmet', (t) => {
+test('with nothing set up, every item is unmet', (t) => {
   const nothing = Object.fromEntries(profileFields.map((field) => [field, null]));
   const facts: GoLiveFacts = {
     profile: nothing as GoLiveFacts['profile'],
@@ -104,7 +104,7 @@ test('nothing is there: every item is unmet', (t) => {
 
 const states: GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE'];
 
-test('without approval a partner is ready at most, in whatever state', (t) => {
+test('without approval a partner is at most ready, in any state', (t) => {
   for (const state of states) {
     const { isReady, isComplete } = goLiveChecklist({ ...complete, state });
     t.true(isReady);
@@ -112,13 +112,13 @@ test('without approval a partner is ready at most, in whatever state', (t) => {
   }
 });
 
-test('only a request leads to a review, and only a review to LIVE', (t) => {
+test('only a request starts a review, and only a review leads to LIVE', (t) => {
   t.deepEqual(goLiveMove('REQUEST'), { from: ['SANDBOX', 'CHANGES_REQUESTED'], to: 'IN_REVIEW' });
   t.deepEqual(goLiveMove('APPROVE'), { from: ['IN_REVIEW'], to: 'LIVE' });
   t.deepEqual(goLiveMove('RETURN'), { from: ['IN_REVIEW'], to: 'CHANGES_REQUESTED' });
 });
 
-test('a change empties a profile where it takes away what go-live asks for, once LIVE', (t) => {
+test('once LIVE, the fields that a change empties and go-live requires are detected', (t) => {
   const cases: [GoLiveState, Parameters<typeof clearedFields>[1], string[]][] = [
     ['LIVE', { website: null, supportEmail: '  ' }, ['supportEmail', 'website']],
     ['LIVE', { website: 'https://shop.example' }, []],
@@ -131,7 +131,7 @@ test('a change empties a profile where it takes away what go-live asks for, once
   }
 });
 
-test('what is missing has no evidence, and says what to do next', (t) => {
+test('a missing item has no evidence, and says what to do next', (t) => {
   const found = goLiveChecklist({
     ...complete,
     funding: { ...funding, balanceCents: 0, minimumCents: 500 },

@@ -18,12 +18,12 @@ const names = [
   ...['No.5', 'Version 2.0', 'What? Now!', '…', 'Ends with a dot.'],
 ];
 
-test('a name that programs would make a link of is known, and no other', (t) => {
+test('only names that programs would turn into links are detected', (t) => {
   for (const one of links) t.true(looksLikeLink(one), one);
   for (const one of names) t.false(looksLikeLink(one), one);
 });
 
-test('in a message no name is a link, and a name that is none stays as it is', (t) => {
+test('messages contain no name that is a link, and other names unchanged', (t) => {
   for (const one of links) t.false(looksLikeLink(nameInMessages(one)), one);
   for (const one of names) t.is(nameInMessages(one), one);
   t.is(nameInMessages('Two\r\n  lines '), 'Two lines');

@@ -10,7 +10,7 @@ const amounts: [cents: number, text: string][] = [
 ];
 
 for (const [cents, text] of amounts) {
-  test(`${cents} cents are written ${text}`, (t) => t.is(formatCents(cents), text));
+  test(`${cents} cents are formatted as ${text}`, (t) => t.is(formatCents(cents), text));
 }
 
 const micros: [micros: number, text: string][] = [
@@ -22,5 +22,5 @@ const micros: [micros: number, text: string][] = [
 ];
 
 for (const [value, text] of micros) {
-  test(`${value} micros are written ${text}`, (t) => t.is(formatMicros(value), text));
+  test(`${value} micros are formatted as ${text}`, (t) => t.is(formatMicros(value), text));
 }

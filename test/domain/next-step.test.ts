@@ -122,12 +122,12 @@ for (const [title, of, waitsFor, until, says] of cases) {
   });
 }
 
-test('every status has something to say', (t) => {
+test('every status has a sentence', (t) => {
   const told = new Set(cases.map(([, { reward }]) => reward?.status));
   for (const { from } of rewardTable) t.true(told.has(from), from);
 });
 
-test('a status that this version does not know is no guess: it throws', (t) => {
+test('an unknown status throws', (t) => {
   const status = 'UNHEARD_OF' as RewardState['status'];
   t.throws(() => nextStepOf(facts({ status })), { message: /UNHEARD_OF/ });
 });

@@ -3,12 +3,12 @@ import { noticeDelayMs } from '../../domain/notices.ts';
 
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);
 
-test('what is told as it happens waits for nothing, but what comes in numbers for ten minutes', (t) => {
+test('immediate notices go out at once, but frequent ones are collected for ten minutes', (t) => {
   t.is(noticeDelayMs('funding.low', 'AT_ONCE', at('12:00')), 0);
   t.is(noticeDelayMs('reward.awaiting_funding', 'AT_ONCE', at('12:00')), 600_000);
 });
 
-test('what is told once a day waits for the next seven o’clock, UTC', (t) => {
+test('daily notices go out at the next seven o’clock UTC', (t) => {
   for (const [time, hours] of [
     ['06:00', 1],
     ['07:00', 24],

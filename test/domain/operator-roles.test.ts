@@ -9,11 +9,11 @@ import {
 
 const permissions = Object.keys(permittedRoles) as Permission[];
 
-test('each role is described', (t) => {
+test('each role has a description', (t) => {
   for (const role of roles) t.true(roleSummaries[role].length > 0, role);
 });
 
-test('an admin may do everything, and whatever a viewer may, everybody may', (t) => {
+test('an admin can do everything, and everybody has a viewer’s permissions', (t) => {
   for (const permission of permissions) {
     t.true(may('admin', permission), permission);
     if (may('viewer', permission))

@@ -10,7 +10,7 @@ import {
 
 const refused = (message: RegExp) => ({ code: 'VALIDATION_FAILED', message });
 
-test('columns are known whatever their order, case and separators, and others are passed over', (t) => {
+test('columns are recognized in any order, case and with any separators, and others are ignored', (t) => {
   const columns = readOrderColumns(['Customer', 'SUBTOTAL', 'external_order-id', ' Occurred At ']);
   t.deepEqual(indexes(columns), { externalOrderId: 2, subtotal: 1, occurredAt: 3 });
 });
@@ -18,7 +18,7 @@ test('columns are known whatever their order, case and separators, and others ar
 const indexes = (columns: OrderColumns) =>
   Object.fromEntries([...columns].map(([name, { index }]) => [name, index]));
 
-test('a shop’s own names are read in place of ours, and the rest of its columns keep theirs', (t) => {
+test('a shop’s own column names replace ours, and the other columns keep theirs', (t) => {
   const header = ['Name', 'Email', 'Subtotal', 'Total', 'Currency', 'Created at'];
   const names = { externalOrderId: ' name', subtotal: 'Total', occurredAt: 'Created at' };
   const columns = readOrderColumns(header, names);
@@ -29,7 +29,7 @@ test('a shop’s own names are read in place of ours, and the rest of its column
   );
 });
 
-test('a column of cents is named as such', (t) => {
+test('a column in cents has its own name', (t) => {
   const header = ['Order', 'Subtotal', 'Total (ct)'];
   const columns = readOrderColumns(header, {
     externalOrderId: 'Order',
@@ -53,12 +53,12 @@ const missing: [header: string[], names: OrderColumnNames, message: RegExp][] = 
 ];
 
 for (const [header, names, message] of missing) {
-  test(`of ${header.join(', ')}, ${Object.values(names).join(' and ')} is refused by its own name`, (t) => {
+  test(`in ${header.join(', ')}, ${Object.values(names).join(' and ')} is refused under its own name`, (t) => {
     t.throws(() => readOrderColumns(header, names), refused(message));
   });
 }
 
-test('a row that repeats its order without an amount is a further item of it', (t) => {
+test('a row that repeats its order without an amount is another item of it', (t) => {
   const before = readOrderRow(cents, ['A1', '4990'], 2);
   t.true(isFurtherItem(cents, ['A1', ' '], before));
   t.false(isFurtherItem(cents, ['A1', '4990'], before), 'the order appears twice');
@@ -116,12 +116,12 @@ const rows: [cells: string[], expected: Partial<OrderRow>][] = [
 ];
 
 for (const [cells, expected] of rows) {
-  test(`the row ${cells.join(' | ')} is read`, (t) => {
+  test(`the row ${cells.join(' | ')} is accepted`, (t) => {
     t.like(readOrderRow(columns, cells, 7), { row: 7, ...expected });
   });
 }
 
-test('whole cents are read as they are', (t) => {
+test('whole cents are read unchanged', (t) => {
   t.like(readOrderRow(cents, ['A1', '4990'], 2), { subtotalCents: 4_990, currency: null });
 });
 
@@ -149,19 +149,19 @@ const faults: [cells: string[], message: RegExp][] = [
 ];
 
 for (const [cells, message] of faults) {
-  test(`the row ${cells.join(' | ').slice(0, 60)} is refused, with its number`, (t) => {
+  test(`the row ${cells.join(' | ').slice(0, 60)} is refused with its number`, (t) => {
     t.throws(() => readOrderRow(columns, cells, 7), refused(message));
   });
 }
 
-test('cents with a point are refused', (t) => {
+test('cents with a decimal point are refused', (t) => {
   t.throws(
     () => readOrderRow(cents, ['A1', '49.90'], 2),
     refused(/^Row 2: subtotalCents must be whole/),
   );
 });
 
-test('of a cell that is refused, so much is shown and no more', (t) => {
+test('a refused cell is quoted up to 40 characters', (t) => {
   const [whole, longer] = ['x'.repeat(40), 'x'.repeat(41)];
   const read = (text: string) => () => readOrderRow(columns, ['A1', text, '', '', ''], 2);
   t.throws(read(whole), refused(new RegExp(`"${whole}"`)));

@@ -24,17 +24,17 @@ const others = [
   ],
 ];
 
-test('an order id in which a customer’s address or number stands is known, and no other', (t) => {
+test('only order ids that contain a customer’s email or phone number are detected', (t) => {
   for (const one of contacts) t.true(containsContact(one, 'US'), one);
   for (const one of others) t.false(containsContact(one, 'US'), one);
 });
 
-test('a number without a country code is one of the partner’s country', (t) => {
+test('a number without a country code is read as one of the partner’s country', (t) => {
   t.true(containsContact('0170 1234567', 'DE'));
   t.false(containsContact('0170 1234567', 'US'));
 });
 
-test('an order is called by its short form where its workflow is, else by its id', (t) => {
+test('an order is named as its workflow is, by its short form or its id', (t) => {
   const short = shortOrderName('a'.repeat(26));
   const named = (name: string) => purchaseWorkflowId(name, 'LIVE', 'hash');
   t.is(orderNameOf({ externalOrderId: 'jane@a.co', workflowId: named(short) }), short);

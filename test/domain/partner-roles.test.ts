@@ -8,18 +8,18 @@ import {
 
 const permissions = Object.keys(permittedPartnerRoles) as PartnerPermission[];
 
-test('an owner may do everything', (t) => {
+test('an owner can do everything', (t) => {
   for (const permission of permissions) t.true(partnerMay('owner', permission), permission);
 });
 
-test('a viewer reads, and nothing else', (t) => {
+test('a viewer only reads', (t) => {
   t.deepEqual(
     permissions.filter((permission) => partnerMay('viewer', permission)),
     ['read'],
   );
 });
 
-test('a developer touches neither money nor what is LIVE, nor who is in the team', (t) => {
+test('a developer has no permissions for money, LIVE or the team', (t) => {
   for (const permission of permissions) {
     if (/live|^user\.|^partner\.|^subscription\./.test(permission)) {
       t.false(partnerMay('developer', permission), permission);
@@ -29,7 +29,7 @@ test('a developer touches neither money nor what is LIVE, nor who is in the team
   t.true(partnerMay('developer', 'integration.test-funding'));
 });
 
-test('whatever a role may, the ones above it may', (t) => {
+test('each role has all permissions of the roles below it', (t) => {
   for (const permission of permissions) {
     const may = partnerRoles.map((role) => partnerMay(role, permission));
     t.deepEqual(may, may.toSorted().toReversed(), permission);

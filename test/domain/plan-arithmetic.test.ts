@@ -37,7 +37,7 @@ for (const [points, consumed, overagePoints, overageCents] of [
   [100_013, 100_000, 13, 1],
   [350_000, 100_000, 250_000, 20_000],
 ] as const) {
-  test(`${points} points of 100000 included are ${overagePoints} past it and cost ${overageCents} cents`, (t) => {
+  test(`${points} points with 100000 included are ${overagePoints} over and cost ${overageCents} cents`, (t) => {
     const terms = termsOf(starter, 'MONTH');
     t.deepEqual(useOf(points, terms), {
       includedPointsConsumed: consumed,
@@ -65,20 +65,20 @@ const [a, b, c]: PeriodTerms[] = [
   { priceCents: 30_000, includedPoints: 40_000, overageRateMicrosPerPoint: 100 },
 ] as const;
 
-test('an upgrade after a third of the period pays, includes and rates two thirds of the difference', (t) => {
+test('an upgrade after a third of the period charges and grants two thirds of the difference', (t) => {
   t.deepEqual(prorate(a, a, b, { leftMs: 20, lengthMs: 30 }), {
     dueCents: 4_000,
     terms: { priceCents: 3_000, includedPoints: 5_000, overageRateMicrosPerPoint: 500 },
   });
 });
 
-test('an upgrade at the start of the period is the whole of the new plan', (t) => {
+test('an upgrade at the start of the period is the complete new plan', (t) => {
   const { dueCents, terms } = prorate(a, a, b, { leftMs: 30, lengthMs: 30 });
   t.deepEqual(terms, { ...b, priceCents: 3_000 });
   t.is(dueCents + terms.priceCents, b.priceCents);
 });
 
-test('an upgrade at the end of the period changes nothing that was used before it', (t) => {
+test('an upgrade at the end of the period changes nothing used before it', (t) => {
   t.deepEqual(prorate(a, a, b, { leftMs: 0, lengthMs: 30 }), { dueCents: 0, terms: a });
 });
 
@@ -104,7 +104,7 @@ const terms = fc.record({
   overageRateMicrosPerPoint: fc.nat(100_000),
 });
 
-test('an upgrade never leaves an allowance, a rate or a sum due below zero, and the later the cheaper', (t) => {
+test('an upgrade never makes an allowance, a rate or an amount negative, and costs less the later it is', (t) => {
   fc.assert(
     fc.property(
       fc.tuple(terms, terms).map((both) => both.sort((x, y) => x.priceCents - y.priceCents)),
@@ -139,18 +139,18 @@ test('more points never cost less', (t) => {
   t.pass();
 });
 
-test('the runway is the whole days that the funding lasts at the rate of the last days', (t) => {
+test('the runway is the number of whole days that the funds last at the recent rate', (t) => {
   t.is(runwayDays(1_000, [100, 200, 300]), 5);
   t.is(runwayDays(999, [100, 200, 300]), 4);
   t.is(runwayDays(0, [100]), 0);
 });
 
-test('where nothing is spent there is no runway', (t) => {
+test('without spending there is no runway', (t) => {
   t.is(runwayDays(1_000, []), null);
   t.is(runwayDays(1_000, [0, 0]), null);
 });
 
-test('the worked example of docs/billing.md', (t) => {
+test('the worked example of docs/billing.md is correct', (t) => {
   const starter = { priceCents: 4_900, includedPoints: 100_000, overageRateMicrosPerPoint: 800 };
   const growth = { priceCents: 24_900, includedPoints: 1_000_000, overageRateMicrosPerPoint: 400 };
   const { dueCents, terms } = prorate(starter, starter, growth, {
@@ -167,7 +167,7 @@ test('the worked example of docs/billing.md', (t) => {
   t.is(useOf(600_000, terms).overageCents - useOf(590_000, terms).overageCents, 600);
 });
 
-test('a rate that upgrades lowered is lowered no further than to nothing', (t) => {
+test('a rate lowered by upgrades stops at zero', (t) => {
   const plan = { priceCents: 4_900, includedPoints: 100_000, overageRateMicrosPerPoint: 800 };
   const larger = { ...plan, priceCents: 24_900, overageRateMicrosPerPoint: 400 };
   const lowered = { ...plan, overageRateMicrosPerPoint: 300 };

@@ -89,7 +89,7 @@ function happen(book: Book, one: Step): void {
 
 const steps = fc.array(step, { minLength: 1, maxLength: 40 });
 
-test('whatever is claimed, spent and taken back: no money without points, no points without money', (t) => {
+test('after any claims, redemptions and refunds: no money without points, no points without money', (t) => {
   const property = fc.property(steps, (played) => {
     const book = openBook();
     // Points of rules that are worth nothing may stand alone, until some of worth come to them.
@@ -106,7 +106,7 @@ test('whatever is claimed, spent and taken back: no money without points, no poi
   t.notThrows(() => fc.assert(property, { numRuns: 3_000 }));
 });
 
-test('whatever is claimed, spent and taken back: every cent and every point is accounted for', (t) => {
+test('after any claims, redemptions and refunds: every cent and every point is accounted for', (t) => {
   const property = fc.property(steps, (played) => {
     const book = openBook();
     for (const one of played) {
@@ -130,7 +130,7 @@ test('whatever is claimed, spent and taken back: every cent and every point is a
   t.notThrows(() => fc.assert(property, { numRuns: 1_000 }));
 });
 
-test('what an upheld refund takes is the reward’s own money, as far as points and money stay together', (t) => {
+test('an upheld refund takes the reward’s own money, as long as money and points stay together', (t) => {
   const property = fc.property(steps, fc.nat({ max: 99 }), (played, nth) => {
     const book = openBook();
     for (const one of played) happen(book, one);
@@ -145,7 +145,7 @@ test('what an upheld refund takes is the reward’s own money, as far as points 
   t.notThrows(() => fc.assert(property, { numRuns: 3_000 }));
 });
 
-test('100 points worth 1.00 and 100 worth 10.00, 100 spent, the first refund upheld: nothing is owed to nobody', (t) => {
+test('100 points worth 1.00 and 100 worth 10.00, 100 spent, the first refund upheld: no money is left without points', (t) => {
   const book = openBook();
   book.claim(100, 10_000);
   book.claim(100, 100_000);
@@ -161,7 +161,7 @@ test('100 points worth 1.00 and 100 worth 10.00, 100 spent, the first refund uph
   t.deepEqual([book.balanceOf(owed), book.balanceOf(held)], [0, 0]);
 });
 
-test('the refund of points that are worth nothing takes no cent that is owed for others', (t) => {
+test('a refund of worthless points takes no money owed for others', (t) => {
   const book = openBook();
   book.claim(1_000_000, 0);
   book.claim(100, 1_000_000);

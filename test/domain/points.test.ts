@@ -221,7 +221,7 @@ for (const { title, subtotalCents, points, ...one } of cases) {
 }
 
 for (const kind of ruleKinds) {
-  test(`a ${kind} rule earns what was worked out by hand`, (t) => {
+  test(`a ${kind} rule earns the points computed by hand`, (t) => {
     const { earning, earns } = earningExamples[kind];
     const rule = aRule({}, earning);
     for (const [subtotalCents, points] of earns) {
@@ -231,7 +231,7 @@ for (const kind of ruleKinds) {
   });
 }
 
-test('a kind that this version does not know earns nothing at all: it throws', (t) => {
+test('an unknown kind of rule throws', (t) => {
   const unknown = { ...aRule(), kind: 'UNHEARD_OF' } as unknown as EarningRule;
   t.throws(() => computePoints(unknown, 100, campaignStartsAtMs, null), { message: /UNHEARD_OF/ });
 });
@@ -252,12 +252,12 @@ test('the reward keeps the rule version and the arithmetic', (t) => {
   });
 });
 
-test('the arithmetic says why an order under the minimum earns nothing', (t) => {
+test('the arithmetic says why an order below the minimum earns nothing', (t) => {
   const { explanation } = computePoints(aRule({ minimumOrderCents: 5_000 }), 1, 0, null);
   t.is(explanation, '1 is below the minimum order of 5000: 0');
 });
 
-test('the arithmetic of a FIXED rule names no division', (t) => {
+test('the arithmetic of a FIXED rule contains no division', (t) => {
   const { explanation } = computePoints(aRule({}, fixed(250)), 1, 0, null);
   t.is(explanation, 'fixed 250');
 });
@@ -284,7 +284,7 @@ test('a cap does not hide an overflow', (t) => {
   t.throws(() => computePoints(rule, maxSubtotalCents, 0, null), { instanceOf: RangeError });
 });
 
-test('a rule whose points are no integer is not computed with', (t) => {
+test('a rule with a fraction of a point is refused', (t) => {
   t.throws(() => computePoints(aRule({}, perAmount(1.5)), 100, 0, null), {
     instanceOf: RangeError,
   });
@@ -316,7 +316,7 @@ function oracle(rule: EarningRule, cents: number, time: number, dayLeft: number 
   return points;
 }
 
-test('for every storable rule and order, the points are those of the formula and never throw', (t) => {
+test('for every storable rule and order, the points match the formula and nothing throws', (t) => {
   fc.assert(
     fc.property(purchase, ({ rule, subtotalCents, atMs, dayLeftShare }) => {
       const dayLeft = dayLeftPoints(rule, dayLeftShare);
@@ -328,7 +328,7 @@ test('for every storable rule and order, the points are those of the formula and
   t.pass();
 });
 
-test('points are an integer from 0 to every cap', (t) => {
+test('points are an integer from 0 to the lowest cap', (t) => {
   fc.assert(
     fc.property(purchase, ({ rule, subtotalCents, atMs, dayLeftShare }) => {
       const dayLeft = dayLeftPoints(rule, dayLeftShare);
@@ -361,7 +361,7 @@ test('a larger order never earns fewer points', (t) => {
   t.pass();
 });
 
-test('the largest reward of a rule is that of the largest order, in its campaign, with a whole day left', (t) => {
+test('a rule’s largest reward is that of the largest order, during its campaign, with the daily cap unused', (t) => {
   const rule = aRule({ multiplier: 2, campaign, pointValueMicros: 20_000 });
   const points = (maxSubtotalCents / 100) * 10 * 2;
   t.deepEqual(largestReward(rule), { points, liabilityCents: points * 2 });

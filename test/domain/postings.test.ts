@@ -43,7 +43,7 @@ const customerWith =
 
 const moneyCents = fc.nat({ max: 1_000_000_000 });
 
-test('every move of the accounting table goes from where the money was to where it belongs', (t) => {
+test('every move of the accounting table debits and credits the right accounts', (t) => {
   const table: [string, Posting[], Record<string, number>][] = [
     ['top-up', topUp(liveAccounts, 1_000), { cash: -1_000, funding: 1_000 }],
     ['reserve', reserve(liveAccounts, reward), { funding: -499, reserved: 499 }],
@@ -68,7 +68,7 @@ test('every move of the accounting table goes from where the money was to where 
   for (const [name, postings, expected] of table) t.deepEqual(moved(postings), expected, name);
 });
 
-test('TEST makes the same moves in accounts of the integration, and no customer has any points', (t) => {
+test('TEST makes the same moves in the integration’s accounts, without customers’ points', (t) => {
   const testing = accountsOf({ mode: 'TEST', partnerId: 'prt_1', integrationId: 'int_1' });
   t.deepEqual(moved(topUp(testing, 10)), { 'granted:int_1': -10, 'funding:int_1': 10 });
   t.deepEqual(moved(reserve(testing, reward)), { 'funding:int_1': -499, 'reserved:int_1': 499 });
@@ -106,7 +106,7 @@ test('TEST makes the same moves in accounts of the integration, and no customer 
   t.is(accountsOf({ mode: 'LIVE', partnerId: 'prt_1' }), liveAccounts);
 });
 
-test('every move sums to zero in each unit, whatever it is worth', (t) => {
+test('every move balances in each unit, for any value of a reward', (t) => {
   const sumOf = (postings: Posting[], unit: string) =>
     postings.filter((one) => one.unit === unit).reduce((sum, { amount }) => sum + amount, 0);
   const property = fc.property(
@@ -156,7 +156,7 @@ test('a transaction that does not balance cannot be built', (t) => {
   }
 });
 
-test('sums are exact where floating point would not be', (t) => {
+test('sums are exact where floating point would be inexact', (t) => {
   const most = Number.MAX_SAFE_INTEGER;
   const exact = [cents('a', most), cents('b', most), cents('c', -most), cents('d', -most)];
   t.is(balance(exact).length, 4);
@@ -164,7 +164,7 @@ test('sums are exact where floating point would not be', (t) => {
   t.throws(() => balance(offByOne), { instanceOf: UnbalancedError });
 });
 
-test('any postings are either balanced and made, or refused', (t) => {
+test('any postings are either balanced and accepted, or refused', (t) => {
   const posting = fc.record({
     account: fc.constantFrom('a', 'b', 'c', 'd'),
     unit: fc.constantFrom('CENTS' as const, 'POINTS' as const),
@@ -186,7 +186,7 @@ test('any postings are either balanced and made, or refused', (t) => {
   t.notThrows(() => fc.assert(property, { numRuns: 500 }));
 });
 
-test('what moves nothing has no postings; an account that decided is posted to, with zero', (t) => {
+test('a zero move has no postings, but an account that a decision read gets a zero posting', (t) => {
   t.deepEqual(balance([]), []);
   t.deepEqual(reserve(liveAccounts, { ...reward, liabilityCents: 0 }), []);
   t.deepEqual(balance([cents('a', 0), cents('b', 0)], ['a']), []);
@@ -196,7 +196,7 @@ test('what moves nothing has no postings; an account that decided is posted to, 
   t.throws(() => balance(some, ['e']), { instanceOf: UnbalancedError, message: /e was read/ });
 });
 
-test('a decision by what a customer has is posted to both of their accounts', (t) => {
+test('a decision that reads a customer’s balances posts to both', (t) => {
   const anything = fc.property(moneyCents, fc.integer({ min: 1, max: 1_000 }), (owedCents, has) => {
     const balances = customerWith(owedCents, has);
     const decided = [
@@ -234,7 +234,7 @@ test('a reward costs its points times their value, rounded up to the cent', (t) 
   t.throws(() => liabilityCentsOf(Number.MAX_SAFE_INTEGER, 10_001), { instanceOf: RangeError });
 });
 
-test('what is reserved suffices, and is less than a cent too much', (t) => {
+test('the reserved amount suffices, and exceeds the exact one by less than a cent', (t) => {
   const property = fc.property(
     fc.nat({ max: 1_000_000_000 }),
     fc.nat({ max: 1_000_000 }),
@@ -247,7 +247,7 @@ test('what is reserved suffices, and is less than a cent too much', (t) => {
   t.notThrows(() => fc.assert(property));
 });
 
-test('each point spent takes its share, rounded down, and the last takes the rest', (t) => {
+test('each redemption takes its share, rounded down, and the last one takes the rest', (t) => {
   t.is(amountIn(redeem(customerId, 1, customerWith(2, 3)), owed), 0);
   t.is(amountIn(redeem(customerId, 2, customerWith(2, 3)), owed), -1);
   t.is(amountIn(redeem(customerId, 3, customerWith(2, 3)), owed), -2);
@@ -272,7 +272,7 @@ test('each point spent takes its share, rounded down, and the last takes the res
   t.notThrows(() => fc.assert(property));
 });
 
-test('nobody spends points that they do not hold', (t) => {
+test('nobody can spend points that they do not hold', (t) => {
   t.throws(() => redeem(customerId, 501, customerWith(499, 500)), { instanceOf: RangeError });
   t.throws(() => redeem(customerId, 1, customerWith(0, 0)), { instanceOf: RangeError });
 });
@@ -365,7 +365,7 @@ test('an upheld refund takes back what the customer holds and writes off the res
   }
 });
 
-test('an upheld refund leaves no customer below zero and accounts for every cent of the reward', (t) => {
+test('an upheld refund leaves no balance below zero and accounts for every cent of the reward', (t) => {
   const property = fc.property(
     moneyCents,
     moneyCents,
@@ -393,7 +393,7 @@ test('an upheld refund leaves no customer below zero and accounts for every cent
   t.notThrows(() => fc.assert(property));
 });
 
-test('the accounts in which somebody’s money stands are those of partners and customers', (t) => {
+test('only the accounts of partners and customers must not go negative', (t) => {
   const { funding, reserved, cash, redeemed, writeOff } = liveAccounts;
   const inTest = testAccounts('int_1');
   for (const account of [

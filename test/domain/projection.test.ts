@@ -86,7 +86,7 @@ const expected: Record<string, { error: number; inRange: number }> = {
 };
 
 for (const [name, partner] of Object.entries(partners)) {
-  test(`a ${name} partner is projected closer than by carrying the period so far on`, (t) => {
+  test(`the projection for a ${name} partner is better than extrapolating the period so far`, (t) => {
     const [all, atFirst] = [errors(partner, whole), errors(partner, early)];
     t.log(
       Object.entries({ all, atFirst })
@@ -101,12 +101,12 @@ for (const [name, partner] of Object.entries(partners)) {
     t.true(all.ours <= (expected[name]?.error ?? 0));
   });
 
-  test(`the range given for a ${name} partner says how sure the projection is`, (t) => {
+  test(`the range for a ${name} partner reflects the projection’s uncertainty`, (t) => {
     t.true(errors(partner, whole).inRange >= (expected[name]?.inRange ?? 1));
   });
 }
 
-test('what is projected is never less than what is counted, and its range holds it', (t) => {
+test('a projection is never below the current count, and within its range', (t) => {
   for (const partner of Object.values(partners)) {
     for (let dayOfPeriod = 0; dayOfPeriod < periodDays; dayOfPeriod++) {
       const { use } = observe(partner, dayOfPeriod + 1, dayOfPeriod);
@@ -116,7 +116,7 @@ test('what is projected is never less than what is counted, and its range holds 
   }
 });
 
-test('at the end of the period the projection is what was counted', (t) => {
+test('at the end of the period the projection equals the count', (t) => {
   const { use } = observe(() => 1_000, 1, 29);
   const ended = { ...use, points: 45_000, daysLeft: 0 };
   t.deepEqual(project(ended, terms), {
@@ -129,12 +129,12 @@ test('at the end of the period the projection is what was counted', (t) => {
   });
 });
 
-test('the same number every day is projected exactly, and surely', (t) => {
+test('constant daily use is projected exactly, without a range', (t) => {
   const { use } = observe(() => 1_000, 1, 10);
   t.like(project(use, terms), { points: 30_000, lowPoints: 30_000, highPoints: 30_000 });
 });
 
-test('a partner without any use is projected to have none', (t) => {
+test('a partner without use is projected to have none', (t) => {
   const use = { points: 0, completeDays: [], todayPoints: 0, todayShare: 0.5, daysLeft: 20 };
   t.deepEqual(project(use, terms), {
     points: 0,
@@ -146,7 +146,7 @@ test('a partner without any use is projected to have none', (t) => {
   });
 });
 
-test('on the first day a partner’s first minutes are not carried on for a month', (t) => {
+test('the first minutes of a partner’s first day are not extrapolated to a month', (t) => {
   const use = { points: 50, completeDays: [], todayPoints: 50, todayShare: 0.01, daysLeft: 30 };
   const { points, highPoints, basisDays } = project(use, terms);
   t.true(points <= 50 + 200 * 30);
@@ -154,7 +154,7 @@ test('on the first day a partner’s first minutes are not carried on for a mont
   t.is(basisDays, 1);
 });
 
-test('a trend is not carried on for ever', (t) => {
+test('a trend is not extrapolated for ever', (t) => {
   const completeDays = Array.from({ length: 28 }, (_, day) => 100 + 100 * day);
   const use = { points: 0, completeDays, todayPoints: 0, todayShare: 0, daysLeft: 365 };
   t.true(project(use, terms).points < 365 * 2_900 * 3);
@@ -230,12 +230,12 @@ const reckoned: [name: string, use: UsageSoFar, expected: object][] = [
 ];
 
 for (const [name, use, expected] of reckoned) {
-  test(`${name}: the projection and its range are as reckoned apart`, (t) => {
+  test(`${name}: the projection and its range match an independent calculation`, (t) => {
     t.like(project(use, terms), expected);
   });
 }
 
-test('days on which nothing was earned are projected to go on so', (t) => {
+test('days without use are projected to continue', (t) => {
   const completeDays = Array.from({ length: 10 }, () => 0);
   const use = { points: 40, completeDays, todayPoints: 0, todayShare: 0.5, daysLeft: 15.5 };
   t.like(project(use, terms), { points: 40, lowPoints: 40, highPoints: 40, basisDays: 10 });

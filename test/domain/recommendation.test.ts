@@ -22,7 +22,7 @@ const growth = offer({
 });
 const published = [starter, growth];
 
-test('a partner whose overage costs more than the larger plan is told to upgrade, and what it saves', (t) => {
+test('a partner whose overage costs more than the larger plan is advised to upgrade, with the savings', (t) => {
   // 49.00 + 900 000 × 0.0008 = 769.00 against 249.00.
   t.deepEqual(recommend(starter, published, 'MONTH', 1_000_000), {
     action: 'UPGRADE',
@@ -32,7 +32,7 @@ test('a partner whose overage costs more than the larger plan is told to upgrade
   });
 });
 
-test('a partner who hardly uses the plan is told to take the smaller one', (t) => {
+test('a partner who hardly uses the plan is advised to take the smaller one', (t) => {
   t.deepEqual(recommend(growth, published, 'MONTH', 90_000), {
     action: 'DOWNGRADE',
     planVersionId: 'pln_starter',
@@ -41,7 +41,7 @@ test('a partner who hardly uses the plan is told to take the smaller one', (t) =
   });
 });
 
-test('where plans cost the same the partner stays', (t) => {
+test('between plans of equal cost the partner stays', (t) => {
   // 49.00 + 250 000 × 0.0008 = 249.00.
   t.deepEqual(recommend(starter, published, 'MONTH', 350_000), {
     action: 'STAY',
@@ -67,7 +67,7 @@ test('a plan in another currency is not compared', (t) => {
   t.is(recommend(starter, [starter, foreign], 'MONTH', 1_000).action, 'STAY');
 });
 
-test('a plan that is no longer published is compared with those that are', (t) => {
+test('a plan that is no longer published is compared with the published ones', (t) => {
   const archived = offer({ planVersionId: 'pln_old', name: 'Old', monthlyPriceCents: 5_000 });
   t.like(recommend(archived, published, 'MONTH', 1_000), {
     action: 'DOWNGRADE',
@@ -81,7 +81,7 @@ test('without a subscription, or without plans, there is nothing to change', (t)
   t.is(recommend(starter, [], 'MONTH', 1_000_000).action, 'STAY');
 });
 
-test('of plans that would cost the same, the one with the lower price is named', (t) => {
+test('of plans with equal cost, the one with the lower price is named', (t) => {
   const current = offer({ planVersionId: 'pln_now', monthlyPriceCents: 90_000 });
   const dear = offer({
     planVersionId: 'pln_dear',
@@ -103,7 +103,7 @@ test('of plans that would cost the same, the one with the lower price is named',
   }
 });
 
-test('a plan of the same price that costs less in use is no upgrade', (t) => {
+test('a plan with the same price and a lower cost is no upgrade', (t) => {
   const roomy = offer({ planVersionId: 'pln_roomy', name: 'Roomy', includedPoints: 200_000 });
   // 100 000 × 0.0008 = 80.00 more on the plan with half the allowance.
   t.like(recommend(starter, [starter, roomy], 'MONTH', 200_000), {

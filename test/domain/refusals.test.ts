@@ -21,7 +21,7 @@ test("a repeated externalRefundId is DUPLICATE_EXTERNAL_REFUND and names the fir
   t.true(refused.message.includes('"R1"'));
 });
 
-test('an order that has had all its refunds is TOO_MANY_REFUNDS, and how many that are is said', (t) => {
+test('a refund beyond an order’s limit is TOO_MANY_REFUNDS, with the limit', (t) => {
   const refused = refusals.tooManyRefunds({ externalOrderId: 'A1' });
   t.is(refused.code, 'TOO_MANY_REFUNDS');
   t.regex(refused.message, /^externalOrderId "A1" has had 100 refunds/);

@@ -29,10 +29,10 @@ const others = [
 ];
 
 for (const text of others) {
-  test(`${JSON.stringify(text)} is none`, (t) => t.false(isInstant(text)));
+  test(`${JSON.stringify(text)} is not an instant`, (t) => t.false(isInstant(text)));
 }
 
-test('control characters and half a surrogate pair cannot be printed', (t) => {
+test('control characters and lone surrogates cannot be printed', (t) => {
   for (const text of ['A1', 'Bestellung ä 🎁', '~', ' ']) t.true(isPrintable(text), text);
   for (const text of ['\u0000', 'a\nb', 'a\u001fb', 'a\u007f', 'a\ud83c']) {
     t.false(isPrintable(text), JSON.stringify(text));

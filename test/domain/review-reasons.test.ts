@@ -2,7 +2,7 @@ import test from 'ava';
 import { allReviewReasons, reasonProblem, reviewReasons } from '../../domain/review-reasons.ts';
 
 for (const verdict of ['UPHOLD', 'DISMISS'] as const) {
-  test(`${verdict} rests on one of its own reasons, and OTHER says more`, (t) => {
+  test(`${verdict} needs one of its own reasons, and OTHER an explanation`, (t) => {
     const own: readonly string[] = reviewReasons[verdict];
     for (const reason of allReviewReasons) {
       t.is(reasonProblem(verdict, reason, 'in words') === undefined, own.includes(reason), reason);

@@ -34,7 +34,7 @@ const adminReview: RewardState = {
 };
 const known = [pending, pendingFunded, awaitingFunding, available, expired, cancelled, adminReview];
 
-test('an accepted purchase gives a reward PENDING / AWAITING_CUSTOMER_CLAIM, not yet funded', (t) => {
+test('an accepted purchase creates a reward in PENDING / AWAITING_CUSTOMER_CLAIM, not yet funded', (t) => {
   t.deepEqual(initialState, pending);
 });
 
@@ -77,7 +77,7 @@ for (const [title, from, move, to] of rows) {
   });
 }
 
-test('every row of the table is among these', (t) => {
+test('these cases cover every row of the table', (t) => {
   for (const { from: status, funded, on } of rewardTable) {
     const of = rows.filter(([, from, move]) => from.status === status && move === on);
     const tried = of.filter(([, from]) => funded === undefined || from.funded === funded);
@@ -121,7 +121,7 @@ const allowed: Record<string, RewardMove[]> = {
 for (const status of statuses) {
   for (const funded of [false, true]) {
     const name = `${status}, ${funded ? 'funded' : 'unfunded'}`;
-    test(`${name}: every move that the table does not have is refused`, (t) => {
+    test(`${name}: every move that is not in the table is refused`, (t) => {
       const allowedHere = allowed[name] ?? [];
       for (const customerStatus of customerStatuses) {
         const from = { status, customerStatus, funded };
@@ -136,7 +136,7 @@ for (const status of statuses) {
   }
 }
 
-test('a refused move names itself and the state it was tried from', (t) => {
+test('a refused move names itself and the state', (t) => {
   t.throws(() => applyMove(available, 'CLAIM'), { message: 'CLAIM from AVAILABLE (funded)' });
   t.throws(() => applyMove(pending, 'CLAIM'), { message: 'CLAIM from PENDING' });
 });
@@ -157,7 +157,7 @@ const same = (a: RewardState, b: RewardState): boolean =>
 
 const someMoves = fc.array(fc.constantFrom(...moves), { maxLength: 30 });
 
-test('whatever happens to a reward, it stays within the known states', (t) => {
+test('any moves leave a reward in a known state', (t) => {
   fc.assert(
     fc.property(someMoves, (played) =>
       play(initialState, played).every((at) => known.some((state) => same(at, state))),
@@ -183,7 +183,7 @@ test('every known state can be reached from a purchase', (t) => {
 });
 
 for (const terminal of [cancelled, expired]) {
-  test(`a reward that is ${terminal.status} stays so`, (t) => {
+  test(`a ${terminal.status} reward stays so`, (t) => {
     fc.assert(
       fc.property(someMoves, (played) =>
         play(terminal, played).every((state) => same(state, terminal)),
@@ -193,19 +193,19 @@ for (const terminal of [cancelled, expired]) {
   });
 }
 
-test('a move changes no state it was given', (t) => {
+test('a move does not mutate the given state', (t) => {
   const from = { ...pendingFunded };
   applyMove(from, 'CLAIM');
   t.deepEqual(from, pendingFunded);
 });
 
-test('a refund answers CANCELLED, ADMIN_REVIEW, or NO_ACTION for a reward that had expired', (t) => {
+test('a refund returns CANCELLED, ADMIN_REVIEW, or NO_ACTION for an expired reward', (t) => {
   t.is(refundStatusOf(cancelled.status), 'CANCELLED');
   t.is(refundStatusOf(adminReview.status), 'ADMIN_REVIEW');
   t.is(refundStatusOf(expired.status), 'NO_ACTION');
 });
 
-test('a refund is legal in every state, and each state it leaves has its answer', (t) => {
+test('a refund is allowed in every state, and each resulting state has its response', (t) => {
   for (const state of known) {
     t.notThrows(() => refundStatusOf(applyMove(state, 'REFUND').status), state.status);
   }
@@ -217,7 +217,7 @@ for (const state of [pending, pendingFunded, awaitingFunding, available]) {
   });
 }
 
-test('a reward waits for the customer, for funds or for an admin, or for nobody once it is over', (t) => {
+test('a reward waits for the customer, for funds or an admin, and in a final state for nobody', (t) => {
   t.deepEqual(
     known.map((state) => [state.status, waitingFor(state)]),
     [
@@ -232,18 +232,18 @@ test('a reward waits for the customer, for funds or for an admin, or for nobody 
   );
 });
 
-test('the claim window runs while the customer or funds are waited for', (t) => {
+test('the claim window runs while the reward waits for the customer or for funds', (t) => {
   for (const state of known) {
     const isRunning = ['CUSTOMER', 'FUNDS'].includes(waitingFor(state));
     t.is(isRunning, canMove(state, 'EXPIRE'), state.status);
   }
 });
 
-test('a reward is open while somebody is waited for', (t) => {
+test('a reward is open while it waits for somebody', (t) => {
   t.deepEqual(openStatuses.toSorted(), ['ADMIN_REVIEW', 'AWAITING_FUNDING', 'PENDING']);
 });
 
-test('money moves where the table says so, and a move that it does not have moves none', (t) => {
+test('money moves as in the table, and an illegal move moves none', (t) => {
   t.is(effectOf(pendingFunded, 'CLAIM'), 'CLAIM');
   t.is(effectOf(pendingFunded, 'REFUND'), 'RELEASE');
   t.is(effectOf(adminReview, 'UPHOLD'), 'CLAWBACK');
@@ -251,7 +251,7 @@ test('money moves where the table says so, and a move that it does not have move
   t.is(effectOf(expired, 'CLAIM'), null);
 });
 
-test('what is unfinished of a reward are the moves after those that are carried out, with the state each was made from', (t) => {
+test('a reward’s pending moves are those after the carried-out ones, each with the state before it', (t) => {
   const moves = (['FUND', 'CLAIM', 'REFUND'] as const).map((move) => ({ move }));
   t.deepEqual(unfinishedMoves({ moves, carriedOut: 1 }), [
     { made: { move: 'CLAIM' }, from: pendingFunded },

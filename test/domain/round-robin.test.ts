@@ -13,9 +13,9 @@ const turns: [atMost: number, taken: string[]][] = [
 ];
 
 for (const [atMost, taken] of turns) {
-  test(`${atMost} at most are taken from each list in turns`, (t) => {
+  test(`at most ${atMost} are taken from each list, round-robin`, (t) => {
     t.deepEqual(roundRobin(lists, atMost), taken);
   });
 }
 
-test('from no list nothing is taken', (t) => t.deepEqual(roundRobin([], 5), []));
+test('an empty list yields nothing', (t) => t.deepEqual(roundRobin([], 5), []));

@@ -33,12 +33,12 @@ const cases: [what: string, by: Resetter, whose: FactorHolder, code: ErrorCode |
   ['an owner, of who has none', owner, { ...user, hasFactor: false }, 'CONFLICT'],
 ];
 for (const [what, by, whose, code] of cases) {
-  test(`a second factor is reset by ${what}: ${code ?? 'yes'}`, (t) => {
+  test(`a second factor reset with ${what}: ${code ?? 'yes'}`, (t) => {
     t.is(resetRefusal(by, whose)?.code, code);
   });
 }
 
-test('a second factor holds for a quarter of an hour', (t) => {
+test('a second factor is fresh for 15 minutes', (t) => {
   const givenAt = new Date('2026-03-10T09:00:00Z');
   t.true(isFresh(givenAt, Date.parse('2026-03-10T09:14:59.999Z')));
   t.false(isFresh(givenAt, Date.parse('2026-03-10T09:15:00.000Z')));

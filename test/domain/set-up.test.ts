@@ -61,7 +61,7 @@ const everything: SetUpFacts = {
 const lineOf = (facts: SetUpFacts, step: SetUpStep) =>
   setUpOf(facts).items.find((one) => one.step === step);
 
-test('the set-up has eleven steps, in this order, each with its evidence', (t) => {
+test('the set-up has eleven steps in a fixed order, each with its evidence', (t) => {
   const { items, next } = setUpOf(everything);
   t.deepEqual(
     items.map(({ step, state, evidence }) => [step, state, ...evidence]),
@@ -111,7 +111,7 @@ const way: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: Re
   [{ liveKeyIds: ['key_live'] }, null],
 ];
 
-test('the next thing is the first step that is needed, is not done, and has something to do', (t) => {
+test('the next step is the first required, undone one with something to do', (t) => {
   let facts: SetUpFacts = nothing;
   for (const [added, step, requirement = null] of way) {
     facts = { ...facts, ...added };
@@ -160,20 +160,20 @@ for (const [what, facts, step, state] of states) {
 
 const notLive: GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED'];
 for (const state of notLive) {
-  test(`LIVE credentials are locked in ${state}, whatever keys there are`, (t) => {
+  test(`LIVE credentials are locked in ${state}, even with keys`, (t) => {
     const facts = { ...everything, goLive: { ...complete, state } };
     t.like(lineOf(facts, 'LIVE_KEY'), { state: 'LOCKED', evidence: [] });
   });
 }
 
-test('whoever is live is not sent back to TEST', (t) => {
+test('a live partner is not sent back to TEST', (t) => {
   t.is(setUpOf({ ...everything, testKeyIds: [], usedTestKeyId: null }).next, null);
   t.deepEqual(setUpOf({ ...everything, testKeyIds: [], liveKeyIds: [] }).next, {
     ...{ step: 'LIVE_KEY', requirement: null },
   });
 });
 
-test('whatever is missing, every step is there once, done ones have evidence, and the next is one to do', (t) => {
+test('with anything missing, every step appears once, done ones have evidence, and the next one can be done', (t) => {
   const parts = Object.keys(everything) as (keyof SetUpFacts)[];
   fc.assert(
     fc.property(fc.subarray(parts), (missing) => {

@@ -5,7 +5,7 @@ const link = `https://rewards.shop.example/claim/${'x'.repeat(43)}`;
 const words = '499 points for you. Claim by 22 Dec: ';
 const facts = { mode: 'LIVE', said: `${words}${link}` } as const;
 
-test('a segment holds 160 characters of GSM 03.38, or 70 of any others; several hold less each', (t) => {
+test('a segment holds 160 characters of GSM 03.38 or 70 of any others, and fewer in longer messages', (t) => {
   t.is(segmentsOf('a'.repeat(160)), 1);
   t.is(segmentsOf('a'.repeat(161)), 2);
   t.is(segmentsOf('€'.repeat(80)), 1);
@@ -20,13 +20,13 @@ test('the text says who, how many points, until when and where', (t) => {
   t.is(text, `Corner Shop: 499 points for you. Claim by 22 Dec: ${link}`);
 });
 
-test('what is said keeps the characters of GSM 03.38, and loses marks that need another alphabet', (t) => {
+test('text keeps the characters of GSM 03.38, and others lose their accents', (t) => {
   const said = `à récupérer avant le 22 août : 12\u202f345 Punkte für Señor Ángel, ${link}`;
   const text = merchantText({ mode: 'LIVE', merchant: 'Café', said });
   t.is(text, `Café: à récupérer avant le 22 aout : 12 345 Punkte für Señor Angel, ${link}`);
 });
 
-test('it is one segment, whatever the merchant is called, and says TEST in TEST', (t) => {
+test('the text is one segment for any merchant name, and says TEST in TEST', (t) => {
   for (const merchant of ['Corner Shop', 'Ünïcôdé Čafé', 'магазин', 'x'.repeat(100)]) {
     const text = merchantText({ ...facts, merchant, mode: 'TEST' });
     t.is(segmentsOf(text), 1, text);
@@ -35,7 +35,7 @@ test('it is one segment, whatever the merchant is called, and says TEST in TEST'
   }
 });
 
-test('a mobile number can be texted; a landline, a free number and mere digits cannot', (t) => {
+test('only mobile numbers can receive text messages', (t) => {
   for (const phone of ['+12025550123', '+447400123456', '+4915123456789']) {
     t.true(isTextable(phone), phone);
   }
@@ -50,7 +50,7 @@ function shownName(merchant: string, linkChars: number): string {
   return text.slice(0, Math.max(0, text.indexOf(': 499 points')));
 }
 
-test('a merchant’s name loses its blanks, its accents, then its end, and goes at last', (t) => {
+test('a merchant’s name loses its blanks, its accents, then its end, and finally is left out', (t) => {
   const rest = words.length;
   const room = (nameChars: number) => 160 - rest - ': '.length - nameChars;
   t.is(shownName(' Corner\n\t Shop ', room(11)), 'Corner Shop');

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { timeZones, zoneOfCountry } from '../../domain/time-zones.ts';
 
-test('each zone that is offered can be formatted in, and stands once under its present name', (t) => {
+test('each offered zone can be formatted, and appears once under its present name', (t) => {
   t.is(timeZones[0], 'UTC');
   t.is(new Set(timeZones).size, timeZones.length);
   for (const timeZone of timeZones) {
@@ -13,7 +13,7 @@ test('each zone that is offered can be formatted in, and stands once under its p
   t.false(timeZones.includes('Europe/Kiev'));
 });
 
-test('a country has a zone where its clocks agree, under whichever names', (t) => {
+test('a country has a zone if its clocks agree, under any names', (t) => {
   t.is(zoneOfCountry('DE'), 'Europe/Berlin');
   t.is(zoneOfCountry('FR'), 'Europe/Paris');
   for (const several of ['ES', 'US', 'AU']) t.is(zoneOfCountry(several), null, several);

@@ -7,7 +7,7 @@ test('a day begins at midnight, UTC', (t) => {
 });
 
 for (const text of ['', '2026-02-29', '2026-13-01', '2026-3-1', '20260301', '2026-03-01T00:00Z']) {
-  test(`${JSON.stringify(text)} is no day`, (t) => {
+  test(`${JSON.stringify(text)} is not a day`, (t) => {
     t.throws(() => dayStartMs(text), { instanceOf: RangeError });
   });
 }

@@ -3,7 +3,7 @@ import { attemptOffsetsMs, isWanted, nextAttemptAfterMs } from '../../domain/web
 
 const hourMs = 3_600_000;
 
-test('a webhook is tried ten times within some 28 hours, with jitter', (t) => {
+test('a webhook is attempted ten times within about 28 hours, with jitter', (t) => {
   for (const random of [0, 0.5, 0.999]) {
     const pauses: number[] = [];
     for (let tries = 1; ; tries++) {
@@ -19,14 +19,14 @@ test('a webhook is tried ten times within some 28 hours, with jitter', (t) => {
   t.deepEqual(attemptOffsetsMs.slice(2, 5), [300_000, 1_800_000, 2 * hourMs]);
 });
 
-test('what an answer asks for by Retry-After is kept to, up to a day, and makes no try come sooner', (t) => {
+test('Retry-After is respected up to a day, and never brings an attempt forward', (t) => {
   t.is(nextAttemptAfterMs(1, 60_000, 0), 60_000);
   t.is(nextAttemptAfterMs(1, 1_000, 0), 5_000);
   t.is(nextAttemptAfterMs(1, 1_000 * hourMs, 0), 24 * hourMs);
   t.is(nextAttemptAfterMs(10, 60_000, 0), null);
 });
 
-test('an endpoint is told what it named, or everything, and always of a test', (t) => {
+test('an endpoint receives its selected events, or all, and always test events', (t) => {
   t.true(isWanted(['reward.claimed'], 'reward.claimed'));
   t.false(isWanted(['reward.claimed'], 'reward.funded'));
   t.true(isWanted(['*'], 'reward.funded'));

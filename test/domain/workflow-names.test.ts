@@ -7,7 +7,7 @@ import {
   walletWorkflowId,
 } from '../../domain/workflow-names.ts';
 
-test('LIVE rewards share the wallet of the partner, TEST rewards that of the integration', (t) => {
+test('LIVE rewards share the partner’s wallet, TEST rewards the integration’s', (t) => {
   const whose = { partnerId: 'prt_1', integrationId: 'int_1' };
   const live = walletOf({ ...whose, mode: 'LIVE' });
   const testing = walletOf({ ...whose, mode: 'TEST' });
@@ -30,7 +30,7 @@ for (const [externalOrderId, name] of orders) {
   });
 }
 
-test('jobs and slow work have names of their own', (t) => {
+test('jobs and slow work have their own names', (t) => {
   t.is(jobWorkflowId('job_1'), 'job/job_1');
   t.is(slowQueueOf('rewards', 'mail'), 'rewards-mail');
 });

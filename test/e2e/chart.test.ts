@@ -5,7 +5,7 @@ interface Policy {
   spec: { egress: { ports: { port: number }[] }[] };
 }
 
-test('Helm renders the chart, Kubernetes takes each object, and the schema refuses what is wrong', async (t) => {
+test('Helm renders the chart, Kubernetes accepts each object, and the schema rejects mistakes', async (t) => {
   // Helm is built once, from its sources.
   t.timeout(20 * 60_000);
   const { rendered, problems } = await checkChart();

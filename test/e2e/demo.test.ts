@@ -47,7 +47,7 @@ async function tell(change: { claimLink?: string } = {}): Promise<DemoOutput> {
   return { told, paths, partnerId };
 }
 
-test('the demo plays the whole flow, and can be played again', async (t) => {
+test('the demo plays the whole flow, and can be repeated', async (t) => {
   for (let time = 0; time < 2; time++) {
     const told = (await tell()).told.join('\n');
     for (const word of [
@@ -67,7 +67,7 @@ test('the demo plays the whole flow, and can be played again', async (t) => {
   }
 });
 
-test('every page that the demo names is there, for the shop’s owner or for an operator', async (t) => {
+test('every page that the demo names exists for the shop’s owner or an operator', async (t) => {
   const { paths, partnerId } = await tell();
   const portal = await startPortal(service);
   t.teardown(portal.stop);
@@ -80,7 +80,7 @@ test('every page that the demo names is there, for the shop’s owner or for an 
   }
 });
 
-test('a demo in which an answer breaks the contract fails', async (t) => {
+test('the demo fails if a response breaks the contract', async (t) => {
   await t.throwsAsync(tell({ claimLink: await service.claimLink('nothing') }), {
     message: /the claim was answered with 404/,
   });

@@ -46,7 +46,7 @@ test.after.always(async () => {
 
 /** A worker finds out by itself, and looks every few seconds. */
 
-test('beside an empty Temporal, all that is open and all that was marked is carried on, and ends as it should', async (t) => {
+test('with an empty Temporal, everything open or marked resumes and ends as it should', async (t) => {
   t.teardown(() => {
     if (!t.passed) t.log(worker.output());
   });

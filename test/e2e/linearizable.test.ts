@@ -72,7 +72,7 @@ test.before(async () => {
 });
 test.after.always(() => rm(folder, { recursive: true, force: true }));
 
-test('a history that some order of its requests explains is clean, an unanswered request included', async (t) => {
+test('a history that some order of its requests explains is clean, unanswered requests included', async (t) => {
   const unanswered: Operation = { ...topUp(2), output: null, returnUs: null } as Operation;
   const seen = [...wallet(), { ...wallet()[0], ...unanswered, callUs: 600 }] as Operation[];
   const later = { ...(wallet()[1] as Operation), ...balance(303), callUs: 900, returnUs: 950 };
@@ -82,7 +82,7 @@ test('a history that some order of its requests explains is clean, an unanswered
   t.is(found.unanswered, 1);
 });
 
-test('a lost write, a doubled one and a stale read are found wherever they can be planted', async (t) => {
+test('a planted lost write, duplicate write or stale read is found', async (t) => {
   const history = [...wallet(), ...wallet('another'), ...reward(), ...order()];
   const planted = {} as Record<PlantedFault, CheckResult>;
   for (const plant of plantedFaults) planted[plant] = await look(history, plant);
@@ -99,7 +99,7 @@ test('a lost write, a doubled one and a stale read are found wherever they can b
   t.deepEqual(faultsOf(await look(history), missed), ['of 4 planted faults (lost) 0 were found']);
 });
 
-test('a stale read is told apart from a lost write only where the primary changed meanwhile', async (t) => {
+test('a stale read is distinguished from a lost write only if the primary changed meanwhile', async (t) => {
   const stale = wallet();
   const at = 4;
   const read = { ...(stale[at] as Operation), ...balance(100) };
@@ -118,7 +118,7 @@ test('a stale read is told apart from a lost write only where the primary change
   t.deepEqual((await look(lost)).illegal, ['wallet wallet']);
 });
 
-test('two orders recorded under one external id, and a wrong verdict of a claim, are found', async (t) => {
+test('two orders recorded under one external id, and a wrong outcome of a claim, are found', async (t) => {
   const twice = order().with(2, {
     ...(order()[2] as Operation),
     ...buy('one', 'RECORDED', 'second'),

@@ -75,7 +75,7 @@ const boundedLabels = new Set([
   ...['worker_type', 'poller_type', 'status_code', 'failure_reason', 'eager', 'client_name'],
 ]);
 
-test('all processes say how they are, in bounded labels, and name nobody', async (t) => {
+test('all processes report metrics with bounded labels, and no names', async (t) => {
   const api = startOwnProcess(service, ['api/server.ts'], {
     METRICS_PORT: '0',
     ANSWER_TIMEOUT_MS: '30000',

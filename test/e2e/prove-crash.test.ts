@@ -37,7 +37,7 @@ function aSent(): SentEvent {
 }
 
 test.serial(
-  'the proof passes what was kept, sends again what was not answered, and names what was lost',
+  'the proof passes saved orders, resends unanswered ones, and names lost ones',
   async (t) => {
     const trafficLog = newTrafficLog();
     const answered = aSent();
@@ -69,7 +69,7 @@ test.serial(
   },
 );
 
-test('what never happened proves nothing', (t) => {
+test('no events prove nothing', (t) => {
   t.deepEqual(missingTraffic(newTrafficLog()), [
     'there were no refunds',
     'there were no claims',
@@ -82,7 +82,7 @@ test('what never happened proves nothing', (t) => {
   t.deepEqual(missingTraffic(trafficLog), []);
 });
 
-test.serial('a reward that nobody looks after, and a fault of the books, are named', async (t) => {
+test.serial('an unattended reward and a fault of the ledger are named', async (t) => {
   const trafficLog = newTrafficLog();
   const [{ _id } = { _id: '' }] = await service.models.rewards.find().limit(1).lean();
   await service.models.rewards.updateOne({ _id }, { $set: { status: 'AVAILABLE' } });

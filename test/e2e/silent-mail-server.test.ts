@@ -39,7 +39,7 @@ test.after.always(async () => {
   mailServer?.close();
 });
 
-test('a mail server that takes connections and never answers delays mails alone: refunds, claims and funding go on', async (t) => {
+test('a mail server that accepts connections and never responds delays only emails: refunds, claims and funding continue', async (t) => {
   t.teardown(() => {
     if (!t.passed) t.log(worker.output());
   });

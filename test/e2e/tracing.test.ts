@@ -23,7 +23,7 @@ test.after.always(async () => {
 
 const processes = [['api/server.ts'], workerCommand, ['portal/server.ts']];
 
-test('a purchase is one trace from its request through the workflow and its activities to the webhook, and names nobody', async (t) => {
+test('a purchase is one trace from its request through the workflow and its activities to the webhook, without names', async (t) => {
   const [traces, webhooks] = await Promise.all([startTraceReceiver(), startReceiver()]);
   const started = processes.map((command) =>
     startOwnProcess(service, command, {
@@ -135,7 +135,7 @@ test('a purchase is one trace from its request through the workflow and its acti
   );
 });
 
-test('without an address to send them to there are no traces, and no header names one', async (t) => {
+test('without a destination there are no traces and no trace headers', async (t) => {
   const answer = await (await service.partner()).purchase();
   t.is(answer.status, 201);
   t.is(answer.headers.get('x-trace-id'), null);

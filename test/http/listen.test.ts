@@ -27,7 +27,7 @@ async function start(t: ExecutionContext, limits: Partial<typeof serverLimits>) 
 
 const request = 'GET / HTTP/1.1\r\nHost: here\r\n\r\n';
 
-test('one connection too many is closed; those that are there go on', async (t) => {
+test('one connection too many is closed; the existing ones continue', async (t) => {
   const speak = await start(t, { maxConnections: 2 });
   const [first] = [await speak(''), await speak('')];
   const third = await speak(request);
@@ -39,7 +39,7 @@ test('one connection too many is closed; those that are there go on', async (t) 
   t.regex(String(answer), /^HTTP\/1\.1 200/);
 });
 
-test('one address holds its share of the connections, until it closes one; others have theirs', async (t) => {
+test('an address has a share of the connections, and may open another after closing one', async (t) => {
   const speak = await start(t, { maxConnectionsPerAddress: 2 });
   const [first] = [await speak(''), await speak('')];
   const third = await speak(request);
@@ -57,12 +57,12 @@ test('one address holds its share of the connections, until it closes one; other
   t.regex(answer, /^HTTP\/1\.1 200/);
 });
 
-test('behind a proxy of ours, its address holds what there is', (t) => {
+test('a trusted proxy’s address is limited only by the total', (t) => {
   t.is(limitsBehind(1).maxConnectionsPerAddress, serverLimits.maxConnections);
   t.deepEqual(limitsBehind(0), {});
 });
 
-test('headers that do not end in time, or are too long, end the connection', async (t) => {
+test('slow or oversized headers close the connection', async (t) => {
   const hasty = { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 };
   for (const [limits, bytes, status] of [
     [hasty, 'GET / HTTP/1.1\r\nHost: here\r\n', 408],
@@ -78,7 +78,7 @@ test('headers that do not end in time, or are too long, end the connection', asy
   }
 });
 
-test('a connection on which nothing moves is closed', async (t) => {
+test('an idle connection is closed', async (t) => {
   // Long enough that a busy machine reads the request before it is over.
   const speak = await start(t, { timeout: 2_000, keepAliveTimeout: 1_000 });
   const socket = await speak(request);
@@ -87,6 +87,6 @@ test('a connection on which nothing moves is closed', async (t) => {
   t.true(socket.bytesRead > 0);
 });
 
-test('every limit of the server has a value', async (t) => {
+test('every limit of the server is set', async (t) => {
   for (const [name, value] of Object.entries(serverLimits)) t.true(value > 0, name);
 });

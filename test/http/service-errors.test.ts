@@ -5,7 +5,7 @@ import { toServiceError } from '../../http/service-errors.ts';
 const outOfReach = new mongo.MongoNetworkError('connection closed');
 const noResult = {} as mongo.BulkWriteResult;
 
-test('a server out of reach is UNAVAILABLE, also for a write of several documents; anything else is INTERNAL', (t) => {
+test('an unreachable server is UNAVAILABLE, also for a bulk write; anything else is INTERNAL', (t) => {
   const writesOf = (error: Error) => new mongo.MongoBulkWriteError(error as never, noResult);
   for (const [code, thrown] of [
     ['UNAVAILABLE', outOfReach],

@@ -11,7 +11,7 @@ const clock = () => {
   };
 };
 
-test('so many are let through in a window, each key for itself, and anew in the next', (t) => {
+test('a window lets a limited number through per key, and the next window starts anew', (t) => {
   const { elapsedMs, pass } = clock();
   const windows = createWindows({ limit: 2, windowMs: 60_000, elapsedMs });
   t.deepEqual(windows.take('a'), { isGranted: true, resetSeconds: 60 });
@@ -23,14 +23,14 @@ test('so many are let through in a window, each key for itself, and anew in the 
   t.true(windows.take('a').isGranted);
 });
 
-test('what was right is forgotten', (t) => {
+test('a success is forgotten', (t) => {
   const windows = createWindows({ limit: 1, windowMs: 60_000 });
   windows.take('a');
   windows.clear('a');
   t.true(windows.take('a').isGranted);
 });
 
-test('the table has an end: the key heard of longest ago goes', (t) => {
+test('the table is bounded: the least recently seen key is evicted', (t) => {
   const windows = createWindows({ limit: 1, windowMs: 60_000, tableSize: 2 });
   for (const key of ['a', 'b', 'c']) windows.take(key);
   t.true(windows.take('a').isGranted);

@@ -19,7 +19,7 @@ const content: MailContent = {
   more: [{ text: 'Choose your notices', url: 'https://portal.example/account/notices' }],
 };
 
-test('the text says what the HTML says, in the same order', (t) => {
+test('the plain text matches the HTML, in the same order', (t) => {
   const { text, html } = bodiesOf(content);
   t.is(
     text,
@@ -34,7 +34,7 @@ test('the text says what the HTML says, in the same order', (t) => {
   );
 });
 
-test('what somebody else wrote is text in the HTML, also in an address', (t) => {
+test('other people’s text is escaped in the HTML, also in an address', (t) => {
   const hostile = `"><img src=x onerror=alert(1)>`;
   const { html } = bodiesOf({
     ...{ sender: hostile, subject: hostile, paragraphs: [hostile], notes: [hostile] },
@@ -93,7 +93,7 @@ const ourMails = [
 ].map((mail) => ({ ...mail, language: 'en' }));
 
 for (const { subject, text, html, language } of [...ourMails, ...customersMails]) {
-  test(`“${subject}” (${language}) asks nothing of a mail program that one of them lacks`, (t) => {
+  test(`“${subject}” (${language}) uses nothing that an email program lacks`, (t) => {
     for (const address of text.match(/https:\/\/\S+/g) ?? []) {
       t.true(html.includes(`href="${address}"`), address);
     }

@@ -43,7 +43,7 @@ async function folder(t: ExecutionContext): Promise<string> {
   return path;
 }
 
-test('with a mail server, a mail goes there; one that stays in the outbox does not', async (t) => {
+test('with a mail server, an email is sent there, unless it stays in the outbox', async (t) => {
   const { url, told } = await smtpServer(t);
   const outboxDir = await folder(t);
   const send = createMailer({ smtpUrl: url, from: 'a@b.example', outboxDir });
@@ -58,7 +58,7 @@ test('with a mail server, a mail goes there; one that stays in the outbox does n
   t.deepEqual(await readdir(outboxDir), ['PNR_2.eml']);
 });
 
-test('without a mail server, every mail is a file that can be read, and a repeat overwrites it', async (t) => {
+test('without a mail server, every email is a readable file, and a repeat overwrites it', async (t) => {
   const outboxDir = await folder(t);
   const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
   for (let again = 0; again < 2; again++) await send(mail);
@@ -69,7 +69,7 @@ test('without a mail server, every mail is a file that can be read, and a repeat
   t.regex(text, /Content-Type: multipart\/alternative/);
 });
 
-test('a copy with a link goes once the link has ended', async (t) => {
+test('a saved copy with a link is deleted once the link has ended', async (t) => {
   const outboxDir = await folder(t);
   const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
   const until = (seconds: number) => ({ linkEndsAt: new Date(Date.now() + seconds * 1_000) });
@@ -85,7 +85,7 @@ test('a copy with a link goes once the link has ended', async (t) => {
   t.deepEqual(await readdir(outboxDir), ['PNR_1.eml']);
 });
 
-test('what something waits for is not asked of a mail server that failed just now', async (t) => {
+test('an email that something waits for skips a mail server that just failed', async (t) => {
   let asked = 0;
   const send = withShortTimeout(async () => {
     asked += 1;
@@ -95,7 +95,7 @@ test('what something waits for is not asked of a mail server that failed just no
   t.true(asked >= 1 && asked <= 5, `asked ${asked} times`);
 });
 
-test('text messages go on while the mail server fails, and a number that cannot be reached counts against nobody', async (t) => {
+test('text messages continue while the mail server fails, and an unreachable number does not count as a failure', async (t) => {
   const asked: Message[] = [];
   const send = withShortTimeout(async (message) => {
     asked.push(message);

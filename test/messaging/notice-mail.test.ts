@@ -37,7 +37,7 @@ const event = (type: keyof typeof sentences, data = {}, id = 'whk_1'): NoticeEve
 for (const type of noticeTypes) {
   // The endpoint's own news are mails of their own.
   if (type === 'webhook-endpoint.news') continue;
-  test(`the email about ${type} says what happened, and leads to the portal`, (t) => {
+  test(`the email about ${type} says what happened, and links to the portal`, (t) => {
     const { subject, text, to } = mailOf(event(type));
     t.is(to, 'ada@shop.example');
     t.is(subject, sentences[type].replace(/\.$/, ''));
@@ -46,14 +46,14 @@ for (const type of noticeTypes) {
   });
 }
 
-test('operators read the sentence that their event has', (t) => {
+test('operators read their own sentence for each event', (t) => {
   for (const type of operatorEventTypes) {
     const text = `What ${type} is about.`;
     t.true(mailOf({ id: 'whk_1', type, data: {}, text }).text.startsWith(text), type);
   }
 });
 
-test('many rewards that wait for funds are one sentence, and many sentences one email', (t) => {
+test('many rewards waiting for funds are one sentence, and many sentences one email', (t) => {
   const waiting = [1, 2, 3].map((nth) => event('reward.awaiting_funding', {}, `whk_${nth}`));
   t.is(mailOf(...waiting).subject, '3 rewards are waiting for funds: €14.97 in total');
   const { subject, text } = mailOf(...waiting, event('credential.created', {}, 'whk_4'));
@@ -61,17 +61,17 @@ test('many rewards that wait for funds are one sentence, and many sentences one 
   t.regex(text, /The LIVE API key key_01K7 was created\.\s+3 rewards are waiting for funds/);
 });
 
-test('an email about the same events has the same id, so that a repeat is no second one', (t) => {
+test('an email about the same events has the same id, so a repeat is not a second one', (t) => {
   t.is(mailOf(event('credential.created')).id, mailOf(event('credential.created')).id);
   t.not(mailOf(event('credential.created')).id, mailOf(event('credential.created', {}, 'x')).id);
 });
 
-test('a partner’s own text stays within the one line of a subject', (t) => {
+test('a partner’s own text stays on the one line of a subject', (t) => {
   const { subject } = mailOf(event('review.decided', { externalOrderId: 'a\r\nBcc: b\u2028c' }));
   t.is(subject, 'The review of order a Bcc: b c was decided: the refund was upheld');
 });
 
-test('money that is not being spent is not said to last', (t) => {
+test('money that is not being spent has no runway', (t) => {
   const { text } = mailOf(event('funding.low', { runwayDays: null }));
   t.regex(text, /^Your LIVE funding is down to €42\.00, below €50\.00\.\n/);
 });

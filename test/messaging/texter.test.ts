@@ -37,7 +37,7 @@ async function gateway(t: ExecutionContext, status: number, answer: object = {})
 const twilioAt = (host: string, from = '+12025550100') =>
   twilio({ accountSid: 'AC1', authToken: 'secret', from, baseUrl: `http://${host}` });
 
-test('Twilio gets the number, the sender and the text, as its Messages resource takes them', async (t) => {
+test('Twilio receives the number, the sender and the text, as its Messages resource expects', async (t) => {
   const { host, asked } = await gateway(t, 201, { sid: 'SM1' });
   await twilioAt(host)(message);
   await twilioAt(host, 'MG7')(message);
@@ -50,7 +50,7 @@ test('Twilio gets the number, the sender and the text, as its Messages resource 
   t.is(new URLSearchParams(other?.body).get('MessagingServiceSid'), 'MG7');
 });
 
-test('a number that Twilio knows to be none is not tried again; everything else is', async (t) => {
+test('a number that Twilio rejects as invalid is not retried; other errors are', async (t) => {
   const { host } = await gateway(t, 400, { code: 21614, message: 'To is not a mobile number' });
   await t.throwsAsync(twilioAt(host)(message), { instanceOf: UnreachableError });
   const busy = await gateway(t, 429, { code: 20429 });
@@ -59,7 +59,7 @@ test('a number that Twilio knows to be none is not tried again; everything else 
   t.false(error?.message.includes(message.to), 'no error names the recipient');
 });
 
-test('any gateway gets the message as JSON, with an id by which it knows a repeat', async (t) => {
+test('any gateway receives the message as JSON, with an id for recognizing a repeat', async (t) => {
   const { host, asked } = await gateway(t, 202);
   await httpGateway(new URL(`http://shop:s%20ecret@${host}/texts`), 'Shop')(message);
   const [{ url, headers, body } = { body: '{}', headers: {} }] = asked;
@@ -70,7 +70,7 @@ test('any gateway gets the message as JSON, with an id by which it knows a repea
   t.deepEqual(JSON.parse(body), { id, from: 'Shop', to, text });
 });
 
-test('a gateway says with 422 that a number cannot be texted; without an answer the message is tried again', async (t) => {
+test('a 422 of the gateway means that the number cannot receive text messages; without a response the message is retried', async (t) => {
   const { host } = await gateway(t, 422);
   const send = httpGateway(new URL(`http://${host}`), 'Shop');
   await t.throwsAsync(send(message), { instanceOf: UnreachableError });
@@ -79,7 +79,7 @@ test('a gateway says with 422 that a number cannot be texted; without an answer 
   t.is(error?.message, 'text text-PNR_1 was not sent: HTTP 500');
 });
 
-test('without a gateway, and where it stays in the house, a text message is a file that can be read', async (t) => {
+test('without a gateway, and for messages that stay in the outbox, a text message is a readable file', async (t) => {
   const outboxDir = await mkdtemp(join(tmpdir(), 'outbox-'));
   t.teardown(() => rm(outboxDir, { recursive: true }));
   const { host, asked } = await gateway(t, 202);

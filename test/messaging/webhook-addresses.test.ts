@@ -25,7 +25,7 @@ const forbidden = [
 const loopback = ['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'];
 const open = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '::ffff:8.8.8.8', '2606:4700::1111'];
 
-test('a webhook goes to public addresses alone, and to this machine where that is allowed', (t) => {
+test('a webhook goes only to public addresses, and to this machine where allowed', (t) => {
   for (const allowLoopback of [false, true]) {
     for (const address of forbidden) t.false(isAllowedAddress(address, { allowLoopback }), address);
     for (const address of open) t.true(isAllowedAddress(address, { allowLoopback }), address);
@@ -35,7 +35,7 @@ test('a webhook goes to public addresses alone, and to this machine where that i
   }
 });
 
-test('the address of an endpoint is HTTPS and public; this machine is for TEST, where allowed', (t) => {
+test('an endpoint’s address is HTTPS and public, or this machine for TEST, where allowed', (t) => {
   const refused = [
     ...[
       'http://example.com/',
@@ -68,7 +68,7 @@ test('the address of an endpoint is HTTPS and public; this machine is for TEST, 
   t.is(addressProblem('https://example.com/hooks?key=1', 'LIVE', false), undefined);
 });
 
-test('a name is judged by what it resolves to when it is connected to', async (t) => {
+test('a name is checked by what it resolves to on connecting', async (t) => {
   const resolved = (allowLoopback: boolean, all: boolean) =>
     new Promise((resolve) => {
       guardedLookup({ allowLoopback })('localhost', { all }, (error, found) =>
@@ -80,7 +80,7 @@ test('a name is judged by what it resolves to when it is connected to', async (t
   t.regex(String(await resolved(true, false)), /^(127\.0\.0\.1|::1)$/);
 });
 
-test('with a proxy, webhooks go out through it alone, and no sooner than their address is judged', async (t) => {
+test('with a proxy, webhooks go out only through it, and after the address check', async (t) => {
   const asked: string[] = [];
   const proxy = createServer((_request, response) => response.writeHead(500).end());
   proxy.on('connect', (request, socket) => {
@@ -102,7 +102,7 @@ test('with a proxy, webhooks go out through it alone, and no sooner than their a
   proxy.close();
 });
 
-test('who does not answer in time is left, with the connection closed', async (t) => {
+test('a receiver that does not respond in time is abandoned, and the connection closed', async (t) => {
   const silent = createServer();
   await once(silent.listen(0, '127.0.0.1'), 'listening');
   const closed = once(silent, 'connection').then(([socket]) => once(socket, 'close'));
@@ -114,7 +114,7 @@ test('who does not answer in time is left, with the connection closed', async (t
   silent.close();
 });
 
-test('an answer may ask for time in seconds, or by a date', async (t) => {
+test('Retry-After is understood in seconds and as a date', async (t) => {
   const asked = ['120', new Date(Date.now() + 3_600_000).toUTCString(), 'soon', '-5', undefined];
   const server = createServer((_request, response) => {
     const after = asked.shift();
@@ -134,7 +134,7 @@ test('an answer may ask for time in seconds, or by a date', async (t) => {
   server.close();
 });
 
-test('a name that leads elsewhere by the second connection is judged anew', async (t) => {
+test('a name that resolves differently on the second connection is checked again', async (t) => {
   let connections = 0;
   const refusing = createTcpServer((socket) => {
     connections += 1;

@@ -30,7 +30,7 @@ const namesOf = (language: Language, key: MessageKey) =>
   namesIn(new IntlMessageFormat(catalogue[language][key], language).getAst() as Element[]);
 
 for (const language of languages) {
-  test(`${language} has every message, and asks for nothing that English does not give`, (t) => {
+  test(`${language} has every message, and uses only English’s placeholders`, (t) => {
     t.deepEqual(Object.keys(catalogue[language]), keys);
     for (const key of keys) {
       t.not(catalogue[language][key].trim(), '', key);
@@ -43,14 +43,14 @@ for (const language of languages) {
     }
   });
 
-  test(`${language} counts one point and several`, (t) => {
+  test(`${language} has singular and plural points`, (t) => {
     const { text } = localizerOf(language, 'UTC');
     t.regex(text('open.title', { points: 1 }), /\b1 (point|Punkt|punto)\b/);
     t.regex(text('open.title', { points: 2 }), /\b2 (points|Punkte|puntos)\b/);
   });
 }
 
-test('a text message fits one segment in every language, in whichever month it ends', (t) => {
+test('a text message fits one segment in every language, in every month', (t) => {
   const link = `https://rewards.shop.example/claim/${'x'.repeat(43)}`;
   for (const language of languages) {
     const { text, day } = localizerOf(language, 'UTC');
@@ -64,7 +64,7 @@ test('a text message fits one segment in every language, in whichever month it e
   }
 });
 
-test('numbers, money and times are written as the language writes them', (t) => {
+test('numbers, money and times follow the language’s conventions', (t) => {
   const at = new Date('2026-12-05T14:05:00Z');
   const said = languages.map((language) => {
     const { text, money, time, timeLeft } = pageLocalizerOf(language, 'UTC');
@@ -81,14 +81,14 @@ test('numbers, money and times are written as the language writes them', (t) => 
   ]);
 });
 
-test('a time says which zone it is in, with the summer’s name in summer', (t) => {
+test('a time names its zone, with its summer name in summer', (t) => {
   const { time, day } = localizerOf('en', 'Europe/Berlin');
   t.is(time(new Date('2026-12-05T14:05:00Z')), '5 Dec 2026, 15:05 CET');
   t.is(time(new Date('2026-07-05T14:05:00Z')), '5 Jul 2026, 16:05 CEST');
   t.is(day(new Date('2026-07-05T23:00:00Z')), '6 Jul');
 });
 
-test('a name in a message is text, and a tag is markup', (t) => {
+test('a name in a message is escaped, and a tag is markup', (t) => {
   const { say } = pageLocalizerOf('de', 'UTC');
   const mail = (parts: readonly unknown[]) => html`<a href="mailto:a@b">${String(parts)}</a>`;
   t.is(
@@ -97,7 +97,7 @@ test('a name in a message is text, and a tag is markup', (t) => {
   );
 });
 
-test('a language that was chosen on a page goes before the browser’s, and is kept in its links', (t) => {
+test('a language chosen on a page takes precedence over the browser’s, and stays in its links', (t) => {
   const asking = (query: Record<string, string>) =>
     localizerFor({ query, acceptsLanguages: () => 'fr', vary: () => undefined });
   const chosen = asking({ language: 'es' });
@@ -108,7 +108,7 @@ test('a language that was chosen on a page goes before the browser’s, and is k
   t.is(asking({}).to('/claim/x'), '/claim/x');
 });
 
-test('whoever asks for a language that there is none of reads English', (t) => {
+test('an unsupported language falls back to English', (t) => {
   const asking = (accepted: string | false) =>
     localizerFor({ query: {}, acceptsLanguages: () => accepted, vary: () => undefined }).language;
   t.deepEqual([asking('fr'), asking('en'), asking(false)], ['fr', 'en', 'en']);

@@ -18,7 +18,7 @@ test.before(async () => {
 });
 test.after.always(() => database?.close());
 
-test("what the model does, the service's own functions do: every step leaves the same", async (t) => {
+test("the service's own functions reproduce every step of the model", async (t) => {
   const machine = compile<ModelState>(await parseModel(), { FAULT: 'NONE' });
   const happened = new Set<string>();
   let steps = 0;

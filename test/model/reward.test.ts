@@ -14,7 +14,7 @@ const walks = 200;
 const module = await parseModel();
 const design = compile<ModelState>(module, { FAULT: 'NONE' });
 
-test('whatever fails, comes twice or comes at once, nothing that must hold is broken', (t) => {
+test('under any failures, repeats and concurrency, all invariants hold', (t) => {
   const statuses = new Set<string>();
   const moves = new Set<string>();
   let steps = 0;
@@ -41,14 +41,14 @@ test('whatever fails, comes twice or comes at once, nothing that must hold is br
 });
 
 for (const { name, words, seed } of faults) {
-  test(`a mistake is found: ${words}`, (t) => {
+  test(`the model detects a mistake: ${words}`, (t) => {
     t.not(walk(compile<ModelState>(module, { FAULT: name }), seed, length).broken, null);
     // Not because the walk is broken without it.
     t.is(walk(design, seed, length).broken, null);
   });
 }
 
-test("what is compiled takes the same steps as Quint's own interpreter", async (t) => {
+test("the compiled model takes the same steps as Quint's own interpreter", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'model-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const out = join(folder, 'trace_{seq}.itf.json');

@@ -46,7 +46,7 @@ async function topUp({ partnerId }: PartnerBackend, amountCents: number, referen
 }
 
 test.serial(
-  '200 purchases at once with funds for 100: 100 are funded, 100 wait, and 50 more go to the oldest',
+  '200 concurrent purchases with funds for 100: 100 are funded, 100 wait, and 50 more go to the oldest',
   async (t) => {
     const partner = await service.partner({ mode: 'LIVE', fundingCents: 100 * rewardCents });
     const replies = await Promise.all(Array.from({ length: 200 }, () => answered(partner)));
@@ -76,7 +76,7 @@ test.serial(
 );
 
 test.serial(
-  'nobody overtakes: a small reward waits behind a large one that the money does not reach',
+  'nobody overtakes: a small reward waits behind a large one that the funds do not cover',
   async (t) => {
     const partner = await service.partner({ mode: 'LIVE', fundingCents: 300 });
     const buy = async (subtotalCents: number) => {
@@ -104,7 +104,7 @@ test.serial(
 );
 
 test.serial(
-  'the partner is told of low funds once a crossing, and of a shortage once',
+  'the partner is notified of low funds once per crossing, and of a shortage once',
   async (t) => {
     const contactEmail = `money-${Date.now()}@shop.example`;
     const partner = await service.partner({

@@ -129,7 +129,7 @@ async function happen(world: World, one: Action, how: Circumstances): Promise<vo
   else await world.move(one.do, one.nth, how);
 }
 
-test('whatever happens, in whatever order, and whoever dies over it: the books are right after each step', async (t) => {
+test('in any order of operations, and after any crash, the ledger is correct after each step', async (t) => {
   const moved = new Set<string>();
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 12, maxLength: 30 }),

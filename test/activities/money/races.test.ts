@@ -98,7 +98,7 @@ for (const [mode, move, end] of [
 ] as const) {
   for (const [how, fate] of mode === 'LIVE' && move === 'REFUND' ? fates : fates.slice(0, 1)) {
     test.serial(
-      `${mode}: ${move} of the first in line while it is being funded${how}: what was reserved goes to the next`,
+      `${mode}: ${move} of the first in the queue while it is being funded${how}: its reserved money goes to the next`,
       async (t) => {
         await holdsAnywhere(t, {
           arrange: line(mode, [100, 100]),
@@ -114,7 +114,7 @@ for (const [mode, move, end] of [
   }
 
   test.serial(
-    `${mode}: a top-up while ${move} takes the first out of the line: the money goes to the next`,
+    `${mode}: a top-up while ${move} removes the first from the queue: the money goes to the next`,
     async (t) => {
       await holdsAnywhere(t, {
         arrange: line(mode, [100, 100]),
@@ -127,7 +127,7 @@ for (const [mode, move, end] of [
 }
 
 test.serial(
-  'a top-up while a purchase finds the funds short: it does not wait for money that is there',
+  'a top-up while a purchase finds insufficient funds: the purchase does not wait for money that has arrived',
   async (t) => {
     await holdsAnywhere(t, {
       arrange: (world) => world.topUp('LIVE', 1, overtaken()),
@@ -139,7 +139,7 @@ test.serial(
 );
 
 test.serial(
-  'the one in line is refunded while a purchase joins behind it: the purchase does not wait for nobody',
+  'the only reward in the queue is refunded while a purchase joins: the purchase does not wait behind nobody',
   async (t) => {
     await holdsAnywhere(t, {
       arrange: line('LIVE', [100]),
@@ -155,7 +155,7 @@ test.serial(
 );
 
 test.serial(
-  'a small purchase while the line is being served does not overtake whom the money does not reach',
+  'a small purchase does not overtake a reward that the funds do not cover while the queue is being served',
   async (t) => {
     await holdsAnywhere(t, {
       arrange: line('LIVE', [100, 100]),
@@ -166,7 +166,7 @@ test.serial(
   },
 );
 
-test.serial('a top-up while the line is being served is not left over', async (t) => {
+test.serial('a top-up while the queue is being served is used', async (t) => {
   await holdsAnywhere(t, {
     arrange: line('LIVE', [100, 100, 100]),
     act: (world) => world.topUp('LIVE', 150, overtaken()),
@@ -176,7 +176,7 @@ test.serial('a top-up while the line is being served is not left over', async (t
 });
 
 test.serial(
-  'points are spent while the refund of their reward is upheld: no cent and no point is lost or counted twice',
+  'spending points while the refund of their reward is upheld neither loses nor double-counts a cent or a point',
   async (t) => {
     await holdsAnywhere(t, {
       async arrange(world) {
@@ -192,7 +192,7 @@ test.serial(
   },
 );
 
-test.serial('the audit finds no fault in anything that happened in these races', async (t) => {
+test.serial('the audit finds no fault after these races', async (t) => {
   const { faults, lookedAt, summary } = await runAudit(await createWorld(database), {
     patienceMs: 0,
   });

@@ -65,7 +65,7 @@ function isExpected(role: Role, method: string, path: string): boolean {
   return writes.viewer.test(asked) || writes[role].test(asked);
 }
 
-test('every route refuses a request without a token, and one with a wrong token', async (t) => {
+test('every route refuses a request with a missing or wrong token', async (t) => {
   const routes = everyRoute();
   t.true(routes.length >= 50);
   for (const { method, path } of routes) {
@@ -81,13 +81,13 @@ test('every route refuses a request without a token, and one with a wrong token'
   }
 });
 
-test('every route asks for a permission', (t) => {
+test('every route requires a permission', (t) => {
   const open = everyRoute().filter(({ permission }) => permission === undefined);
   t.deepEqual(open, []);
 });
 
 for (const role of roles) {
-  test(`${role} gets 403 from every route that it may not use, and from no other`, async (t) => {
+  test(`${role} gets 403 from exactly the routes that it must not use`, async (t) => {
     const operator = await anotherOperator(service, role, role);
     for (const { method, path } of everyRoute()) {
       // Revoking oneself, or filling one's record, would end the walk.
@@ -100,7 +100,7 @@ for (const role of roles) {
   });
 }
 
-test('nothing of the operators’ API is reached where partners are served', async (t) => {
+test('the operators’ API cannot be reached on the partners’ listener', async (t) => {
   for (const { method, path } of everyRoute()) {
     const headers = { authorization: `Bearer ${ada.token}` };
     const { status } = await fetch(`${service.baseUrl}/admin/v1${path}`, { method, headers });
@@ -110,7 +110,7 @@ test('nothing of the operators’ API is reached where partners are served', asy
   t.is(status, 404);
 });
 
-test('a path that is not there is NOT_FOUND', async (t) => {
+test('an unknown path is NOT_FOUND', async (t) => {
   const reply = await ada.get('/nothing');
   t.is(reply.status, 404);
   t.is(reply.body.error.code, 'NOT_FOUND');
@@ -123,13 +123,13 @@ test('an unknown field is refused by name', async (t) => {
   t.regex(reply.body.error.message, /colour/);
 });
 
-test('a value of another type is not converted', async (t) => {
+test('a value of the wrong type is refused, not converted', async (t) => {
   const reply = await ada.post('/partners', { name: 'Shop', goLiveMinimumFundingCents: '1' });
   t.is(reply.body.error?.code, 'VALIDATION_FAILED');
   t.regex(reply.body.error.message, /goLiveMinimumFundingCents/);
 });
 
-test('a body that is no JSON, or larger than 64 KiB, is refused', async (t) => {
+test('a body that is not JSON, or larger than 64 KiB, is refused', async (t) => {
   t.is((await ada.post('/partners', '{')).body.error.code, 'INVALID_JSON');
   const large = await ada.post('/partners', { name: 'x'.repeat(65 * 1024) });
   t.is(large.status, 413);
@@ -141,7 +141,7 @@ test('an unknown query parameter is refused by name', async (t) => {
   t.regex(reply.body.error.message, /ordr/);
 });
 
-test('a list is paged by an opaque cursor and gives every item once, newest first', async (t) => {
+test('a list is paged by an opaque cursor and returns every item once, newest first', async (t) => {
   const { partnerId } = await ada.setUp();
   for (const name of ['app', 'till', 'kiosk'])
     await ada.post(`/partners/${partnerId}/integrations`, { name });
@@ -157,7 +157,7 @@ test('a list is paged by an opaque cursor and gives every item once, newest firs
   t.deepEqual(seen, seen.toSorted().reverse());
 });
 
-test('a limit outside 1 to 100 and a cursor of no page are refused', async (t) => {
+test('a limit outside 1 to 100 and an invalid cursor are refused', async (t) => {
   for (const query of [
     'limit=0',
     'limit=101',

@@ -26,7 +26,7 @@ const wire = { amountCents: 5_000, currency: 'USD', externalReference: 'wire 1' 
 const approve = (by: Operator, { proposalId }: { proposalId: string }) =>
   by.post(`/proposals/${proposalId}/approval`);
 
-test('what needs another operator is answered with its proposal, and the approval with what came of it', async (t) => {
+test('a sensitive operation returns its proposal, and the approval returns the operation’s result', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const path = `/partners/${partnerId}/top-ups`;
   const asked = await ada.post(path, wire);
@@ -66,7 +66,7 @@ test('what needs another operator is answered with its proposal, and the approva
   t.is((await ada.post(path, wire)).status, 200);
 });
 
-test('a proposal is rejected with a reason, and then not approved', async (t) => {
+test('a proposal rejected with a reason can no longer be approved', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const { proposal } = (await ada.post(`/partners/${partnerId}/top-ups`, wire)).body;
   const path = `/proposals/${proposal.proposalId}/rejection`;
@@ -76,7 +76,7 @@ test('a proposal is rejected with a reason, and then not approved', async (t) =>
   t.is((await approve(bob, proposal)).status, 409);
 });
 
-test('a secret is shown with the approval alone', async (t) => {
+test('a secret is shown only in the response to the approval', async (t) => {
   const { partnerId, integrationId } = await service.partner({ mode: 'LIVE' });
   const fields = { integrationId, mode: 'LIVE', scopes: ['events:write'] };
   const asked = await ada.post(`/partners/${partnerId}/credentials`, fields);

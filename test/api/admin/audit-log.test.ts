@@ -11,7 +11,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-test('an operator closes an operation that was left, once, and says what became of it', async (t) => {
+test('an operator closes an abandoned operation, once, and records its outcome', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const auditEntryId = newId('audit');
   await service.models.auditEntries.create({
@@ -29,7 +29,7 @@ test('an operator closes an operation that was left, once, and says what became 
   t.is((await ada.post('/audit/aud_none/closure', closure)).status, 404);
 });
 
-test('who reads a customer’s data leaves an entry', async (t) => {
+test('reading a customer’s data leaves an audit entry', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const customerId = `cus_${'r'.repeat(32)}`;
   const found = await ada.get(`/rewards?customer=${customerId}&partner=${partnerId}`);
@@ -47,7 +47,7 @@ test('who reads a customer’s data leaves an entry', async (t) => {
   }
 });
 
-test('a cancellation leaves one operation, and who reads its reason leaves an entry', async (t) => {
+test('a cancellation leaves one operation, and reading its reason leaves an audit entry', async (t) => {
   const partner = await service.partner();
   const { reward } = (await partner.purchase()).body;
   await service.rewardOf(reward.id);

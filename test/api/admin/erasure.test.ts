@@ -83,7 +83,7 @@ async function proposeDecision(t: ExecutionContext, reviewId: string): Promise<v
 }
 
 test.serial(
-  'after an erasure nothing that is stored opens to the customer, wherever it stands',
+  'after an erasure none of the customer’s stored data can be decrypted',
   async (t) => {
     const shop = await scene.partner('LIVE');
     const metadata = { note: traces.metadata };
@@ -133,7 +133,7 @@ test.serial(
   },
 );
 
-test.serial('what was promised to an erased customer holds, and the books are right', async (t) => {
+test.serial('an erased customer’s claim is still honored, and the ledger is correct', async (t) => {
   const shop = await scene.partner('LIVE');
   const bought = await scene.funded(shop, of(jane));
   const token = await claimTokenOf(service, bought.eventId);
@@ -155,7 +155,7 @@ test.serial('what was promised to an erased customer holds, and the books are ri
 });
 
 test.serial(
-  'of an erased customer there is nobody to write to, and nothing waits for it',
+  'nothing is sent to an erased customer, and no workflow waits to send it',
   async (t) => {
     service.setMailAway(true);
     t.teardown(() => service.setMailAway(false));
@@ -174,7 +174,7 @@ test.serial(
   },
 );
 
-test('a repeat of an erasure is the same operation, and erases nothing that came after it', async (t) => {
+test('repeating an erasure is the same operation and spares later purchases', async (t) => {
   const shop = await scene.partner('TEST');
   const customerId = await customerOf(await scene.funded(shop, of(jane)));
   const first = await erase(customerId, 'ticket 7');
@@ -195,7 +195,7 @@ test('a repeat of an erasure is the same operation, and erases nothing that came
   t.is(await auditEntries.countDocuments(operations), 2);
 });
 
-test('a customer whose only purchase has not begun is erased', async (t) => {
+test('a customer whose only purchase has not started can be erased', async (t) => {
   const shop = await scene.partner('TEST');
   const { eventId } = await scene.funded(shop, of(jane));
   const { orderEvents } = service.models;
@@ -214,7 +214,7 @@ test('a customer whose only purchase has not begun is erased', async (t) => {
   t.is(erased.dataKey, undefined, 'its key is gone');
 });
 
-test('an operator finds a customer by what the partner sends, and leaves an entry', async (t) => {
+test('an operator finds a customer by the partner’s data, which leaves an audit entry', async (t) => {
   const shop = await scene.partner('TEST');
   const lookUp = (contact: object) =>
     ada.post(`/partners/${shop.partnerId}/customer-lookup`, contact);
@@ -230,7 +230,7 @@ test('an operator finds a customer by what the partner sends, and leaves an entr
   for (const contact of [{}, jane, { email: '' }]) t.is((await lookUp(contact)).status, 400);
 });
 
-test('after a restore, whom the log says to have been erased is erased again, up to that time', async (t) => {
+test('after a restore, customers erased according to the log are erased again, up to that time', async (t) => {
   const shop = await scene.partner('TEST');
   const bought = await scene.funded(shop, of(jane));
   const customerId = await customerOf(bought);

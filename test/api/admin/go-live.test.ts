@@ -12,7 +12,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-test('a request is looked at, sent back, made again and approved, and what follows is LIVE', async (t) => {
+test('a go-live request is reviewed, sent back, made again and approved, and the partner is LIVE', async (t) => {
   const { partnerId, evidence } = await askingToGoLive(service, 'Corner Shop');
   const path = `/partners/${partnerId}`;
   const shown = await ada.get(`${path}/go-live`);
@@ -45,7 +45,7 @@ test('a request is looked at, sent back, made again and approved, and what follo
   t.is((await shop.changed({ key: credential.apiKey, secret }).purchase()).status, 201);
 });
 
-test('a partner that is not there has no checklist', async (t) => {
+test('an unknown partner has no checklist', async (t) => {
   t.is((await ada.get('/partners/prt_none/go-live')).status, 404);
   t.is((await ada.post('/partners/prt_none/go-live/request')).status, 404);
 });

@@ -38,7 +38,7 @@ async function claimed(partner: PartnerBackend, email = 'customer@example.com') 
   return reward;
 }
 
-test('a top-up is answered with its transaction and the wallet', async (t) => {
+test('a top-up returns its transaction and the wallet', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const made = await topUp(partnerId, 5_000);
   t.is(made.status, 201);
@@ -56,7 +56,7 @@ test('a top-up is answered with its transaction and the wallet', async (t) => {
   t.deepEqual((await ada.get(`/partners/${partnerId}/wallet`)).body, made.body.wallet);
 });
 
-test('test funding is answered with the integration’s wallet', async (t) => {
+test('granting test funding returns the integration’s wallet', async (t) => {
   const { integrationId } = await service.partner();
   const path = `/integrations/${integrationId}/test-funding`;
   const funding = { amountCents: 1_000, externalReference: 'play money' };
@@ -68,7 +68,7 @@ test('test funding is answered with the integration’s wallet', async (t) => {
   t.is((await ada.post('/integrations/int_nobody/test-funding', funding)).status, 404);
 });
 
-test('a top-up funds what waits for it', async (t) => {
+test('a top-up funds waiting rewards', async (t) => {
   const partner = await service.partner({ mode: 'LIVE' });
   const { body } = await partner.purchase();
   const rewardOf = async () => (await ada.get(`/rewards/${body.reward.id}`)).body;
@@ -87,7 +87,7 @@ test('a top-up funds what waits for it', async (t) => {
   });
 });
 
-test('a customer who claimed is shown, found by their rewards, and spends points', async (t) => {
+test('a customer who claimed is found by their rewards, shown, and spends points', async (t) => {
   const partner = await funded();
   const { customerId, rewardId } = await claimed(partner);
   t.regex(customerId, /^cus_/);
@@ -137,7 +137,7 @@ test('the ledger is listed newest first, by account and by reward', async (t) =>
   t.is((await ada.get('/partners/prt_nobody/ledger')).status, 404);
 });
 
-test('the commands bring money in, let customers spend, and show where it stands', async (t) => {
+test('the commands top up, redeem points and show balances', async (t) => {
   const admin = async (...args: string[]) => {
     const env = { ...process.env, ADMIN_URL: ada.url, ADMIN_TOKEN: ada.token };
     const command = ['cli/admin.ts', ...args, '--json'];

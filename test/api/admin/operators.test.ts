@@ -27,7 +27,7 @@ const anotherOperator = async (name: string, role: Role, options = {}) =>
   new Operator(api, (await addOperator(service, name, role, options)).token);
 const address = () => `${randomUUID()}@operators.example`;
 
-test('an operator is made with a role and an address, and makes tokens of their own that expire', async (t) => {
+test('an operator is created with a role and an address, and creates tokens of their own that expire', async (t) => {
   const email = address();
   const made = await ada.post('/operators', { name: 'Bob', role: 'support', email });
   t.is(made.status, 201);
@@ -88,7 +88,7 @@ test.serial('a token shows when and from where it was last used, to the minute',
   t.true(Date.parse(later.lastUsedAt) - Date.parse(first.lastUsedAt) >= 60_000);
 });
 
-test('an operator changes over to a new token: both work until the old one is revoked', async (t) => {
+test('an operator switches to a new token: both work until the old one is revoked', async (t) => {
   const bob = await anotherOperator('Bob', 'viewer');
   const rotated = await bob.post('/operators/me/tokens');
   t.is(rotated.status, 201);
@@ -102,7 +102,7 @@ test('an operator changes over to a new token: both work until the old one is re
   t.is((await anew.delete('/operators/me/tokens/tok_none')).status, 404);
 });
 
-test('an admin revokes a token, and ends an operator', async (t) => {
+test('an admin revokes a token and an operator', async (t) => {
   const lost = await anotherOperator('Lost', 'finance');
   const { operatorId, tokens } = await lost.me();
   const again = new Operator(service, (await lost.post('/operators/me/tokens')).body.token);
@@ -114,7 +114,7 @@ test('an admin revokes a token, and ends an operator', async (t) => {
   t.is((await ada.delete('/operators/opr_none')).status, 404);
 });
 
-test('another role holds from the next request on', async (t) => {
+test('a changed role applies from the next request', async (t) => {
   const rising = await anotherOperator('Rising', 'viewer');
   const { operatorId } = await rising.me();
   t.is((await rising.post('/partners', { name: 'Shop' })).status, 403);

@@ -17,7 +17,7 @@ async function published(fields: Record<string, unknown> = {}): Promise<string> 
   return planVersionId;
 }
 
-test('a plan version is drafted, published and archived, and each write leaves its audit entry', async (t) => {
+test('a plan version is drafted, published and archived, and each write leaves an audit entry', async (t) => {
   const fields = { ...smallPlan, planCode: 'life' };
   const made = await ada.post('/plans', fields);
   t.is(made.status, 201);
@@ -44,7 +44,7 @@ test('a plan version is drafted, published and archived, and each write leaves i
   t.true(items.some((plan: { planVersionId: string }) => plan.planVersionId === planVersionId));
 });
 
-test('a plan version is not drafted with what is none of its fields’ values', async (t) => {
+test('a plan version with an invalid field is not drafted', async (t) => {
   for (const [field, value] of [
     ['planCode', 'Not A Code'],
     ['currency', 'usd'],
@@ -93,7 +93,7 @@ test('a partner is subscribed, changes plan, is billed for the upgrade, and canc
   t.like(cancel, { action: 'subscription.cancel', targetId });
 });
 
-test('plans and subscriptions of what is not there are NOT_FOUND', async (t) => {
+test('plans and subscriptions with an unknown id are NOT_FOUND', async (t) => {
   const { partnerId } = await ada.setUp();
   const planVersionId = await published({ planCode: 'alone' });
   for (const reply of [

@@ -67,7 +67,7 @@ test('a review is listed with its reward, its due time and the link to its workf
   t.false(overdue.includes(reviewId));
 });
 
-test('a decision is answered with the review; a repeat the same, another one with 409', async (t) => {
+test('a decision returns the review; the same decision again does too, a different one is 409', async (t) => {
   const { _id: reviewId, rewardId } = await aReview();
   const path = `/reviews/${reviewId}/decision`;
   const refused = await ada.post(path, { ...uphold, reasonCode: 'GOODWILL' });
@@ -90,7 +90,7 @@ test('a decision is answered with the review; a repeat the same, another one wit
   t.true(JSON.stringify(read?.details).includes(reviewId));
 });
 
-test('notes stay among operators, questions go to the partner, and all is read in its order', async (t) => {
+test('notes stay among operators, questions go to the partner, and both are listed in order', async (t) => {
   const { _id: reviewId } = await aReview();
   const path = `/reviews/${reviewId}`;
   const note = await ada.post(`${path}/notes`, { text: 'Jane called' });
@@ -155,14 +155,14 @@ test('events are found by order, event, reward, key and partner', async (t) => {
   t.is(items[0].rewardId, body.reward.id);
 });
 
-test('a reward shows the sum behind its points and every move it made', async (t) => {
+test('a reward shows the calculation of its points and every move', async (t) => {
   const { body } = await ada.get(`/rewards/${refunded.rewardId}`);
   t.is(body.arithmetic.points, 499);
   t.is(body.moves.at(-1).move, 'REFUND');
   t.is((await ada.get('/rewards/PNR_none')).status, 404);
 });
 
-test('no list shows a customer, a reason, or a claim token', async (t) => {
+test('no list contains a customer, a reason or a claim token', async (t) => {
   const { externalOrderId: order, rewardId, purchaseEventId } = refunded;
   const claimToken = await claimTokenOf(service, purchaseEventId);
   t.is((await ada.get(`/reviews/${refunded._id}`)).status, 200, 'a read that is in the audit log');

@@ -27,7 +27,7 @@ async function aCredential() {
   return { partnerId, reply, credentialId: credential.credentialId, backend };
 }
 
-test('a partner is made, listed, shown and changed, and each write leaves its audit entry', async (t) => {
+test('a partner is created, listed, shown and changed, and each write leaves an audit entry', async (t) => {
   const made = await ada.post('/partners', { name: 'Corner Shop' });
   t.is(made.status, 201);
   const { partnerId } = made.body;
@@ -67,7 +67,7 @@ test('a partner is made, listed, shown and changed, and each write leaves its au
   t.true(items.some((partner: { partnerId: string }) => partner.partnerId === partnerId));
 });
 
-test('a partner that is not there is NOT_FOUND, wherever it is named', async (t) => {
+test('an unknown partner is NOT_FOUND on every route', async (t) => {
   const replies = [
     await ada.get('/partners/prt_none'),
     await ada.patch('/partners/prt_none', { name: 'x' }),
@@ -84,7 +84,7 @@ test('a partner that is not there is NOT_FOUND, wherever it is named', async (t)
   }
 });
 
-test('an integration is made and listed', async (t) => {
+test('an integration is created and listed', async (t) => {
   const { partnerId } = await ada.setUp();
   const made = await ada.post(`/partners/${partnerId}/integrations`, { name: 'till' });
   t.is(made.status, 201);
@@ -94,7 +94,7 @@ test('an integration is made and listed', async (t) => {
   t.deepEqual(items.map(({ name }: { name: string }) => name).toSorted(), ['till', 'web shop']);
 });
 
-test('a secret is shown once, and is never stored, listed or audited in clear', async (t) => {
+test('a secret is shown once, and never stored, listed or audited in clear', async (t) => {
   const { partnerId, reply, credentialId } = await aCredential();
   t.is(reply.status, 201);
   t.regex(reply.body.credential.apiKey, /^pk_test_[\w-]{43}$/);
@@ -111,7 +111,7 @@ test('a secret is shown once, and is never stored, listed or audited in clear', 
   t.deepEqual(Object.keys(listed.secrets[0]).toSorted(), shown);
 });
 
-test('two secrets sign at a time, a third is a conflict, and a revoked one stops within seconds', async (t) => {
+test('two secrets work at a time, a third is a conflict, and a revoked one stops working within seconds', async (t) => {
   const { partnerId, reply, credentialId, backend: first } = await aCredential();
   const rule = await ada.post(`/partners/${partnerId}/earning-rules`, perAmount);
   await ada.post(`/earning-rules/${rule.body.ruleId}/activate`);
@@ -140,7 +140,7 @@ test('two secrets sign at a time, a third is a conflict, and a revoked one stops
   }, 'each secret shows when it was last used');
 });
 
-test('a revoked credential stops within seconds', async (t) => {
+test('a revoked credential stops working within seconds', async (t) => {
   const { credentialId, backend } = await aCredential();
   t.is((await backend.purchase()).body.error.code, 'NO_ACTIVE_EARNING_RULE');
   t.truthy((await ada.delete(`/credentials/${credentialId}`)).body.revokedAt);
@@ -156,7 +156,7 @@ test('an unknown credential or secret is NOT_FOUND', async (t) => {
   t.is((await ada.delete(`/credentials/${credentialId}/secrets/sec_none`)).status, 404);
 });
 
-test('a rule version is answered as it is stored, and shows as active once it is', async (t) => {
+test('a rule version is returned as it is stored, and shows as active once activated', async (t) => {
   const { partnerId } = await ada.setUp();
   const made = await ada.post(`/partners/${partnerId}/earning-rules`, perAmount);
   t.is(made.status, 201);
@@ -177,7 +177,7 @@ test('a rule version is answered as it is stored, and shows as active once it is
   }
 });
 
-test('what an operation does not take is refused by name', async (t) => {
+test('an operation refuses unknown fields by name', async (t) => {
   const { partnerId } = await ada.setUp();
   const path = `/partners/${partnerId}/earning-rules`;
   const reply = await ada.post(path, { ...perAmount, points: 100_001 });
@@ -185,7 +185,7 @@ test('what an operation does not take is refused by name', async (t) => {
   t.true(reply.body.error.message.includes('points'));
 });
 
-test('the audit trail lists who did what, newest first, and for one partner', async (t) => {
+test('the audit log lists who did what, newest first, also for one partner', async (t) => {
   const { partnerId, integrationId } = await ada.setUp();
   const { items } = (await ada.get(`/audit?partner=${partnerId}`)).body;
   t.deepEqual(

@@ -15,7 +15,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-test('a TEST period is ended with a purchase in it, and listed', async (t) => {
+test('a TEST period with a purchase in it is ended and listed', async (t) => {
   const deps = { models: service.models, now: Date.now };
   const drafted = await operate(deps, createPlanVersion, smallPlan);
   const { _id: planVersionId } = await operate(deps, publishPlanVersion, {

@@ -134,7 +134,7 @@ export function conformance(
     await once(driver, 'exit');
   });
 
-  test(`${client} signs as the vectors say`, async (t) => {
+  test(`${client} signs the test vectors`, async (t) => {
     for (const { name, body, bodySha256: _, ...vector } of vectorFile.vectors) {
       const bytes = bytesOf(body);
       const { canonical, signature, ...request } = vector;
@@ -143,7 +143,7 @@ export function conformance(
     }
   });
 
-  test(`${client} takes webhooks as the vectors say, and no others`, async (t) => {
+  test(`${client} accepts the webhooks of the test vectors, and no others`, async (t) => {
     for (const { name, body, event, error, ...webhook } of webhookVectors) {
       const bodyHex = bytesOf(body).toString('hex');
       const expected = error ? { error } : { event };

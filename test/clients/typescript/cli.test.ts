@@ -69,7 +69,7 @@ test('repeating a command repeats its idempotency key and its bytes', async (t) 
   t.deepEqual(seen[1]?.body, seen[0]?.body);
 });
 
-test('a purchase whose link the shop delivers shows the link, and so does its replay', async (t) => {
+test('a purchase whose link the shop delivers shows the link, as does its replay', async (t) => {
   const claimUrl = 'https://rewards.example/claim/token';
   const withLink = { ...purchaseAnswer, reward: { ...purchaseAnswer.reward, claimUrl } };
   const replay = answer(201, withLink, { 'Idempotent-Replayed': 'true' });
@@ -95,7 +95,7 @@ test('every field of a purchase has an option', async (t) => {
   });
 });
 
-test('refund sends its own id and reason, and shows what became of the reward', async (t) => {
+test('refund sends its own id and reason, and shows the reward’s new state', async (t) => {
   const { env, seen } = await serve(t, answer(201, refundAnswer));
   const args = ['refund', '--order', 'A1', '--refund-id', 'R1', '--reason', 'returned'];
   const { code, stdout } = await run(args, env);
@@ -106,13 +106,13 @@ test('refund sends its own id and reason, and shows what became of the reward', 
   t.deepEqual(JSON.parse(String(seen[0]?.body)), sent);
 });
 
-test('--json prints the answer as JSON', async (t) => {
+test('--json prints the response as JSON', async (t) => {
   const { env } = await serve(t, answer(201, purchaseAnswer, { 'X-Request-Id': 'req_1' }));
   const { stdout } = await run([...order, '--json'], env);
   t.deepEqual(JSON.parse(stdout), { ...purchaseAnswer, replayed: false, requestId: 'req_1' });
 });
 
-test('a refusal shows code, message, what to do and the request id, and ends with 1', async (t) => {
+test('a refusal shows code, message, advice and the request id, and exits with 1', async (t) => {
   const { env } = await serve(t, refuse(409, 'IDEMPOTENCY_CONFLICT'));
   const { code, stdout, stderr } = await run(order, env);
   t.is(code, 1);
@@ -132,7 +132,7 @@ test('a refusal with --json is JSON', async (t) => {
   t.is(error.requestId, 'req_9');
 });
 
-test('a service that is not there ends with 1 and says where it was sought', async (t) => {
+test('an unreachable service exits with 1 and names the address', async (t) => {
   const env = { PARTNER_URL: 'http://127.0.0.1:2', PARTNER_KEY: key, PARTNER_SECRET: secret };
   const { code, stderr } = await run(['plans'], env);
   t.is(code, 1);
@@ -140,7 +140,7 @@ test('a service that is not there ends with 1 and says where it was sought', asy
   t.true(stderr.includes('--url'));
 });
 
-test('without given credentials the demo is used, TEST unless --live', async (t) => {
+test('without credentials the command uses the demo’s, TEST unless --live', async (t) => {
   const { baseUrl, seen } = await startServer(t, answer(201, purchaseAnswer));
   const env = await writeDemo(t, baseUrl);
   await run(order, env);
@@ -149,7 +149,7 @@ test('without given credentials the demo is used, TEST unless --live', async (t)
   t.is(seen[1]?.headers['x-partner-key'], 'demo_live');
 });
 
-test('options go before the environment, and the brand word is one of them', async (t) => {
+test('options, the brand word among them, take precedence over the environment', async (t) => {
   const { baseUrl, seen } = await startServer(t, answer(201, purchaseAnswer));
   const env = { PARTNER_URL: 'http://127.0.0.1:2', PARTNER_KEY: 'other', PARTNER_SECRET: 'other' };
   const options = ['--url', baseUrl, '--api-key', key, '--secret', secret, '--brand', 'Acme'];
@@ -175,14 +175,14 @@ const wrongCommands: [string, string[], RegExp][] = [
   ['a signed query', ['sign', '--method', 'GET', '--path', '/a?b'], /no query/],
 ];
 for (const [what, args, message] of wrongCommands) {
-  test(`${what} is a wrong command: it ends with 2 and sends nothing`, async (t) => {
+  test(`${what} is a usage error: it exits with 2 and sends nothing`, async (t) => {
     const { code, stderr } = await run(args, { DATA_DIR: '/nonexistent' });
     t.is(code, 2);
     t.regex(stderr, message);
   });
 }
 
-test('help ends with 0 and says that repeating a command replays', async (t) => {
+test('help exits with 0 and says that repeating a command replays', async (t) => {
   const { code, stdout } = await run(['purchase', '--help']);
   t.is(code, 0);
   t.regex(stdout, /repeating the same command\s+replays/);
@@ -240,7 +240,7 @@ test('plans shows each plan with its prices', async (t) => {
   }
 });
 
-test('usage shows the period, the projection, the advice and the newest events', async (t) => {
+test('usage shows the period, the projection, the recommendation and the newest events', async (t) => {
   const at = '2023-11-14T22:13:20Z';
   const usage = {
     success: true,
@@ -341,7 +341,7 @@ test('billing shows the plan, the wallet and the invoices', async (t) => {
   }
 });
 
-test('billing of a partner on no plan says so', async (t) => {
+test('billing of a partner without a plan says so', async (t) => {
   const money = { currency: 'USD', balanceCents: 0, reservedCents: 0, availableCents: 0, asOf: '' };
   const billing = {
     success: true,
@@ -359,7 +359,7 @@ test('billing of a partner on no plan says so', async (t) => {
   t.notRegex(stdout, /Subscription|Runway|Invoice/);
 });
 
-test('a derived idempotency key is 1 to 255 visible ASCII characters, one per set of words', (t) => {
+test('a derived idempotency key is 1 to 255 visible ASCII characters, unique per input', (t) => {
   t.is(deriveIdempotencyKey('refund', 'A1', 'R 1'), 'refund:A1:R%201');
   t.not(deriveIdempotencyKey('refund', 'A1:R1'), deriveIdempotencyKey('refund', 'A1', 'R1'));
   const longest = deriveIdempotencyKey('purchase', '東'.repeat(160));

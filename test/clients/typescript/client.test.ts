@@ -4,7 +4,7 @@ import { key, secret, stall, startServer } from './scripted-server.ts';
 
 // What every client does is in the scenarios of test/clients/conformance.
 
-test('without any answer, the network error says why', async (t) => {
+test('without a response, the network error gives the reason', async (t) => {
   const { baseUrl } = await startServer(t, stall);
   const client = new PartnerClient({ baseUrl, key, secret, timeoutMs: 50, maxAttempts: 1 });
   const error = await t.throwsAsync(client.plans(), { instanceOf: PartnerNetworkError });
@@ -18,7 +18,7 @@ test('a refused connection is a network error that says so', async (t) => {
   t.regex(error.message, /ECONNREFUSED/);
 });
 
-test('the client refuses an empty key, an empty secret and what is no URL', (t) => {
+test('the client refuses an empty key, an empty secret and an invalid URL', (t) => {
   const good = { baseUrl: 'http://127.0.0.1', key, secret };
   t.throws(() => new PartnerClient({ ...good, key: '' }), { instanceOf: TypeError });
   t.throws(() => new PartnerClient({ ...good, secret: '' }), { instanceOf: TypeError });

@@ -32,14 +32,14 @@ async function aFile(t: ExecutionContext, text: string): Promise<string> {
   return join(directory, 'file');
 }
 
-test('what is right is said to be right, with exit code 0', async (t) => {
+test('correct input is confirmed, with exit code 0', async (t) => {
   const { code, stdout } = await runCli(typed(right), env);
   t.is(code, 0);
   t.regex(stdout, /Nothing is wrong/);
   t.true(stdout.includes(signatureOf(right).signature));
 });
 
-test('a signature alone is enough to name what is wrong, with exit code 1', async (t) => {
+test('a signature alone is enough for a diagnosis, with exit code 1', async (t) => {
   const causes = ['METHOD_CASE', 'BODY_RE_SERIALIZED', 'SECRET_WHITESPACE', 'BASE64'] as const;
   for (const cause of causes) {
     const [make] = Object.values(mistakes[cause]);
@@ -54,7 +54,7 @@ test('a signature alone is enough to name what is wrong, with exit code 1', asyn
 
 const compact = (text: string): string => right.hash(JSON.stringify(JSON.parse(text)));
 
-test('the string that was signed is compared line by line, from a file or standard input', async (t) => {
+test('the signed string is compared line by line, from a file or standard input', async (t) => {
   const lines = signatureOf(right).text.split('\n');
   const theirs = lines.with(2, '/api/v1/partner/purchases/').join('\n');
   const file = await aFile(t, theirs);
@@ -65,7 +65,7 @@ test('the string that was signed is compared line by line, from a file or standa
   t.regex(stdout, /3 {2}path +\/api\/v1\/partner\/purchases\n +yours +\S+\/ +<-- differs/);
 });
 
-test('a line break that an editor left is not held against whoever did not sign it', async (t) => {
+test('a final line break added by an editor is ignored if it was not signed', async (t) => {
   const { text } = signatureOf(right);
   const canonical = ['--canonical', '-'];
   t.deepEqual(await causesOf([...typed(right), ...canonical], `${text}\n`), []);
@@ -89,7 +89,7 @@ test('a body is read from a file, byte for byte', async (t) => {
   t.deepEqual(await causesOf(args), ['BODY_LINE_END']);
 });
 
-test('a secret of before, and that of the demo’s other mode, are known by their signature', async (t) => {
+test('a former secret, and that of the demo’s other mode, are recognized by their signature', async (t) => {
   const old = typed({ ...right, secret: 'sk_test_old' });
   t.deepEqual(await causesOf([...old, '--old-secret', 'sk_test_old']), ['ROTATED_SECRET']);
   t.deepEqual(await causesOf(old), ['UNKNOWN']);
@@ -103,7 +103,7 @@ test('a secret of before, and that of the demo’s other mode, are known by thei
   t.is(JSON.parse(stdout).findings[0].cause, 'OTHER_MODE_SECRET');
 });
 
-test('with nothing to compare, the string and its signature are shown', async (t) => {
+test('with nothing to compare, the expected string and its signature are shown', async (t) => {
   const args = ['doctor', '--method', 'GET', '--path', '/api/v1/partner/plans'];
   const { code, stdout } = await runCli(args, env);
   t.is(code, 0);
@@ -111,7 +111,7 @@ test('with nothing to compare, the string and its signature are shown', async (t
   t.regex(stdout, /Give --signature or --canonical/);
 });
 
-test('--send sends what was signed, as it was signed, and explains the answer', async (t) => {
+test('--send sends the pasted request unchanged and explains the response', async (t) => {
   const refused = refuse(401, 'INVALID_SIGNATURE');
   const { baseUrl, seen } = await startServer(t, refused, answer(201, purchaseAnswer));
   const to = ['--send', '--url', baseUrl];
@@ -142,7 +142,7 @@ test('without --send nothing is sent', async (t) => {
   t.is(seen.length, 0);
 });
 
-test('what cannot be used ends with 2', async (t) => {
+test('unusable input exits with 2', async (t) => {
   for (const args of [
     ['doctor', '--body', '-', '--canonical', '-'],
     ['doctor', '--body', '@/nothing/here'],

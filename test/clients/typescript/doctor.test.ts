@@ -78,7 +78,7 @@ const someBody = fc
     JSON.stringify({ z: id, cents, a: { list, text: `</ü>${name}`, none: null } }),
   );
 
-test('a request that is signed correctly is never diagnosed', (t) => {
+test('a correctly signed request is never diagnosed', (t) => {
   const requests = fc.record({
     method: fc.constantFrom('GET', 'POST', 'PUT'),
     path: anyPath.map((path) => `/${path.replace(/^\/+/, '')}`),
@@ -91,7 +91,7 @@ test('a request that is signed correctly is never diagnosed', (t) => {
   );
 });
 
-test('whatever the body, each mistake is named by its cause', (t) => {
+test('for any body, each mistake is diagnosed by its cause', (t) => {
   const all = Object.entries(mistakes).flatMap(([cause, byName]) =>
     Object.values(byName).map((make) => ({ cause: cause as Cause, make })),
   );
@@ -106,7 +106,7 @@ test('whatever the body, each mistake is named by its cause', (t) => {
   );
 });
 
-test('the string that was signed is found out, and is the client’s own', (t) => {
+test('the string that the client signed is reconstructed', (t) => {
   for (const cause of ['METHOD_CASE', 'TRAILING_NEWLINE', 'FULL_URL', 'BODY_LINE_END'] as const) {
     const right = aClient();
     const [make] = Object.values(mistakes[cause]);
@@ -115,14 +115,14 @@ test('the string that was signed is found out, and is the client’s own', (t) =
   }
 });
 
-test('a GET with something signed as its body is told so', (t) => {
+test('a GET signed with a body is diagnosed', (t) => {
   const get = aClient({ method: 'GET', body: '', path: '/api/v1/partner/plans' });
   t.is(diagnose(arrived(get), known), null);
   const client = { ...get, hash: () => get.hash('{}') };
   t.deepEqual(causesOf(diagnose(arrived(client), known)), ['BODY_NOT_SENT']);
 });
 
-test('a key header that holds another key or a secret is told apart', (t) => {
+test('another key and a secret in the key header are distinguished', (t) => {
   const right = aClient();
   const withKey = (key: string) => causesOf(diagnose({ ...arrived(right), key }, known));
   t.deepEqual(withKey('pk_live_other'), ['UNKNOWN_KEY']);
@@ -130,7 +130,7 @@ test('a key header that holds another key or a secret is told apart', (t) => {
   t.deepEqual(withKey(''), ['HEADER_MISSING']);
 });
 
-test('a diagnosis tells no secret, and not the signature that would have been right', (t) => {
+test('a diagnosis reveals neither a secret nor the correct signature', (t) => {
   const right = aClient();
   const digest = signatureOf(right).signature.slice('sha256='.length);
   const secrets = known.secrets.map((one) => one.secret);
@@ -143,7 +143,7 @@ test('a diagnosis tells no secret, and not the signature that would have been ri
   }
 });
 
-test('every cause has a mistake that makes it, or a test of its own', (t) => {
+test('every cause has a mistake that produces it, or a test of its own', (t) => {
   const bare = Object.entries(mistakes).flatMap(([cause, byName]) =>
     Object.keys(byName).length === 0 ? [cause] : [],
   );
@@ -156,7 +156,7 @@ test('every cause has a mistake that makes it, or a test of its own', (t) => {
   t.deepEqual(Object.keys(mistakes).toSorted(), causes.toSorted());
 });
 
-test('every cause says what is wrong and what to do, in sentences of its own', (t) => {
+test('every cause has its own sentences on what is wrong and what to do', (t) => {
   const findings = causes.map((cause) => findingOf(cause));
   for (const { what, advice } of findings) {
     t.regex(what, /^[A-Z].*\.$/);
@@ -165,14 +165,14 @@ test('every cause says what is wrong and what to do, in sentences of its own', (
   t.is(new Set(findings.map(({ what }) => what)).size, causes.length);
 });
 
-test('a request of which no variants of the body are known is diagnosed by the rest', (t) => {
+test('a request stored without its body’s variants is still diagnosed', (t) => {
   const right = aClient();
   const one = arrived({ ...right, join: (lines) => `${lines.join('\n')}\n` });
   const bare = { ...one, body: { ...one.body, variants: null } };
   t.deepEqual(causesOf(diagnose(bare, known)), ['TRAILING_NEWLINE']);
 });
 
-test('a timestamp is read in whatever unit it is', (t) => {
+test('a timestamp in any unit is recognized', (t) => {
   const units = [
     ['1700000000123', 'milliseconds'],
     ['1500000000123', 'milliseconds'],
@@ -186,13 +186,13 @@ test('a timestamp is read in whatever unit it is', (t) => {
   }
 });
 
-test('no path is too strange to be examined', (t) => {
+test('any path can be examined', (t) => {
   for (const path of ['', '/%', '/\ud800', '//', '*']) {
     t.notThrows(() => diagnose(arrived({ ...aClient({ path }), secret: 'sk_other' }), known), path);
   }
 });
 
-test('a body that is no JSON, or nested without end, is examined all the same', (t) => {
+test('a body that is not JSON, or is endlessly nested, is still examined', (t) => {
   const head = { method: 'POST', pathname: '/', timestamp: '1', signature: '' };
   for (const text of ['{', '['.repeat(30_000) + ']'.repeat(30_000), '\ufeff', '']) {
     const { variants, lengthBytes } = examineBody(head, Buffer.from(text), [secret]);
@@ -227,7 +227,7 @@ test('a pasted string is compared with ours line by line, without a signature', 
   for (const [expected, text] of cases) t.deepEqual(pasted(right, text), expected, text);
 });
 
-test('a pasted signature is held against the pasted string', (t) => {
+test('a pasted signature is checked against the pasted string', (t) => {
   const right = aClient();
   const { text, signature } = signatureOf(right);
   t.deepEqual(pasted(right, text, signature), []);
@@ -246,7 +246,7 @@ test('a pasted signature is held against the pasted string', (t) => {
   t.deepEqual(pasted(right, text, upper), ['UPPERCASE_HEX']);
 });
 
-test('nothing in a line hides', (t) => {
+test('invisible characters in a line are shown', (t) => {
   const cases = [
     ['a b\tc\r\n', 'a·b␉c␍␊'],
     ['\ufeffv1', '⟨BOM⟩v1'],
@@ -260,7 +260,7 @@ test('nothing in a line hides', (t) => {
   for (const [text, shown] of cases) t.is(showInvisible(text), shown);
 });
 
-test('lines are compared side by side, those too many among them', (t) => {
+test('lines are compared side by side, including surplus ones', (t) => {
   const rows = compareLines('v1\nPOST', 'v1\npost\n');
   t.deepEqual(rows, [
     { line: 1, name: 'version', ours: 'v1', theirs: 'v1', differs: false },

@@ -78,7 +78,7 @@ const countedBetweenLongRounds: Arrival[] = [
   { atMs: startMs + 78_000, lateMs: 0, isCounted: false },
 ];
 
-test('each request is told once, however late it is written and whatever row counts it', async (t) => {
+test('each request is reported once, however late its row is written and even if one row counts several', async (t) => {
   const lastsMs = 5 * minuteMs;
   const arrival = fc.record({
     atMs: fc.integer({ min: startMs - 2 * minuteMs, max: startMs + lastsMs }),
@@ -103,7 +103,7 @@ test('each request is told once, however late it is written and whatever row cou
   );
 });
 
-test('more than one part is read to its end, and what was there before is not told', async (t) => {
+test('several pages are read to the end, and earlier requests are not reported', async (t) => {
   const many = Array.from({ length: 900 }, (_, index) => ({
     atMs: startMs - 300_000 + index * 1_000,
     lateMs: 0,

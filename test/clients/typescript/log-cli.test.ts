@@ -86,7 +86,7 @@ async function untilHeard(
   }, 'it listens');
 }
 
-test('listen tells each request once as it comes, through an outage of the portal, until Ctrl-C', async (t) => {
+test('listen prints each request once as it arrives, across an outage of the portal, until Ctrl-C', async (t) => {
   const shop = await service.partner();
   const other = await service.partner();
   const proxy = await startCuttableProxy(new URL(portal.url).host);
@@ -129,7 +129,7 @@ test('listen tells each request once as it comes, through an outage of the porta
   t.notRegex(listening.stderr(), /Error|at /);
 });
 
-test('listen --forward-to brings the webhooks of TEST to a local address, signed, until Ctrl-C', async (t) => {
+test('listen --forward-to delivers the TEST webhooks to a local address, signed, until Ctrl-C', async (t) => {
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
   const shop = await service.partner();
@@ -176,7 +176,7 @@ test('listen --forward-to brings the webhooks of TEST to a local address, signed
   t.regex(refused.stderr, /FORBIDDEN/);
 });
 
-test('listen takes filters, and ends where its token does', async (t) => {
+test('listen takes filters, and ends when its token does', async (t) => {
   const shop = await service.partner();
   const env = await terminalOf(shop);
   const listening = await startListening(t, env, '--order', 'wanted', '--mode', 'test');
@@ -191,7 +191,7 @@ test('listen takes filters, and ends where its token does', async (t) => {
   t.is(await listening.closed, 1);
 });
 
-test('logs shows the newest last, by its filters, and no colour in a file', async (t) => {
+test('logs prints filtered requests, newest last, without colours in a file', async (t) => {
   const shop = await service.partner();
   const env = await terminalOf(shop, 'viewer');
   for (const externalOrderId of ['a', 'b', 'c']) {
@@ -217,7 +217,7 @@ test('logs shows the newest last, by its filters, and no colour in a file', asyn
   t.regex(wrong.stderr, /VALIDATION_FAILED: "code"/);
 });
 
-test('trigger makes a refund, a claim and an expiry happen in TEST, with what they take', async (t) => {
+test('trigger causes a refund, a claim and an expiry in TEST, including the steps before them', async (t) => {
   const shop = await service.partner();
   const env = await terminalOf(shop);
   const steps = async (...args: string[]) => {
@@ -246,7 +246,7 @@ test('trigger makes a refund, a claim and an expiry happen in TEST, with what th
   );
 });
 
-test('trigger makes each kind of event: what TEST has happens, of the rest an example is sent', async (t) => {
+test('trigger produces each kind of event: TEST carries it out or sends an example', async (t) => {
   t.deepEqual(Object.keys(eventTriggers), [...webhookEventTypes]);
   const shop = await service.partner();
   const env = await terminalOf(shop);
@@ -278,7 +278,7 @@ test('trigger makes each kind of event: what TEST has happens, of the rest an ex
   t.regex((await runCli(['trigger', 'invoice.issued'], viewer)).stderr, /FORBIDDEN/);
 });
 
-test('trigger moves nothing for a viewer, and nothing LIVE', async (t) => {
+test('trigger does nothing for a viewer, and nothing in LIVE', async (t) => {
   const shop = await service.partner();
   const { body } = await shop.purchase();
   const viewer = await terminalOf(shop, 'viewer');
@@ -298,7 +298,7 @@ test('trigger moves nothing for a viewer, and nothing LIVE', async (t) => {
   t.is((await runCli(['trigger', 'purchase', '--live'], env)).code, 2);
 });
 
-test('a token goes to its own portal, and never in clear over a network', async (t) => {
+test('a token is sent only to its own portal, and never in clear over a network', async (t) => {
   const token = 'pat_1';
   for (const env of [
     { PARTNER_TOKEN: token },
@@ -313,7 +313,7 @@ test('a token goes to its own portal, and never in clear over a network', async 
   }
 });
 
-test('a line is coloured by how the request came out, and nothing in it moves the cursor', (t) => {
+test('a line is coloured by the request’s outcome, and nothing in it moves the cursor', (t) => {
   const event: LogEvent = {
     ...{ id: 'iev_1', receivedAt: '2025-01-31T09:30:00.123Z', mode: 'LIVE', type: 'REFUND' },
     ...{ method: 'POST', path: '/', status: 401, code: 'INVALID_SIGNATURE', count: 12 },

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { formatCents, formatMicros, parseCents } from '../../../clients/typescript/cli/money.ts';
 
-test('an amount becomes whole cents, digit by digit', (t) => {
+test('an amount is converted to whole cents, digit by digit', (t) => {
   t.is(parseCents('49.90'), 4990);
   t.is(parseCents('49.9'), 4990);
   t.is(parseCents('49'), 4900);
@@ -13,7 +13,7 @@ test('an amount becomes whole cents, digit by digit', (t) => {
   t.is(parseCents('1000000.00'), 100_000_000);
 });
 
-test('what is no amount in whole cents up to the limit is refused', (t) => {
+test('an amount that is not whole cents up to the limit is refused', (t) => {
   const wrong = [
     '49.905',
     '-1',
@@ -33,7 +33,7 @@ test('what is no amount in whole cents up to the limit is refused', (t) => {
   }
 });
 
-test('every amount of cents is read as it is printed', (t) => {
+test('every amount of cents can be parsed as printed', (t) => {
   const property = fc.property(fc.nat({ max: 100_000_000 }), (cents) => {
     return parseCents(formatCents(cents)) === cents;
   });

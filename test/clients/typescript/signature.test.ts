@@ -14,7 +14,7 @@ const canonical = 'v1\nGET\n/api/v1/partner/plans\n1700000000\n00';
 const request = { method: 'GET', pathname: '/a', timestamp: '1700000000', body: '' };
 
 for (const vector of file.vectors) {
-  test(`the published vector holds: ${vector.name}`, (t) => {
+  test(`the client reproduces the published vector: ${vector.name}`, (t) => {
     const { secret, method, pathname, timestamp } = vector;
     const body = Buffer.from(
       vector.body.utf8 ?? vector.body.base64 ?? '',
@@ -28,7 +28,7 @@ for (const vector of file.vectors) {
   });
 }
 
-test('the vectors cover every method, an empty body, UTF-8 and bytes that are not', (t) => {
+test('the vectors cover every method, an empty body, UTF-8 and invalid UTF-8', (t) => {
   const methods = new Set(file.vectors.map((vector) => vector.method.toUpperCase()));
   t.deepEqual([...methods].sort(), ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']);
   t.true(file.vectors.some((vector) => vector.body.utf8 === ''));
@@ -44,7 +44,7 @@ test('a string body is signed as its UTF-8 bytes', (t) => {
   );
 });
 
-test('with two active secrets, verifying says which one signed', (t) => {
+test('with two active secrets, verification says which one signed', (t) => {
   const line = canonicalString(request);
   const signature = sign({ ...request, secret: 'new' });
   t.is(verifySignature({ secrets: ['new', 'old'], signature, canonical: line }), 0);
@@ -53,18 +53,18 @@ test('with two active secrets, verifying says which one signed', (t) => {
   t.is(verifySignature({ secrets: ['old', 'older'], signature, canonical: line }), -1);
 });
 
-test('of two secrets that are the same, the first is named', (t) => {
+test('of two equal secrets, the first is named', (t) => {
   const signature = sign({ ...request, secret: 'same' });
   const line = canonicalString(request);
   t.is(verifySignature({ secrets: ['same', 'same'], signature, canonical: line }), 0);
 });
 
-test('without an active secret, no signature holds', (t) => {
+test('without an active secret, no signature verifies', (t) => {
   const signature = sign({ ...request, secret: 'revoked' });
   t.is(verifySignature({ secrets: [], signature, canonical: canonicalString(request) }), -1);
 });
 
-test('a malformed signature is refused, not thrown at', (t) => {
+test('a malformed signature is refused without an exception', (t) => {
   const good = sign({ ...request, secret: 's' });
   const malformed = [
     '',
@@ -87,7 +87,7 @@ test('a malformed signature is refused, not thrown at', (t) => {
   t.is(verifySignature({ secrets: ['s'], signature: `sha256=${'0'.repeat(64)}`, canonical }), -1);
 });
 
-test('the clock window is 300 seconds both ways', (t) => {
+test('the clock window is 300 seconds in both directions', (t) => {
   const at = (nowSeconds: number) => isTimestampFresh({ timestamp: '1700000000', nowSeconds });
   t.true(at(1_700_000_000));
   t.true(at(1_700_000_300));
@@ -118,7 +118,7 @@ test('a timestamp is a decimal string of whole seconds', (t) => {
   }
 });
 
-test('the header names carry the brand word, Partner by default', (t) => {
+test('the header names contain the brand word, Partner by default', (t) => {
   t.deepEqual(headerNames(), {
     key: 'X-Partner-Key',
     timestamp: 'X-Partner-Timestamp',

@@ -24,7 +24,7 @@ async function headersOf(secret = own, changes: Record<string, string | undefine
     .join('\n');
 }
 
-test('the doctor of webhooks names what differs, and shows no signature', async (t) => {
+test('the webhook doctor names the differences and shows no signature', async (t) => {
   const headers = await headersOf();
   const rows: [string, { headers?: string; body?: string; nowSeconds?: number }, RegExp][] = [
     ['as it was sent', {}, /The signature holds, under this endpoint’s secret/],
@@ -55,7 +55,7 @@ test('the doctor of webhooks names what differs, and shows no signature', async 
   }
 });
 
-test('the doctor of webhooks says how a wrong signature came about', async (t) => {
+test('the webhook doctor explains a wrong signature', async (t) => {
   const headers = await headersOf();
   const key = Buffer.from(own.slice('whsec_'.length), 'base64');
   const mac = (by: Buffer | string, content: string, encoding: 'base64' | 'hex' = 'base64') =>

@@ -62,7 +62,7 @@ async function balancesIn({ models: { ledger, testFunding, usageEntries } }: Por
   return found;
 }
 
-test('what is filled together is what the API and the worker make of the same, and the audit finds no fault', async (t) => {
+test('bulk-filled data equals that of the API and the worker, and the audit finds no fault', async (t) => {
   const together = await filled(t, (world) => world.fill(0, size));
   const byOne = await filled(t, async (world) => {
     for (let nth = 0; nth < size; nth++) await world.fillOne(nth);

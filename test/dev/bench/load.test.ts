@@ -33,7 +33,7 @@ const sale = (fields: Partial<PurchaseWindow> = {}): PurchaseWindow => ({
   ...fields,
 });
 
-test('a percentile is the smallest value that this part of all does not exceed', (t) => {
+test('a percentile is the smallest value that this share of all values does not exceed', (t) => {
   const values = [40, 10, 30, 20];
   t.is(percentile(values, 0.5), 20);
   t.is(percentile(values, 0.95), 40);
@@ -41,11 +41,11 @@ test('a percentile is the smallest value that this part of all does not exceed',
   t.is(percentile([], 0.5), Number.NaN);
 });
 
-test('a rate counts what was answered with success', (t) => {
+test('a rate counts only successful responses', (t) => {
   t.is(perSecond(answers({ answered: 50, refused: { 503: 50 }, elapsedMs: 2_000 })), 25);
 });
 
-test('a figure has three digits, and a dash where nothing was measured', (t) => {
+test('a figure has three digits, or is a dash if nothing was measured', (t) => {
   t.deepEqual([12_345.6, 12.345, 0.456, 7, undefined, Number.NaN].map(figure), [
     ...['12,346', '12.3', '0.46', '7', '–', '–'],
   ]);
@@ -64,12 +64,12 @@ test('a table aligns its figures', (t) => {
   );
 });
 
-test('what waits after the last answer tells the pace of the workflows, where it is much', (t) => {
+test('a large backlog after the last response gives the rate of the workflows', (t) => {
   t.is(completionRate(sale({ behindAtEnd: 800, catchUpMs: 10_000 })), 80);
   t.is(completionRate(sale({ behindAtEnd: 100, catchUpMs: 10_000 })), 50);
 });
 
-test('what a purchase costs counts the workers as one', (t) => {
+test('the cost of a purchase adds up all workers', (t) => {
   const cpuMs = { API: 500, worker: 6_000, 'second worker': 5_000 };
   const used = { cpuMs, flushes: 0, refusedInserts: 0 };
   const both = sale({ used });
@@ -82,7 +82,7 @@ test('what a purchase costs counts the workers as one', (t) => {
   );
 });
 
-test('a target is met or not, by the floors of the same run, and absent where one was not measured', (t) => {
+test('a target is met or missed against the floors of the same run, and omitted without a floor', (t) => {
   const results = (answered: number): Results => ({
     measured: [{ what: 'floor', concurrency: 64, answers: answers({ answered: 1_000 }) }],
     sales: [sale({ answers: answers({ answered, refused: { 503: 1 } }) })],
@@ -100,7 +100,7 @@ test('a target is met or not, by the floors of the same run, and absent where on
   t.deepEqual(targetsOf({ measured: [], sales: [] }), []);
 });
 
-test('two runs are compared by the tables that they print, row by row', (t) => {
+test('two runs are compared by their printed tables, row by row', (t) => {
   const printed = (rate: string) =>
     [
       'Warming up …',
@@ -123,7 +123,7 @@ test('two runs are compared by the tables that they print, row by row', (t) => {
   t.regex(compared, /refunds, 16: answers\/s +\| +250 \| +500 \| +2 \|/);
 });
 
-test('what could not be compared meets no target', (t) => {
+test('a target without figures to compare is not met', (t) => {
   const none = answers({ answered: 0 });
   const results: Results = {
     measured: [{ what: 'floor', concurrency: 64, answers: none }],
@@ -132,7 +132,7 @@ test('what could not be compared meets no target', (t) => {
   t.like(targetsOf(results)[0], { what: 'answers at 64, of the floor', got: '–', isMet: false });
 });
 
-test('the parts that another commit knows are those that its help names', (t) => {
+test('the parts of another commit are those listed by its help', (t) => {
   const help = [
     'Options:',
     '  --only <parts...>  these parts alone; prints only (choices: "orders",',
@@ -143,7 +143,7 @@ test('the parts that another commit knows are those that its help names', (t) =>
   t.deepEqual(partsIn('Options:'), []);
 });
 
-test('parts that are measured one after another tell what one run would', (t) => {
+test('parts measured separately merge into the results of one run', (t) => {
   const floor = { what: 'floor', concurrency: 64, answers: answers() } as const;
   const parts: Results[] = [
     { measured: [floor], sales: [sale()] },

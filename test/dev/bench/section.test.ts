@@ -3,7 +3,7 @@ import { carriedOver, sectionIn, withSection } from '../../../dev/bench/section.
 
 const page = '# Page\n\n## One\n\n1\n\n### In it\n\n## Two\n\n2\n';
 
-test('a section takes the place of the one under its heading, and else stands at the end', (t) => {
+test('a section replaces the one under its heading, or is appended', (t) => {
   const one = '## One\n\n$& new\n';
   t.is(withSection(page, one), '# Page\n\n## One\n\n$& new\n\n## Two\n\n2\n');
   t.is(withSection(page, '## Two\n\n3\n'), page.replace('2\n', '3\n'));
@@ -11,13 +11,13 @@ test('a section takes the place of the one under its heading, and else stands at
   t.is(withSection(page, ''), page);
 });
 
-test('a section is found by its whole heading', (t) => {
+test('a section is found by its complete heading', (t) => {
   t.is(sectionIn(page, '## Two'), '## Two\n\n2\n');
   t.is(sectionIn(page, '## One'), '## One\n\n1\n\n### In it\n\n');
   t.is(sectionIn(page, '## On'), '');
 });
 
-test('a page that is written anew keeps the sections that it does not write, in their order', (t) => {
+test('rewriting a page keeps the sections written by others, in order', (t) => {
   const anew = '# Page\n\n## One\n\nnew\n';
   const before = `${page}\n## Three (by hand)\n\n3\n`;
   t.is(carriedOver(before, anew), `${anew}\n## Two\n\n2\n\n## Three (by hand)\n\n3\n`);

@@ -22,23 +22,23 @@ test('a change is noticed when the file fails twice in a row', async (t) => {
   t.is(runs.limits.length, 2);
 });
 
-test('a failure that does not happen again is not the change’s', async (t) => {
+test('a failure that does not recur is not attributed to the change', async (t) => {
   t.is(await outcomeOf(runsThat(['failed', 'passed']), usualMs), 'passed');
 });
 
-test('a file is stuck when it takes three times as long as it takes without the change', async (t) => {
+test('a file is stuck once it takes three times as long as without the change', async (t) => {
   const runs = runsThat(['did not end'], [usualMs]);
   t.is(await outcomeOf(runs, usualMs), 'did not end');
   t.deepEqual(runs.limits, [120_000]);
 });
 
-test('a file gets more time when it takes longer without the change, too', async (t) => {
+test('a file that takes longer without the change gets more time', async (t) => {
   const runs = runsThat(['did not end', 'passed'], [100_000]);
   t.is(await outcomeOf(runs, usualMs), 'passed');
   t.deepEqual(runs.limits, [120_000, 300_000]);
 });
 
-test('a short file has at least a minute', async (t) => {
+test('a short file gets at least a minute', async (t) => {
   const runs = runsThat(['passed']);
   await outcomeOf(runs, 1_000);
   t.deepEqual(runs.limits, [60_000]);

@@ -12,11 +12,11 @@ function given(left: number[]): number | undefined {
   return undefined;
 }
 
-test('what becomes less is waited for, however long that takes', (t) => {
+test('a count is waited for as long as it goes down', (t) => {
   t.is(given([9, 8, 8, 8, 7, 7, 7, 6, 5, 5]), undefined);
 });
 
-test('what stays is not, nor what becomes more and less again', (t) => {
+test('a count that stays the same, or goes up and down, is not', (t) => {
   t.is(given([9, 9, 9, 9, 9]), 3);
   t.is(given([5, 6, 5, 7, 5, 4]), 3);
 });

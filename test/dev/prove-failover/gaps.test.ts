@@ -1,7 +1,7 @@
 import test from 'ava';
 import { gapIn } from '../../../dev/prove-failover/gaps.ts';
 
-test('the longest time without an answer counts from the beginning of a span to its end, by successes alone', (t) => {
+test('the longest gap counts from a span’s start to its end, between successes', (t) => {
   const answers = [
     { atMs: 1_100, status: 201 },
     { atMs: 1_900, status: 503 },

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import test from 'ava';
 import { startLink } from '../../../dev/prove-failover/link.ts';
 
-test('what goes through a slow link that loses some of it comes whole and in its order, both ways', async (t) => {
+test('data crosses a slow, lossy link complete and in order, in both directions', async (t) => {
   const echo = createServer((socket) => socket.pipe(socket));
   echo.listen(0, '127.0.0.1');
   await once(echo, 'listening');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import { readDockerfile, variablesIn } from '../../../dev/prove-image/dockerfile.ts';
 
-test('stages, and instructions over several lines, are read without their comments', (t) => {
+test('stages and multi-line instructions are parsed without comments', (t) => {
   const text = [
     ...[
       '# a comment',
@@ -25,11 +25,11 @@ test('stages, and instructions over several lines, are read without their commen
   t.deepEqual(others, []);
 });
 
-test('what begins with anything but FROM is no Dockerfile', (t) => {
+test('a file that does not start with FROM is not a Dockerfile', (t) => {
   t.throws(() => readDockerfile('RUN ls'), { message: /begins with FROM, not with RUN/ });
 });
 
-test('the image has no shell, runs as a user of its own, and its first process is the API', async (t) => {
+test('the image has no shell and its own user, and starts the API by default', async (t) => {
   const text = await readFile(new URL('../../../Dockerfile', import.meta.url), 'utf8');
   const last = readDockerfile(text).at(-1);
   const of = (name: string) => last?.instructions.filter((one) => one.name === name) ?? [];

@@ -38,7 +38,7 @@ async function build(): Promise<{ python: string; site: string; built: string[] 
 
 const packed = build();
 
-test('a wheel and an sdist are built, with types that mypy and ruff find nothing wrong with', async (t) => {
+test('the wheel and the sdist are built, and their types pass mypy and ruff', async (t) => {
   t.timeout(10 * 60_000);
   const { python, site, built } = await packed;
   t.deepEqual(built, ['partner_events-0.1.0-py3-none-any.whl', 'partner_events-0.1.0.tar.gz']);

@@ -198,7 +198,7 @@ test.after.always(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('every quick start is tried, where its language is', (t) => {
+test('every quick start runs if its language is installed', (t) => {
   const names = (found: typeof here) => found.map(([language]) => language).join(', ');
   const absent = Object.entries(quickStarts).filter(([, one]) => !isHere(one));
   t.log(`tried: ${names(here)}; not here: ${names(absent) || 'none'}`);
@@ -216,7 +216,7 @@ const accepted = answer(201, purchaseAnswer);
 const environment = { ...process.env, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
 
 for (const [language, quickStart] of here) {
-  test.serial(`${language}: the quick start signs as the vectors say`, async (t) => {
+  test.serial(`${language}: the quick start signs the test vectors`, async (t) => {
     t.timeout(patienceMs);
     const own = await mkdtemp(join(directory, 'sign-'));
     const lines = await Promise.all(
@@ -240,7 +240,7 @@ for (const [language, quickStart] of here) {
   });
 
   test.serial(
-    `${language}: the quick start reports a purchase once, refunds it, and asks for usage`,
+    `${language}: the quick start reports a purchase once, refunds it, and reads the usage`,
     async (t) => {
       t.timeout(patienceMs);
       const { baseUrl: PARTNER_URL, key, secret, partnerId } = await service.partner();
@@ -270,7 +270,7 @@ for (const [language, quickStart] of here) {
 }
 
 test.serial(
-  'every quick start tries again after an outage and a 503, with the same key and bytes',
+  'every quick start retries after an outage and a 503, with the same key and bytes',
   async (t) => {
     t.timeout(patienceMs);
     await Promise.all(

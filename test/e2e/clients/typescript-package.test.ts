@@ -128,7 +128,7 @@ test('publint and arethetypeswrong find nothing wrong with the package', async (
   t.notRegex(attw.stdout, /^(?:node16 \(from ESM\)|bundler): (?!🟢)/mu);
 });
 
-test('the package depends on nothing, and holds what is compiled, its types and source maps', async (t) => {
+test('the package has no dependencies, and contains compiled code, types and source maps', async (t) => {
   const folder = await project({});
   const installed = join(folder, 'node_modules', 'partner-events');
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
@@ -140,7 +140,7 @@ test('the package depends on nothing, and holds what is compiled, its types and 
   t.true(map.sourcesContent[0].includes('export class PartnerClient'));
 });
 
-test('a project in JavaScript runs on the Node of the machine, on 22, on 24, on Bun and on Deno', async (t) => {
+test('a JavaScript project runs on the installed Node, on 22, on 24, on Bun and on Deno', async (t) => {
   const folder = await project({ 'shop.js': program });
   const { stdout } = await run('node', ['--version'], { env: await partnerEnv() });
   t.log(`the machine's Node is ${stdout.trim()}`);
@@ -156,7 +156,7 @@ test('a project in JavaScript runs on the Node of the machine, on 22, on 24, on 
   await printsWhatItSaw(t, folder, deno, 'run', '-A', '--node-modules-dir=manual', 'shop.js');
 });
 
-test('a project in CommonJS requires it', async (t) => {
+test('a CommonJS project can require it', async (t) => {
   const cjs = program.replace(/import (.*) from ('.*');/, 'const $1 = require($2);');
   const folder = await project({ 'shop.cjs': `(async () => {${cjs}})();` }, 'commonjs');
   await printsWhatItSaw(t, folder, 'node', 'shop.cjs');
@@ -164,7 +164,7 @@ test('a project in CommonJS requires it', async (t) => {
 
 const resolutions = { node16: 'node16', nodenext: 'nodenext', bundler: 'esnext' };
 for (const [resolution, module] of Object.entries(resolutions)) {
-  test(`a project in TypeScript with moduleResolution ${resolution} compiles, all declarations checked, and runs`, async (t) => {
+  test(`a TypeScript project with moduleResolution ${resolution} compiles, all declarations checked, and runs`, async (t) => {
     const typed = program
       .replace(
         'const settings = process.env;',
@@ -189,7 +189,7 @@ for (const [resolution, module] of Object.entries(resolutions)) {
   });
 }
 
-test('an edge runtime, which has no module of Node, runs it', async (t) => {
+test('an edge runtime without Node’s modules runs it', async (t) => {
   const folder = await project({
     'shop.js': `${named}const settings = SETTINGS;${program.slice(program.indexOf(shop))}`,
   });

@@ -60,7 +60,7 @@ const taken = webhookVectors
     return { ...vector, ...Object.fromEntries(named), text: String(bytesOf(vector.body)) };
   });
 
-test('the libraries of standardwebhooks.com sign as the vectors say', async (t) => {
+test('the libraries of standardwebhooks.com sign the test vectors', async (t) => {
   const asked = taken.flatMap((vector) =>
     vector.secrets.map((secret: string) => ({ ...vector, secret })),
   );
@@ -202,7 +202,7 @@ async function start(t: ExecutionContext, { program, prepare }: Receiver, secret
   return { url: await url, printed };
 }
 
-test('every receiver is tried, where its language is', (t) => {
+test('every receiver runs if its language is installed', (t) => {
   const named = (isWanted: boolean) =>
     Object.entries(receivers).flatMap(([name, one]) => (isHere(one) === isWanted ? name : []));
   t.log(`tried: ${named(true).join(', ')}; not here: ${named(false).join(', ') || 'none'}`);
@@ -213,7 +213,7 @@ test('every receiver is tried, where its language is', (t) => {
 
 for (const [language, receiver] of Object.entries(receivers)) {
   if (!isHere(receiver)) continue;
-  test(`${language}: the receiver takes a webhook once, and refuses what the service did not send`, async (t) => {
+  test(`${language}: the receiver accepts a webhook once, and refuses forgeries`, async (t) => {
     t.timeout(5 * 60_000);
     const { url, printed } = await start(t, receiver);
     const body = JSON.stringify({ id: 'whk_1', type: 'reward.available', data: { n: '東京' } });
@@ -241,7 +241,7 @@ for (const [language, receiver] of Object.entries(receivers)) {
     t.deepEqual(printed, ['received reward.available whk_1', 'received reward.available whk_3']);
   });
 
-  test(`${language}: the receiver takes what the service delivers, and what is sent again no second time`, async (t) => {
+  test(`${language}: the receiver accepts the service’s deliveries, and ignores repeats`, async (t) => {
     t.timeout(5 * 60_000);
     const operator = new Operator(service, service.adminToken);
     const partner = await service.partner();

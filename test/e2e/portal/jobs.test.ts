@@ -191,7 +191,7 @@ test('who exports under the shop’s own names says so once for each integration
   t.deepEqual(visitor.problems, []);
 });
 
-test('a file that cannot be read is refused on the page of its form, with the row', async (t) => {
+test('an unreadable file is refused on the form’s page, with the row', async (t) => {
   const { partnerId } = await stage.service.partner();
   const visitor = await developerOf(partnerId);
   const upload = async (text: string) => {
@@ -213,7 +213,7 @@ test('a file that cannot be read is refused on the page of its form, with the ro
   await look(t, visitor, 'a refused file');
 });
 
-test('a back-test’s numbers are those of a table worked out by hand', async (t) => {
+test('a back-test’s figures match a table computed by hand', async (t) => {
   const partner = await stage.service.partner();
   const { partnerId } = partner;
   /** Active: 10 points for every 1.00. The draft: 25 for every 2.00, from 20.00 on, at most 600. A cent each. */

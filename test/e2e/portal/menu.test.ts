@@ -10,7 +10,7 @@ test.before(async (t) => {
 });
 test.after.always(() => stage?.stop());
 
-test('on a narrow screen the menu opens without JavaScript, closes, and says where one is', async (t) => {
+test('on a narrow screen the menu opens without JavaScript, closes, and shows the current page', async (t) => {
   t.timeout(120_000);
   const { portal, service, browser } = stage;
   const { partnerId } = await service.partner();

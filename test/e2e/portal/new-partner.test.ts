@@ -80,7 +80,7 @@ async function approve(t: ExecutionContext, sentence: RegExp): Promise<void> {
   t.regex(await approver.text(), /Approved and carried out/);
 }
 
-test.serial('an operator makes a partner, and invites its owner', async (t) => {
+test.serial('an operator creates a partner, and invites its owner', async (t) => {
   await operator.open('/admin/partners');
   await looksWell(t, operator);
   await operator.follow('New partner');
@@ -230,7 +230,7 @@ test.serial('the first LIVE purchase, which its customer claims', async (t) => {
   t.deepEqual(customer.problems, []);
 });
 
-test.serial('until then it took the owner fewer than 25 clicks and 12 fields', (t) => {
+test.serial('so far it took the owner fewer than 25 clicks and 12 fields', (t) => {
   const sum = (of: 'clicks' | 'fields') => efforts.reduce((all, one) => all + one[of], 0);
   t.deepEqual(
     { clicks: sum('clicks'), fields: sum('fields') },
@@ -241,7 +241,7 @@ test.serial('until then it took the owner fewer than 25 clicks and 12 fields', (
   t.true(owner.effort.fields < 12, `${owner.effort.fields} fields`);
 });
 
-test.serial('Home, the keys and the events show what has come of it, and no secret', async (t) => {
+test.serial('Home, the keys and the events show the results, and no secret', async (t) => {
   await owner.open('/home');
   t.regex(await owner.text(), /Free funding \$999\.51 .* Latest events .* first \$49\.90 49/i);
   await looksWell(t, owner);
@@ -253,7 +253,7 @@ test.serial('Home, the keys and the events show what has come of it, and no secr
   await tested.plans();
 });
 
-test.serial('step 5, which is optional: test funding', async (t) => {
+test.serial('optional step 5: test funding', async (t) => {
   await owner.open('/integrations?mode=TEST');
   await owner.follow('Web shop');
   await owner.follow('Add test funding');
@@ -262,7 +262,7 @@ test.serial('step 5, which is optional: test funding', async (t) => {
   t.regex(await owner.text(), /\$100\.00 of test funding added/);
 });
 
-test.serial('nothing went wrong in a browser on the way', (t) => {
+test.serial('the browser reported no error on the way', (t) => {
   t.deepEqual(
     [operator, approver, owner].flatMap(({ problems }) => problems),
     [],

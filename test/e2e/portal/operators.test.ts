@@ -29,7 +29,7 @@ async function approve(visitor: Visitor, sentence: RegExp): Promise<void> {
   await visitor.press('Approve and carry out');
 }
 
-test.serial('an admin decides a review, and another has to agree', async (t) => {
+test.serial('an admin decides a review, and another has to approve it', async (t) => {
   const { service } = stage;
   const shop = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const { rewardId, externalOrderId } = await refundedAfterClaim(service, shop, {
@@ -59,7 +59,7 @@ test.serial('an admin decides a review, and another has to agree', async (t) => 
   t.deepEqual([...ada.problems, ...bob.problems], []);
 });
 
-test.serial('a go-live is approved with its evidence at hand', async (t) => {
+test.serial('a go-live is approved with its evidence in view', async (t) => {
   const { partnerId, path, evidence } = await askingToGoLive(stage.service, 'Harbour Coffee');
   await ada.open('/admin');
   await ada.leave(() => ada.page.locator(`a[href="${path}"]`).first().click());

@@ -33,7 +33,7 @@ async function visitorOf(audience: Audience): Promise<Visitor> {
 
 for (const audience of ['public', 'user', 'partner', 'operator'] as const) {
   test.serial(
-    `every page for ${audience} can be read by everybody, on any screen, and nothing in it runs`,
+    `every page for ${audience} is accessible on any screen, and runs no injected script`,
     async (t) => {
       t.timeout(600_000);
       const routes = stage.portal.table.filter(
@@ -54,7 +54,7 @@ for (const audience of ['public', 'user', 'partner', 'operator'] as const) {
   );
 }
 
-test.serial('the checks see what they are for', async (t) => {
+test.serial('the checks find what they look for', async (t) => {
   const { page } = await stage.visitor({ width: narrow });
   await page.setContent('<main><img src="data:,"><p style="width: 400px">x</p></main>');
   t.regex((await axe(page)).join(), /image-alt/);

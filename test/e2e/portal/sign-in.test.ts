@@ -10,7 +10,7 @@ test.before(async () => {
 });
 test.after.always(() => stage?.stop());
 
-test('a user signs in with the keyboard alone, and is where they wanted to be', async (t) => {
+test('a user signs in with the keyboard only, and reaches the page they wanted', async (t) => {
   const { email } = await aUser(stage.portal, { partnerId });
   const visitor = await stage.visitor();
   await visitor.open('/team');
@@ -21,7 +21,7 @@ test('a user signs in with the keyboard alone, and is where they wanted to be', 
   t.deepEqual(visitor.problems, []);
 });
 
-test('the first thing that the keyboard reaches leads past the menu', async (t) => {
+test('the first focusable element skips the menu', async (t) => {
   const visitor = await stage.visitor();
   await visitor.signIn((await aUser(stage.portal, { partnerId })).email ?? '', password);
   await visitor.open('/team');
@@ -30,7 +30,7 @@ test('the first thing that the keyboard reaches leads past the menu', async (t) 
   t.is(visitor.path, '/team');
 });
 
-test('a user sets up the second factor with an authenticator app, and gives it later', async (t) => {
+test('a user sets up the second factor with an authenticator app, and enters it later', async (t) => {
   const { email } = await aUser(stage.portal, { partnerId });
   const visitor = await stage.visitor();
   await visitor.signIn(email ?? '', password);

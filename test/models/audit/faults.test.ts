@@ -71,7 +71,7 @@ async function billedTwice(book: TestBook) {
   return { counted, givenBack, first, second };
 }
 
-test('a book of mixed moves is clean, and so is the next audit of it', async (t) => {
+test('a ledger of mixed moves is clean, and so is the next audit of it', async (t) => {
   const book = await mixedBook();
   for (const round of [1, 2]) {
     const run = await book.audit();
@@ -88,7 +88,7 @@ test('a book of mixed moves is clean, and so is the next audit of it', async (t)
   t.is((await book.audit()).faults, 0);
 });
 
-test('what a marked reward’s last move asks for is waiting; without the mark it is missing', async (t) => {
+test('the consequences of a marked reward’s last move are pending; without the mark they are missing', async (t) => {
   const book = library.book();
   await book.topUp(10_000);
   const { rewardId } = await book.move(await book.purchase(100), 'FUND');
@@ -112,7 +112,7 @@ test('what a marked reward’s last move asks for is waiting; without the mark i
   finds(t, await book.audit(), name, rewardId, 'claim is missing');
 });
 
-test('a move that an endpoint was not told of, and an event without a move, are found and named', async (t) => {
+test('a move without its webhook event, and an event without a move, are found and named', async (t) => {
   const { models } = library;
   const book = await mixedBook();
   const { partnerId } = book;
@@ -141,7 +141,7 @@ test('a move that an endpoint was not told of, and an event without a move, are 
   finds(t, await book.audit(), name, lost.rewardId ?? '', 'reward.expired', 'never happened');
 });
 
-test('a first move that was not told of waits for its workflow, and is missed after an hour', async (t) => {
+test('a first move without its event waits for its workflow, and is reported missing after an hour', async (t) => {
   const { models } = library;
   const book = library.book();
   const { partnerId } = book;
@@ -208,7 +208,7 @@ test('a tampered balance is found and named', async (t) => {
   finds(t, run, 'ledger: no posting is forged or changed', _id, 'account funding');
 });
 
-test('an entry that was moved to another time, reward or kind is found and named', async (t) => {
+test('an entry moved to another time, reward or kind is found and named', async (t) => {
   for (const change of [{ at: new Date(0) }, { rewardId: 'PNR_other' }, { kind: 'GIFT' }]) {
     const book = library.book();
     const { _id } = await book.topUp(500);
@@ -217,7 +217,7 @@ test('an entry that was moved to another time, reward or kind is found and named
   }
 });
 
-test('a deleted entry in the middle is found, and its place named', async (t) => {
+test('a deleted entry in the middle is found, with its place', async (t) => {
   const book = library.book();
   await book.topUp(1);
   const { _id } = await book.topUp(2);
@@ -229,7 +229,7 @@ test('a deleted entry in the middle is found, and its place named', async (t) =>
   t.is(failed(run).length, 2);
 });
 
-test('deleted first entries are found, and their places named', async (t) => {
+test('deleted first entries are found, with their places', async (t) => {
   const book = library.book();
   const first = [await book.topUp(1), await book.topUp(2)].map(({ _id }) => _id);
   const next = await book.topUp(3);
@@ -250,7 +250,7 @@ test('a deleted newest entry that an earlier audit saw is found by every later o
   for (const _round of [1, 2]) finds(t, await book.audit(), check, 'account cash', 'seq 2');
 });
 
-test('a checkpoint that was changed, so that it hides what was deleted, is found by every later audit', async (t) => {
+test('a checkpoint changed to hide a deletion is found by every later audit', async (t) => {
   const check = 'ledger: what earlier audits saw is still there';
   const book = library.book();
   await book.topUp(1);
@@ -268,7 +268,7 @@ test('a checkpoint that was changed, so that it hides what was deleted, is found
   finds(t, await book.audit(), check, 'account funding', 'no audit wrote this checkpoint');
 });
 
-test('an audit without a place to write its checkpoints down keeps none', async (t) => {
+test('an audit without anywhere to write checkpoints to keeps none', async (t) => {
   const book = library.book();
   await book.topUp(1);
   const { models, ledger, usage, customerHashKey } = library;
@@ -281,7 +281,7 @@ test('an audit without a place to write its checkpoints down keeps none', async 
   t.true((await models.auditCheckpoints.countDocuments(ofPartner)) > 0);
 });
 
-test('an account of which every entry was deleted is found', async (t) => {
+test('an account whose every entry was deleted is found', async (t) => {
   const book = library.book();
   await book.topUp(1);
   await book.audit();
@@ -290,7 +290,7 @@ test('an account of which every entry was deleted is found', async (t) => {
   finds(t, run, 'ledger: what earlier audits saw is still there', 'account funding', 'seq 1');
 });
 
-test('a deleted newest reservation, claim, release or clawback is missed by its reward', async (t) => {
+test('a reward reveals its deleted newest reservation, claim, release or clawback', async (t) => {
   const check = 'rewards: the entries of each match its moves';
   for (const [moves, word] of [
     [['FUND'], 'reserve'],
@@ -328,7 +328,7 @@ test('a forged entry with a plausible hash is found and named', async (t) => {
   t.is((await book.audit()).faults, 0, 'taking it out again is no fault');
 });
 
-test('a doubled release is found and named', async (t) => {
+test('a duplicate release is found and named', async (t) => {
   const book = library.book();
   await book.topUp(1_000);
   await book.move(await book.purchase(100), 'FUND');
@@ -360,7 +360,7 @@ test('a reward both paid out and released is found and named', async (t) => {
   );
 });
 
-test('a pay-out of more than the reward is worth is found and named', async (t) => {
+test('a payout above the reward’s worth is found and named', async (t) => {
   const book = library.book();
   await book.topUp(1_000);
   await book.move(await book.purchase(100), 'FUND');
@@ -435,7 +435,7 @@ test('a purchase without its reward is found and named', async (t) => {
   finds(t, await book.audit(), 'purchases: one reward each', rewardId, purchaseEventId);
 });
 
-test('a reward whose worth was changed is found and named', async (t) => {
+test('a changed worth of a reward is found and named', async (t) => {
   const book = library.book();
   await book.topUp(1_000);
   const { rewardId, purchaseEventId } = await book.move(await book.purchase(100), 'FUND');
@@ -448,7 +448,7 @@ test('a reward whose worth was changed is found and named', async (t) => {
   finds(t, run, 'ledger: reward entries move what the reward is worth', rewardId, '900');
 });
 
-test('a reward whose state was changed is found and named', async (t) => {
+test('a changed state of a reward is found and named', async (t) => {
   const book = library.book();
   const { rewardId } = await book.purchase(100);
   await library.models.rewards.updateOne({ _id: rewardId }, { $set: { status: 'AVAILABLE' } });
@@ -456,7 +456,7 @@ test('a reward whose state was changed is found and named', async (t) => {
   finds(t, await book.audit(), check, rewardId, 'PENDING', 'AVAILABLE');
 });
 
-test('a balance below zero is found and named, also where it recovered', async (t) => {
+test('a balance below zero is found and named, even if it recovered', async (t) => {
   const book = library.book();
   await book.topUp(100);
   const forged = await book.forge(
@@ -474,7 +474,7 @@ test('a balance below zero is found and named, also where it recovered', async (
   t.is(failed(run).length, 2);
 });
 
-test('a transaction that does not balance is found and named, whoever has the key', async (t) => {
+test('a transaction that does not balance is found and named, even with a valid key', async (t) => {
   const book = library.book();
   const forged = await book.forge(
     { reference: 'topUp:one-sided', kind: 'FUND' },
@@ -485,7 +485,7 @@ test('a transaction that does not balance is found and named, whoever has the ke
   finds(t, run, 'ledger: every transaction balances', forged._id, 'sums to 5 cents');
 });
 
-test('what an operator moved and the books lack is found and named', async (t) => {
+test('an operator’s move that is missing in the ledger is found and named', async (t) => {
   const check = 'operators: the ledger has everything they moved';
   const topUp = { reference: 'wire-1', amountCents: 100 };
   const operations = [
@@ -501,7 +501,7 @@ test('what an operator moved and the books lack is found and named', async (t) =
   }
 });
 
-test('what an operator moved is there; another amount is found and named', async (t) => {
+test('an operator’s move that is in the ledger is clean; another amount is found and named', async (t) => {
   const book = library.book();
   const { partnerId, integrationId } = book;
   const live = await book.topUp(100, 'LIVE', 'wire-1');
@@ -516,7 +516,7 @@ test('what an operator moved is there; another amount is found and named', async
   finds(t, run, check, granted._id, '100 instead of 102');
 });
 
-test('what operators alone can move, and no operator did, is found and named', async (t) => {
+test('a move that only operators can make, without an operation, is found and named', async (t) => {
   const book = library.book();
   const made = await book.topUp(1_000, 'LIVE', 'wire-1');
   const granted = await book.topUp(1_000, 'TEST', 'wire-1');
@@ -540,7 +540,7 @@ test('what operators alone can move, and no operator did, is found and named', a
   );
 });
 
-test('an operation of another amount, or another partner’s, stands behind nothing', async (t) => {
+test('an operation with another amount or another partner does not account for a move', async (t) => {
   const book = library.book();
   const { partnerId } = book;
   const made = await book.topUp(1_000, 'LIVE', 'wire-1');
@@ -551,7 +551,7 @@ test('an operation of another amount, or another partner’s, stands behind noth
   }
 });
 
-test('an operation that was begun and left is found and named, unless its effect is there', async (t) => {
+test('an abandoned operation is found and named, unless it took effect', async (t) => {
   const book = library.book();
   const { partnerId } = book;
   const left = { status: 'INTENDED', completedAt: null } as const;
@@ -582,7 +582,7 @@ test('an operation that was begun and left is found and named, unless its effect
   t.is(run.faults, 3);
 });
 
-test('billed periods are clean, and their figures are those that were worked out by hand', async (t) => {
+test('billed periods are clean, and their figures match those computed by hand', async (t) => {
   const book = library.book();
   const { first, second } = await billedTwice(book);
   const amounts = (invoice: InvoiceDoc) => invoice.lines.map((one) => one.amountCents);
@@ -603,7 +603,7 @@ test('a tampered usage entry is found and named', async (t) => {
   finds(t, run, 'usage: every entry counts what its event is worth', _id, '1301 POINTS', '1300');
 });
 
-test('a day that says other than its postings is found and named', async (t) => {
+test('a day that differs from its postings is found and named', async (t) => {
   const book = library.book();
   const { counted } = await billedTwice(book);
   const { _id } = await book.usageEntry(`usage:${counted.rewardId}`);
@@ -647,7 +647,7 @@ test('a forged usage entry is found and named', async (t) => {
   finds(t, await book.audit(), check, 'PNR_none does not exist');
 });
 
-test('a reward that counts although it was given up is found and named', async (t) => {
+test('usage of a reward that was given back is found and named', async (t) => {
   const book = library.book();
   await book.topUp(1_000);
   const cancelled = await book.move(await book.purchase(100), 'RUN_SHORT', 'REFUND');
@@ -656,7 +656,7 @@ test('a reward that counts although it was given up is found and named', async (
   finds(t, await book.audit(), check, cancelled.rewardId, 'should not count');
 });
 
-test('a credit of another amount than the overage would have been less is found and named', async (t) => {
+test('a credit that differs from the saved overage is found and named', async (t) => {
   const book = library.book();
   const { first } = await billedTwice(book);
   await library.models.invoices.updateOne(
@@ -669,7 +669,7 @@ test('a credit of another amount than the overage would have been less is found 
   finds(t, run, check, first.number, 'OVERAGE is 500, and should be 1000');
 });
 
-test('an invoice that was changed, is not in the ledger or was deleted is found and named', async (t) => {
+test('an invoice that was changed, deleted or is missing in the ledger is found and named', async (t) => {
   const check = 'invoices: each bills what was counted, and is in the ledger';
   const book = library.book();
   const { first, second } = await billedTwice(book);
@@ -687,7 +687,7 @@ test('an invoice that was changed, is not in the ledger or was deleted is found 
   finds(t, run, 'usage: every entry counts what its event is worth', 'creditUsed:', first._id);
 });
 
-test('work in flight is no fault: what is right a moment later was never wrong', async (t) => {
+test('work in flight is no fault: what is right a moment later is not reported', async (t) => {
   const book = library.book();
   await book.topUp(1_000);
   const reward = await book.purchase(100);
@@ -718,7 +718,7 @@ test('work in flight is no fault: what is right a moment later was never wrong',
   t.deepEqual(failed(run), []);
 });
 
-test('at most twenty culprits of a check are named, and all are counted', async (t) => {
+test('at most twenty findings of a check are named, and all are counted', async (t) => {
   const book = library.book();
   const rewardIds: string[] = [];
   for (let made = 0; made < 25; made++) rewardIds.push((await book.purchase(1)).rewardId);
@@ -729,7 +729,7 @@ test('at most twenty culprits of a check are named, and all are counted', async 
   t.regex(summaryOf(check ? [check] : []), /^25 FAULTS\. purchases: one reward each \(25\): /);
 });
 
-test('an account with more postings than a page is walked to its first', async (t) => {
+test('an account with more postings than a page is read to its first one', async (t) => {
   const book = library.book();
   const made: EntryDoc[] = [];
   while (made.length < 620) {

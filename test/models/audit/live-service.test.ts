@@ -88,7 +88,7 @@ async function live(backend: PartnerBackend): Promise<void> {
 }
 
 test.serial(
-  'the audit of a service at work finds no fault, and the schedule runs it',
+  'the audit of a running service finds no fault, and the schedule runs it',
   async (t) => {
     for (const backend of [partner, tester]) await addFunds(backend, 9 * rewardCents);
     await Promise.all([live(partner), live(tester)]);
@@ -140,7 +140,7 @@ async function auditCommand(...args: string[]): Promise<{ code: number; stdout: 
 }
 
 test.serial(
-  'the command proves that what audits wrote down outside the database is in it, and names what is not',
+  'the command checks the checkpoints logged outside the database, and names missing ones',
   async (t) => {
     const lines = (await readFile(auditLog, 'utf8')).trim().split('\n');
     t.true(lines.length > 10);
@@ -163,7 +163,7 @@ test.serial(
   },
 );
 
-test.serial('the command prints a table and exits 0, and 1 when it names a culprit', async (t) => {
+test.serial('the command prints a table and exits with 0, or with 1 after naming a fault', async (t) => {
   const clean = await auditCommand();
   t.is(clean.code, 0, clean.stdout);
   t.regex(clean.stdout, /chains are unbroken/);

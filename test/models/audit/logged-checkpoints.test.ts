@@ -36,7 +36,7 @@ async function auditedTwice(): Promise<TestBook> {
   return book;
 }
 
-test('each audit writes down what it keeps, and a later one finds all of it', async (t) => {
+test('each audit logs its checkpoints, and a later one finds all of them', async (t) => {
   const book = await auditedTwice();
   const lines = noted(book);
   t.deepEqual(
@@ -47,7 +47,7 @@ test('each audit writes down what it keeps, and a later one finds all of it', as
   t.deepEqual(noted(book), lines, 'what has not moved is not written down again');
 });
 
-test('an older database in the place of a newer one is found, although it is right in itself', async (t) => {
+test('an older database in place of a newer one is found, although it is consistent', async (t) => {
   const book = library.book();
   const { partnerId } = book;
   await book.topUp(1);
@@ -83,7 +83,7 @@ test('an older database in the place of a newer one is found, although it is rig
   t.regex(rewritten.culprits, /account funding, seq 2: its posting is missing or different/);
 });
 
-test('a checkpoint that was taken away or is another one, and a line that was changed, are found and named', async (t) => {
+test('a removed, replaced or changed checkpoint line is found and named', async (t) => {
   const book = await auditedTwice();
   const { partnerId } = book;
   const { auditCheckpoints } = library.models;
@@ -107,7 +107,7 @@ test('a checkpoint that was taken away or is another one, and a line that was ch
   t.regex(gone.culprits, /the database has no checkpoint of this account/);
 });
 
-test('the books of one partner are held against that partner’s lines alone', async (t) => {
+test('one partner’s ledger is compared only with that partner’s lines', async (t) => {
   const [book, other] = [await auditedTwice(), await auditedTwice()];
   await library.models.auditCheckpoints.deleteMany({ partnerId: other.partnerId });
   const { lookedAt, faults } = await against(book, [...noted(other), ...noted(book)]);

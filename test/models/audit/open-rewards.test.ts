@@ -27,7 +27,7 @@ async function rows() {
     .map(({ lookedAt, faults, culprits }) => ({ lookedAt, faults, culprits }));
 }
 
-test('the audit counts what was started again, and names the round that could not start something', async (t) => {
+test('the audit counts restarted workflows, and names the round that failed to restart one', async (t) => {
   const nothing = { lookedAt: 0, faults: 0, culprits: [] };
   t.deepEqual(await rows(), [nothing, nothing]);
   await round({ lookedAt: 7, startedAgain: 2 });

@@ -59,7 +59,7 @@ async function approvedTopUp(proposedBy: string, approvedBy: string, decidedBy =
   return { entryId: _id, found };
 }
 
-test('two who were operators then are right, whatever became of them since', async (t) => {
+test('two people who were operators at the time are fine, whatever happened to them since', async (t) => {
   const { models } = library;
   const [one, two] = [await anOperator('finance'), await anOperator()];
   const { found } = await approvedTopUp(one, two);
@@ -74,7 +74,7 @@ test('two who were operators then are right, whatever became of them since', asy
   t.deepEqual((await found()).culprits, []);
 });
 
-test('the same person twice, somebody revoked, demoted, not there yet or unknown is found and named', async (t) => {
+test('the same person twice, or one revoked, demoted, not yet there or unknown, is found and named', async (t) => {
   const { models } = library;
   const right = await anOperator();
   const revoked = await anOperator();
@@ -108,7 +108,7 @@ test('the same person twice, somebody revoked, demoted, not there yet or unknown
   }
 });
 
-test('what one did alone while approvals were off is no fault, and is said for ever', async (t) => {
+test('operations done alone while approvals were off are no fault, and are reported for ever', async (t) => {
   const off = await openLibrary();
   t.teardown(() => off.close());
   const { models, ledger, customerHashKey } = off;

@@ -28,7 +28,7 @@ async function begin(eventId: string): Promise<void> {
 }
 
 test.serial(
-  'what waits to begin is counted with the age of the oldest, and is no fault',
+  'work waiting to start is counted with the age of the oldest, and is no fault',
   async (t) => {
     const partner = await scene.partner('LIVE');
     const bought = [];
@@ -41,7 +41,7 @@ test.serial(
   },
 );
 
-test.serial('an audit while customers are erased is clean', async (t) => {
+test.serial('an audit during erasures is clean', async (t) => {
   const partner = await scene.partner('TEST');
   const operator = await anotherOperator(service, 'Grace');
   const customer = { email: 'erased@shop.example' };
@@ -58,7 +58,7 @@ test.serial('an audit while customers are erased is clean', async (t) => {
   t.is(run.faults, 0, run.summary);
 });
 
-test.serial('an audit while workflows that were lost are started again is clean', async (t) => {
+test.serial('an audit while lost workflows are restarted is clean', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: 10_000 });
   const { eventId, rewardId } = await scene.buy(partner);
   await begin(eventId);

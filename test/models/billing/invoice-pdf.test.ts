@@ -23,7 +23,7 @@ const sheet: InvoiceSheet = {
 const named = (name: string, lines: string[] = []) =>
   invoicePdf({ ...sheet, billedTo: { name, lines } }, issuedAt);
 
-test('a PDF says all that the sheet says', async (t) => {
+test('a PDF contains everything that the page shows', async (t) => {
   const words = await textInPdf(await invoicePdf(sheet, issuedAt));
   for (const said of [
     ...['Invoice 2036-0001', 'From Rewards GmbH Example Street 1 Tax number: DE1'],
@@ -37,21 +37,21 @@ test('a PDF says all that the sheet says', async (t) => {
   t.false(words.includes('\uFFFD'));
 });
 
-test('without an issuer a PDF names none', async (t) => {
+test('a PDF without an issuer names none', async (t) => {
   const bytes = await invoicePdf({ ...sheet, issuer: null, payment: [] }, issuedAt);
   const words = await textInPdf(bytes);
   t.regex(words, /^Invoice 2036-0001 Billed to Corner Shop Ltd/);
   t.notRegex(words, /From|Payment/);
 });
 
-test('made again, a PDF has the same bytes', async (t) => {
+test('generated again, a PDF has the same bytes', async (t) => {
   const [first, second] = [await named('Corner Shop'), await named('Corner Shop')];
   t.true(first.equals(second));
   t.regex(first.toString('latin1'), /\(D:20360401000000Z\)/);
 });
 
 for (const name of ['Żółć i Syn', 'Παντοπωλείο', 'Магазин на углу', 'Hiệu sách', 'दुकान']) {
-  test(`a PDF has the letters of ${name}`, async (t) => {
+  test(`a PDF can show the letters of ${name}`, async (t) => {
     const words = await textInPdf(await named(name));
     // A reader may part a letter from the mark on it.
     t.true(words.replaceAll(' ', '').includes(name.replaceAll(' ', '')), words);
@@ -60,14 +60,14 @@ for (const name of ['Żółć i Syn', 'Παντοπωλείο', 'Магазин 
 }
 
 for (const name of ['角の店', 'חנות', 'متجر', 'Shop 😀', 'a\uD800b']) {
-  test(`what the font of a PDF lacks is marked and explained: ${JSON.stringify(name)}`, async (t) => {
+  test(`characters that the PDF’s font lacks are marked and explained: ${JSON.stringify(name)}`, async (t) => {
     const words = await textInPdf(await named(`Kept ${name}`));
     t.regex(words, /Kept .*\uFFFD/);
     t.regex(words, /\uFFFD stands for a character that the font of this document lacks/);
   });
 }
 
-test('the longest that may be entered is printed whole, with the amounts', async (t) => {
+test('the longest allowed input is printed in full, with the amounts', async (t) => {
   const lines = Array.from({ length: 8 }, (_, at) => `${at}`.repeat(60));
   const words = await textInPdf(await named('W'.repeat(200), lines));
   t.is([...words.matchAll(/W/g)].length, 200);

@@ -32,7 +32,7 @@ test.after.always(() => billing?.stop());
 /** The clock of one test alone. */
 const depsAt = (at: string) => ({ ...billing.deps, now: () => Date.parse(at) });
 
-test('versions of a plan count up, also when they are drafted at once', async (t) => {
+test('plan versions are numbered without gaps, even when drafted at once', async (t) => {
   const drafts = await Promise.all(
     Array.from({ length: 4 }, () =>
       operate(billing.deps, createPlanVersion, { ...smallPlan, planCode: 'many' }),
@@ -42,7 +42,7 @@ test('versions of a plan count up, also when they are drafted at once', async (t
   t.true(drafts.every(({ status, publishedAt }) => status === 'DRAFT' && publishedAt === null));
 });
 
-test('publishing keeps the first time, and an archived version is not published again', async (t) => {
+test('publishing again keeps the first time, and an archived version cannot be published', async (t) => {
   const { _id } = await operate(billing.deps, createPlanVersion, {
     ...smallPlan,
     planCode: 'twice',
@@ -85,7 +85,7 @@ for (const [field, value] of [
   });
 }
 
-test('published versions are listed, cheapest plan first and of each the newest first', async (t) => {
+test('published versions are listed by price, the newest of each plan first', async (t) => {
   const own = await startBilling(clock);
   t.teardown(() => own.stop());
   const seeded = await seedPlans(own.deps);
@@ -101,7 +101,7 @@ test('published versions are listed, cheapest plan first and of each the newest 
   );
 });
 
-test('the published versions that a process keeps in mind are read again after a while', async (t) => {
+test('a process refreshes its cached plan versions after a while', async (t) => {
   const own = await startBilling(clock);
   t.teardown(() => own.stop());
   const first = await own.plan(smallPlan);
@@ -192,7 +192,7 @@ test('a cheaper plan takes effect with the next period, at its price', async (t)
   );
 });
 
-test('choosing the plan one has takes back a change that is still to come', async (t) => {
+test('choosing the current plan cancels a scheduled change', async (t) => {
   const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
   await operate(depsAt(day('2026-03-11')), changePlan, { partnerId, planVersionId: small });
   const kept = await operate(depsAt(day('2026-03-12')), changePlan, {
@@ -203,7 +203,7 @@ test('choosing the plan one has takes back a change that is still to come', asyn
   t.deepEqual(await billing.invoices(partnerId), []);
 });
 
-test('a change that comes after the period ended bills that one first', async (t) => {
+test('a change after the period’s end bills that period first', async (t) => {
   const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
   const changed = await operate(depsAt(day('2026-05-01')), changePlan, {
     partnerId,
@@ -220,7 +220,7 @@ test('a change that comes after the period ended bills that one first', async (t
   );
 });
 
-test('upgrades asked for at once are one after the other, and the money adds up', async (t) => {
+test('concurrent upgrades run one after the other, and the amounts add up', async (t) => {
   const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
   const largest = await billing.plan({
     ...largePlan,
@@ -240,7 +240,7 @@ test('upgrades asked for at once are one after the other, and the money adds up'
   );
 });
 
-test('a plan in another currency cannot be changed to', async (t) => {
+test('a change to a plan in another currency is refused', async (t) => {
   const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
   const euro = await billing.plan({ ...largePlan, planCode: 'euro', currency: 'EUR' });
   await t.throwsAsync(operate(billing.deps, changePlan, { partnerId, planVersionId: euro }), {
@@ -262,7 +262,7 @@ test('a cancelled subscription runs to the end of its period, and is billed for 
   t.is((await operate(depsAt(day('2026-06-01')), subscribe, again)).status, 'ACTIVE');
 });
 
-test('choosing a plan takes a cancellation back', async (t) => {
+test('choosing a plan withdraws a cancellation', async (t) => {
   const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
   await operate(depsAt(day('2026-03-11')), cancelSubscription, { partnerId });
   t.is(
@@ -272,7 +272,7 @@ test('choosing a plan takes a cancellation back', async (t) => {
   );
 });
 
-test('without an active subscription there is none to change or to cancel', async (t) => {
+test('without an active subscription there is nothing to change or cancel', async (t) => {
   const partnerId = await billing.partner();
   await t.throwsAsync(operate(billing.deps, changePlan, { partnerId, planVersionId: small }), {
     code: 'NOT_FOUND',
@@ -282,7 +282,7 @@ test('without an active subscription there is none to change or to cancel', asyn
   });
 });
 
-test('the billing status follows the clock, also while the billing is late', async (t) => {
+test('the billing status follows the clock, even if billing is late', async (t) => {
   const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
   await operate(depsAt(day('2026-03-11')), changePlan, { partnerId, planVersionId: small });
   const billingStatus = await billingStatusAt(billing.models, partnerId, day('2026-04-05'));
@@ -291,7 +291,7 @@ test('the billing status follows the clock, also while the billing is late', asy
   t.is(billingStatus.terms.includedPoints, 1_000);
 });
 
-test('a billing status holds until its period or its subscription is over', async (t) => {
+test('a billing status stays valid until its period or subscription ends', async (t) => {
   const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
   await operate(depsAt(day('2026-03-11')), changePlan, { partnerId, planVersionId: small });
   const march = await billingStatusAt(billing.models, partnerId, day('2026-03-12'));
@@ -309,7 +309,7 @@ test('a billing status holds until its period or its subscription is over', asyn
   t.is((await fromEnding(day('2026-03-20'))).subscription, null);
 });
 
-test('the rate limit is that of the plan version, else the partner’s own', async (t) => {
+test('the rate limit comes from the plan version, or else the partner', async (t) => {
   const { partnerId } = await billing.subscriber(large, day('2026-03-01'));
   const at = async (instant: string) =>
     apiRateLimitPerMinuteOf(await billingStatusAt(billing.models, partnerId, instant), {
@@ -319,7 +319,7 @@ test('the rate limit is that of the plan version, else the partner’s own', asy
   t.is(await at(day('2026-03-02')), 240);
 });
 
-test('a plan’s currency must be the partner’s, which stays once there is a subscription', async (t) => {
+test('a plan has the partner’s currency, which is fixed once there is a subscription', async (t) => {
   const euro = await billing.plan({ ...smallPlan, planCode: 'klein', currency: 'EUR' });
   const partnerId = await billing.partner();
   const ask = (planVersionId: string) =>

@@ -49,7 +49,7 @@ const sumOf = (entries: EntryDoc[], account: string) =>
     .filter((posting) => posting.account === account)
     .reduce((total, { amount }) => total + amount, 0);
 
-test('points of a LIVE reward count against the period in which it was funded', async (t) => {
+test('a LIVE reward’s points count towards the period in which it was funded', async (t) => {
   const { usage } = billing;
   const { partnerId, subscriptionId } = await aSubscriber();
   await billing.count(partnerId, 300, day('2026-03-10'));
@@ -59,7 +59,7 @@ test('points of a LIVE reward count against the period in which it was funded', 
   t.is(await usage.periodPoints(partnerId, { subscriptionId, start: day('2026-04-10') }), 7);
 });
 
-test('a reward counts once, whatever is repeated and by whom', async (t) => {
+test('a reward counts once, despite repeats and concurrency', async (t) => {
   const { usage } = billing;
   const { partnerId, subscriptionId } = await aSubscriber();
   const reward = { partnerId, rewardId: 'PNR_once', points: 300, liabilityCents: 600 };
@@ -79,7 +79,7 @@ test('a reward of 0 points is metered too', async (t) => {
   t.is(await billing.usage.periodPoints(partnerId, { subscriptionId, start }), 0);
 });
 
-test('without a subscription points count in the calendar month', async (t) => {
+test('without a subscription points count towards the calendar month', async (t) => {
   const partnerId = await billing.partner();
   await billing.count(partnerId, 300, '2026-03-31T23:59:59.999Z');
   await billing.count(partnerId, 5, day('2026-04-01'));
@@ -89,7 +89,7 @@ test('without a subscription points count in the calendar month', async (t) => {
   t.is(await of('2026-04-01'), 5);
 });
 
-test('before the subscription began, and after it ended, points count in the calendar month', async (t) => {
+test('before and after the subscription, points count towards the calendar month', async (t) => {
   const { partnerId, subscriptionId } = await aSubscriber();
   await billing.models.subscriptions.updateOne(
     { partnerId },
@@ -104,7 +104,7 @@ test('before the subscription began, and after it ended, points count in the cal
   t.is(await usage.periodPoints(partnerId, { subscriptionId: null, start: day('2026-04-01') }), 4);
 });
 
-test('a reward given back leaves its period, its day and its day’s cents, once', async (t) => {
+test('a reward given back is deducted from its period, its day and that day’s cents, once', async (t) => {
   const { usage } = billing;
   const { partnerId, subscriptionId } = await aSubscriber();
   await billing.count(partnerId, 300, day('2026-03-12'));
@@ -124,13 +124,13 @@ test('a reward given back leaves its period, its day and its day’s cents, once
   t.deepEqual(brokenChains(await entriesOf(partnerId)), []);
 });
 
-test('a reward that was never counted has nothing to give back', async (t) => {
+test('giving back a reward that was never counted changes nothing', async (t) => {
   const { partnerId } = await aSubscriber();
   await billing.usage.giveBack({ partnerId, rewardId: 'PNR_unknown' }, day('2026-03-20'));
   t.deepEqual(await entriesOf(partnerId), []);
 });
 
-test('a reward that comes after its period was closed counts in the next one, under its own day', async (t) => {
+test('a reward after its period was closed counts towards the next one, under its own day', async (t) => {
   const { usage } = billing;
   const { partnerId, subscriptionId } = await aSubscriber();
   await usage.closePeriod({ partnerId, subscriptionId, start }, day('2026-04-10'));
@@ -144,7 +144,7 @@ test('a reward that comes after its period was closed counts in the next one, un
   t.deepEqual(await pointsOfDays(partnerId, day('2026-04-01'), 1), [300]);
 });
 
-test('closing a period twice, and by two at once, closes it once with one total', async (t) => {
+test('closing a period twice, even concurrently, closes it once with one total', async (t) => {
   const { partnerId, subscriptionId } = await aSubscriber();
   await billing.count(partnerId, 300, day('2026-03-12'));
   const period = { partnerId, subscriptionId, start };
@@ -158,7 +158,7 @@ test('closing a period twice, and by two at once, closes it once with one total'
   t.deepEqual(totals, [300, 300, 300, 300]);
 });
 
-test('rewards that meet the close are each counted once, before it in this period or after it in the next', async (t) => {
+test('rewards racing the close each count once, in this period or the next', async (t) => {
   const rewards = 60;
   for (let round = 0; round < 5; round++) {
     const { partnerId, subscriptionId } = await aSubscriber();
@@ -182,7 +182,7 @@ test('rewards that meet the close are each counted once, before it in this perio
   }
 });
 
-test('given back to a closed period, points become the credit of the overage they had cost', async (t) => {
+test('points given back to a closed period become a credit for the overage they had cost', async (t) => {
   const { usage } = billing;
   const { partnerId, subscriptionId } = await aSubscriber();
   // 1 000 are included; 1 500 are 500 past it, at a cent each.
@@ -202,7 +202,7 @@ test('given back to a closed period, points become the credit of the overage the
   t.is(await usage.periodPoints(partnerId, { subscriptionId, start }), 400);
 });
 
-test('rewards given back while their period is closed and billed lose no cent and win none', async (t) => {
+test('rewards given back while their period is closed and billed neither lose nor gain a cent', async (t) => {
   for (let round = 0; round < 5; round++) {
     const { partnerId, subscriptionId } = await aSubscriber();
     const rewardIds = await Promise.all(
@@ -249,7 +249,7 @@ for (const [what, act, meanwhile] of [
   ['a reward is counted in the middle of the billing', billed, counted],
   ['the billing runs in the middle of a reward being counted', counted, billed],
 ] as const) {
-  test(`wherever ${what}: no cent and no point is lost, and none is won`, async (t) => {
+  test(`wherever ${what}: no cent and no point is lost or gained`, async (t) => {
     for (let place = 0; ; place++) {
       const { partnerId, subscriptionId } = await aSubscriber();
       await billing.count(partnerId, 1_000, day('2026-03-12'));
@@ -280,7 +280,7 @@ for (const [what, act, meanwhile] of [
   });
 }
 
-test('credit is used once for an invoice, and never below nothing', async (t) => {
+test('credit is used once per invoice, and never goes below zero', async (t) => {
   const { usage } = billing;
   const { partnerId, subscriptionId } = await aSubscriber();
   const rewardId = await billing.count(partnerId, 1_300, day('2026-03-12'));
@@ -295,7 +295,7 @@ test('credit is used once for an invoice, and never below nothing', async (t) =>
   t.is(await usage.creditCents(partnerId, subscriptionId), 0);
 });
 
-test('days before the first use are left out, and quiet days after it are not', async (t) => {
+test('days before the first use are left out, quiet days after it are not', async (t) => {
   const { partnerId } = await aSubscriber();
   t.deepEqual(await pointsOfDays(partnerId, day('2026-03-20'), 5), []);
   await billing.count(partnerId, 300, day('2026-03-12'));
@@ -305,7 +305,7 @@ test('days before the first use are left out, and quiet days after it are not', 
   t.deepEqual(await pointsOfDays(partnerId, day('2026-03-14'), 5), [200, 300, 0, 0], 'a late one');
 });
 
-test('a month of days is read by one entry each, however many each has', async (t) => {
+test('a month is read as one entry per day, however many rewards each has', async (t) => {
   const { partnerId } = await aSubscriber();
   const days = 28;
   for (let past = 0; past < days; past++) {

@@ -33,7 +33,7 @@ async function recorded() {
   return { stored, another, isStored, insert: createInsertEvent(models) };
 }
 
-test('of events inserted at the same time, those that a unique index refuses fail, and the others are stored', async (t) => {
+test('of concurrently inserted events, those with a duplicate key fail, and the others are stored', async (t) => {
   const { stored, another, isStored, insert } = await recorded();
   const { idempotencyKeyHash, externalOrderId } = stored;
   const events = [
@@ -52,7 +52,7 @@ test('of events inserted at the same time, those that a unique index refuses fai
   t.deepEqual(await Promise.all(events.map(isStored)), [true, false, true, false, true]);
 });
 
-test('of two events with one key, inserted at the same time, one is stored', async (t) => {
+test('of two concurrent events with one key, one is stored', async (t) => {
   const { another, isStored, insert } = await recorded();
   const one = another();
   const other = { ...another(), idempotencyKeyHash: one.idempotencyKeyHash };
@@ -64,7 +64,7 @@ test('of two events with one key, inserted at the same time, one is stored', asy
   );
 });
 
-test('if MongoDB cannot be reached, every insert of the batch fails, and none as a duplicate', async (t) => {
+test('if MongoDB is unreachable, every insert of the batch fails, and none as a duplicate', async (t) => {
   const { another, isStored } = await recorded();
   const { connection } = database.models;
   const proxy = await startCuttableProxy(`${connection.host}:${connection.port}`);

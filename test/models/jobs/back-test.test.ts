@@ -98,7 +98,7 @@ async function opened(t: ExecutionContext) {
   return { models, deps, partnerId, active, buy, backTested };
 }
 
-test('what 90 days’ purchases would have earned under a draft equals what was worked out by hand', async (t) => {
+test('90 days of purchases under a draft earn what was computed by hand', async (t) => {
   const { models, partnerId, active, buy, backTested } = await opened(t);
   const first = await buy(active, 89, 'anna', 5_000);
   await buy(active, 89, 'anna', 5_000);
@@ -140,7 +140,7 @@ test('what 90 days’ purchases would have earned under a draft equals what was 
   t.is(await models.jobs.countDocuments({ partnerId }), 1);
 });
 
-test('replayed under the active rule, purchases earn what they earned', async (t) => {
+test('purchases replayed under the active rule earn what they earned', async (t) => {
   const { active, buy, backTested } = await opened(t);
   let points = 0;
   let cents = 0;
@@ -158,7 +158,7 @@ test('replayed under the active rule, purchases earn what they earned', async (t
   });
 });
 
-test('a draft of TEST is replayed over LIVE purchases, beside the LIVE rule', async (t) => {
+test('a TEST draft is replayed over LIVE purchases, beside the LIVE rule', async (t) => {
   const { active, buy, backTested } = await opened(t);
   await buy(active, 3, 'anna', 5_000);
   const { job } = await backTested({ ...activeFields, mode: 'TEST', points: 2 }, 'LIVE');
@@ -175,7 +175,7 @@ test('a partner has one back-test at a time', async (t) => {
   t.is(await models.jobs.countDocuments({ partnerId }), 1);
 });
 
-test('a job that nobody is at work on is known', async (t) => {
+test('an abandoned job is detected', async (t) => {
   const { deps, partnerId, active } = await opened(t);
   const owner = { partnerId, requestedBy: 'usr_1' };
   const job = await startBackTest(deps, owner, toEarningRule(active));

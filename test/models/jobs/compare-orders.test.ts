@@ -76,7 +76,7 @@ async function opened(t: ExecutionContext) {
   };
 }
 
-test('each fault of a file is named, with its row and its event', async (t) => {
+test('each discrepancy in a file is named, with its row and its event', async (t) => {
   const { models, partnerId, integrationId, reported, insert, compared } = await opened(t);
   const good = reported('good', 4_990);
   const cheap = reported('cheap', 4_500);
@@ -146,7 +146,7 @@ test('each fault of a file is named, with its row and its event', async (t) => {
   t.is(await models.jobRows.countDocuments({ partnerId, part: 'ORDERS' }), 0, 'the file is gone');
 });
 
-test('a refund is compared where the file speaks of refunds', async (t) => {
+test('refunds are compared if the file contains them', async (t) => {
   const { reported, insert, compared } = await opened(t);
   const returned = reported('returned', 1_000);
   const kept = reported('kept', 1_000);
@@ -169,7 +169,7 @@ test('a refund is compared where the file speaks of refunds', async (t) => {
   );
 });
 
-test('of a file of 100,000 orders each fault is named, and the progress moves', async (t) => {
+test('each discrepancy in a file of 100,000 orders is named, and the progress advances', async (t) => {
   const { reported, insert, compared } = await opened(t);
   const rows = 100_000;
   const batch = 10_000;
@@ -214,7 +214,7 @@ test('of a file of 100,000 orders each fault is named, and the progress moves', 
   t.true(progress.some(({ done, of }) => of === 'ROWS' && done > 0 && done < rows));
 });
 
-test('a file that cannot be read is refused as it arrives, and leaves nothing', async (t) => {
+test('an unreadable file is refused on arrival, and nothing is stored', async (t) => {
   const { models, deps, owner, scope } = await opened(t);
   const faulty: [text: string, message: RegExp][] = [
     [`externalOrderId,subtotal\n${'A1,1\n'.repeat(1_200)}A2,much\n`, /^Row 1202: subtotal must be/],
@@ -242,7 +242,7 @@ test('a file that cannot be read is refused as it arrives, and leaves nothing', 
   t.is(await models.jobs.countDocuments({}), 0);
 });
 
-test('a partner has one comparison at a time, also where two are asked for at once', async (t) => {
+test('a partner has one comparison at a time, even if two are started at once', async (t) => {
   const { models, deps, partnerId, owner, scope } = await opened(t);
   const text = 'externalOrderId,subtotal\nA1,1\n';
   const two = await Promise.allSettled(
@@ -257,7 +257,7 @@ test('a partner has one comparison at a time, also where two are asked for at on
   await t.notThrowsAsync(compareOrderFile(deps, owner, scope, file(text)));
 });
 
-test('a comparison that broke off begins anew, and finds each fault once', async (t) => {
+test('an interrupted comparison starts again, and finds each discrepancy once', async (t) => {
   const { models, deps, partnerId, owner, scope } = await opened(t);
   const text = `externalOrderId,subtotal\n${Array.from({ length: 1_200 }, (_, n) => `A${n},1`).join('\n')}`;
   const { _id: jobId } = await compareOrderFile(deps, owner, scope, file(text));
@@ -274,7 +274,7 @@ test('a comparison that broke off begins anew, and finds each fault once', async
   await runJob(deps, job, () => t.fail('a job that is over is not done again'));
 });
 
-test('a partner’s jobs run one after the other; one that fell silent holds up none', async (t) => {
+test('a partner’s jobs run one after the other, and an abandoned one does not hold up the rest', async (t) => {
   const { models, deps, partnerId, owner, scope } = await opened(t);
   const job = await compareOrderFile(deps, owner, scope, file('externalOrderId,subtotal\nA,1'));
   const ref = { partnerId, jobId: job._id };
@@ -289,7 +289,7 @@ test('a partner’s jobs run one after the other; one that fell silent holds up 
   t.is((await findJob(models, partnerId, other._id))?.status, 'QUEUED');
 });
 
-test('a comparison whose file was dropped says so, and is over', async (t) => {
+test('a comparison whose file was deleted says so, and ends', async (t) => {
   const { models, deps, partnerId, owner, scope } = await opened(t);
   const { _id: jobId } = await compareOrderFile(
     deps,
@@ -304,7 +304,7 @@ test('a comparison whose file was dropped says so, and is over', async (t) => {
   await t.notThrowsAsync(runJob(deps, { partnerId, jobId: newId('job') }, () => undefined));
 });
 
-test('nobody sees the jobs of another partner', async (t) => {
+test('one partner’s jobs are invisible to others', async (t) => {
   const { models, deps, partnerId, owner, scope } = await opened(t);
   const { _id: jobId } = await compareOrderFile(
     deps,
