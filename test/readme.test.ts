@@ -14,14 +14,14 @@ const sources = filesOf('{ts,mjs,yml,yaml}');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
 for (const { page, table } of pagesWithTables) {
-  test(`the table in ${basename(page.pathname)} is made from the code, and says something of each row`, (t) => {
+  test(`the table in ${basename(page.pathname)} is generated from the code, and describes each row`, (t) => {
     const text = readFileSync(page, 'utf8');
     t.is(text, withTable(text, table), 'run npm run docs:tables');
     t.notRegex(text, /\| +\|$/m);
   });
 }
 
-test('every command that a page names is there, and runs a file that is', (t) => {
+test('every command on a page exists, and runs an existing file', (t) => {
   const named = pages.flatMap((page) =>
     [...read(page).matchAll(/npm run (?:--silent )?([a-z\d:-]+)/g)].map(([, name]) => name ?? ''),
   );
@@ -35,7 +35,7 @@ test('every command that a page names is there, and runs a file that is', (t) =>
   t.deepEqual(missing, []);
 });
 
-test('every command is named by a page', (t) => {
+test('every command is on a page', (t) => {
   const named = pages.map(read).join('\n');
   t.deepEqual(
     Object.keys(scripts).filter(
@@ -45,7 +45,7 @@ test('every command is named by a page', (t) => {
   );
 });
 
-test('the README’s map has every folder that holds source', (t) => {
+test('the README’s map has every folder with source', (t) => {
   const [, map = ''] = /## The map\n\n```(\n.*?)```/s.exec(readme) ?? [];
   const hidden = /^(?:node_modules|\..*)$/;
   const folders = readdirSync(root, { withFileTypes: true }).filter(
@@ -69,7 +69,7 @@ test('every link within the pages leads to a file', (t) => {
   }
 });
 
-test('every file and folder that the pages for contributors name is there', (t) => {
+test('every file and folder named for contributors exists', (t) => {
   for (const page of ['CONTRIBUTING.md', 'docs/changing-it.md']) {
     const named = [...read(page).matchAll(/`((?:[\w-]+\/)+(?:[\w.-]+\.\w+)?)`/g)];
     const paths = named.map(([, path]) => path ?? '');
@@ -82,7 +82,7 @@ test('every file and folder that the pages for contributors name is there', (t) 
   }
 });
 
-test('every test that proves that a threat is held off is there', (t) => {
+test('every test cited for a threat exists', (t) => {
   // The table of operations is held by a test of all of them.
   const [before = '', ...rest] = read('docs/threats.md').split('<!-- made by');
   const after = rest.join('').split('<!-- end -->').at(-1) ?? '';
@@ -105,7 +105,7 @@ test('every test that proves that a threat is held off is there', (t) => {
 /** The pages of rules, which comments cite by their headings. */
 const rulePages = ['docs/contract.md', 'docs/domain.md'];
 
-test('every rule of the contract and the domain names a test that holds it', (t) => {
+test('every rule of the contract and the domain cites an existing test', (t) => {
   for (const page of rulePages) {
     const rules = read(page)
       .split(/\n\n|\n(?=- |\d+\. )/)
@@ -119,7 +119,7 @@ test('every rule of the contract and the domain names a test that holds it', (t)
   }
 });
 
-test('every page and section that a comment or an alert cites is there', (t) => {
+test('every page and section that a comment or an alert cites exists', (t) => {
   const sections = (page: string): string[] =>
     [...read(page).matchAll(/^#{1,3} (.+)$/gm)].map(([, heading]) => heading ?? '');
   const cited: string[] = [];

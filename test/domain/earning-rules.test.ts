@@ -42,7 +42,7 @@ test("another integration's rule does not apply", (t) => {
   t.is(selectRule([tillUsd, shopUsd, partnerUsd], 'int_shop', 'USD'), shopUsd);
 });
 
-test('an override in another currency leaves the partner rule of this one', (t) => {
+test('an override in another currency does not replace the partner rule of this one', (t) => {
   t.is(selectRule([shopEur, partnerUsd], 'int_shop', 'USD'), partnerUsd);
 });
 

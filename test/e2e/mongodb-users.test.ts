@@ -166,7 +166,7 @@ async function refusals(): Promise<string[]> {
 }
 
 test.serial(
-  'every workflow goes all its ways with a user for each process, none of whom is root',
+  'every path of every workflow works with separate users for the processes, none of them root',
   async (t) => {
     const ways = await everyPathOf(service);
     t.true(ways.length > 10);
@@ -218,7 +218,7 @@ test.serial('every page and every form works with the portal’s user', async (t
 });
 
 test.serial(
-  'the audit and the first operator need no more than the users of worker and API',
+  'the audit and the first operator need only the rights of the worker’s and the API’s users',
   async (t) => {
     for (const [user, args] of [
       ['worker', ['cli/audit.ts']],
@@ -234,7 +234,7 @@ test.serial(
 );
 
 test.serial(
-  'whoever takes over a process cannot rewrite the books, make a user, or read what is another’s',
+  'a compromised process cannot rewrite the ledger, create a user, or read another process’s data',
   async (t) => {
     const connections = new Map(
       await Promise.all(
@@ -272,7 +272,7 @@ test.serial(
 );
 
 test.serial(
-  'a release keeps the rights of the one before while both run, until they are revoked',
+  'a release keeps the previous release’s rights while both run, until they are revoked',
   async (t) => {
     const former = JSON.parse(await readFile(rightsFile, 'utf8'));
     t.false('given_up' in former.worker || former.worker.rewards.includes('remove'));

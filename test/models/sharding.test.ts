@@ -17,14 +17,14 @@ test.after.always(() => service?.stop());
 const isPrefixOf = (key: object, index: object): boolean =>
   Object.keys(key).every((field, place) => Object.keys(index)[place] === field);
 
-test('each collection is split by a key, or stays together on purpose', (t) => {
+test('each collection is sharded by a key, or unsharded on purpose', (t) => {
   const collections = Object.values(service.models.connection.models).map(
     ({ collection }) => collection.name,
   );
   t.deepEqual(collections.toSorted(), [...Object.keys(shardKeys), ...unsharded].toSorted());
 });
 
-test('each unique index begins with the whole shard key, and an index of all documents supports it', (t) => {
+test('each unique index starts with the whole shard key, and an unfiltered index supports it', (t) => {
   for (const { collection, schema } of Object.values(service.models.connection.models)) {
     const key = shardKeys[collection.name];
     if (key === undefined) continue;
@@ -62,7 +62,7 @@ function filterOf({ command }: Profiled): unknown {
   return command.filter ?? command.q ?? command.query ?? first?.$match;
 }
 
-test('what a purchase, its repeat, a claim, a refund, their workflow, a partner’s reads and pages ask MongoDB goes to one shard, but for what is named here', async (t) => {
+test('requests, workflows and pages query a single shard, except for the queries listed here', async (t) => {
   const db = service.models.connection.db;
   if (!db) throw new Error('the service is connected');
   const partner = await service.partner();

@@ -74,7 +74,7 @@ for (const one of all) {
   });
 
   if (one.secondFactor === 'ALWAYS') {
-    test(`${name} asks for a second factor that was given within a quarter of an hour`, async (t) => {
+    test(`${name} requires a second factor entered within 15 minutes`, async (t) => {
       const old = new Date(now() - 15 * 60_000);
       for (const factor of [null, old]) {
         t.false(await isAdmitted(one, operatorOf('admin', factor)));
@@ -84,7 +84,7 @@ for (const one of all) {
   }
 }
 
-test('each operation has a name of its own, and a sensitive one that of its permission', (t) => {
+test('each operation has a unique name, which a sensitive one shares with its permission', (t) => {
   t.is(new Set(all.map(({ name }) => name)).size, all.length);
   for (const one of all.filter(isSensitive)) {
     t.like(one.permission, { operator: one.name as Permission });
@@ -117,13 +117,13 @@ async function outcomeOf(actor: UserActor, input: { partnerId: string; mode: Mod
   }
 }
 
-test('a user acts on what is their own partner’s, and finds nothing of another’s', async (t) => {
+test('a user can operate on their own partner’s data, and does not find another’s', async (t) => {
   const owner = userOf('owner');
   t.is(await outcomeOf(owner, { partnerId, mode: 'TEST' }), 'done');
   t.is(await outcomeOf(owner, { partnerId: 'prt_other', mode: 'TEST' }), 'NOT_FOUND');
 });
 
-test('what is LIVE asks for the permission of LIVE, and for a fresh second factor', async (t) => {
+test('a LIVE operation requires the LIVE permission and a fresh second factor', async (t) => {
   t.is(await outcomeOf(userOf('developer', null), { partnerId, mode: 'TEST' }), 'done');
   t.is(await outcomeOf(userOf('developer'), { partnerId, mode: 'LIVE' }), 'FORBIDDEN');
   t.is(await outcomeOf(userOf('owner'), { partnerId, mode: 'LIVE' }), 'done');
@@ -133,7 +133,7 @@ test('what is LIVE asks for the permission of LIVE, and for a fresh second facto
 /** Declared a second time for the command line that installs or restores: the names are those of the first. */
 const alsoOfTheCommandLine = ['operator.create', 'customer.erase'];
 
-test('every operation that is declared stands in the list of operations', (t) => {
+test('every declared operation is in the list of operations', (t) => {
   const cwd = fileURLToPath(new URL('../../operations', import.meta.url));
   const declared = globSync('*/*.ts', { cwd }).flatMap((file) =>
     [

@@ -62,7 +62,7 @@ const forbidden = (message?: RegExp) => ({ code: 'FORBIDDEN', ...(message && { m
 const entriesOf = (partnerId: string, action: string) =>
   work.models.auditEntries.find({ partnerId, action }).lean();
 
-test('what is proposed moves nothing until another operator approves it; then it stands under both names', async (t) => {
+test('a proposal changes nothing until another operator approves it; then it is recorded under both names', async (t) => {
   const { partnerId, money, proposal } = await toppedUp();
   t.like(proposal, {
     ...{ action: 'partner.top-up', partnerId, targetId: partnerId, status: 'PROPOSED' },
@@ -85,7 +85,7 @@ test('what is proposed moves nothing until another operator approves it; then it
   t.is(await fundingOf(partnerId), 5_000);
 });
 
-test('who proposes the same twice, or after another, gets the same proposal', async (t) => {
+test('proposing the same again, by anybody, returns the same proposal', async (t) => {
   const { money, proposal } = await toppedUp();
   const again = await Promise.all([ada, bob, ada].map((by) => work.propose(topUp, by, money)));
   t.deepEqual(new Set(again.map(({ _id }) => _id)), new Set([proposal._id]));
@@ -93,7 +93,7 @@ test('who proposes the same twice, or after another, gets the same proposal', as
   t.not(other._id, proposal._id);
 });
 
-test('a top-up is in one currency, which nobody changes between its proposal and its approval', async (t) => {
+test('a top-up keeps its currency between proposal and approval', async (t) => {
   const { deps, models } = work;
   const { _id: partnerId } = await operate(deps, createPartner, { name: 'Shop', currency: 'JPY' });
   const money = { partnerId, amountCents: 1_000_000, externalReference: 'wire 1' };
@@ -117,7 +117,7 @@ test('a top-up is in one currency, which nobody changes between its proposal and
   t.is(await fundingOf(partnerId), 1_000_000);
 });
 
-test('of several approvals at once one counts, and the money moves once', async (t) => {
+test('of concurrent approvals one counts, and the money moves once', async (t) => {
   const eve = await work.operator();
   const { partnerId, proposal } = await toppedUp();
   const all = await Promise.allSettled([bob, eve, bob].map((by) => work.approve(by, proposal)));
@@ -127,7 +127,7 @@ test('of several approvals at once one counts, and the money moves once', async 
   t.is((await entriesOf(partnerId, 'partner.top-up')).length, 1);
 });
 
-test('a proposal is approved by who may do it, and by nobody else', async (t) => {
+test('only operators with the permission can approve a proposal', async (t) => {
   const { partnerId, proposal } = await toppedUp();
   for (const role of ['viewer', 'support'] as const) {
     await t.throwsAsync(work.approve(await work.operator(role), proposal), forbidden());
@@ -138,7 +138,7 @@ test('a proposal is approved by who may do it, and by nobody else', async (t) =>
   await t.notThrowsAsync(work.approve(fay, proposal));
 });
 
-test('what has changed since it was proposed ends the proposal', async (t) => {
+test('a proposal ends when its facts change', async (t) => {
   const { admin: lin } = await aNewcomer('viewer');
   const proposal = await work.propose(changeRole, ada, { operatorId: lin, role: 'admin' });
   await work.models.operators.updateOne({ _id: lin }, { $set: { role: 'support' } });
@@ -157,7 +157,7 @@ async function aNewcomer(role: 'viewer' | 'admin', introducedBy: string | null =
   return { admin: id };
 }
 
-test('what was rejected, or taken back, is not approved any more, and may be proposed anew', async (t) => {
+test('a rejected or withdrawn proposal can no longer be approved, but can be made again', async (t) => {
   const { partnerId, money } = await toppedUp();
   const reason = 'no such transfer';
   for (const by of [bob, ada]) {
@@ -171,7 +171,7 @@ test('what was rejected, or taken back, is not approved any more, and may be pro
 });
 
 test.serial(
-  'what nobody approved within a day has expired, and may be proposed anew',
+  'a proposal without approval expires after a day, and can be made again',
   async (t) => {
     const { partnerId, money, proposal } = await toppedUp();
     work.setClockOffsetMs(proposalLifeMs + 60_000);
@@ -184,7 +184,7 @@ test.serial(
   },
 );
 
-test('what somebody proposed who was revoked since, or lost the role, is not approved', async (t) => {
+test('a proposal by an operator who was revoked or lost the role cannot be approved', async (t) => {
   for (const change of [{ revokedAt: new Date() }, { role: 'support' as const }]) {
     const eve = await work.operator();
     const { partnerId, proposal } = await toppedUp(eve);
@@ -194,7 +194,7 @@ test('what somebody proposed who was revoked since, or lost the role, is not app
   }
 });
 
-test('an approval that died midway is carried out when it is repeated, once', async (t) => {
+test('an approval interrupted by a crash is completed when repeated, once', async (t) => {
   const { partnerId, proposal } = await toppedUp();
   const messenger = {
     ...work.deps.messenger,
@@ -217,7 +217,7 @@ test('an approval that died midway is carried out when it is repeated, once', as
   );
 });
 
-test('every owner whom operators invite takes two, the first one too, and there is one at a time', async (t) => {
+test('operators invite an owner only with an approval, even the first, and one at a time', async (t) => {
   const { deps, models } = work;
   const { _id: partnerId } = await operate(deps, createPartner, { name: 'Nobody’s yet' });
   const invited = (email: string) => ({ partnerId, email, role: 'owner' as const });
@@ -243,7 +243,7 @@ test('every owner whom operators invite takes two, the first one too, and there 
   t.like(sent, { invitedBy: ada.id });
 });
 
-test('a LIVE credential and its secrets need two, and no secret is stored', async (t) => {
+test('a LIVE credential and its secrets need approval, and no secret is stored', async (t) => {
   const { deps, models } = work;
   const { partnerId, integrationId } = await work.partner({ mode: 'LIVE' });
   const fields = { partnerId, integrationId, scopes: ['events:write' as const] };
@@ -291,7 +291,7 @@ async function aCustomer() {
   return { partnerId, ...(await work.claimed(partnerId)) };
 }
 
-test('a redemption above the threshold needs two, and what is done alone is summed', async (t) => {
+test('a redemption above the threshold needs approval, and those done alone are summed', async (t) => {
   const customer = await aCustomer();
   const { customerId } = customer;
   const spend = (points: number, reference: string) => ({ customerId, points, reference });
@@ -315,7 +315,7 @@ test('a redemption above the threshold needs two, and what is done alone is summ
   t.is(await pointsLeft(), 313);
 });
 
-test('what is redeemed is worth no more than was approved, and no more than is held', async (t) => {
+test('a redemption is worth no more than approved, and no more than the customer holds', async (t) => {
   const customer = await aCustomer();
   const { customerId, partnerId } = customer;
   const spend = { customerId, points: 499, reference: 'all' };
@@ -339,7 +339,7 @@ test('what is redeemed is worth no more than was approved, and no more than is h
   t.like(failed, { status: 'FAILED', approvedBy: bob.id, details: { code: 'CONFLICT' } });
 });
 
-test('a LIVE rule is changed by two, and nobody makes a point dearer than the contract', async (t) => {
+test('a LIVE rule change needs approval, and no point is worth more than the contract allows', async (t) => {
   const { deps, models } = work;
   const { partnerId } = await work.partner({ mode: 'LIVE', rule: null });
   const fields = { partnerId, mode: 'LIVE', currency: 'USD', kind: 'FIXED', points: 100 } as const;
@@ -386,7 +386,7 @@ test('a LIVE rule is changed by two, and nobody makes a point dearer than the co
   t.is(await active(), ruleId);
 });
 
-test('a decision about a reward above the threshold needs two, and its reason stays sealed', async (t) => {
+test('a decision about a reward above the threshold needs approval, and its reason stays encrypted', async (t) => {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const { review, customerId } = await work.claimed(partnerId);
   const verdict = {
@@ -416,7 +416,7 @@ test('a decision about a reward above the threshold needs two, and its reason st
   t.true(executed.isDone);
 });
 
-test('what one operator takes back by small decisions is summed over a day; several at once stay within it', async (t) => {
+test('an operator’s small decisions are summed over a day, and concurrent ones stay within the limit', async (t) => {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const small = async (liabilityCents: number) => {
     const { review, reward } = await work.claimed(partnerId);
@@ -444,7 +444,7 @@ test('what one operator takes back by small decisions is summed over a day; seve
   t.true((await decide(await small(100), 'DISMISS')).isDone, 'a dismissal takes nothing back');
 });
 
-test('nobody makes the second pair of eyes alone, and who approves it learns no token', async (t) => {
+test('nobody can create an approver alone, and the approver sees no token', async (t) => {
   const { deps, models } = work;
   const puppet = { name: 'Puppet', role: 'finance' as const, email: address() };
   const proposal = await work.propose(createOperator, ada, puppet);
@@ -465,7 +465,7 @@ test('nobody makes the second pair of eyes alone, and who approves it learns no 
   t.is(await roleOf(), 'viewer');
 });
 
-test('who introduced an operator and they approve nothing of each other’s, unless a third confirms them', async (t) => {
+test('an operator and whoever introduced them cannot approve each other’s proposals, unless a third confirms them', async (t) => {
   const { deps, models } = work;
   const introduced = async (introducedBy: string) => {
     const { admin } = await aNewcomer('admin', introducedBy);
@@ -504,7 +504,7 @@ test('who introduced an operator and they approve nothing of each other’s, unl
   await t.notThrowsAsync(work.approve(eve, known), 'once a third has confirmed');
 });
 
-test('whoever introduced an operator stays one who did, also when another raises their role', async (t) => {
+test('an introducer remains one, even after somebody else raises the operator’s role', async (t) => {
   const { deps } = work;
   const { admin: operatorId } = await aNewcomer('viewer', ada.id);
   const eve = { ...ada, id: operatorId };

@@ -72,7 +72,7 @@ async function requested(): Promise<string> {
 
 const approveAlone = (partnerId: string) => operate(work.deps, approveGoLive, { partnerId });
 
-test('the checklist is computed from what is stored, and grows with it', async (t) => {
+test('the checklist is computed from stored data, and follows it', async (t) => {
   const { deps, models } = work;
   const { _id: partnerId } = await operate(deps, createPartner, { name: 'Corner Shop' });
   const unmet = async () => (await checklistOf(partnerId)).unmet;
@@ -106,7 +106,7 @@ test('the checklist is computed from what is stored, and grows with it', async (
   t.deepEqual(await unmet(), ['TEST_REFUND', 'APPROVAL']);
 });
 
-test('a partner asks, is sent back, asks again and is LIVE; until then there is no LIVE key', async (t) => {
+test('a partner requests go-live, is sent back, requests again and is LIVE; until then it has no LIVE key', async (t) => {
   const { deps, models } = work;
   const partnerId = await ready();
   const [integration] = await models.integrations.find({ partnerId }).lean();
@@ -151,7 +151,7 @@ test('a partner asks, is sent back, asks again and is LIVE; until then there is 
   );
 });
 
-test('a request and an approval ask for everything: what was there at the request may be gone', async (t) => {
+test('both a request and its approval check every item, as one may have been lost meanwhile', async (t) => {
   const { deps } = work;
   const partnerId = await requested();
   await operate(deps, updatePartner, { partnerId, website: null });
@@ -165,7 +165,7 @@ test('a request and an approval ask for everything: what was there at the reques
   t.is((await goLiveOf(unready)).state, 'SANDBOX');
 });
 
-test('a suspended partner neither requests nor is approved', async (t) => {
+test('a suspended partner can neither request go-live nor be approved', async (t) => {
   const partnerId = await ready();
   const set = (status: 'SUSPENDED' | 'ACTIVE') =>
     operate(work.deps, updatePartner, { partnerId, status });
@@ -177,7 +177,7 @@ test('a suspended partner neither requests nor is approved', async (t) => {
   await t.throwsAsync(approveAlone(partnerId), conflict(/is suspended/));
 });
 
-test('of an approval and a return at once one counts', async (t) => {
+test('of a concurrent approval and return, one counts', async (t) => {
   const partnerId = await requested();
   const back = { partnerId, reason: 'x' };
   const [approved, returned] = await Promise.allSettled([
@@ -189,7 +189,7 @@ test('of an approval and a return at once one counts', async (t) => {
   t.is(state, approved.status === 'fulfilled' ? 'LIVE' : 'CHANGES_REQUESTED');
 });
 
-test('a partner becomes live once another operator approves what was shown, and not before', async (t) => {
+test('a partner goes live only after another operator approves the facts shown', async (t) => {
   const { deps, models } = work;
   const partnerId = await requested();
   const propose = () => work.propose(approveGoLive, ada, { partnerId });

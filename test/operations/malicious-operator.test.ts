@@ -59,7 +59,7 @@ const beyond: Partial<Record<string, string>> = {
   'operator.reset-second-factor': 'the other operator has none that could be reset',
 };
 
-test('nobody alone moves money, gets a key, a rule, a role or a token, or plants an owner of a LIVE partner', async (t) => {
+test('no operator alone can move money, get a key, a rule, a role or a token, or plant an owner of a LIVE partner', async (t) => {
   const world = await aWorld();
   const faults: string[] = [];
   // What the test console sends is a request of TEST, by a key of TEST.

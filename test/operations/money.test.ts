@@ -41,7 +41,7 @@ async function pay(
   return executed.outcome;
 }
 
-test('a top-up puts money into the LIVE funding, once per external reference', async (t) => {
+test('a top-up adds to the LIVE funding once per external reference', async (t) => {
   const partnerId = await livePartner();
   const made = await pay(partnerId);
   t.true(made.isNew);
@@ -56,7 +56,7 @@ test('a top-up puts money into the LIVE funding, once per external reference', a
   t.is(await fundingOf(partnerId), 5_001);
 });
 
-test('equal top-ups at once put the money in once, and leave one audit entry', async (t) => {
+test('concurrent equal top-ups add the money once, and leave one audit entry', async (t) => {
   const partnerId = await livePartner();
   const all = await Promise.all(Array.from({ length: 20 }, () => pay(partnerId)));
   t.is(all.filter(({ isNew }) => isNew).length, 1);
@@ -76,7 +76,7 @@ test('equal top-ups at once put the money in once, and leave one audit entry', a
   );
 });
 
-test('a top-up whose process ends in between leaves its intent, and a repeat completes that one', async (t) => {
+test('a top-up interrupted by a crash leaves its intent, and a repeat completes it', async (t) => {
   const partnerId = await livePartner();
   const of = () => {
     throw new Error('the process ends here');
@@ -94,7 +94,7 @@ test('a top-up whose process ends in between leaves its intent, and a repeat com
   t.truthy(entries[0]?.completedAt);
 });
 
-test('what is no amount or no reference is refused by name and changes nothing', async (t) => {
+test('an invalid amount or reference is refused by name and changes nothing', async (t) => {
   const partnerId = await livePartner();
   for (const amountCents of [0, -1, 1.5, '100', null, 100_000_000_001]) {
     await t.throwsAsync(pay(partnerId, { amountCents }), invalid(/amountCents/));
@@ -106,7 +106,7 @@ test('what is no amount or no reference is refused by name and changes nothing',
   t.is(await work.models.ledger.countDocuments({ partnerId }), 0);
 });
 
-test('test funding is the integration’s alone, never in the ledger, and a partner’s own has an end', async (t) => {
+test('test funding belongs to one integration, is never in the ledger, and is limited for partners', async (t) => {
   const { deps, models, ledger } = work;
   const { partnerId, integrationId } = await work.partner();
   const money = { amountCents: 1_000, externalReference: 'play money' };
@@ -149,7 +149,7 @@ async function aCustomer() {
   return { partnerId, customerId, spend, holds };
 }
 
-test('a customer spends points, and each takes its share of what is owed', async (t) => {
+test('points that a customer spends take their share of the amount owed', async (t) => {
   const { partnerId, customerId, spend, holds } = await aCustomer();
   t.deepEqual(await holds(), { points: 499, owedCents: 499 });
   const voucher = { points: 300, reference: 'voucher 7' };
@@ -167,7 +167,7 @@ test('a customer spends points, and each takes its share of what is owed', async
   t.deepEqual(await holds(), { points: 199, owedCents: 199 });
 });
 
-test('points that are spent at once are spent once each', async (t) => {
+test('concurrent redemptions spend each point once', async (t) => {
   const { spend, holds } = await aCustomer();
   const all = await Promise.allSettled(
     Array.from({ length: 10 }, (_, at) => spend({ points: 100, reference: `v${at}` })),
@@ -176,7 +176,7 @@ test('points that are spent at once are spent once each', async (t) => {
   t.deepEqual(await holds(), { points: 99, owedCents: 99 });
 });
 
-test('a customer of TEST alone has no balance to spend', async (t) => {
+test('a customer only in TEST has no balance to spend', async (t) => {
   const { partnerId } = await work.partner();
   const { reward } = await storeReview(work, { partnerId, mark: 'any' });
   for (const customerId of [reward.customerId, 'cus_nobody']) {
@@ -187,7 +187,7 @@ test('a customer of TEST alone has no balance to spend', async (t) => {
   }
 });
 
-test('LIVE rules are in the currency of the partner’s funds, which stays once it is in use', async (t) => {
+test('LIVE rules use the currency of the partner’s funds, which is fixed once used', async (t) => {
   const { deps } = work;
   const change = (partnerId: string, currency: string) =>
     operate(deps, updatePartner, { partnerId, currency });

@@ -62,7 +62,7 @@ for (const [operation, facts, isNeeded] of cases) {
   });
 }
 
-test('every operation that may need approval has its cases here', (t) => {
+test('every operation that can need approval has cases here', (t) => {
   const all: readonly AnyOperation[] = operations;
   const tried = new Set(cases.map(([{ name }]) => name));
   t.deepEqual(

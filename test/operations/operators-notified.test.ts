@@ -9,7 +9,7 @@ import { rotateOwnToken } from '../../operations/operators/rotate-own-token.ts';
 import { operate } from '../helpers/operate.ts';
 import { takeDatabase } from '../helpers/test-database.ts';
 
-test('an operator is mailed each change of role and tokens; a mail server that is away stops none', async (t) => {
+test('an operator is emailed about each change of their role and tokens, even if the mail server fails', async (t) => {
   const database = await takeDatabase();
   t.teardown(() => database.giveBack());
   const { models } = database;

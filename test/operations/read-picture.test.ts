@@ -55,7 +55,7 @@ function png(width: number, height: number, alpha = 255): Buffer {
 const jpg = (width: number, height: number): Buffer =>
   Buffer.from(jpeg.encode({ width, height, data: pixels(width, height) }, 90).data);
 
-test('a PNG keeps its pixels, and what is clear stays clear', (t) => {
+test('a PNG keeps its pixels and its transparency', (t) => {
   for (const alpha of [255, 100]) {
     const read = readPicture(png(40, 20, alpha));
     t.like(read, { type: 'png', width: 40, height: 20 });
@@ -63,14 +63,14 @@ test('a PNG keeps its pixels, and what is clear stays clear', (t) => {
   }
 });
 
-test('a JPEG stays one', (t) => {
+test('a JPEG stays a JPEG', (t) => {
   const read = readPicture(jpg(64, 32));
   t.like(read, { type: 'jpg', width: 64, height: 32 });
   const { width, height } = jpeg.decode(read.bytes);
   t.deepEqual([width, height], [64, 32]);
 });
 
-test('PNGs of few colours, of 16 bits and interlaced ones are read', (t) => {
+test('palette, 16-bit and interlaced PNGs are read', (t) => {
   const palette = chunk('PLTE', Buffer.from([255, 0, 0, 0, 0, 255]));
   const indexed = greyPng(
     { width: 2, height: 1, colorType: 3 },
@@ -109,7 +109,7 @@ function unpackedBytes({ width, height, depth = 8, interlace = 0 }: Header): num
   return [...rows.values()].reduce((sum, count) => sum + 1 + Math.ceil((count * depth) / 8), 0);
 }
 
-test('a PNG has all its pixels, or is refused: none is made of what stood in memory', (t) => {
+test('a PNG with missing pixels is refused, not filled from memory', (t) => {
   for (const interlace of [0, 1]) {
     for (const depth of [1, 2, 4, 8, 16]) {
       for (let width = 1; width <= 9; width++) {
@@ -126,7 +126,7 @@ test('a PNG has all its pixels, or is refused: none is made of what stood in mem
   }
 });
 
-test('nothing of the file but its pixels is kept', (t) => {
+test('only the pixels of a file are kept', (t) => {
   const script = '<script>alert(1)</script>';
   const text = chunk('tEXt', Buffer.from(`Comment\0${script}`));
   const exif = chunk('eXIf', Buffer.from('GPS 48.1,11.5'));
@@ -154,7 +154,7 @@ test('nothing of the file but its pixels is kept', (t) => {
 
 const { width: maxWidth, height: maxHeight } = logoLimits;
 
-test('a picture as large as may be is read, in either form', (t) => {
+test('the largest allowed picture is read, in either format', (t) => {
   const plain = new PNG({ width: maxWidth, height: maxHeight });
   plain.data.fill(200);
   t.like(readPicture(PNG.sync.write(plain)), { width: maxWidth, height: maxHeight });
@@ -255,7 +255,7 @@ for (const [name, [file, said]] of Object.entries(hostile)) {
   });
 }
 
-test('whatever a bit is turned into, a file is read or refused, and never breaks anything', (t) => {
+test('with any bit flipped, a file is read or refused, without any other error', (t) => {
   const files = [png(24, 12), jpg(24, 12)];
   for (const file of files) {
     for (let at = 8; at < file.length; at += 3) {

@@ -46,7 +46,7 @@ async function decide(by: OperatorActor, reviewId: string, decision: Decision) {
   return executed.outcome;
 }
 
-test('a note is kept sealed, with who wrote it and when; the audit log has no word of it', async (t) => {
+test('a note is stored encrypted with its author and time, and not in the audit log', async (t) => {
   const { _id: reviewId } = await aReview();
   const note = await execute(work.deps, addReviewNote, ada, {
     reviewId,
@@ -71,7 +71,7 @@ test('a note is kept sealed, with who wrote it and when; the audit log has no wo
   t.false(JSON.stringify([entries, stored]).includes('Jane'));
 });
 
-test('an erased customer’s notes say nothing any more', async (t) => {
+test('an erased customer’s notes can no longer be read', async (t) => {
   const { review, reward } = await storeReview(work, { partnerId, mark: 'Jane' });
   const { _id: reviewId } = review;
   await execute(work.deps, addReviewNote, ada, { reviewId, text: 'Jane called' });
@@ -81,7 +81,7 @@ test('an erased customer’s notes say nothing any more', async (t) => {
   t.like(note, { author: 'Ada', text: null });
 });
 
-test('a review has so many notes, and no more; a note says something', async (t) => {
+test('a review has a limited number of notes, and none is empty', async (t) => {
   const { _id: reviewId } = await aReview();
   const written = { partnerId, reviewId, authorId: ada.id, sealed: 'x', at: new Date() };
   await work.models.reviewNotes.create(
@@ -96,7 +96,7 @@ test('a review has so many notes, and no more; a note says something', async (t)
   }
 });
 
-test('the partner answers what it was asked, while the review is open; it never reads a note', async (t) => {
+test('the partner answers questions while the review is open, and never sees notes', async (t) => {
   const partner = await work.partner();
   const other = await work.partner();
   const { review } = await storeReview(work, { partnerId: partner.partnerId, mark: 'Jane' });
@@ -137,7 +137,7 @@ test('the partner answers what it was asked, while the review is open; it never 
   await t.throwsAsync(late, { code: 'CONFLICT' });
 });
 
-test('several are decided alike, each audited by itself; what is decided already is left', async (t) => {
+test('a bulk decision audits each review separately, and skips decided ones', async (t) => {
   const reviews = await Promise.all([aReview(), aReview(), aReview()]);
   const [one, other, decided] = reviews.map(({ _id }) => _id) as [string, string, string];
   await decide(bob, decided, uphold);
@@ -152,7 +152,7 @@ test('several are decided alike, each audited by itself; what is decided already
   t.is((await entriesOf(decided)).length, 1);
 });
 
-test('a review is assigned to who may decide it, by who may, while it is open', async (t) => {
+test('an open review can be assigned only by and to operators who can decide it', async (t) => {
   const { _id: reviewId } = await aReview();
   const [fay, val] = await Promise.all([work.operator('finance'), work.operator('viewer')]);
   const assign = (by: OperatorActor, assigneeId: string | null) =>
@@ -190,7 +190,7 @@ for (const [decision, status] of [
   [dismiss, 'AVAILABLE'],
 ] as const) {
   const { decision: verdict, reasonCode, reason } = decision;
-  test(`after ${verdict} the reward is ${status}; who and why are kept, the words sealed`, async (t) => {
+  test(`after ${verdict} the reward is ${status}; the decider and the reason are kept, the text encrypted`, async (t) => {
     const { _id: reviewId, rewardId } = await aReview();
     const review = await decide(ada, reviewId, decision);
     t.like(review, { status: 'DECIDED', decision: { verdict, reasonCode, operatorId: ada.id } });
@@ -208,7 +208,7 @@ for (const [decision, status] of [
   });
 }
 
-test('of two who decide at once one wins, and the other reads who did', async (t) => {
+test('of two concurrent decisions one wins, and the loser learns who decided', async (t) => {
   const { _id: reviewId, rewardId } = await aReview();
   const all = await Promise.allSettled([
     decide(ada, reviewId, uphold),
@@ -226,7 +226,7 @@ test('of two who decide at once one wins, and the other reads who did', async (t
   t.is((await rewardOf(rewardId)).status, verdict === 'UPHOLD' ? 'CANCELLED' : 'AVAILABLE');
 });
 
-test('the same decision again by the same operator is the same; any other is a conflict', async (t) => {
+test('repeating the same decision is accepted; any other is a conflict', async (t) => {
   const { _id: reviewId } = await aReview();
   const first = await decide(ada, reviewId, uphold);
   t.deepEqual((await decide(ada, reviewId, uphold)).decision, first.decision);
@@ -241,7 +241,7 @@ test('the same decision again by the same operator is the same; any other is a c
   }
 });
 
-test('a decision has a reason of its list, in words where it says nothing itself', async (t) => {
+test('a decision needs a reason from its list, and text where the reason requires it', async (t) => {
   const { _id: reviewId, rewardId } = await aReview();
   for (const wrong of [
     { decision: 'UPHOLD', reason: 'x' },

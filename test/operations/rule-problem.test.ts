@@ -29,7 +29,7 @@ const generous = {
   multiplier: ruleLimits.multiplier,
 };
 
-test('a rule whose largest purchase would overflow is refused when it is made', (t) => {
+test('a rule whose largest purchase would overflow is refused on creation', (t) => {
   t.is(ruleProblems(generous), undefined);
   t.is(largestReward({ ruleId: 'rul_1', ...generous }).points, 1e15);
   const dear = { ...generous, pointValueMicros: 100_000 };
@@ -40,7 +40,7 @@ test('a rule whose largest purchase would overflow is refused when it is made', 
   t.is(ruleProblems({ ...dear, capPerCustomerDayPoints: ruleLimits.capPoints }), undefined);
 });
 
-test('all that is wrong with a rule is named at once', (t) => {
+test('every mistake in a rule is named at once', (t) => {
   const campaign = { startsAt: '2030-01-02T00:00:00Z', endsAt: '2030-01-01T00:00:00Z' };
   const wrong = { ...plain, points: -1, multiplier: 0, claimWindow: 'P1000Y', campaign };
   const problems = ruleProblems(wrong) ?? {};
@@ -75,7 +75,7 @@ const anyRule = fc
       : { ...common, ...terms, kind: 'PER_AMOUNT', points, unitCents };
   });
 
-test('a rule that is stored computes every purchase, and what it costs', (t) => {
+test('a stored rule can compute every purchase and its cost', (t) => {
   let stored = 0;
   const property = fc.property(
     anyRule,

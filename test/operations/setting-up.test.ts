@@ -65,7 +65,7 @@ async function aCredential() {
 const activeIds = async (partnerId: string) =>
   (await findActiveRules(deps.models, partnerId, 'TEST')).map(({ ruleId }) => ruleId);
 
-test('an operator’s token is stored as its SHA-256 alone', async (t) => {
+test('an operator’s token is stored only as its SHA-256', async (t) => {
   const { operator: admin, token } = await operate(deps, createFirstOperator, {
     name: 'Ada',
     role: 'viewer',
@@ -75,7 +75,7 @@ test('an operator’s token is stored as its SHA-256 alone', async (t) => {
   t.false(JSON.stringify(stored).includes(token));
 });
 
-test('a secret is sealed and opens with the id of its credential alone', async (t) => {
+test('a secret is encrypted, and opens only with its credential’s id', async (t) => {
   const { credential, secret } = await operate(deps, createCredential, {
     ...(await aPartner(true)),
     mode: 'LIVE',
@@ -92,7 +92,7 @@ test('a secret is sealed and opens with the id of its credential alone', async (
   t.false(JSON.stringify(everything).includes(secret));
 });
 
-test('a partner has so many active keys and no more; a revoked one makes room', async (t) => {
+test('a partner has a limited number of active keys, and a revoked one makes room', async (t) => {
   const owner = await aPartner();
   const fields = { ...owner, mode: 'TEST' as const, scopes: ['events:write' as const] };
   const { credential } = await operate(deps, createCredential, fields);
@@ -117,7 +117,7 @@ test('a partner has so many active keys and no more; a revoked one makes room', 
   await t.notThrowsAsync(operate(deps, createCredential, fields));
 });
 
-test('a partner has so many integrations and no more', async (t) => {
+test('a partner has a limited number of integrations', async (t) => {
   const { partnerId } = await aPartner();
   await deps.models.integrations.insertMany(
     Array.from({ length: maxIntegrations - 1 }, (_, index) => ({
@@ -132,7 +132,7 @@ test('a partner has so many integrations and no more', async (t) => {
   t.regex(refused?.message ?? '', /100 integrations/);
 });
 
-test('rotations at once leave two active secrets and no third', async (t) => {
+test('concurrent rotations leave two active secrets and no third', async (t) => {
   const { credential } = await aCredential();
   const outcomes = await Promise.allSettled(
     Array.from({ length: 5 }, () =>
@@ -170,7 +170,7 @@ test('revoking twice keeps the first time', async (t) => {
   );
 });
 
-test('activations at once are one after the other, and the last one is active', async (t) => {
+test('concurrent activations run one after the other, and the last one is active', async (t) => {
   const { partnerId } = await aPartner();
   const rules = await Promise.all(
     Array.from({ length: 4 }, () => operate(deps, createRule, { partnerId, ...fixed })),
@@ -184,7 +184,7 @@ test('activations at once are one after the other, and the last one is active', 
   t.deepEqual(await activeIds(partnerId), [log.at(-1)?.ruleId ?? '']);
 });
 
-test('of those who replace the rule that they have seen, one does', async (t) => {
+test('of concurrent replacements of the same rule, one succeeds', async (t) => {
   const { partnerId } = await aPartner();
   const [active, ...others] = await Promise.all(
     [1, 2, 3, 4].map((points) => operate(deps, createRule, { partnerId, ...fixed, points })),
@@ -207,7 +207,7 @@ test('activating the active rule appends nothing', async (t) => {
   t.is(await deps.models.ruleActivations.countDocuments({ partnerId }), 1);
 });
 
-test('deactivating a rule leaves none, and one that was replaced stays replaced', async (t) => {
+test('deactivating the active rule leaves none; deactivating a replaced rule changes nothing', async (t) => {
   const { partnerId } = await aPartner();
   const [old, current] = [
     await operate(deps, createRule, { partnerId, ...fixed }),
@@ -221,7 +221,7 @@ test('deactivating a rule leaves none, and one that was replaced stays replaced'
   t.deepEqual(await activeIds(partnerId), []);
 });
 
-test('an integration has an active rule of its own beside the partner’s', async (t) => {
+test('an integration has its own active rule beside the partner’s', async (t) => {
   const { partnerId, integrationId } = await aPartner();
   const general = await operate(deps, createRule, { partnerId, ...fixed });
   const own = await operate(deps, createRule, { partnerId, ...fixed, integrationId });
@@ -231,7 +231,7 @@ test('an integration has an active rule of its own beside the partner’s', asyn
 });
 
 for (const kind of ruleKinds) {
-  test(`a ${kind} rule is stored as it was asked for, and earns so when it is active`, async (t) => {
+  test(`a ${kind} rule is stored as requested, and earns by it once active`, async (t) => {
     const { partnerId } = await aPartner();
     const { earning, earns } = earningExamples[kind];
     const { _id } = await operate(deps, createRule, {
@@ -249,7 +249,7 @@ for (const kind of ruleKinds) {
     }
   });
 
-  test(`a ${kind} rule has every field of its kind, and none of another`, async (t) => {
+  test(`a ${kind} rule requires every field of its kind, and accepts no others`, async (t) => {
     const { partnerId } = await aPartner();
     const { earning } = earningExamples[kind];
     const { kind: _, ...any } = Object.assign(
@@ -271,7 +271,7 @@ for (const kind of ruleKinds) {
 const day = { startsAt: '2030-01-01T00:00:00Z', endsAt: '2030-01-02T00:00:00+01:00' };
 const ofAmount = { ...fixed, kind: 'PER_AMOUNT', unitCents: 100 } as const;
 
-test('a rule is stored with its defaults, a campaign in any timezone, and a window of seconds', async (t) => {
+test('a rule is stored with its defaults, a campaign in any timezone, and a window in seconds', async (t) => {
   const { partnerId } = await aPartner();
   const store = (fields: object) =>
     execute(deps, createRule, system('test'), { partnerId, ...ofAmount, ...fields });
@@ -284,7 +284,7 @@ test('a rule is stored with its defaults, a campaign in any timezone, and a wind
   t.like(await store(fields), fields);
 });
 
-test('a rule outside the limits is never stored, whoever asks', async (t) => {
+test('a rule outside the limits is never stored, for any actor', async (t) => {
   const { partnerId } = await aPartner();
   for (const [field, value] of [
     ['points', 100_001],
@@ -316,7 +316,7 @@ test('a rule outside the limits is never stored, whoever asks', async (t) => {
   t.is(await deps.models.earningRules.countDocuments({ partnerId }), 0);
 });
 
-test('a key is for an integration of its partner, with scopes that exist', async (t) => {
+test('a key needs an integration of its partner and valid scopes', async (t) => {
   const [mine, theirs] = [await aPartner(), await aPartner()];
   const key = { ...mine, mode: 'TEST', scopes: ['events:write'] };
   for (const wrong of [
@@ -334,7 +334,7 @@ test('a key is for an integration of its partner, with scopes that exist', async
   t.is(await deps.models.credentials.countDocuments({ partnerId }), 0);
 });
 
-test('nobody makes a partner live by hand, and a change changes something', async (t) => {
+test('going live cannot be set as a field, and a change must not be empty', async (t) => {
   const { partnerId } = await aPartner();
   const refused = { code: 'VALIDATION_FAILED' };
   for (const fields of [{ live: true }, { goLive: { state: 'LIVE' } }, { goLiveState: 'LIVE' }]) {
@@ -357,7 +357,7 @@ test('nobody makes a partner live by hand, and a change changes something', asyn
   t.is(goLive.state, 'SANDBOX');
 });
 
-test('a partner’s owner changes its own profile; once LIVE, not what was reviewed, and empties nothing', async (t) => {
+test('an owner changes their partner’s profile, but after go-live neither reviewed fields nor to empty ones', async (t) => {
   const { partnerId } = await aPartner();
   const owner: UserActor = {
     ...{ kind: 'user', id: 'usr_1', partnerId, role: 'owner' },
@@ -385,7 +385,7 @@ test('a partner’s owner changes its own profile; once LIVE, not what was revie
   t.is((await change({ name: 'Shop Ltd' }, system('test'))).name, 'Shop Ltd');
 });
 
-test('a partner that goes live in the middle of its change keeps what was reviewed', async (t) => {
+test('a partner that goes live during a change keeps the reviewed fields', async (t) => {
   const { models } = deps;
   for (const [changes, message] of [
     [{ supportEmail: 'other@shop.example' }, /supportEmail was reviewed/],
@@ -410,7 +410,7 @@ test('a partner that goes live in the middle of its change keeps what was review
   }
 });
 
-test('a name that looks like a link is refused to whoever asks; one from before stays until it is changed', async (t) => {
+test('a name that looks like a link is always refused; an older one stays until it is changed', async (t) => {
   const name = 'Prizes at evil.example';
   const refusal = { code: 'VALIDATION_FAILED', message: /looks like a link/ };
   await t.throwsAsync(operate(deps, createPartner, { name }), refusal);

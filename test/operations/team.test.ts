@@ -56,7 +56,7 @@ const accept = ({ _id: invitationId }: { _id: string }) =>
 const isOver = { code: 'NOT_FOUND', message: /This invitation is no longer valid/ };
 const userOf = (userId: string) => work.models.users.findById(userId).lean().orFail();
 
-test('who is invited is in with their role once they accept, and accepts once', async (t) => {
+test('accepting an invitation, once, joins the team in the invited role', async (t) => {
   const { partnerId, by } = await aTeam();
   const invitation = await invite(by, 'Bob.New@Shop.example');
   t.like(await findInvitation(work.deps, invitation.token), { _id: invitation._id });
@@ -77,7 +77,7 @@ test('who is invited is in with their role once they accept, and accepts once', 
   t.false(JSON.stringify(entries).includes('shop.example'), 'the trail keeps no address');
 });
 
-test('of two who accept at once, one is made', async (t) => {
+test('of two concurrent acceptances, one creates the user', async (t) => {
   const { by } = await aTeam();
   const invitation = await invite(by, 'twice@shop.example');
   const both = await Promise.allSettled([accept(invitation), accept(invitation)]);
@@ -85,7 +85,7 @@ test('of two who accept at once, one is made', async (t) => {
   t.is(await work.models.users.countDocuments({ email: 'twice@shop.example' }), 1);
 });
 
-test('an invitation that is taken back while it is accepted makes nobody', async (t) => {
+test('an invitation withdrawn during its acceptance creates no user', async (t) => {
   const { models, deps } = work;
   const { partnerId, by } = await aTeam();
   const email = 'meanwhile@shop.example';
@@ -102,7 +102,7 @@ test('an invitation that is taken back while it is accepted makes nobody', async
   t.is(await models.users.countDocuments({ email }), 0);
 });
 
-test('inviting an address again replaces what was sent before; it is over after a week', async (t) => {
+test('a new invitation to an address replaces the previous one, and expires after a week', async (t) => {
   const { by } = await aTeam();
   const first = await invite(by, 'again@shop.example');
   const atMs = Date.now();
@@ -118,7 +118,7 @@ test('inviting an address again replaces what was sent before; it is over after 
   await t.throwsAsync(findInvitation(at(weekMs), token), isOver);
 });
 
-test('who is in the team is not invited again; who is in another’s is not told of', async (t) => {
+test('a team member cannot be invited again; another team’s member is not revealed', async (t) => {
   const [one, other] = [await aTeam(), await aTeam()];
   const emailOf = ({ owner }: typeof one) => owner.email ?? '';
   await t.throwsAsync(invite(one.by, emailOf(one)), {
@@ -131,7 +131,7 @@ test('who is in the team is not invited again; who is in another’s is not told
   t.is((await userOf(other.owner._id)).partnerId, other.partnerId);
 });
 
-test('a team has an end', async (t) => {
+test('a team has a limited size', async (t) => {
   const { partnerId, by } = await aTeam();
   await Promise.all(Array.from({ length: 98 }, () => aUser(work, { partnerId, role: 'viewer' })));
   await invite(by, 'last@a.example');
@@ -139,7 +139,7 @@ test('a team has an end', async (t) => {
   await t.notThrowsAsync(invite(by, 'last@a.example'), 'again');
 });
 
-test('another role is written, told, and takes back what an owner had begun', async (t) => {
+test('a role change is stored and announced, and withdraws a former owner’s invitations', async (t) => {
   const { deps, models } = work;
   const { partnerId, by } = await aTeam();
   const user = await aUser(work, { partnerId });
@@ -160,7 +160,7 @@ test('another role is written, told, and takes back what an owner had begun', as
   t.regex(mail?.text ?? '', /Your role in your team is viewer now/);
 });
 
-test('who is removed leaves their name alone, and their address may be invited anew', async (t) => {
+test('a removed user leaves only their name, and their address can be invited again', async (t) => {
   const { deps, models } = work;
   const { partnerId, by } = await aTeam();
   const user = await aUser(work, { partnerId });
@@ -180,7 +180,7 @@ test('who is removed leaves their name alone, and their address may be invited a
   t.is((await accept(await invite(by, email ?? ''))).email, email);
 });
 
-test('the last owner stays: neither removed nor given another role, nor two by each other', async (t) => {
+test('the last owner can be neither removed nor demoted, even by two at once', async (t) => {
   const { deps, models } = work;
   const { partnerId, owner, by } = await aTeam();
   const refused = { code: 'CONFLICT', message: /A team needs an owner/ };
@@ -196,7 +196,7 @@ test('the last owner stays: neither removed nor given another role, nor two by e
   t.true((await models.users.countDocuments(left)) >= 1);
 });
 
-test('an operator’s sign-in ends with them, and with it whom they invited; the address is free again', async (t) => {
+test('revoking an operator ends their sign-in and their invitations, and frees the address', async (t) => {
   const { deps, models } = work;
   const ada = asOperator((await work.operator()).id);
   const fields = { name: 'Grace', role: 'support' as const, email: 'grace@operators.example' };

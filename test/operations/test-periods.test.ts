@@ -45,7 +45,7 @@ async function buy(partnerId: string, count: number, mode: 'TEST' | 'LIVE' = 'TE
 const giveBack = (rewardIds: string[]) =>
   work.models.rewards.updateMany({ _id: { $in: rewardIds } }, { $set: { funded: false } });
 
-test('a TEST period that is ended brings the invoice it would have brought', async (t) => {
+test('ending a TEST period issues the invoice that its end would have brought', async (t) => {
   const partnerId = await aPartner();
   await buy(partnerId, 3);
   await buy(partnerId, 1, 'LIVE');
@@ -69,7 +69,7 @@ test('a TEST period that is ended brings the invoice it would have brought', asy
   t.like(second, { seq: 2, rewards: 0, points: 0, totalCents: 1_000 });
 });
 
-test('what is given back in its period is not billed; after it, it is credited on the next ones', async (t) => {
+test('points given back within the period are not billed; later ones are credited on the next invoices', async (t) => {
   const partnerId = await aPartner();
   const [lost = '', ...bought] = await buy(partnerId, 7);
   await giveBack([lost]);
@@ -82,7 +82,7 @@ test('what is given back in its period is not billed; after it, it is credited o
   t.like(await end(partnerId), { totalCents: 6, creditLeftCents: 0 });
 });
 
-test('without a plan version the partner’s own is billed by; without either it is refused', async (t) => {
+test('without a chosen plan version the partner’s own applies; without either the request is refused', async (t) => {
   const partnerId = await aPartner();
   await t.throwsAsync(end(partnerId, {}), { code: 'CONFLICT', message: /planVersionId/ });
   await operate(work.deps, subscribe, { partnerId, planVersionId, interval: 'YEAR' });
@@ -97,7 +97,7 @@ test('a plan that is not offered, or in another currency, is refused', async (t)
   }
 });
 
-test('LIVE knows nothing of it: no book, no invoice, no subscription changes', async (t) => {
+test('LIVE is unaffected: ledger, invoices and subscription stay the same', async (t) => {
   const { models } = work;
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
   await operate(work.deps, subscribe, { partnerId, planVersionId, interval: 'MONTH' });
@@ -115,7 +115,7 @@ test('LIVE knows nothing of it: no book, no invoice, no subscription changes', a
   t.deepEqual(await everything(), before);
 });
 
-test('several that end at once follow each other without a gap, and count each reward once', async (t) => {
+test('concurrent ends of periods follow each other without a gap, and count each reward once', async (t) => {
   const partnerId = await aPartner();
   await buy(partnerId, 2);
   const ended = await Promise.all(Array.from({ length: 5 }, () => end(partnerId)));

@@ -6,7 +6,7 @@ import { revokeOperator } from '../../operations/operators/revoke.ts';
 import { operate } from '../helpers/operate.ts';
 import { takeDatabase } from '../helpers/test-database.ts';
 
-test('the last two admins stay, also when several end each other at once', async (t) => {
+test('the last two admins cannot both be revoked, even if they revoke each other at once', async (t) => {
   const database = await takeDatabase();
   t.teardown(() => database.giveBack());
   const { models } = database;

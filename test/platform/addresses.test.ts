@@ -3,30 +3,30 @@ import test from 'ava';
 import fc from 'fast-check';
 import { callerOf, clientAddressOf, networkOf } from '../../platform/addresses.ts';
 
-test('without a proxy, X-Forwarded-For says nothing', (t) => {
+test('without a proxy, X-Forwarded-For is ignored', (t) => {
   t.is(clientAddressOf('192.0.2.1', '203.0.113.9', 0), '192.0.2.1');
 });
 
-test('behind proxies, the entry that the outermost of them wrote counts, not what the caller wrote', (t) => {
+test('behind proxies, the entry written by the outermost proxy counts, not the caller’s', (t) => {
   const header = '6.6.6.6, 203.0.113.9, 10.0.0.1';
   t.is(clientAddressOf('10.0.0.2', header, 1), '10.0.0.1');
   t.is(clientAddressOf('10.0.0.2', header, 2), '203.0.113.9');
   t.is(clientAddressOf('10.0.0.2', '2001:db8::7', 1), '2001:db8::7');
 });
 
-test('what is missing, or is no address, leaves the peer', (t) => {
+test('with a missing or invalid address, the peer counts', (t) => {
   for (const header of [undefined, '', 'unknown', '203.0.113.9:80', '203.0.113.999', 'a,,']) {
     t.is(clientAddressOf('10.0.0.2', header, 1), '10.0.0.2', header);
   }
   t.is(clientAddressOf('10.0.0.2', '203.0.113.9', 2), '10.0.0.2');
 });
 
-test('an IPv4 address that shows as IPv6 is the IPv4 address', (t) => {
+test('an IPv4 address mapped to IPv6 is treated as the IPv4 address', (t) => {
   t.is(clientAddressOf('::ffff:192.0.2.1', undefined, 0), '192.0.2.1');
   t.is(clientAddressOf('::1', '::FFFF:192.0.2.1', 1), '192.0.2.1');
 });
 
-test('IPv4 callers count by address, IPv6 callers by /64, however the address is written', (t) => {
+test('IPv4 callers count by address, IPv6 callers by /64, in any notation', (t) => {
   t.is(callerOf('192.0.2.1'), '192.0.2.1');
   for (const written of [
     '2001:db8:0:1::',
@@ -41,12 +41,12 @@ test('IPv4 callers count by address, IPv6 callers by /64, however the address is
   t.not(callerOf('2001:db8:0:2::1'), callerOf('2001:db8:0:1::1'));
 });
 
-test('a shortened address names a network', (t) => {
+test('a shortened address is its network', (t) => {
   t.is(networkOf('192.0.2.77'), '192.0.2.0/24');
   t.is(networkOf('2001:db8:5:1::9'), '2001:db8:5::/48');
 });
 
-test('every IPv6 address has four groups that count', (t) => {
+test('every IPv6 address is reduced to four groups', (t) => {
   fc.assert(
     fc.property(fc.ipV6(), (address) => {
       fc.pre(isIP(address) === 6);

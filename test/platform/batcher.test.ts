@@ -27,7 +27,7 @@ function doubling(terms: Partial<BatchOptions> = {}) {
   return { double, done };
 }
 
-test('what is asked for at once is done together, in order, so many at a time', async (t) => {
+test('concurrent requests are batched in order, up to a maximum size', async (t) => {
   const { double, done } = doubling({ maxBatch: 3 });
   const numbers = [1, 2, 3, 4, 5];
   const doubled = await Promise.all(numbers.map((number) => double('a', { number })));
@@ -42,7 +42,7 @@ test('what is asked for at once is done together, in order, so many at a time', 
   t.is(await double('a', { number: 7 }), 14, 'and later again');
 });
 
-test('what is asked for during a batch is done together after it', async (t) => {
+test('requests during a batch are batched after it', async (t) => {
   const { double, done } = doubling();
   const first = double('a', { number: 1 });
   while (done.length === 0) await turn();
@@ -53,7 +53,7 @@ test('what is asked for during a batch is done together after it', async (t) => 
   );
 });
 
-test('after a batch the next one waits until it is as large', async (t) => {
+test('after a batch, the next one waits to reach the same size', async (t) => {
   const { double, done } = doubling({ maxWaitMs: 60_000 });
   t.is(await double('a', { number: 1 }), 2);
   t.is(await double('a', { number: 2 }), 4, 'who asks alone never waits');
@@ -68,7 +68,7 @@ test('after a batch the next one waits until it is as large', async (t) => {
   );
 });
 
-test('nobody waits longer for others than is said', async (t) => {
+test('no request waits longer for others than the limit', async (t) => {
   const { double, done } = doubling({ maxWaitMs: 1 });
   await Promise.all([double('a', { number: 1 }), double('a', { number: 2 })]);
   t.is(await double('a', { number: 3 }), 6);
@@ -78,7 +78,7 @@ test('nobody waits longer for others than is said', async (t) => {
   );
 });
 
-test('what nobody waits for waits until a batch is as large as may be', async (t) => {
+test('with waitsUntilFull, requests wait until a batch is full', async (t) => {
   const { double, done } = doubling({ maxBatch: 3, maxWaitMs: 60_000, waitsUntilFull: true });
   t.is(await double('a', { number: 1 }), 2);
   const asked = [2, 3].map((number) => double('a', { number }));
@@ -91,7 +91,7 @@ test('what nobody waits for waits until a batch is as large as may be', async (t
   );
 });
 
-test('each is told of its own failure', async (t) => {
+test('each request gets its own error', async (t) => {
   const { double } = doubling();
   const results = await Promise.allSettled([1, -2, 3].map((number) => double('a', { number })));
   t.deepEqual(
@@ -100,7 +100,7 @@ test('each is told of its own failure', async (t) => {
   );
 });
 
-test('a batch that fails is everyone’s failure in it, and the next one is done', async (t) => {
+test('an error of a batch fails all its requests, and the next batch runs', async (t) => {
   let isBroken = true;
   const ask = createBatcher<NumberRequest, number>({ maxBatch: 2 }, async (_key, jobs) => {
     await turn();
@@ -129,7 +129,7 @@ test('keys do not wait for each other', async (t) => {
   t.deepEqual(order, ['fast', 'slow']);
 });
 
-test('lists that are handed in at the same time are processed as one, and an empty one not at all', async (t) => {
+test('lists submitted together are processed as one, and an empty one not at all', async (t) => {
   const processed: number[][] = [];
   const process = createListBatcher<number>({ maxBatch: 10 }, async (items) => {
     await turn();
@@ -141,7 +141,7 @@ test('lists that are handed in at the same time are processed as one, and an emp
   t.is(processed.length, 1);
 });
 
-test('a batch of lists that fails is the failure of each of them', async (t) => {
+test('an error of a batch of lists fails each of them', async (t) => {
   const process = createListBatcher<number>({ maxBatch: 10 }, async () => {
     throw new Error('the database is away');
   });

@@ -31,7 +31,7 @@ test('four variables are enough; the rest have defaults', (t) => {
 });
 
 for (const name of Object.keys(valid)) {
-  test(`${name} is required, and named when it is missing or empty`, (t) => {
+  test(`${name} is required, and named when missing or empty`, (t) => {
     for (const value of [undefined, '']) {
       const error = t.throws(() => loadConfig({ ...valid, [name]: value }), {
         instanceOf: ConfigError,
@@ -52,7 +52,7 @@ for (const [what, uri] of Object.entries({
   'TLS, with an authority and a certificate in files': `mongodb://a/?tls=true&tlsCAFile=${aFile}&tlsCertificateKeyFile=${aFile}`,
   'a socket': 'mongodb://%2Ftmp%2Fmongodb.sock/rewards',
 })) {
-  test(`MONGODB_URI may name ${what}`, (t) => {
+  test(`MONGODB_URI can contain ${what}`, (t) => {
     t.is(loadConfig({ ...valid, MONGODB_URI: uri }).mongodbUri, uri);
   });
 }
@@ -81,7 +81,7 @@ for (const [what, uri, problem] of [
     /not a valid MongoDB URI/,
   ],
 ] as const) {
-  test(`MONGODB_URI with ${what} is refused, in the driver’s words`, (t) => {
+  test(`MONGODB_URI with ${what} is refused, with the driver’s message`, (t) => {
     const refused = () => loadConfig({ ...valid, MONGODB_URI: uri });
     const { message } = t.throws(refused, { instanceOf: ConfigError });
     t.regex(message, /"MONGODB_URI" is not a valid MongoDB URI/);
@@ -134,7 +134,7 @@ const wrong: Record<string, string> = {
 };
 
 for (const [name, value] of Object.entries(wrong)) {
-  test(`a wrong ${name} is named at start`, (t) => {
+  test(`an invalid ${name} is named at start`, (t) => {
     const error = t.throws(() => loadConfig({ ...valid, [name]: value }), {
       instanceOf: ConfigError,
     });
@@ -142,7 +142,7 @@ for (const [name, value] of Object.entries(wrong)) {
   });
 }
 
-test('every wrong variable is named at once, and no secret is repeated', (t) => {
+test('every invalid variable is named at once, without repeating a secret', (t) => {
   const secret = 'not-a-key-but-still-secret';
   const error = t.throws(() => loadConfig({ ...valid, PORT: 'x', MASTER_KEYS: secret }));
   t.regex(error.message, /"PORT"/);
@@ -150,7 +150,7 @@ test('every wrong variable is named at once, and no secret is repeated', (t) => 
   t.notRegex(error.message, new RegExp(secret));
 });
 
-test('a master key’s id stands once: two keys of one id are refused, and neither is repeated', (t) => {
+test('a master key’s id must be unique, and the error repeats neither key', (t) => {
   const other = Buffer.alloc(32, 8).toString('base64');
   const error = t.throws(() => loadConfig({ ...valid, MASTER_KEYS: `k1:${key},k1:${other}` }), {
     instanceOf: ConfigError,
@@ -159,7 +159,7 @@ test('a master key’s id stands once: two keys of one id are refused, and neith
   t.false(error.message.includes(other));
 });
 
-test('the first master key seals, and every listed one is read', (t) => {
+test('the first master key encrypts, and every listed one decrypts', (t) => {
   const other = Buffer.alloc(32, 8);
   const config = loadConfig({
     ...valid,
@@ -172,7 +172,7 @@ test('the first master key seals, and every listed one is read', (t) => {
   t.deepEqual(config.masterKeys[0]?.key.export(), other);
 });
 
-test('traces go nowhere by default, and are sent with the headers that are wanted', (t) => {
+test('traces are not exported by default, and otherwise sent with the configured headers', (t) => {
   t.deepEqual(loadConfig(valid).tracing, { endpoint: undefined, headers: {} });
   const { tracing } = loadConfig({
     ...valid,
@@ -185,7 +185,7 @@ test('traces go nowhere by default, and are sent with the headers that are wante
   });
 });
 
-test('each secret may be in a file, but not in two places; a file that is not there is named', async (t) => {
+test('each secret can be in a file, but not in both places; a missing file is named', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const values: Record<string, string> = {

@@ -39,7 +39,7 @@ const columns = [0, 1, 2].map((at) => ({
 
 const written = async (rows: (string | number | null)[][]) => await buffer(csvOf(columns, rows));
 
-test('it begins with a byte order mark, quotes every text, and leaves numbers as they are', async (t) => {
+test('the CSV starts with a byte order mark, quotes every text, and leaves numbers unquoted', async (t) => {
   const bytes = await written([
     ['über', -5, null],
     ['a "b"', 7, ''],
@@ -69,7 +69,7 @@ function parsedAnyhow(text: string, options: Options): string[][] {
   }
 }
 
-test('whatever the texts, no reader finds a formula in them, and ours reads them back', async (t) => {
+test('any text is free of formulas for every reader, and ours reads it back', async (t) => {
   const begins = /^["\s]*[=+\-@＝＋－＠]/;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(nasty, nasty, nasty), { maxLength: 4 }), async (rows) => {
@@ -91,7 +91,7 @@ test('whatever the texts, no reader finds a formula in them, and ours reads them
   );
 });
 
-test('rows are taken no faster than they are read', async (t) => {
+test('rows are fetched no faster than they are read', async (t) => {
   let taken = 0;
   const rows = async function* () {
     for (; taken < 100_000; taken++) yield ['a', 'b', 'c'];
@@ -105,7 +105,7 @@ test('rows are taken no faster than they are read', async (t) => {
   stream.destroy();
 });
 
-test('a failure of the rows is the reader’s', async (t) => {
+test('an error in the rows reaches the reader', async (t) => {
   const rows = async function* () {
     yield ['a', 'b', 'c'];
     throw new Error('the database is away');
@@ -113,7 +113,7 @@ test('a failure of the rows is the reader’s', async (t) => {
   await t.throwsAsync(buffer(csvOf(columns, rows())), { message: 'the database is away' });
 });
 
-test('who stops reading stops the rows', async (t) => {
+test('when the reader stops, the rows stop', async (t) => {
   let isOver = false;
   const rows = async function* () {
     try {

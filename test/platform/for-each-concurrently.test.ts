@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { forEachConcurrently } from '../../platform/for-each-concurrently.ts';
 
-test('everything is done, in its order, and no more at a time than may be', async (t) => {
+test('every item is processed, in order, with limited concurrency', async (t) => {
   const begun: number[] = [];
   let running = 0;
   let most = 0;
@@ -18,7 +18,7 @@ test('everything is done, in its order, and no more at a time than may be', asyn
   t.is(running, 0);
 });
 
-test('after a failure nothing more is begun, and it is told', async (t) => {
+test('after a failure nothing more is started, and the error is thrown', async (t) => {
   const begun: number[] = [];
   const failing = forEachConcurrently(1, [1, 2, 3], async (item) => {
     begun.push(item);

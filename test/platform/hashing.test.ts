@@ -12,7 +12,7 @@ test('a hash is the SHA-256 of the bytes in lowercase hex', (t) => {
   t.is(sha256Hex(Buffer.from('ü', 'utf8')), sha256Hex('ü'));
 });
 
-test('what tells a repeat is hashed with a key: without it, nobody finds a guess by its hash', (t) => {
+test('hashes that detect repeats are keyed: without the key, nobody can test a guess', (t) => {
   const phone = '+14155552671';
   const { ofIdempotencyKey, ofPayload } = createRequestHashes(hashKey);
   const again = createRequestHashes(createSecretKey(hashKey.export()));
@@ -45,13 +45,13 @@ test('another hash key gives another customer key', (t) => {
   );
 });
 
-test('a customer key does not show who it is', (t) => {
+test('a customer key does not reveal the customer', (t) => {
   const key = customerIdOf(hashKey, 'prt_1', identity);
   t.false(key.includes('ada'));
   t.false(key.includes(sha256Hex(identity).slice(0, 8)));
 });
 
-test('two customers of one partner never share a key', (t) => {
+test('no two customers of a partner share a key', (t) => {
   const known = new Map<string, string>();
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (someone) => {
@@ -65,7 +65,7 @@ test('two customers of one partner never share a key', (t) => {
   t.pass();
 });
 
-test('a token is 43 characters that are safe in a URL, and new each time', (t) => {
+test('a token is 43 URL-safe characters, and new each time', (t) => {
   const tokens = Array.from({ length: 1_000 }, newToken);
   t.is(new Set(tokens).size, tokens.length);
   for (const token of tokens) t.regex(token, /^[A-Za-z0-9_-]{43}$/);

@@ -53,7 +53,7 @@ const prefixes: Record<IdKind, string> = {
 };
 
 for (const [kind, prefix] of Object.entries(prefixes)) {
-  test(`the id of a new ${kind} begins with the prefix ${prefix}`, (t) => {
+  test(`the id of a new ${kind} starts with ${prefix}`, (t) => {
     t.regex(newId(kind as IdKind), new RegExp(`^${prefix}[0-9A-HJKMNP-TV-Z]{26}$`));
   });
 }
@@ -67,7 +67,7 @@ test('no two ids are the same', (t) => {
   t.is(new Set(ids).size, ids.length);
 });
 
-test('ids of one kind sort by when they were made', async (t) => {
+test('ids of one kind sort by creation time', async (t) => {
   const ids: string[] = [];
   while (ids.length < 20) {
     ids.push(newId('event'));
@@ -81,7 +81,7 @@ test('a review is named after the refund that opened it', (t) => {
   t.is(refundEventIdOf('rev_01ARZ3NDEKTSV4RRFFQ69G5FAV'), 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV');
 });
 
-test('an id says when it was made, and a bound stands between what was made before and after it', (t) => {
+test('an id contains its creation time, and a bound separates earlier ids from later ones', (t) => {
   const atMs = Date.parse('2026-03-01T00:00:00Z');
   const bound = idBound('event', atMs);
   t.true(newId('event', atMs - 1) < bound);
@@ -96,7 +96,7 @@ test('an id says when it was made, and a bound stands between what was made befo
   );
 });
 
-test('what is no id of a kind is told from one', (t) => {
+test('an invalid id is detected', (t) => {
   t.true(isIdOf('request', newId('request')));
   const none = [
     '',

@@ -24,7 +24,7 @@ async function linesOf(statements: string): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line));
 }
 
-test('a line is JSON with its service, level and fields', async (t) => {
+test('a log line is JSON with its service, level and fields', async (t) => {
   const [line] = await linesOf(`logger.info({ requestId: 'req_1', status: 201 }, 'request');`);
   t.like(line, { service: 'api', level: 30, requestId: 'req_1', status: 201, msg: 'request' });
 });
@@ -45,7 +45,7 @@ test('a log never shows a secret, a signature, an email, a phone number or a tok
   }
 });
 
-test('a line shows soon, although few are written', async (t) => {
+test('a single line is written promptly', async (t) => {
   const script = `
     import { createLogger } from ${JSON.stringify(loggerUrl)};
     createLogger('api', { level: 'info', format: 'json' }).info('alone');
@@ -57,7 +57,7 @@ test('a line shows soon, although few are written', async (t) => {
 });
 
 for (const ending of ['process.exit(3)', 'throw new Error("unforeseen")']) {
-  test(`what was logged right before ${ending} is written`, async (t) => {
+  test(`the last line before ${ending} is written`, async (t) => {
     const lines = await linesOf(`
       process.on('uncaughtException', () => process.exit(3));
       for (let n = 0; n < 1_000; n++) logger.info({ n });
@@ -69,7 +69,7 @@ for (const ending of ['process.exit(3)', 'throw new Error("unforeseen")']) {
   });
 }
 
-test('a log whose disk is full ends no process, keeps no more than it may, and exits as it would', async (t) => {
+test('a process whose log disk is full keeps running within its memory limit, and exits normally', async (t) => {
   const script = `
     import { createLogger } from ${JSON.stringify(loggerUrl)};
     import { setTimeout as delay } from 'node:timers/promises';
@@ -95,11 +95,11 @@ test('a log whose disk is full ends no process, keeps no more than it may, and e
   t.true(Number(said) < 20_000_000, said);
 });
 
-test('what is below the level is not logged', async (t) => {
+test('lines below the level are not logged', async (t) => {
   t.deepEqual(await linesOf(`logger.debug('unseen');`), []);
 });
 
-test('in the pretty format, a line is a line as well', async (t) => {
+test('the pretty format also writes one line per entry', async (t) => {
   const fields = { requestId: 'req_1', status: 201, more: { deep: true }, ms: 4 };
   const { stdout } = await run(process.execPath, [
     ...['--input-type=module', '--eval'],

@@ -13,7 +13,7 @@ import { eventually } from '../helpers/eventually.ts';
 
 const { MongoClient } = mongoose.mongo;
 
-test('a database that takes nobody without TLS, its issuer’s certificate and a password is reached with them', async (t) => {
+test('a database that requires TLS, its own CA and a password is reachable', async (t) => {
   const dataDir = await mkdtemp(join(throwawayFolder(), 'mongo-tls-'));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
   const file = (name: string) => join(dataDir, name);

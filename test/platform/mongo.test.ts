@@ -2,7 +2,7 @@ import test from 'ava';
 import { connectMongo } from '../../platform/mongo.ts';
 import { testUri } from '../helpers/test-database.ts';
 
-test('what the service relies on holds whatever the URI asks for', async (t) => {
+test('the required read and write settings override those of the URI', async (t) => {
   const uri = new URL(testUri());
   for (const [name, value] of Object.entries({
     w: '1',

@@ -12,12 +12,12 @@ const rfcCodes: [seconds: number, code: string][] = [
 ];
 
 for (const [seconds, code] of rfcCodes) {
-  test(`at ${seconds} s the code is ${code}, as the standard has it`, (t) => {
+  test(`at ${seconds} s the code is ${code}, as in the standard`, (t) => {
     t.is(stepOfCode(rfcSecret, code, seconds * 1000), Math.floor(seconds / 30));
   });
 }
 
-test('a clock may be half a minute off, and no more', (t) => {
+test('a clock can be half a minute off, but no more', (t) => {
   const [seconds, code] = [1_111_111_109, '081804'];
   const step = Math.floor(seconds / 30);
   for (const off of [-30, 30]) t.is(stepOfCode(rfcSecret, code, (seconds + off) * 1000), step);
@@ -25,12 +25,12 @@ test('a clock may be half a minute off, and no more', (t) => {
 });
 
 for (const wrong of ['', '12345', '1234567', 'abcdef', '２８７０８２', '287082 ', '-87082']) {
-  test(`${JSON.stringify(wrong)} is no code`, (t) => {
+  test(`${JSON.stringify(wrong)} is not a code`, (t) => {
     t.is(stepOfCode(rfcSecret, wrong, 59_000), null);
   });
 }
 
-test('a fresh secret has 160 bits, and an app reads it with whom it is for', (t) => {
+test('a new secret has 160 bits, and its URI names the account', (t) => {
   const secret = newCodeSecret();
   t.regex(secret, /^[A-Z2-7]{32}$/);
   t.not(newCodeSecret(), secret);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { hashPassword, verifyPassword } from '../../platform/passwords.ts';
 
-test('a password is known by a hash that names its algorithm and what it costs', async (t) => {
+test('a password hash names its algorithm and cost', async (t) => {
   const hash = await hashPassword('correct horse');
   t.regex(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   t.true(await verifyPassword('correct horse', hash));
@@ -10,13 +10,13 @@ test('a password is known by a hash that names its algorithm and what it costs',
   t.not(await hashPassword('correct horse'), hash, 'the salt is its own');
 });
 
-test('a hash of other parameters is checked by its own', async (t) => {
+test('a hash with other parameters is checked with those', async (t) => {
   const weaker = (await hashPassword('x')).replace('t=2', 't=3');
   t.false(await verifyPassword('x', weaker));
 });
 
 test.serial(
-  'a burst is hashed two at a time with a short queue, and told at once beyond it',
+  'a burst is hashed two at a time with a short queue, and refused at once beyond it',
   async (t) => {
     const burst = await Promise.allSettled(Array.from({ length: 40 }, () => hashPassword('x')));
     const done = burst.filter(({ status }) => status === 'fulfilled').length;
@@ -28,7 +28,7 @@ test.serial(
   },
 );
 
-test('two spellings of one letter are one password', async (t) => {
+test('two encodings of one letter are the same password', async (t) => {
   t.true(await verifyPassword('cafe\u0301 au lait', await hashPassword('caf\u00e9 au lait')));
 });
 
@@ -38,7 +38,7 @@ for (const wrong of [
   '$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA',
   '$argon2id$v=19$m=1$A$A',
 ]) {
-  test(`${JSON.stringify(wrong)} is no hash`, async (t) => {
+  test(`${JSON.stringify(wrong)} is not a hash`, async (t) => {
     await t.throwsAsync(verifyPassword('x', wrong), {
       message: /no password hash|not a password hash/,
     });

@@ -11,7 +11,7 @@ const newKey = aMasterKey('2026');
 const sealer = createSealer([oldKey]);
 const anyText = fc.string({ unit: 'grapheme', maxLength: 200 });
 
-test('what was sealed opens again in its context', (t) => {
+test('a sealed text opens in its context', (t) => {
   fc.assert(
     fc.property(anyText, anyText, (text, context) => {
       return sealer.open(sealer.seal(text, context), context) === text;
@@ -21,7 +21,7 @@ test('what was sealed opens again in its context', (t) => {
   t.pass();
 });
 
-test('a sealed text does not show the text, and no two are the same', (t) => {
+test('a sealed text hides the text, and no two are the same', (t) => {
   const text = 'ada@example.com';
   const first = sealer.seal(text, 'evt_1');
   t.not(first, sealer.seal(text, 'evt_1'));
@@ -40,7 +40,7 @@ test('a sealed text moved to another record does not open', (t) => {
   t.pass();
 });
 
-test('a sealed text with any one character altered does not open', (t) => {
+test('a sealed text with any character altered does not open', (t) => {
   for (const text of ['', 'a', 'ab', 'abc', 'a signing secret']) {
     const sealed = sealer.seal(text, 'key_1');
     for (let at = 0; at < sealed.length; at += 1) {
@@ -53,7 +53,7 @@ test('a sealed text with any one character altered does not open', (t) => {
   }
 });
 
-test('every alphabet letter in the last place but the right one is refused', (t) => {
+test('only the right final character opens a sealed text', (t) => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=';
   const sealed = sealer.seal('ab', 'key_1');
   const opened = [...alphabet].filter(
@@ -62,7 +62,7 @@ test('every alphabet letter in the last place but the right one is refused', (t)
   t.deepEqual(opened, [sealed.slice(-1)]);
 });
 
-test('a sealed text with any one bit flipped does not open', (t) => {
+test('a sealed text with any bit flipped does not open', (t) => {
   const sealed = sealer.seal('a signing secret', 'key_1');
   const parts = sealed.split('.');
   for (const part of [2, 3]) {
@@ -75,7 +75,7 @@ test('a sealed text with any one bit flipped does not open', (t) => {
   }
 });
 
-test('a sealed text that is cut short or lengthened anywhere does not open', (t) => {
+test('a truncated or lengthened sealed text does not open', (t) => {
   const sealed = sealer.seal('a signing secret', 'key_1');
   for (let length = 0; length < sealed.length; length += 1) {
     t.throws(() => sealer.open(sealed.slice(0, length), 'key_1'), undefined, `${length}`);
@@ -85,7 +85,7 @@ test('a sealed text that is cut short or lengthened anywhere does not open', (t)
   }
 });
 
-test('parts of two sealed texts do not open together', (t) => {
+test('parts of different sealed texts do not open together', (t) => {
   const [version, id, wrapped] = sealer.seal('one', 'key_1').split('.');
   const body = sealer.seal('two', 'key_1').split('.')[3];
   t.throws(() => sealer.open([version, id, wrapped, body].join('.'), 'key_1'));
@@ -101,17 +101,17 @@ test('after a rotation the new master key seals and the old one still opens', (t
   t.true(after.startsWith('v1.2026.'));
 });
 
-test('what a master key sealed that is gone does not open, and the error names the key', (t) => {
+test('a text sealed with a removed master key does not open, and the error names the key', (t) => {
   const sealed = sealer.seal('secret', 'key_1');
   t.throws(() => createSealer([newKey]).open(sealed, 'key_1'), { message: /"2025"/ });
 });
 
-test('another master key under the same name does not open it', (t) => {
+test('another master key with the same name does not open it', (t) => {
   const sealed = sealer.seal('secret', 'key_1');
   t.throws(() => createSealer([aMasterKey('2025')]).open(sealed, 'key_1'));
 });
 
-test('text that was never sealed does not open', (t) => {
+test('unsealed text does not open', (t) => {
   fc.assert(fc.property(anyText, (text) => refuses(() => sealer.open(text, 'key_1'))));
   t.pass();
 });

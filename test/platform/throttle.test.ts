@@ -1,7 +1,7 @@
 import test from 'ava';
 import { throttle } from '../../platform/throttle.ts';
 
-test('one question a period, whoever asks meanwhile', async (t) => {
+test('a check runs once a period, for any number of callers', async (t) => {
   let nowMs = 0;
   let asked = 0;
   const ask = throttle(
@@ -16,7 +16,7 @@ test('one question a period, whoever asks meanwhile', async (t) => {
   t.is(await ask(), 2);
 });
 
-test('a question that takes longer than the period is not asked beside itself', async (t) => {
+test('a check that takes longer than the period does not overlap itself', async (t) => {
   let nowMs = 0;
   let asked = 0;
   const slow = Promise.withResolvers<string>();
@@ -36,7 +36,7 @@ test('a question that takes longer than the period is not asked beside itself', 
   t.is(asked, 1);
 });
 
-test('a failure is not asked again before its time', async (t) => {
+test('a failed check is not repeated before its time', async (t) => {
   let nowMs = 0;
   let asked = 0;
   const ask = throttle(

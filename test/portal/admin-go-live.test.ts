@@ -21,7 +21,7 @@ const asking = (name: string) => askingToGoLive(service, name);
 const stateOf = async (partnerId: string) =>
   (await service.models.partners.findById(partnerId).lean().orFail()).goLive.state;
 
-test('a go-live is approved by two, with its evidence at hand', async (t) => {
+test('a go-live needs two operators, with its evidence in view', async (t) => {
   const { partnerId, path, evidence } = await asking('Harbour Coffee');
   const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
   const home = await ada.open('/admin');
@@ -62,7 +62,7 @@ test('a go-live is sent back, and the partner reads the notes', async (t) => {
   t.false(shown.html.includes('<b>It is'));
 });
 
-test('what is missing is named, and cannot be approved', async (t) => {
+test('a missing item is named, and the request cannot be approved', async (t) => {
   const { partnerId, path } = await asking('Half Shop');
   await service.models.partners.updateOne({ _id: partnerId }, { $set: { website: null } });
   const ada = await operatorBrowser(portal);

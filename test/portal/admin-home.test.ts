@@ -25,7 +25,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-test.serial('without anything to do the home says so', async (t) => {
+test.serial('with nothing to do the home page says so', async (t) => {
   const ada = await operatorBrowser(portal, 'viewer');
   const text = textOf((await ada.open('/admin')).html);
   for (const said of [
@@ -60,7 +60,7 @@ test.serial('without anything to do the home says so', async (t) => {
   t.notRegex(profile, /needs two operators/);
 });
 
-test.serial('the home counts what needs somebody, and each number leads to its list', async (t) => {
+test.serial('the home page counts pending work, and each number links to its list', async (t) => {
   const { models } = service;
   const shop = await service.partner({ mode: 'LIVE', partner: { name: 'Poor Shop' } });
   for (const subtotalCents of [10_000, 20_000]) {
@@ -104,7 +104,7 @@ test.serial('the home counts what needs somebody, and each number leads to its l
   }
 });
 
-test.serial('of what waits for an approval, what one may decide comes first', async (t) => {
+test.serial('proposals that the operator can approve come first', async (t) => {
   const { deps } = portal;
   const { partnerId } = await service.partner({ mode: 'LIVE', partner: { name: 'Rich Shop' } });
   const eve = (await operate(deps, createFirstOperator, { name: 'Eve', role: 'admin' })).operator
@@ -129,7 +129,7 @@ test.serial('of what waits for an approval, what one may decide comes first', as
 });
 
 test.serial(
-  'that approvals were off once stays on the home, and leads to what one did alone',
+  'the home page permanently says that approvals were off, and links to operations done alone',
   async (t) => {
     const { models } = service;
     const ada = await operatorBrowser(portal, 'viewer');

@@ -19,7 +19,7 @@ test.after.always(async () => {
 const secretIn = (html: string): string => /sk_(?:live|test)_[\w-]{43}/.exec(html)?.[0] ?? '';
 const tokenIn = (html: string): string => /admin_[\w-]{43}/.exec(html)?.[0] ?? '';
 
-test('a LIVE key needs two, and its secret is shown to who approves, once', async (t) => {
+test('a LIVE key needs approval, and its secret is shown to the approver, once', async (t) => {
   const { partnerId, integrationId } = await service.partner({ mode: 'LIVE' });
   const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
   const path = `/admin/partners/${partnerId}/credentials/new`;
@@ -37,7 +37,7 @@ test('a LIVE key needs two, and its secret is shown to who approves, once', asyn
   t.is(await service.models.credentials.countDocuments({ partnerId, mode: 'LIVE' }), 2);
 });
 
-test('one more owner is invited once another operator approved the address', async (t) => {
+test('another owner is invited once a second operator approved the address', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
   const path = `/admin/partners/${partnerId}`;
@@ -51,7 +51,7 @@ test('one more owner is invited once another operator approved the address', asy
   t.is(sent(), 1);
 });
 
-test('a TEST key is made by one; its secrets are rotated and revoked, and it is revoked', async (t) => {
+test('a TEST key needs one operator; its secrets are rotated and revoked, and so is the key', async (t) => {
   const { partnerId, integrationId } = await service.partner();
   const ada = await operatorBrowser(portal);
   const path = `/admin/partners/${partnerId}/credentials/new`;
@@ -75,7 +75,7 @@ test('a TEST key is made by one; its secrets are rotated and revoked, and it is 
   t.not((await stored()).revokedAt, null);
 });
 
-test('an operator is made by two above viewer, neither of whom sees a token, and ends when revoked', async (t) => {
+test('an operator above viewer needs approval, nobody sees a token, and revoking ends their access', async (t) => {
   const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
   const create = '/admin/operators/new';
   const email = () => `${randomUUID()}@operators.example`;
@@ -107,7 +107,7 @@ test('an operator is made by two above viewer, neither of whom sees a token, and
   t.regex(textOf((await bob.submit(`${page}/revoke`)).html), /Mallory revoked/);
 });
 
-test('everybody has tokens of their own', async (t) => {
+test('every operator manages their own tokens', async (t) => {
   const viewer = await signedIn(portal, await anOperator(portal, 'viewer'));
   await viewer.open('/admin/tokens');
   const made = await viewer.submit('/admin/tokens');

@@ -22,7 +22,7 @@ test.after.always(async () => {
 const fundingOf = (partnerId: string) =>
   service.ledger.live.balanceOf(partnerId, liveAccounts.funding);
 
-test('a top-up is proposed by one and approved by another, and moves once', async (t) => {
+test('a top-up is proposed by one operator, approved by another, and moves money once', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const path = `/admin/partners/${partnerId}/top-up`;
   const [fay, bob] = await Promise.all([
@@ -55,7 +55,7 @@ test('a top-up is proposed by one and approved by another, and moves once', asyn
   t.regex(textOf(ledger.html), /Top-up Corner Shop \$1,250\.50/);
 });
 
-test('what is proposed is rejected with a reason', async (t) => {
+test('a proposal is rejected with a reason', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const path = `/admin/partners/${partnerId}/top-up`;
   const fay = await operatorBrowser(portal, 'finance');
@@ -67,7 +67,7 @@ test('what is proposed is rejected with a reason', async (t) => {
   t.regex(textOf((await fay.open(approval)).html), /Rejected .* Reason no such transfer/);
 });
 
-test('where one person tops up, they confirm that they checked it', async (t) => {
+test('with approvals off, the operator confirms that they checked the top-up', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const alone = await startPortal(service, { config: configOf(service, { FOUR_EYES: 'off' }) });
   t.teardown(() => alone.stop());
@@ -84,7 +84,7 @@ test('where one person tops up, they confirm that they checked it', async (t) =>
   t.is(await fundingOf(partnerId), 500);
 });
 
-test('amounts are read to the cent, and nothing else is money', async (t) => {
+test('amounts are read to the cent, and anything else is refused', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const path = `/admin/partners/${partnerId}/top-up`;
   const fay = await operatorBrowser(portal, 'finance');
@@ -96,7 +96,7 @@ test('amounts are read to the cent, and nothing else is money', async (t) => {
   }
 });
 
-test('a redemption below the threshold is done at once; above, it is proposed', async (t) => {
+test('a redemption below the threshold is done at once; above it is proposed', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const review = await refundedAfterClaim(service, partner);
   const { customerId } = await service.models.rewards.findById(review.rewardId).lean().orFail();
@@ -114,7 +114,7 @@ test('a redemption below the threshold is done at once; above, it is proposed', 
   t.true((await service.models.auditEntries.countDocuments(read)) >= 2);
 });
 
-test('support grants test funding, which is nobody’s money', async (t) => {
+test('support grants test funding, which is not real money', async (t) => {
   const { integrationId } = await service.partner();
   const path = `/admin/integrations/${integrationId}`;
   const sam = await operatorBrowser(portal, 'support');

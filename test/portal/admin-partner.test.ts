@@ -19,7 +19,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-test('a partner’s page says how they do: refusals, claim rate, webhooks and how long the funds last', async (t) => {
+test('a partner’s page shows refusals, claim rate, webhooks and how long the funds last', async (t) => {
   const { models } = service;
   const shop = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
   const { partnerId } = shop;

@@ -24,7 +24,7 @@ test.after.always(async () => {
 const rewardOf = async (rewardId: string) =>
   await service.models.rewards.findById(rewardId).lean().orFail();
 
-test('a review above the threshold is decided by two operators, and by nobody alone', async (t) => {
+test('a review above the threshold needs two operators', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const review = await refundedAfterClaim(service, partner);
   const path = `/admin/reviews/${review._id}`;
@@ -58,7 +58,7 @@ test('a review above the threshold is decided by two operators, and by nobody al
   t.notRegex(decided, /Uphold refund …/);
 });
 
-test('a review below the threshold is decided by one, for a reason of the list', async (t) => {
+test('a review below the threshold needs one operator and a reason from the list', async (t) => {
   const partner = await service.partner();
   const review = await refundedAfterClaim(service, partner);
   const path = `/admin/reviews/${review._id}`;
@@ -75,7 +75,7 @@ test('a review below the threshold is decided by one, for a reason of the list',
   t.is((await rewardOf(review.rewardId)).status, 'AVAILABLE');
 });
 
-test('the page of a review has its evidence, shows no customer, and leaves an entry of the read', async (t) => {
+test('a review’s page shows its evidence and no customer, and leaves an audit entry', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const customer = { email: 'anna.smith@customers.example' };
   const before = await refundedAfterClaim(service, partner, { customer });
@@ -107,7 +107,7 @@ test('the page of a review has its evidence, shows no customer, and leaves an en
   t.like(read, { status: 'DONE', partnerId: partner.partnerId });
 });
 
-test('points that are spent show what would be written off', async (t) => {
+test('spent points show the amount that would be written off', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const review = await refundedAfterClaim(service, partner);
   const { customerId } = await rewardOf(review.rewardId);
@@ -124,7 +124,7 @@ test('points that are spent show what would be written off', async (t) => {
 
 const markOf = ({ partnerId }: { partnerId: string }) => ({ partnerId, mark: 'Queue' });
 
-test('what is due first comes first, what is overdue is marked, and pages follow on each other', async (t) => {
+test('reviews are sorted by due time, overdue ones are marked, and pages are linked', async (t) => {
   const { partnerId } = await service.partner();
   const hourMs = 3_600_000;
   const stored: Awaited<ReturnType<typeof storeReview>>['review'][] = [];
@@ -181,7 +181,7 @@ test('an erased customer’s review can still be read and decided', async (t) =>
   t.is(decided.decision?.reasonCode, 'ORDER_CANCELLED');
 });
 
-test('operators leave notes, and assign reviews; whoever only reads finds no form', async (t) => {
+test('operators leave notes and assign reviews; a viewer sees no form', async (t) => {
   const { partnerId } = await service.partner();
   const { review } = await storeReview(portal, markOf({ partnerId }));
   const path = `/admin/reviews/${review._id}`;
@@ -212,7 +212,7 @@ test('operators leave notes, and assign reviews; whoever only reads finds no for
   t.notRegex(read, /\/notes|\/assign/);
 });
 
-test('the menu counts what is open, up to a limit', async (t) => {
+test('the menu counts open reviews, up to a limit', async (t) => {
   const { partnerId } = await service.partner();
   await storeReview(portal, markOf({ partnerId }));
   const viewer = await operatorBrowser(portal, 'viewer');
@@ -220,7 +220,7 @@ test('the menu counts what is open, up to a limit', async (t) => {
   t.regex(html, /<a href="\/admin\/reviews" *>Reviews<\/a><span class="menu-count">\d+\+?</);
 });
 
-test('several below the threshold are decided at once; what takes two, or was decided, is named and left', async (t) => {
+test('several reviews below the threshold are decided at once; others are named and skipped', async (t) => {
   const { partnerId } = await service.partner();
   const store = async (mode: 'LIVE' | 'TEST') =>
     (await storeReview(portal, markOf({ partnerId }), { mode })).review;

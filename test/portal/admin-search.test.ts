@@ -20,7 +20,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-test('the one box finds by every kind of id, by order, refund, key, request and workflow', async (t) => {
+test('the search box finds every kind of id: order, refund, key, request and workflow', async (t) => {
   const { models } = service;
   const shop = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const { partnerId } = shop;
@@ -92,7 +92,7 @@ test('the one box finds by every kind of id, by order, refund, key, request and 
   t.true(several.html.includes(`/admin/events/${reward.purchaseEventId}`));
 });
 
-test('what nothing is called by is said to be nowhere, as text', async (t) => {
+test('a search without results shows the query as text', async (t) => {
   const ada = await operatorBrowser(portal, 'viewer');
   const named = '<script>alert(1)</script>';
   const { status, html } = await ada.open(`/admin/search?q=${encodeURIComponent(named)}`);
@@ -104,7 +104,7 @@ test('what nothing is called by is said to be nowhere, as text', async (t) => {
   }
 });
 
-test('the box stands above every page of an operator, and of nobody else', async (t) => {
+test('the search box is on every page for operators, and for nobody else', async (t) => {
   const ada = await operatorBrowser(portal, 'viewer');
   for (const path of ['/admin', '/admin/ledger', '/account']) {
     t.true((await ada.open(path)).html.includes('action="/admin/search"'), path);
@@ -113,7 +113,7 @@ test('the box stands above every page of an operator, and of nobody else', async
   t.true(html.includes('action="/admin/search"'));
 });
 
-test('a customer is found at every partner by email or phone, which stands in no address and no audit entry', async (t) => {
+test('a customer is found at every partner by email or phone, which appears in no URL or audit entry', async (t) => {
   const { models } = service;
   const [one, two] = [await service.partner(), await service.partner()];
   const email = `${newId('partner').toLowerCase()}@example.com`;

@@ -35,7 +35,7 @@ async function withDraft(changes: Partial<RuleFields> = {}) {
   return { partner, partnerId, draftId, browser, action: `/rules/${draftId}/back-test` };
 }
 
-test('a draft is replayed from its page: totals beside the active rule, and the orders that differ', async (t) => {
+test('a draft is back-tested from its page: totals beside the active rule, and the orders that differ', async (t) => {
   const { partner, partnerId, draftId, browser, action } = await withDraft();
   const bought = [];
   for (const subtotalCents of [1_000, 4_990]) {
@@ -59,14 +59,14 @@ test('a draft is replayed from its page: totals beside the active rule, and the 
   t.like(entry, { status: 'DONE', targetId: draftId });
 });
 
-test('without a purchase to replay it says so kindly', async (t) => {
+test('a back-test without purchases says so', async (t) => {
   const { browser, action } = await withDraft();
   const { path } = await browser.submit(action, { mode: 'TEST' });
   const words = textOf((await shownOver(browser, path)).html);
   t.regex(words, /No purchases to replay yet .* no TEST purchase in USD that this draft/);
 });
 
-test('a draft that changes nothing is said to change nothing', async (t) => {
+test('a back-test of an equal draft says that nothing changes', async (t) => {
   const { partner, browser, action } = await withDraft({ points: 10 });
   await partner.purchase();
   const { path } = await browser.submit(action, { mode: 'TEST' });
@@ -75,7 +75,7 @@ test('a draft that changes nothing is said to change nothing', async (t) => {
   t.regex(words, /Every order would have earned and cost the same/);
 });
 
-test('a second back-test leads to the one that is under way', async (t) => {
+test('starting a second back-test opens the running one', async (t) => {
   const { browser, draftId, action } = await withDraft();
   await service.stopWorker();
   try {
@@ -93,7 +93,7 @@ test('a second back-test leads to the one that is under way', async (t) => {
   }
 });
 
-test('LIVE purchases are offered to a draft of TEST once the partner is live, and to a LIVE draft alone', async (t) => {
+test('a TEST draft can use LIVE purchases once the partner is live, and a LIVE draft only those', async (t) => {
   const { partnerId, draftId, browser, action } = await withDraft();
   const modeOn = async (path: string) => {
     const { html } = await browser.open(path);
@@ -114,7 +114,7 @@ test('LIVE purchases are offered to a draft of TEST once the partner is live, an
   t.is((await browser.post(action, { mode: 'BOTH' })).status, 400);
 });
 
-test('the active rule has nothing to be held against, and a viewer starts nothing', async (t) => {
+test('the active rule cannot be back-tested, and a viewer cannot start one', async (t) => {
   const { partnerId, draftId } = await withDraft();
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   t.false((await viewer.open(`/rules/${draftId}`)).html.includes('/back-test'));

@@ -38,7 +38,7 @@ const branding: Branding = {
 };
 const website = 'https://www.books.example/';
 
-test('an owner chooses what customers see, and the audit log keeps it', async (t) => {
+test('an owner changes the branding, which is in the audit log', async (t) => {
   const { partnerId, stored, save } = await ownerOf({ website });
   const { html } = await save({ ...branding, color: ' #B3261E ' });
   t.regex(textOf(html), /Branding saved\..*Language of messages German/);
@@ -58,7 +58,7 @@ const wrong: [field: string, value: string, said: RegExp][] = [
   ['spendUrl', 'https://books.example@evil.example/', /a page of your website/],
 ];
 for (const [field, value, said] of wrong) {
-  test(`${field} “${value}” is refused, beside the field`, async (t) => {
+  test(`${field} “${value}” is refused next to the field`, async (t) => {
     const { stored, save } = await ownerOf({ website });
     const { status, html } = await save({ ...branding, [field]: value });
     t.true(status === 400 || status === 422, String(status));
@@ -77,7 +77,7 @@ test('the page previews the claim page and the email, in each language', async (
   t.is((await owner.open('/branding?language=nl')).status, 404);
 });
 
-test('each email is previewed as it is sent, in a frame that only our pages may have', async (t) => {
+test('each email is previewed as sent, in a frame that only our pages can embed', async (t) => {
   const { owner, save } = await ownerOf({ name: 'Books', website });
   await save(branding);
   const { html } = await owner.open('/branding?language=de');
@@ -102,7 +102,7 @@ test('each email is previewed as it is sent, in a frame that only our pages may 
   t.is((await owner.open('/branding/email.html?why=NEVER')).status, 404);
 });
 
-test('the claim page has the partner’s sheet, which holds the colour and its ink and nothing else', async (t) => {
+test('the claim page has the partner’s style sheet, with only its colour and text colour', async (t) => {
   const shop = await service.partner({ partner: { website, branding } });
   const { body } = await shop.purchase(aPurchase());
   const path = `/claim/${await claimTokenOf(service, body.eventId)}`;
@@ -139,7 +139,7 @@ async function upload(owner: Browser, bytes: Buffer) {
   return await owner.follow(await owner.upload('/branding/logo', {}, file));
 }
 
-test('a logo is uploaded, shown to customers and in emails, served as a picture alone, and removed', async (t) => {
+test('a logo is uploaded, shown to customers and in emails, served only as an image, and removed', async (t) => {
   const { partnerId, owner, stored, save } = await ownerOf({
     name: 'Blue "Bottle" Books',
     website,
@@ -202,7 +202,7 @@ test('a logo is uploaded, shown to customers and in emails, served as a picture 
   t.true(actions.some(({ details }) => details?.hash === logo?.hash));
 });
 
-test('another logo takes the place of the one before; two partners with one picture have an address each', async (t) => {
+test('a new logo replaces the previous one; two partners with the same picture have different URLs', async (t) => {
   const [one, other] = [await ownerOf(), await ownerOf()];
   for (const { owner } of [one, other]) await upload(owner, aPicture());
   const [first, second] = [(await one.stored())?.logo, (await other.stored())?.logo];
@@ -215,7 +215,7 @@ test('another logo takes the place of the one before; two partners with one pict
   t.is(await service.models.logos.countDocuments({ partnerId: one.partnerId }), 1);
 });
 
-test('what is no picture, or too large a one, is refused beside the form, and nothing is stored', async (t) => {
+test('an invalid or oversized picture is refused next to the form, and nothing is stored', async (t) => {
   const { owner, stored } = await ownerOf();
   const files: [Buffer, RegExp][] = [
     [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /Choose a PNG or JPEG/],

@@ -47,7 +47,7 @@ async function rewarded(from: PartnerBackend = partner) {
 const withWindow = async (claimWindow: string, overrides: PartnerOverrides = {}) =>
   rewarded(await service.partner({ ...overrides, rule: { claimWindow } }));
 
-test('GET /claim/{token} shows what the link is worth and until when, and changes nothing', async (t) => {
+test('GET /claim/{token} shows the reward’s points and claim window, and changes nothing', async (t) => {
   const { reward, token } = await rewarded();
   for (let looks = 0; looks < 2; looks++) {
     const { status, body, headers } = await open(token);
@@ -81,7 +81,7 @@ test('the customer gets the link by email, once', async (t) => {
   t.is(service.mails.filter(({ id }) => id === reward.id).length, 1);
 });
 
-test('POST /claim/{token} claims the reward; again, it is answered the same', async (t) => {
+test('POST /claim/{token} claims the reward; repeating it returns the same', async (t) => {
   const { reward, token } = await rewarded();
   const first = await claim(token);
   t.is(first.status, 200, first.text);
@@ -97,7 +97,7 @@ test('POST /claim/{token} claims the reward; again, it is answered the same', as
   );
 });
 
-test('10 claims at once are one claim and 10 equal answers', async (t) => {
+test('10 concurrent claims are one claim with 10 equal responses', async (t) => {
   const { reward, token } = await rewarded();
   const replies = await Promise.all(Array.from({ length: 10 }, () => claim(token)));
   t.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
@@ -106,7 +106,7 @@ test('10 claims at once are one claim and 10 equal answers', async (t) => {
   t.is(stored.moves.filter(({ move }) => move === 'CLAIM').length, 1);
 });
 
-test('a claimed reward stays shown as claimed while its refund is reviewed', async (t) => {
+test('a claimed reward is shown as claimed during the review of its refund', async (t) => {
   const { externalOrderId, token } = await rewarded();
   await claim(token);
   const refund = await partner.refund({ externalOrderId });
@@ -116,7 +116,7 @@ test('a claimed reward stays shown as claimed while its refund is reviewed', asy
   t.like(again.body.reward, { status: 'ADMIN_REVIEW', customerStatus: 'CLAIMED' });
 });
 
-test('a link that nobody was sent is 404, whatever it looks like', async (t) => {
+test('an unknown link is 404, whatever it looks like', async (t) => {
   const { reward, token } = await rewarded();
   for (const unknown of ['x', `${token}x`, token.slice(1), reward.id, '%00', '%F0%9F%8E%81']) {
     for (const method of ['GET', 'POST']) {
@@ -127,7 +127,7 @@ test('a link that nobody was sent is 404, whatever it looks like', async (t) => 
   }
 });
 
-test('a path that cannot be decoded is refused as the caller’s mistake', async (t) => {
+test('a path that cannot be decoded is a client error', async (t) => {
   const { status, body } = await open('%E0%A4%A');
   t.true(status >= 400 && status < 500, String(status));
   t.is(typeof body?.error?.code, 'string');
@@ -155,7 +155,7 @@ test('the reward of a refunded purchase is 409 REWARD_NOT_CLAIMABLE', async (t) 
   t.like((await open(token)).body.reward, { status: 'CANCELLED', customerStatus: 'CANCELLED' });
 });
 
-test('a reward of 0 points can be claimed, and a window of years is kept', async (t) => {
+test('a reward of 0 points can be claimed, and a window of years is valid', async (t) => {
   const generous = await service.partner({ rule: { claimWindow: 'P5Y', points: 0 } });
   const { reward, token } = await rewarded(generous);
   t.is(reward.points, 0);
@@ -169,7 +169,7 @@ test('a LIVE reward is claimed like a TEST one', async (t) => {
   t.like((await claim(token)).body, { mode: 'LIVE', reward: { customerStatus: 'CLAIMED' } });
 });
 
-test('what a link is answered with says nothing about the customer or the partner’s ids', async (t) => {
+test('the response to a link reveals nothing about the customer or the partner’s ids', async (t) => {
   const personal = await partner.purchase(
     aPurchase({ customer: { email: 'jane.doe@example.com', phone: '+14155552671' } }),
   );
@@ -190,7 +190,7 @@ test('other methods are 405 and name those allowed', async (t) => {
   t.regex(headers.get('allow') ?? '', /GET.*POST/);
 });
 
-test('the link opens a page that says whose points they are, how many, and until when', async (t) => {
+test('the link’s page shows the merchant, the points, and the claim window', async (t) => {
   const { reward, token } = await rewarded();
   const { status, text, html } = await page(token);
   t.is(status, 200);
@@ -224,7 +224,7 @@ test('the button claims; reloaded, the page says that the points are the custome
   );
 });
 
-test('whatever only follows the link claims nothing: a scanner, a preview, a prefetch', async (t) => {
+test('only the button claims: scanners, previews and prefetches do not', async (t) => {
   const { reward, token } = await rewarded();
   for (const headers of [{}, browsers, { 'sec-purpose': 'prefetch' }, { accept: 'image/*' }]) {
     for (const method of ['GET', 'HEAD']) {
@@ -235,7 +235,7 @@ test('whatever only follows the link claims nothing: a scanner, a preview, a pre
   t.is((await service.rewardOf(reward.id)).customerStatus, 'AWAITING_CUSTOMER_CLAIM');
 });
 
-test('a button that another site shows is refused', async (t) => {
+test('a button on another site is refused', async (t) => {
   const { reward, token } = await rewarded();
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },
@@ -249,7 +249,7 @@ test('a button that another site shows is refused', async (t) => {
   t.is((await service.rewardOf(reward.id)).customerStatus, 'AWAITING_CUSTOMER_CLAIM');
 });
 
-test('no page of a link says to anybody where it was, leads to another site, or leaves a cookie', async (t) => {
+test('pages of a link send no referrer, link to no other site, and set no cookie', async (t) => {
   const { token } = await rewarded();
   for (const path of [`/claim/${token}`, '/claim/unknown']) {
     for (const method of ['GET', 'POST']) {
@@ -266,7 +266,7 @@ test('no page of a link says to anybody where it was, leads to another site, or 
   }
 });
 
-test('it is a page, unless JSON is what is asked for first', async (t) => {
+test('the response is a page, unless JSON is preferred', async (t) => {
   const { token } = await rewarded();
   for (const [accept, type] of [
     [browsers.accept, /^text\/html/],
@@ -282,7 +282,7 @@ test('it is a page, unless JSON is what is asked for first', async (t) => {
   }
 });
 
-test('a link that is over says so, and since when', async (t) => {
+test('an expired link says so, and since when', async (t) => {
   const { reward, token } = await withWindow('PT1S');
   await eventually(async () => (await page(token)).status === 410, 'the window is over');
   const { text, html } = await page(token);
@@ -294,7 +294,7 @@ test('a link that is over says so, and since when', async (t) => {
   t.not((await service.rewardOf(reward.id)).customerStatus, 'CLAIMED');
 });
 
-test('a reward that was taken back says so', async (t) => {
+test('a reward taken back says so', async (t) => {
   const { externalOrderId, token } = await rewarded();
   await partner.refund({ externalOrderId });
   const { status, text } = await page(token);
@@ -303,7 +303,7 @@ test('a reward that was taken back says so', async (t) => {
   t.is((await browser().ask('POST', `/claim/${token}`)).status, 409);
 });
 
-test('a claimed reward whose refund is looked at says so, and stays claimed', async (t) => {
+test('a claimed reward under review says so, and stays claimed', async (t) => {
   const { externalOrderId, token } = await rewarded();
   await claim(token);
   await partner.refund({ externalOrderId });
@@ -313,7 +313,7 @@ test('a claimed reward whose refund is looked at says so, and stays claimed', as
   t.is((await browser().ask('POST', `/claim/${token}`)).status, 303);
 });
 
-test('a reward that waits for funds says that it is not ready, and can be claimed once it is', async (t) => {
+test('a reward waiting for funds says that it is not ready, and can be claimed once funded', async (t) => {
   const { reward, token } = await withWindow('P30D', { mode: 'LIVE', fundingCents: 1 });
   await eventually(
     async () => (await service.rewardOf(reward.id)).status === 'AWAITING_FUNDING',
@@ -330,7 +330,7 @@ test('a reward that waits for funds says that it is not ready, and can be claime
   t.like((await claim(token)).body.error, { code: 'REWARD_NOT_CLAIMABLE' });
 });
 
-test('while the partner is suspended, nothing is claimed; afterwards it is', async (t) => {
+test('nothing can be claimed during the partner’s suspension', async (t) => {
   const paused = await service.partner();
   const { token } = await rewarded(paused);
   const old = await rewarded(paused);
@@ -347,7 +347,7 @@ test('while the partner is suspended, nothing is claimed; afterwards it is', asy
   t.is((await claim(token)).status, 200);
 });
 
-test('a link that nobody was sent says how to find the right one', async (t) => {
+test('an unknown link says how to find the right one', async (t) => {
   for (const unknown of ['x', 'a'.repeat(43), '%00', '%F0%9F%8E%81', 'a%2Fb']) {
     const { status, text } = await page(unknown);
     t.is(status, 404, unknown);
@@ -355,7 +355,7 @@ test('a link that nobody was sent says how to find the right one', async (t) => 
   }
 });
 
-test('links that nobody was sent are tried only so often from an address; one that somebody was sent always opens', async (t) => {
+test('attempts at unknown links are limited per address; a real one always opens', async (t) => {
   const strict = await startPortal(service, {}, { unknownLinks: 3 });
   t.teardown(() => strict.stop());
   const { token } = await rewarded();
@@ -371,14 +371,14 @@ test('links that nobody was sent are tried only so often from an address; one th
   t.is((await new Browser(strict).open(`/claim/${token}`)).status, 200);
 });
 
-test('help is a mail to the shop, where it said whom its customers ask', async (t) => {
+test('help links to the shop’s support address, if it has one', async (t) => {
   const helpful = await service.partner({ partner: { supportEmail: 'help@shop.example' } });
   const { token } = await rewarded(helpful);
   await claim(token);
   t.regex((await page(token)).html, /href="mailto:help@shop.example"/);
 });
 
-test('a customer reads the language that their browser asks for first', async (t) => {
+test('a customer reads the language their browser prefers', async (t) => {
   const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
   const { reward, token } = await rewarded(live);
   await eventually(async () => (await service.rewardOf(reward.id)).funded, 'it is funded');
@@ -400,7 +400,7 @@ test('a customer reads the language that their browser asks for first', async (t
   }
 });
 
-test('a customer chooses another language on the page, which is kept by what they do there', async (t) => {
+test('a customer changes the language on the page, and it persists', async (t) => {
   const { token, reward } = await rewarded();
   const path = `/claim/${token}`;
   const customer = browser();
@@ -418,7 +418,7 @@ test('a customer chooses another language on the page, which is kept by what the
   t.is((await service.rewardOf(reward.id)).claimLanguage, 'fr');
 });
 
-test('every page for a customer says whom to ask, also one whose link leads nowhere', async (t) => {
+test('every page for customers says whom to ask, even for unknown links', async (t) => {
   const { token } = await rewarded();
   for (const path of [`/claim/${token}`, `/claim/${token}/points`]) {
     t.regex(textOf((await browser().open(path)).html), /Questions\? Contact Corner Shop\./, path);
@@ -428,7 +428,7 @@ test('every page for a customer says whom to ask, also one whose link leads nowh
   }
 });
 
-test('a claimed reward keeps the language in which it was claimed, where the browser said one', async (t) => {
+test('a claim stores the language of the browser, if it sends one', async (t) => {
   const claimedBy = async (asking: Record<string, string>) => {
     const { reward, token } = await rewarded();
     const reader = new Browser(portal, { ...browsers, ...asking });
@@ -441,7 +441,7 @@ test('a claimed reward keeps the language in which it was claimed, where the bro
   t.deepEqual(await claimedBy({}), ['CLAIMED', undefined]);
 });
 
-test('who is signed in sees of a link what its customer sees', async (t) => {
+test('signed-in users see a link’s page as customers do', async (t) => {
   const { token } = await rewarded();
   const admin = await operatorBrowser(portal);
   const { html } = await admin.open(`/claim/${token}`);

@@ -38,7 +38,7 @@ async function madeReward(browser: Browser): Promise<string> {
 }
 const sending = { step: 'send' };
 
-test('a preview shows the canonical string, the headers and a curl line, and sends nothing', async (t) => {
+test('a preview shows the canonical string, the headers and a curl command, and sends nothing', async (t) => {
   const { partnerId, key, secret } = await service.partner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/console');
@@ -54,7 +54,7 @@ test('a preview shows the canonical string, the headers and a curl line, and sen
   t.deepEqual(await operationsOf(partnerId, 'test-console.send'), []);
 });
 
-test('a purchase is sent signed, its answer and progress shown, and the operation is in the audit log', async (t) => {
+test('a purchase is sent signed, its response and progress are shown, and the operation is in the audit log', async (t) => {
   const { partnerId, credentialId, secret } = await service.partner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/console');
@@ -70,7 +70,7 @@ test('a purchase is sent signed, its answer and progress shown, and the operatio
   t.false(JSON.stringify(operation).includes('ann@example.com'));
 });
 
-test('the first purchase of a EUR partner is taken, the refund form has its order, and a refunded one no clock', async (t) => {
+test('a EUR partner’s first purchase works, the refund form suggests its order, and a refunded order has no clock', async (t) => {
   const { partnerId } = await service.partner({
     ...{ partner: { currency: 'EUR' }, rule: { currency: 'EUR' } },
   });
@@ -86,7 +86,7 @@ test('the first purchase of a EUR partner is taken, the refund form has its orde
   t.regex(textOf(html), /CANCELLED/);
 });
 
-test('a purchase that was sent is refunded by one button, whatever its order is called', async (t) => {
+test('a sent purchase is refunded with one button, for any order id', async (t) => {
   const { partnerId } = await service.partner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/console');
@@ -101,7 +101,7 @@ test('a purchase that was sent is refunded by one button, whatever its order is 
   t.is(refund?.externalOrderId, externalOrderId);
 });
 
-test('a refusal says what to do, and a refused signature leads to the doctor', async (t) => {
+test('a refusal says what to do, and a refused signature links to the doctor', async (t) => {
   const { partnerId, credentialId } = await service.partner({ rule: null });
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open('/console');
@@ -117,7 +117,7 @@ test('a refusal says what to do, and a refused signature leads to the doctor', a
   t.true(refused.html.includes(`href="/doctor/${credentialId}?mode=TEST"`));
 });
 
-test('a body that is no JSON is sent as it is, with its line ends as they were typed', async (t) => {
+test('a body that is not JSON is sent unchanged, including its line ends', async (t) => {
   const { partnerId } = await service.partner();
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open('/console?type=refund&as=json');
@@ -126,7 +126,7 @@ test('a body that is no JSON is sent as it is, with its line ends as they were t
   t.true(unescaped(html).includes('{\n"a'));
 });
 
-test('neither a LIVE key nor another partner’s is signed with, whatever is typed', async (t) => {
+test('neither a LIVE key nor another partner’s key can sign, whatever is entered', async (t) => {
   const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
   const theirs = await service.partner();
   const own = await live.withAnotherCredential(service.models, service.sealer, { mode: 'TEST' });
@@ -143,7 +143,7 @@ test('neither a LIVE key nor another partner’s is signed with, whatever is typ
   t.is(await service.models.orderEvents.countDocuments({ partnerId }), 0);
   t.is((await operationsOf(live.partnerId, 'test-console.send')).length, 0);
 });
-test('the form says whom the claim email of TEST reaches', async (t) => {
+test('the form says who receives the TEST claim email', async (t) => {
   const { partnerId } = await service.partner();
   const owner = await partnerBrowser(portal, partnerId);
   t.regex(textOf((await owner.open('/console')).html), /nothing is sent to this address/);
@@ -156,7 +156,7 @@ test('the form says whom the claim email of TEST reaches', async (t) => {
   );
 });
 
-test('all that a request lacks is named at once', async (t) => {
+test('all missing parts of a request are named at once', async (t) => {
   const { partnerId } = await service.partner();
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open('/console');
@@ -167,7 +167,7 @@ test('all that a request lacks is named at once', async (t) => {
   for (const name of Object.keys(lacking)) t.true(html.includes(`id="${name}-error"`), name);
 });
 
-test('the curl line is what a shell reads, whatever stands in the body', (t) => {
+test('the curl command is quoted for the shell, for any body', (t) => {
   const body = `{"a":"it's $HOME \`id\` \\"b\\""}`;
   const line = curlLine({
     ...{ url: 'http://127.0.0.1:1', pathname: '/p', key: 'pk_test_1', brand: 'Partner' },
@@ -183,7 +183,7 @@ test('the curl line is what a shell reads, whatever stands in the body', (t) => 
   t.regex(stdout, /X-Partner-Signature: sha256=[0-9a-f]{64}\n/);
 });
 
-test('a TEST reward is claimed now, and another one expires now', async (t) => {
+test('the test clock claims one TEST reward and expires another', async (t) => {
   const { partnerId } = await service.partner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   for (const [path, status, action] of [
@@ -201,7 +201,7 @@ test('a TEST reward is claimed now, and another one expires now', async (t) => {
   }
 });
 
-test('the clock has no hand on a LIVE reward', async (t) => {
+test('the test clock does not affect LIVE rewards', async (t) => {
   const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
   const { body } = await live.purchase();
   const reward = await service.rewardOf(body.reward.id);
@@ -216,7 +216,7 @@ test('the clock has no hand on a LIVE reward', async (t) => {
   t.is(after.customerStatus, 'AWAITING_CUSTOMER_CLAIM');
 });
 
-test('a TEST period ends now, and its invoice says that it is one', async (t) => {
+test('a TEST period is ended, and its invoice says TEST', async (t) => {
   const { partnerId } = await service.partner();
   const { models } = service;
   const plan = await operate({ models, now: Date.now }, createPlanVersion, smallPlan);

@@ -38,7 +38,7 @@ async function unverified(contactEmail: string) {
   return { partnerId, owner, verified, codes, send };
 }
 
-test('a contact is verified by the code that was mailed to it, and only as long as it is the contact', async (t) => {
+test('a contact is verified by an emailed code, until the contact changes', async (t) => {
   const to = 'verified@shop.example';
   const { partnerId, owner, verified, send } = await unverified(to);
   const profile = async () => textOf((await owner.open('/profile')).html);
@@ -55,7 +55,7 @@ test('a contact is verified by the code that was mailed to it, and only as long 
   t.regex(await profile(), /other@shop\.example Not verified/);
 });
 
-test('customers’ answers go to the support address once a code that was mailed to it is entered', async (t) => {
+test('customers’ replies go to the support address once its emailed code is entered', async (t) => {
   const supportEmail = 'help@shop.example';
   const partner = { contactEmail: 'owner@shop.example', supportEmail };
   const { partnerId } = await service.partner({ partner });
@@ -81,7 +81,7 @@ test('customers’ answers go to the support address once a code that was mailed
   t.regex(await branding(), /Replies to emails go to nobody/);
 });
 
-test('the code of another address, a wrong code and the sixth try verify nothing', async (t) => {
+test('another address’s code, a wrong code and a sixth attempt verify nothing', async (t) => {
   const { partnerId, owner, verified, send } = await unverified('guessed@shop.example');
   const code = await send();
   const contactOf = (contactEmail: string) =>
@@ -98,7 +98,7 @@ test('the code of another address, a wrong code and the sixth try verify nothing
   t.is(await verified(), null);
 });
 
-test('so many codes a day go to an address, whoever asks; nobody but an owner asks', async (t) => {
+test('an address gets a limited number of codes a day, and only owners can request them', async (t) => {
   const to = 'stranger-of-many@private.example';
   const owners = await Promise.all([unverified(to), unverified(to)]);
   for (let codes = 0; codes < dailyMailQuotas.CODE / 2; codes++) {
@@ -112,7 +112,7 @@ test('so many codes a day go to an address, whoever asks; nobody but an owner as
   t.is((await developer.post(path, {})).status, 403);
 });
 
-test('a code that could not be mailed counts for nothing', async (t) => {
+test('a code that could not be sent does not count', async (t) => {
   const to = 'away@shop.example';
   const { partnerId } = await service.partner({ partner: { contactEmail: to } });
   const sendMessage = async () => {

@@ -3,7 +3,7 @@ import { presetsAt } from '../../portal/html/date-presets.ts';
 
 const rangesAt = (iso: string) => Object.fromEntries(presetsAt(Date.parse(iso)));
 
-test('ranges of days include today, and a month begins with its first', (t) => {
+test('date ranges include today, and a month starts on its first day', (t) => {
   t.deepEqual(rangesAt('2026-03-01T00:00:00Z'), {
     'Any day': {},
     Today: { from: '2026-03-01', to: '2026-03-01' },
@@ -14,7 +14,7 @@ test('ranges of days include today, and a month begins with its first', (t) => {
   });
 });
 
-test('the month before January is of the year before', (t) => {
+test('the month before January is in the previous year', (t) => {
   t.deepEqual(rangesAt('2027-01-31T23:59:59Z')['Last month'], {
     from: '2026-12-01',
     to: '2026-12-31',

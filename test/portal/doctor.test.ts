@@ -42,7 +42,7 @@ async function refuse(client: Client): Promise<{ requestId: string; signature: s
   return { requestId: response.headers.get('x-request-id') ?? '', signature };
 }
 
-test('a request that was signed wrongly is diagnosed on its page, with the line that differs', async (t) => {
+test('a wrongly signed request is diagnosed on its page, with the differing line', async (t) => {
   const partner = await service.partner();
   const right = clientOf(partner);
   const { requestId, signature } = await refuse({ ...right, signedPath: `${path}/` });
@@ -70,7 +70,7 @@ test('a request that was signed wrongly is diagnosed on its page, with the line 
   t.true(reads.some(({ details }) => details.requestId === requestId));
 });
 
-test('what nobody can see is shown', async (t) => {
+test('invisible characters are shown', async (t) => {
   const partner = await service.partner();
   const right = clientOf(partner);
   const { requestId } = await refuse({ ...right, join: (lines) => `${lines.join('\r\n')}\r\n` });
@@ -79,7 +79,7 @@ test('what nobody can see is shown', async (t) => {
   t.true(html.includes('v1⟨CR⟩'));
 });
 
-test('a secret that was sent as a header does not show', async (t) => {
+test('a secret sent as a header is not shown', async (t) => {
   const partner = await service.partner();
   const { requestId } = await refuse({ ...clientOf(partner), timestamp: partner.secret });
   const owner = await partnerBrowser(portal, partner.partnerId);
@@ -89,7 +89,7 @@ test('a secret that was sent as a header does not show', async (t) => {
   t.false(html.includes(partner.secret));
 });
 
-test('another partner’s request and key are not found, and a viewer may not look', async (t) => {
+test('another partner’s request and key are not found, and a viewer has no access', async (t) => {
   const [mine, theirs] = [await service.partner(), await service.partner()];
   const { requestId } = await refuse({ ...clientOf(theirs), signedPath: '/other' });
   const owner = await partnerBrowser(portal, mine.partnerId);
@@ -99,7 +99,7 @@ test('another partner’s request and key are not found, and a viewer may not lo
   t.is((await viewer.open(`/doctor/requests/${requestId}`)).status, 403);
 });
 
-test('what somebody pastes is compared, though a browser sends CR LF', async (t) => {
+test('a pasted string is compared, despite the browser’s CR LF', async (t) => {
   const partner = await service.partner();
   const at = `/doctor/${partner.credentialId}/paste`;
   const developer = await partnerBrowser(portal, partner.partnerId, 'developer');
@@ -117,7 +117,7 @@ test('what somebody pastes is compared, though a browser sends CR LF', async (t)
   t.regex(textOf(wrong.html), /5\. body hash differs/);
 });
 
-test('nothing that is typed into the form becomes HTML, and no right signature comes out', async (t) => {
+test('form input never becomes HTML, and no correct signature is shown', async (t) => {
   const partner = await service.partner();
   const at = `/doctor/${partner.credentialId}/paste`;
   const owner = await partnerBrowser(portal, partner.partnerId);
@@ -129,7 +129,7 @@ test('nothing that is typed into the form becomes HTML, and no right signature c
   t.false(/[^0-9a-f]sha256=[0-9a-f]{64}/.test(html));
 });
 
-test('a user who asks for one diagnosis after another is asked to wait', async (t) => {
+test('a user with too many diagnoses in a row is asked to wait', async (t) => {
   const partner = await service.partner();
   const at = `/doctor/${partner.credentialId}/paste`;
   const owner = await partnerBrowser(portal, partner.partnerId);

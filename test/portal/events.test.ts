@@ -65,7 +65,7 @@ async function requests(
   );
 }
 
-test('the log has every request, accepted or refused, with how many a row stands for', async (t) => {
+test('the log contains every request, accepted or refused, with the number that a row stands for', async (t) => {
   const backend = await service.partner();
   const { body } = await backend.purchase(aPurchase({ externalOrderId: 'order-good' }));
   await requests(backend, [{ count: 12, minute: new Date('2026-03-01T10:00:00Z') }]);
@@ -94,7 +94,7 @@ test('the log has every request, accepted or refused, with how many a row stands
   t.true(refused.html.includes('href="/doctor?mode=TEST"'));
 });
 
-test('a row says what the order was, what it earned, and what became of the reward', async (t) => {
+test('a row shows the order, its points, and the reward’s state', async (t) => {
   const partner = await scene.partner('TEST');
   const { externalOrderId } = await scene.buy(partner, { externalOrderId: 'order-back' });
   await partner.refund({ externalOrderId });
@@ -106,7 +106,7 @@ test('a row says what the order was, what it earned, and what became of the rewa
   t.regex(purchase, /Purchase order-back \$49\.90 499 Cancelled 201 ACCEPTED 1$/);
 });
 
-test('the days that are asked for most are links, which keep the other filters', async (t) => {
+test('common date ranges are links that keep the other filters', async (t) => {
   const { partnerId } = await service.partner();
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   const today = new Date().toISOString().slice(0, 10);
@@ -125,7 +125,7 @@ test('the days that are asked for most are links, which keep the other filters',
   }
 });
 
-test('each filter narrows the log, alone and with others, and is kept in the form', async (t) => {
+test('each filter narrows the log, alone and combined, and stays in the form', async (t) => {
   const backend = await service.partner();
   await requests(backend, [
     { mode: 'LIVE', code: 'RATE_LIMITED', status: 429 },
@@ -157,7 +157,7 @@ test('each filter narrows the log, alone and with others, and is kept in the for
   t.regex(textOf((await owner.open('/events?order=none')).html), /No matching requests/);
 });
 
-test('what no form of ours sends as a filter is not found', async (t) => {
+test('an invalid filter is not found', async (t) => {
   const { partnerId } = await service.partner();
   const owner = await partnerBrowser(portal, partnerId);
   for (const query of [
@@ -176,7 +176,7 @@ test('what no form of ours sends as a filter is not found', async (t) => {
   }
 });
 
-test('pages lead to older requests and back, and keep the filter', async (t) => {
+test('pages link to older and newer requests, and keep the filter', async (t) => {
   const backend = await service.partner();
   await requests(
     backend,
@@ -199,7 +199,7 @@ test('pages lead to older requests and back, and keep the filter', async (t) => 
   t.is(linkIn(owner.shown?.html ?? '', 'Newest'), '/events?mode=LIVE');
 });
 
-test('the CSV is what the filters show, and no spreadsheet takes a name for a formula', async (t) => {
+test('the CSV matches the filters, and no text is a spreadsheet formula', async (t) => {
   const backend = await service.partner();
   await requests(backend, [
     { externalOrderId: '=HYPERLINK("https://evil.example")' },
@@ -218,7 +218,7 @@ test('the CSV is what the filters show, and no spreadsheet takes a name for a fo
   );
 });
 
-test('hostile names of orders and refunds show as text, everywhere', async (t) => {
+test('hostile order and refund ids show as text everywhere', async (t) => {
   const backend = await service.partner();
   const name = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&`;
   const { body } = await backend.purchase(aPurchase({ externalOrderId: name }));
@@ -243,7 +243,7 @@ test('hostile names of orders and refunds show as text, everywhere', async (t) =
   }
 });
 
-test('an event tells its life, what happens next and why it has that many points; no personal data', async (t) => {
+test('an event shows its history, its next step and the calculation of its points, without personal data', async (t) => {
   const partner = await scene.partner('LIVE');
   const bought = await scene.funded(partner, {
     customer: { email: 'anna.smith@example.com', phone: '+1 202 555 0199' },
@@ -290,7 +290,7 @@ test('an event whose customer was erased says so, and shows the rest', async (t)
   t.true(html.includes(bought.externalOrderId));
 });
 
-test('a purchase whose workflow has not begun has its page already', async (t) => {
+test('a purchase whose workflow has not started has its page already', async (t) => {
   const partner = await service.partner();
   const owner = await partnerBrowser(portal, partner.partnerId);
   const { body } = await partner.purchase();
@@ -309,7 +309,7 @@ test('a purchase whose workflow has not begun has its page already', async (t) =
   t.true(html.includes('c•••@e•••.com'));
 });
 
-test('one thing that is found opens at once, by whatever name it has', async (t) => {
+test('a single result opens at once, by any of its ids', async (t) => {
   const partner = await scene.partner('TEST');
   const idempotencyKey = randomUUID();
   const { body, headers } = await partner.purchase(aPurchase({ externalOrderId: 'order-one' }), {
@@ -333,7 +333,7 @@ test('one thing that is found opens at once, by whatever name it has', async (t)
   t.is((await owner.open(`/find?q=${partner.key}`)).path, `/keys/${partner.credentialId}`);
 });
 
-test('several that are found are listed, and nothing is said kindly', async (t) => {
+test('several results are listed, and no result is explained', async (t) => {
   const partner = await scene.partner('TEST');
   const bought = await scene.buy(partner, { externalOrderId: 'order-twice' });
   const other = await partner.withAnotherCredential(service.models, service.sealer, {
@@ -351,7 +351,7 @@ test('several that are found are listed, and nothing is said kindly', async (t) 
   t.regex(textOf((await stranger.open('/find?q=order-twice')).html), /No results for/);
 });
 
-test('a refused request is in the log within a second, with what it means', async (t) => {
+test('a refused request is in the log within a second, with its meaning', async (t) => {
   const backend = await service.partner();
   const owner = await partnerBrowser(portal, backend.partnerId);
   await backend.changed({ secret: 'sk_wrong' }).purchase();
@@ -363,7 +363,7 @@ test('a refused request is in the log within a second, with what it means', asyn
   t.regex(textOf(html), /INVALID_SIGNATURE The signature does not match the request/);
 });
 
-test('a customer who cannot be texted is named on the event’s page', async (t) => {
+test('a customer who cannot receive text messages is mentioned on the event’s page', async (t) => {
   const partner = await service.partner();
   const { body } = await partner.purchase(aPurchase({ customer: { phone: '+442079460000' } }));
   await eventually(

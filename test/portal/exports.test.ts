@@ -38,7 +38,7 @@ const linksTo = (html: string, text: string): string => {
   return unescaped(link);
 };
 
-test('a ledger is exported posting by posting, by a worker; what a partner typed is no formula', async (t) => {
+test('a worker exports a ledger posting by posting, without formulas in partners’ texts', async (t) => {
   const partner = { name: '=HYPERLINK("evil")' };
   const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 123, partner });
   const viewer = await operatorBrowser(portal, 'viewer');
@@ -65,7 +65,7 @@ test('a ledger is exported posting by posting, by a worker; what a partner typed
   t.regex(textOf((await viewer.open('/admin/exports')).html), /Ledger .* Done 2/);
 });
 
-test('reviews and the audit log are exported as their filters show them', async (t) => {
+test('reviews and the audit log are exported as filtered', async (t) => {
   const { partnerId } = await service.partner({ partner: { name: 'Exported Ltd' } });
   const { review } = await storeReview(portal, { partnerId, mark: '@sum' });
   await storeReview(portal, { partnerId, mark: 'other' }, { status: 'DECIDED' });
@@ -81,7 +81,7 @@ test('reviews and the audit log are exported as their filters show them', async 
   t.regex(audit.text, /Partner Exported Ltd State Done/);
 });
 
-test('rewards are exported as days and filters show them; an order stands in no audit entry', async (t) => {
+test('rewards are exported by days and filters; an order id is in no audit entry', async (t) => {
   const { models } = service;
   const shop = await service.partner({ partner: { name: 'Rewarding Ltd' } });
   const { partnerId } = shop;
@@ -110,7 +110,7 @@ test('rewards are exported as days and filters show them; an order stands in no 
   t.false(JSON.stringify(entries).includes('bob@'));
 });
 
-test('another operator takes an export home under their own name; one that is not made has no file', async (t) => {
+test('another operator can download an export under their own name; an unfinished one has no file', async (t) => {
   const owner = { partnerId: newId('partner'), mark: 'Taken' };
   const jobId = await fixtures.export(portal, owner);
   const bob = await operatorBrowser(portal, 'finance');
@@ -139,7 +139,7 @@ test('an operator has one export at a time', async (t) => {
   t.regex(textOf(refused.html), /Another export of yours is being created/);
 });
 
-test('the lists of operators show the days that are asked for, keep them in the address, and export them alone', async (t) => {
+test('the operators’ lists show the chosen days, keep them in the URL, and export only them', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const { models } = service;
   const idsOn = (iso: string) => new Date(`${iso}T12:00:00Z`);
@@ -185,7 +185,7 @@ test('the lists of operators show the days that are asked for, keep them in the 
   t.is((await ada.ask('GET', '/admin/audit?from=2026-02-30')).status, 404);
 });
 
-test('an address typed into a filter for ids is named on the page alone: no audit entry, job or view has it', async (t) => {
+test('an email typed into an id filter appears only on the page: not in an audit entry, job or view', async (t) => {
   const { models } = service;
   const before = await models.auditEntries.findOne().sort({ _id: -1 }).lean();
   const ada = await operatorBrowser(portal, 'admin');

@@ -34,7 +34,7 @@ async function enrolled(user: UserDoc): Promise<UserDoc> {
 const factorOf = ({ _id }: UserDoc) => portal.deps.models.users.findById(_id).lean().orFail();
 const mailsTo = ({ email }: UserDoc) => portal.mails.filter(({ to }) => to === email);
 
-test('an owner resets the second factor of a teammate, who is signed out and told', async (t) => {
+test('an owner resets a teammate’s second factor, which signs them out and notifies them', async (t) => {
   const { partnerId } = await service.partner();
   const bob = await enrolled(await aUser(portal, { partnerId, role: 'developer', name: 'Bob' }));
   const bobs = await signedIn(portal, bob);
@@ -53,7 +53,7 @@ test('an owner resets the second factor of a teammate, who is signed out and tol
   t.false(done.html.includes('second-factor/reset'), 'there is nothing more to reset');
 });
 
-test('what was made by giving the factor ends with it, also where a reset dies midway', async (t) => {
+test('a reset revokes what the factor authorized, even after a crash midway', async (t) => {
   const { models } = service;
   const { partnerId } = await service.partner();
   const bob = await enrolled(await aUser(portal, { partnerId, role: 'developer' }));
@@ -85,7 +85,7 @@ test('what was made by giving the factor ends with it, also where a reset dies m
   t.is(mailsTo(bob).length, 1);
 });
 
-test('nobody is offered to reset their own, and is refused', async (t) => {
+test('nobody can reset their own second factor', async (t) => {
   const { partnerId } = await service.partner();
   const ann = await enrolled(await aUser(portal, { partnerId }));
   const anns = await signedIn(portal, ann);
@@ -96,7 +96,7 @@ test('nobody is offered to reset their own, and is refused', async (t) => {
   t.deepEqual(mailsTo(ann), []);
 });
 
-test('an admin resets an owner’s, and leaves the others of a team to the owner', async (t) => {
+test('an admin resets an owner’s second factor, and leaves the rest of a team to the owner', async (t) => {
   const { partnerId } = await service.partner();
   const owner = await enrolled(await aUser(portal, { partnerId }));
   const developer = await enrolled(await aUser(portal, { partnerId, role: 'developer' }));
@@ -112,7 +112,7 @@ test('an admin resets an owner’s, and leaves the others of a team to the owner
   t.is(mailsTo(owner).length, 1);
 });
 
-test('an operator’s who may do more than read takes two admins, a viewer’s one', async (t) => {
+test('resetting an operator’s second factor takes two admins, a viewer’s one', async (t) => {
   const lost = await enrolled(await anOperator(portal, 'finance'));
   const ada = await operatorBrowser(portal);
   const page = `/admin/operators/${lost.operatorId}`;
@@ -129,7 +129,7 @@ test('an operator’s who may do more than read takes two admins, a viewer’s o
   t.is(mailsTo(viewer).length, 1);
 });
 
-test('an operator’s tokens end with the second factor, and with the password', async (t) => {
+test('an operator’s tokens are revoked with the second factor and with the password', async (t) => {
   const { models } = service;
   for (const end of ['second factor', 'password'] as const) {
     const sue = await enrolled(await anOperator(portal, 'viewer'));

@@ -18,7 +18,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-test('funding shows what is free, reserved and owed, how long it lasts, and how to top up', async (t) => {
+test('funding shows the free, reserved and owed amounts, how long they last, and how to top up', async (t) => {
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const { body } = await backend.purchase();
   await eventually(async () => (await service.rewardOf(body.reward.id)).funded, 'it is funded');
@@ -38,7 +38,7 @@ test('funding shows what is free, reserved and owed, how long it lasts, and how 
   t.false(html.includes('/funding/threshold'));
 });
 
-test('rewards that wait for funds are told first, with what is missing', async (t) => {
+test('rewards waiting for funds come first, with the missing amount', async (t) => {
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 100 });
   const { body } = await backend.purchase();
   await eventually(
@@ -53,7 +53,7 @@ test('rewards that wait for funds are told first, with what is missing', async (
   t.regex(textOf((await owner.open('/home')).html), /1 reward is waiting for funds\./);
 });
 
-test('an owner sets the low-balance threshold; a developer does not', async (t) => {
+test('an owner sets the low-balance threshold; a developer cannot', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/account');
@@ -71,7 +71,7 @@ test('an owner sets the low-balance threshold; a developer does not', async (t) 
 const freeOf = async (partnerId: string, integrationId: string) =>
   (await walletBalances(service.ledger, { mode: 'TEST', partnerId, integrationId })).fundingCents;
 
-test('a developer adds test funding, once however often the form is sent, and what waits is funded', async (t) => {
+test('a developer adds test funding, once per form, which funds waiting rewards', async (t) => {
   const backend = await service.partner({ fundingCents: 100 });
   const { partnerId, integrationId } = backend;
   const { body } = await backend.purchase();
@@ -101,7 +101,7 @@ test('a developer adds test funding, once however often the form is sent, and wh
   );
 });
 
-test('test funding has a limit, and a viewer adds none', async (t) => {
+test('test funding is limited, and a viewer cannot add any', async (t) => {
   const { partnerId, integrationId } = await service.partner();
   await topUpAsOperator(service, { mode: 'TEST', partnerId, integrationId }, 999_999_999);
   const path = `/integrations/${integrationId}/test-funding`;

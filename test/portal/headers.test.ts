@@ -34,7 +34,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join(';');
 
-test('every page, also one that failed, is for nobody’s frame, no cache, and no script but ours', async (t) => {
+test('every page, error pages included, forbids framing, caching and foreign scripts', async (t) => {
   const browser = await partnerBrowser(portal, partnerId);
   for (const path of ['/home', '/account', '/nothing', '/admin']) {
     const { headers } = await browser.open(path);
@@ -48,7 +48,7 @@ test('every page, also one that failed, is for nobody’s frame, no cache, and n
   }
 });
 
-test('no page has what the policy refuses: a script or style within it, or a handler', async (t) => {
+test('no page contains what the policy blocks: inline scripts, styles or handlers', async (t) => {
   const owner = { partnerId, mark: 'Mark' };
   const user = await partnerBrowser(portal, partnerId);
   const browsers = { operator: await operatorBrowser(portal), partner: user, user };
@@ -76,7 +76,7 @@ test('no page has what the policy refuses: a script or style within it, or a han
   }
 });
 
-test('assets have names that hold their hash, are kept for ever, and come packed', async (t) => {
+test('assets are named by their hash, cached for ever, and compressed', async (t) => {
   const { html } = await new Browser(portal).open('/sign-in');
   const paths = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
     ([, path]) => path ?? '',
@@ -103,7 +103,7 @@ test('assets have names that hold their hash, are kept for ever, and come packed
   }
 });
 
-test('the log has a line for each request, and no token, address of a mail, or password in it', async (t) => {
+test('the log has a line for each request, without tokens, email addresses or passwords', async (t) => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
   const logging = await startPortal(service, { log });
@@ -130,7 +130,7 @@ test('the log has a line for each request, and no token, address of a mail, or p
   }
 });
 
-test('what fails says what happened and under which name, and leads on', async (t) => {
+test('an error page says what happened, with the request id and a link onwards', async (t) => {
   const { config } = service;
   const browser = await partnerBrowser(portal, partnerId);
   const missing = await browser.open('/nothing');
@@ -157,7 +157,7 @@ test('what fails says what happened and under which name, and leads on', async (
   t.regex(textOf(html), /Too many requests/);
 });
 
-test('our own failure tells nothing of what failed; one that passes says so', async (t) => {
+test('an internal error reveals no details; a temporary one says so', async (t) => {
   for (const [error, expected, says] of [
     [new Error('a secret of ours'), 500, /our fault/],
     [new ServiceError('UNAVAILABLE', 'x'), 503, /Try again in a few seconds/],
@@ -175,7 +175,7 @@ test('our own failure tells nothing of what failed; one that passes says so', as
   }
 });
 
-test('a part that cannot be answered takes the whole page', async (t) => {
+test('a partial request that fails replaces the whole page', async (t) => {
   const headers = { 'hx-request': 'true' };
   const signedOut = await new Browser(portal).ask('GET', '/team', { headers });
   t.is(signedOut.headers.get('hx-redirect'), '/sign-in?to=%2Fteam');
@@ -185,7 +185,7 @@ test('a part that cannot be answered takes the whole page', async (t) => {
   t.is(refused.headers.get('hx-retarget'), 'body');
 });
 
-test('the portal says whether it is alive and can answer', async (t) => {
+test('the portal reports whether it is alive and ready', async (t) => {
   for (const path of ['/healthz', '/readyz']) {
     t.is((await fetch(portal.url + path)).status, 200, path);
   }

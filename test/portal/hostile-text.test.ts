@@ -38,7 +38,7 @@ async function readerOf({ audience }: Route): Promise<Browser> {
   return await made;
 }
 
-test.serial('what a partner or its customers typed is text on every page', async (t) => {
+test.serial('text entered by a partner or its customers is escaped on every page', async (t) => {
   let shown = 0;
   for (const route of routesOf('GET')) {
     const reader = await readerOf(route);
@@ -50,7 +50,7 @@ test.serial('what a partner or its customers typed is text on every page', async
   t.true(shown >= 6, 'there is something hostile on the pages');
 });
 
-test.serial('what is typed into a form comes back as text', async (t) => {
+test.serial('form input is shown again as text', async (t) => {
   for (const route of routesOf('POST')) {
     const reader = await readerOf(route);
     await reader.open(route.audience === 'public' ? '/sign-in' : '/account');
@@ -76,7 +76,7 @@ function parametersOf(html: string, path: string): string[] {
   return [...new Set([...ofForms, ...ofLinks])].filter((name) => name !== 'csrf');
 }
 
-test.serial('what stands in an address is text on the page that it leads to', async (t) => {
+test.serial('text in a URL is escaped on its page', async (t) => {
   let asked = 0;
   for (const route of routesOf('GET')) {
     const reader = await readerOf(route);
@@ -95,6 +95,6 @@ test.serial('what stands in an address is text on the page that it leads to', as
   t.true(asked >= 40, `pages have parameters of their own: ${asked}`);
 });
 
-test.serial('no page and no form looks through a whole collection', async (t) => {
+test.serial('no page and no form scans a whole collection', async (t) => {
   t.deepEqual(await scans(), []);
 });

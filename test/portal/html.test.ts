@@ -41,7 +41,7 @@ test.after.always(async () => {
 
 const evil = `"><img src=x onerror=alert(1)><script>alert('x')</script>' onfocus='a' & \``;
 
-test('whatever goes into a template is text, and comes out of it as it was', (t) => {
+test('anything put into a template is escaped, and survives unchanged', (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const made = `${html`<p title="${text}">${[text, [text]]}</p>`}`;
@@ -51,7 +51,7 @@ test('whatever goes into a template is text, and comes out of it as it was', (t)
   );
 });
 
-test('no component lets text become markup', (t) => {
+test('no component turns text into markup', (t) => {
   const ctx = { state: { csrf: 'token' } };
   const filled = { values: { a: evil }, errors: { a: evil, '': evil } };
   const options = { name: 'a', label: evil, hint: evil, filled, placeholder: evil };
@@ -75,18 +75,18 @@ test('no component lets text become markup', (t) => {
 });
 
 for (const address of ['javascript:alert(1)', 'data:text/html,x', '//evil.example', 'vbscript:x']) {
-  test(`${address} is no link`, (t) => {
+  test(`${address} is not a link`, (t) => {
     t.notRegex(`${externalLink(address)}`, /<a /);
   });
 }
 
-test('a password never stands in a page again', (t) => {
+test('a password is never shown again', (t) => {
   const filled = { values: { newPassword: 'a secret of mine' }, errors: {} };
   const made = field({ name: 'newPassword', label: 'x', type: 'password', filled });
   t.notRegex(`${made}`, /a secret of mine/);
 });
 
-test('amounts and times read the same everywhere', (t) => {
+test('amounts and times are formatted the same everywhere', (t) => {
   t.is(moneyText(123_456, 'USD'), '$1,234.56');
   t.is(moneyText(-5, 'EUR'), '-€0.05');
   t.is(moneyText(100, 'nonsense'), '1.00 nonsense');
@@ -96,7 +96,7 @@ test('amounts and times read the same everywhere', (t) => {
   );
 });
 
-test('times are shown in the zone of whoever looks, which they name; days are UTC for everybody', (t) => {
+test('times use the reader’s zone and name it; days are UTC for everybody', (t) => {
   const at = new Date('2026-07-01T22:30:05Z');
   const head = '<time datetime="2026-07-01T22:30:05.000Z" title="2026-07-01T22:30:05.000Z">';
   for (const [zone, minute, second] of [
@@ -113,7 +113,7 @@ test('times are shown in the zone of whoever looks, which they name; days are UT
   }
 });
 
-test('what a partner or its users are called runs on no page', async (t) => {
+test('names of a partner or its users run on no page', async (t) => {
   const { partnerId } = await service.partner({
     partner: { name: evil, legalName: evil, website: 'javascript:alert(1)', contactEmail: evil },
   });

@@ -15,7 +15,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-test('operators read what ids name, and the id alone where nothing is known', async (t) => {
+test('operators read the names behind ids, or the id if unknown', async (t) => {
   const name = `Named ${newId('partner')}`;
   const shop = await service.partner({ mode: 'LIVE', fundingCents: 1_000, partner: { name } });
   const { partnerId, integrationId, credentialId, key } = shop;

@@ -16,7 +16,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-test('a first integration has a name and its TEST key; others what one asks for', async (t) => {
+test('a first integration gets a default name and a TEST key; others what was entered', async (t) => {
   const { _id: partnerId } = await operate(portal.deps, createPartner, { name: 'New Shop' });
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/integrations/new');
@@ -37,7 +37,7 @@ test('a first integration has a name and its TEST key; others what one asks for'
   t.is(await service.models.credentials.countDocuments({ partnerId }), 1);
 });
 
-test('a developer decides who delivers the claim links of an integration; a viewer only sees it', async (t) => {
+test('a developer chooses who delivers an integration’s claim links; a viewer only sees it', async (t) => {
   const { partnerId, integrationId } = await service.partner();
   const path = `/integrations/${integrationId}`;
   const developer = await partnerBrowser(portal, partnerId, 'developer');

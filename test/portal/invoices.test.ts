@@ -59,7 +59,7 @@ async function downloaded(browser: Browser, path: string) {
 const parties =
   /From Rewards GmbH Example Street 1 10115 Berlin Germany Tax number: DE123456789 Billed to Corner Shop Ltd 2 High Road Dublin Ireland Tax number: IE1234567X/;
 
-test('a viewer asks for the PDF of an invoice, which a worker makes once; it says what the page says', async (t) => {
+test('a viewer requests the PDF of an invoice, which a worker generates once; it matches the page', async (t) => {
   const { partnerId, invoiceId } = await aBilledPartner();
   const browser = await partnerBrowser(portal, partnerId, 'viewer');
   const path = `/invoices/${invoiceId}`;
@@ -87,7 +87,7 @@ test('a viewer asks for the PDF of an invoice, which a worker makes once; it say
   t.is(await service.models.jobs.countDocuments({ partnerId }), 1);
 });
 
-test('an invoice keeps what it said when the partner changes its name and address', async (t) => {
+test('an invoice stays the same when the partner’s name and address change', async (t) => {
   const { partnerId, invoiceId } = await aBilledPartner();
   await operate(portal.deps, updatePartner, {
     ...{ partnerId, legalName: 'Other Ltd', billingAddress: '9 Low Road', taxId: null },
@@ -99,7 +99,7 @@ test('an invoice keeps what it said when the partner changes its name and addres
   t.regex(words, /Billed to Other Ltd 9 Low Road Ireland Total/);
 });
 
-test('an invoice from before the parties were kept shows the partner of today and no issuer', async (t) => {
+test('an older invoice without stored parties shows the partner as it is now, and no issuer', async (t) => {
   const { partnerId, invoiceId } = await aBilledPartner();
   await service.models.invoices.collection.updateOne(
     { partnerId, _id: invoiceId as never },
@@ -112,7 +112,7 @@ test('an invoice from before the parties were kept shows the partner of today an
   t.notRegex(words, /From Rewards/);
 });
 
-test('an operator finds the invoice with the subscription, and its PDF', async (t) => {
+test('an operator finds an invoice and its PDF through the subscription', async (t) => {
   const { partnerId, invoiceId } = await aBilledPartner();
   const browser = await operatorBrowser(portal, 'viewer');
   const path = `/admin/partners/${partnerId}/invoices/${invoiceId}`;
@@ -129,7 +129,7 @@ test('an operator finds the invoice with the subscription, and its PDF', async (
   t.is((await browser.open(elsewhere)).status, 404);
 });
 
-test('an owner enters billing address and tax number, which a LIVE partner may too', async (t) => {
+test('an owner enters billing address and tax number, even for a LIVE partner', async (t) => {
   const { partnerId } = await service.partner();
   await operate(portal.deps, updatePartner, {
     ...{ partnerId, legalName: 'Corner Shop Ltd', website: 'https://shop.example' },

@@ -23,7 +23,7 @@ test.after.always(async () => {
 const live = () => service.partner();
 const keysOf = (partnerId: string) => service.models.credentials.find({ partnerId }).lean();
 
-test('a secret is shown once, and nowhere ever again', async (t) => {
+test('a secret is shown once, and never again', async (t) => {
   const { partnerId, integrationId } = await live();
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open(`/keys/test/new?integration=${integrationId}`);
@@ -45,7 +45,7 @@ test('a secret is shown once, and nowhere ever again', async (t) => {
   }
 });
 
-test('a LIVE key leads to nothing that is for TEST keys alone', async (t) => {
+test('a LIVE key does not link to pages for TEST keys', async (t) => {
   const { partnerId, credentialId } = await service.partner({ mode: 'LIVE' });
   const owner = await partnerBrowser(portal, partnerId);
   const inTest = /Send a request in the test console/;
@@ -58,7 +58,7 @@ test('a LIVE key leads to nothing that is for TEST keys alone', async (t) => {
   t.regex(textOf((await owner.submit('/keys/test/new')).html), inTest);
 });
 
-test('a reload after a secret makes no other key, and says how to come by one', async (t) => {
+test('reloading after a secret creates no other key, and says how to get one', async (t) => {
   const { partnerId } = await live();
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open('/keys/test/new');
@@ -77,7 +77,7 @@ test('a reload after a secret makes no other key, and says how to come by one', 
   t.is((await keysOf(partnerId)).length, count);
 });
 
-test('a secret waits five minutes, for its own session, and is shown to one of two who ask at once', async (t) => {
+test('a secret is kept five minutes for its own session, and shown to one of two concurrent requests', async (t) => {
   const { partnerId } = await live();
   const user = await aUser(portal, { partnerId });
   const owner = await signedIn(portal, user);
@@ -104,7 +104,7 @@ test('a secret waits five minutes, for its own session, and is shown to one of t
   t.is(await service.models.sessions.countDocuments(waiting), 0, 'nothing is left of it');
 });
 
-test('a secret that nobody looked at goes when the session is used next', async (t) => {
+test('a secret that was not looked at is deleted with the session’s next use', async (t) => {
   const { partnerId } = await live();
   const user = await aUser(portal, { partnerId });
   const owner = await signedIn(portal, user);
@@ -125,7 +125,7 @@ const choices = async (partnerId: string) => {
   return { integrationId: integration?._id ?? '', scopes: 'both' };
 };
 
-test('a LIVE key is not within reach of the paths of TEST, nor a TEST key of those of LIVE', async (t) => {
+test('LIVE keys cannot be reached under the paths of TEST, nor TEST keys under those of LIVE', async (t) => {
   const { partnerId } = await live();
   const of = { partnerId, mark: '' };
   const developer = await partnerBrowser(portal, partnerId, 'developer');
@@ -161,7 +161,7 @@ test('before go-live a LIVE key is refused, and the page says why and where to g
   t.deepEqual(await keysOf(partnerId), []);
 });
 
-test('whoever comes from the oldest of all integrations makes a key for that one', async (t) => {
+test('a key can be created for the oldest of the most integrations', async (t) => {
   const { partnerId, integrationId } = await live();
   const many = Array.from({ length: maxIntegrations - 1 }, (_, place) => `shop ${place}`);
   for (const name of many) await operate(portal.deps, createIntegration, { partnerId, name });
@@ -175,7 +175,7 @@ test('whoever comes from the oldest of all integrations makes a key for that one
   );
 });
 
-test('a rotation leaves two secrets that work, and asks to revoke one before a third', async (t) => {
+test('after a rotation both secrets work, and a third requires revoking one', async (t) => {
   const { partnerId, credentialId } = await live();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const rotate = `/keys/test/${credentialId}/rotate`;
@@ -200,7 +200,7 @@ test('a rotation leaves two secrets that work, and asks to revoke one before a t
   );
 });
 
-test('a page of a key warns before its last secret goes, and shows a revoked key as such', async (t) => {
+test('a key’s page warns before its last secret is revoked, and shows a revoked key as such', async (t) => {
   const backend = await live();
   const { partnerId, credentialId } = backend;
   const developer = await partnerBrowser(portal, partnerId, 'developer');

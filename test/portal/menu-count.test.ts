@@ -25,7 +25,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-test('the menu counts the open reviews on a page and on a form that is shown again; a file and a redirect ask for nothing', async (t) => {
+test('only pages, forms shown again among them, query the menu’s count of open reviews', async (t) => {
   const { partnerId } = await service.partner();
   await storeReview(portal, { partnerId, mark: 'counted' });
   const jobId = await fixtures.export(portal, { partnerId: newId('partner'), mark: 'file' });

@@ -23,7 +23,7 @@ const othersIn = (html: string): string[] =>
     .map(([, path = '']) => path)
     .filter((path) => !path.startsWith('/assets/') && !/[?;&]mode=TEST\b/.test(path));
 
-test('whoever looks at TEST stays there, through links, lists and forms, and it is said on each page', async (t) => {
+test('TEST stays selected through links, lists and forms, and each page says so', async (t) => {
   const shop = await service.partner();
   const { body } = await shop.purchase(aPurchase({ externalOrderId: 'tested' }));
   const owner = await partnerBrowser(portal, shop.partnerId);
@@ -70,7 +70,7 @@ test('whoever looks at TEST stays there, through links, lists and forms, and it 
   }
 });
 
-test('a mode is put into addresses alone, once, before a fragment', (t) => {
+test('the mode is added only to URLs, once, before a fragment', (t) => {
   const kept = (html: string) => keepMode(html, 'TEST');
   t.is(
     kept('<a href="/a">href=&quot;/a&quot;</a>'),

@@ -35,7 +35,7 @@ for (const text of [
   '١',
   '1 000',
 ]) {
-  test(`${JSON.stringify(text)} is no amount`, (t) => {
+  test(`${JSON.stringify(text)} is not an amount`, (t) => {
     const [problem] = cents.validate(text).error?.details ?? [];
     t.is(
       sayWrong(problem?.message ?? '', problem?.context),

@@ -81,7 +81,7 @@ async function linkOf(shop: PartnerBackend, { eventId }: Bought, at = Date.now()
   return { ...of, ...(await createPointsLink(service.models, of, at)) };
 }
 
-test('a customer asks for the link, gets it at the address of the purchase, and sees points and history', async (t) => {
+test('a customer requests the link, gets it at the purchase’s address, and sees points and history', async (t) => {
   const shop = await service.partner(live);
   const customer = someone();
   const first = await bought(shop, customer);
@@ -110,7 +110,7 @@ test('a customer asks for the link, gets it at the address of the purchase, and 
   t.notRegex(html, /<form|cus_|prt_/);
 });
 
-test('the link is stored as a hash, and no history, log or document has it or the address', async (t) => {
+test('the link is stored as a hash, and neither history, log nor documents contain it or the address', async (t) => {
   const shop = await service.partner(live);
   const customer = someone();
   const purchase = await bought(shop, customer);
@@ -140,7 +140,7 @@ test('the link is stored as a hash, and no history, log or document has it or th
   t.false(JSON.stringify(counts).includes('@'));
 });
 
-test('the page speaks the language that the browser asks for, and so does the mail', async (t) => {
+test('the page and the email use the browser’s language', async (t) => {
   const shop = await service.partner(live);
   for (const [language, subject, words] of [
     ['de', 'Ihre Punkte bei Corner Shop', /Ihre Prämien 499 Punkte Bis .+ sichern/],
@@ -158,7 +158,7 @@ test('the page speaks the language that the browser asks for, and so does the ma
   }
 });
 
-test('who gave a phone number alone is sent a text message', async (t) => {
+test('a customer with only a phone number gets a text message', async (t) => {
   const phone = `+4474001${String(Date.now()).slice(-5)}`;
   const purchase = await bought(await service.partner(live), { phone });
   await asks(purchase);
@@ -168,7 +168,7 @@ test('who gave a phone number alone is sent a text message', async (t) => {
   t.is((await browser().open(linkIn(message) ?? '')).status, 200);
 });
 
-test('TEST shows what is of TEST alone, says so, and mails nobody but the partner’s own contact', async (t) => {
+test('TEST shows only TEST data, says so, and emails only the partner’s own contact', async (t) => {
   const customer = someone();
   const contactEmail = `contact-${customer.email}`;
   const partner = { contactEmail, verifiedContactEmail: contactEmail };
@@ -192,7 +192,7 @@ test('TEST shows what is of TEST alone, says so, and mails nobody but the partne
   );
 });
 
-test('whether or not there is anybody to send it to, the same is said', async (t) => {
+test('the response is the same whether or not the customer exists', async (t) => {
   const shop = await service.partner(live);
   const customer = someone();
   const erased = await bought(shop, customer);
@@ -230,7 +230,7 @@ test('once the customer is erased, their link shows nothing', async (t) => {
   await isGone(t, `/points/${token}`);
 });
 
-test('a link works for a day, and one that nobody was sent never did', async (t) => {
+test('a link works for a day, and an unknown one never', async (t) => {
   const shop = await service.partner(live);
   const purchase = await bought(shop, someone());
   const { token, expiresAt } = await linkOf(shop, purchase);
@@ -243,7 +243,7 @@ test('a link works for a day, and one that nobody was sent never did', async (t)
   t.is((await browser().open(`/claim/${token}`)).status, 404, 'it claims nothing');
 });
 
-test('links that nobody was sent are tried only so often from an address', async (t) => {
+test('attempts at unknown links are limited per address', async (t) => {
   const strict = await startPortal(service, {}, { unknownLinks: 2 });
   t.teardown(() => strict.stop());
   const statuses: number[] = [];
@@ -253,7 +253,7 @@ test('links that nobody was sent are tried only so often from an address', async
   t.deepEqual(statuses, [404, 404, 429]);
 });
 
-test('a customer is sent so many links a day, and is told nothing of the rest', async (t) => {
+test('a customer gets a limited number of links a day, without notice of the limit', async (t) => {
   const shop = await service.partner(live);
   const customer = someone();
   const limit = dailyMailQuotas.LINK;
@@ -268,7 +268,7 @@ test('a customer is sent so many links a day, and is told nothing of the rest', 
   t.is(service.mails.filter(isLinkTo(customer.email)).length, limit);
 });
 
-test('the holder of one claim link has so many sent, and is told nothing of the rest', async (t) => {
+test('the holder of a claim link can request a limited number of links, without notice of the limit', async (t) => {
   const asked: string[] = [];
   const messenger = {
     ...service.messenger,
@@ -283,7 +283,7 @@ test('the holder of one claim link has so many sent, and is told nothing of the 
   t.deepEqual(asked, [purchase.rewardId, purchase.rewardId]);
 });
 
-test('while Temporal is away, the customer is asked to try again', async (t) => {
+test('while Temporal is unreachable, the customer is asked to try again', async (t) => {
   const messenger = {
     ...service.messenger,
     startPointsLink: async () => {
@@ -298,7 +298,7 @@ test('while Temporal is away, the customer is asked to try again', async (t) => 
   t.regex(textOf(html), /Temporarily unavailable/);
 });
 
-test('a suspended partner’s customers still see what they have', async (t) => {
+test('a suspended partner’s customers still see their points', async (t) => {
   const shop = await service.partner(live);
   const customer = someone();
   const claimed = await bought(shop, customer);
@@ -314,7 +314,7 @@ test('a suspended partner’s customers still see what they have', async (t) => 
   );
 });
 
-test('each reward says what became of it', async (t) => {
+test('each reward shows its outcome', async (t) => {
   const shop = await service.partner({ ...live, rule: { claimWindow: 'P30D' } });
   const customer = someone();
   const rewards: Bought[] = [];
@@ -361,7 +361,7 @@ test('each reward says what became of it', async (t) => {
   );
 });
 
-test('a long history is turned over page by page, and has nobody else’s rewards', async (t) => {
+test('a long history is paged, and contains nobody else’s rewards', async (t) => {
   const shop = await service.partner(live);
   const purchase = await bought(shop, someone());
   const reward = await service.rewardOf(purchase.rewardId);
@@ -393,7 +393,7 @@ test('a long history is turned over page by page, and has nobody else’s reward
   t.is((await reader.open(`/points/${token}?cursor=nonsense`)).status, 404);
 });
 
-test('a message that could not be sent counts for nothing', async (t) => {
+test('a message that could not be sent does not count', async (t) => {
   const customer = someone();
   const purchase = await bought(await service.partner(live), customer);
   const { _id: rewardId, ...reward } = await service.rewardOf(purchase.rewardId);

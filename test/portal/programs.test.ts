@@ -64,7 +64,7 @@ async function bought(shop: PartnerBackend): Promise<string> {
 
 const statusOf = async (rewardId: string) => (await service.rewardOf(rewardId)).status;
 
-test('a token is made with the second factor, shown once, kept as a hash, listed and revoked', async (t) => {
+test('a token is created with the second factor, shown once, stored as a hash, listed and revoked', async (t) => {
   const { models } = service;
   const { partnerId } = await service.partner();
   const user = await aUser(portal, { partnerId, role: 'viewer' });
@@ -110,7 +110,7 @@ test('a token is made with the second factor, shown once, kept as a hash, listed
   t.false(JSON.stringify(trail).includes(token));
 });
 
-test('a user has ten tokens at most', async (t) => {
+test('a user has at most ten tokens', async (t) => {
   const { partnerId } = await service.partner();
   const { user } = await tokenOf(partnerId);
   for (let count = 1; count < 10; count++) await tokenOf(partnerId, { user });
@@ -121,7 +121,7 @@ test('a user has ten tokens at most', async (t) => {
   t.true(held <= 10, 'also of those that are made at once');
 });
 
-test('whatever is wrong with a token, it is 401, and says the same', async (t) => {
+test('any invalid token is 401 with the same message', async (t) => {
   const { partnerId } = await service.partner();
   const good = async () => {
     const made = await tokenOf(partnerId);
@@ -160,7 +160,7 @@ test('a removed user’s token ends with them', async (t) => {
   t.is(await service.models.accessTokens.countDocuments({ userId: user._id }), 0);
 });
 
-test('the log is the partner’s own, by the filters of its page, and leads on both ways', async (t) => {
+test('the log contains the partner’s own requests, with the filters of its page, and links in both directions', async (t) => {
   const shop = await service.partner();
   const other = await service.partner();
   const { token } = await tokenOf(shop.partnerId, { role: 'viewer' });
@@ -202,7 +202,7 @@ test('the log is the partner’s own, by the filters of its page, and leads on b
   }
 });
 
-test('who may use the TEST clock claims and expires by token, of their own partner and in TEST alone', async (t) => {
+test('a token of a user with the permission claims and expires with the test clock, for their partner and TEST only', async (t) => {
   const shop = await service.partner();
   const live = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const { token, user } = await tokenOf(shop.partnerId);
@@ -243,7 +243,7 @@ test('who may use the TEST clock claims and expires by token, of their own partn
   for (const rewardId of [theirs, real, open]) t.is(await statusOf(rewardId), 'PENDING');
 });
 
-test('nothing else is a program’s, whatever its user may, and whatever cookie it has', async (t) => {
+test('a token opens nothing else, whatever its user’s permissions or cookies', async (t) => {
   const { partnerId } = await service.partner();
   const { token, user } = await tokenOf(partnerId, { role: 'owner' });
   const { cookies } = await signedIn(portal, user);
@@ -265,14 +265,14 @@ test('nothing else is a program’s, whatever its user may, and whatever cookie 
   t.is((await ask('nobody', '/events', { headers })).status, 401);
 });
 
-test('without a token the log is a page, whatever is asked for', async (t) => {
+test('without a token the log is a page, whatever is requested', async (t) => {
   const { partnerId } = await service.partner();
   const browser = await signedIn(portal, await aUser(portal, { partnerId }));
   const { headers } = await browser.open('/events', { accept: 'application/json' });
   t.regex(headers.get('content-type') ?? '', /^text\/html/);
 });
 
-test('the access log tells who asked, and no token', async (t) => {
+test('the access log names the caller, without the token', async (t) => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
   const logging = await startPortal(service, { log });
@@ -290,7 +290,7 @@ test('the access log tells who asked, and no token', async (t) => {
   t.false(lines.join('').includes(token.slice(4)));
 });
 
-test('a program is slowed down, and so is who tries tokens', async (t) => {
+test('programs are rate-limited, and so are guesses of tokens', async (t) => {
   const limits = { programs: 3, unknownTokens: 2 };
   const slow = await startPortal(service, {}, limits);
   t.teardown(() => slow.stop());
@@ -309,7 +309,7 @@ test('a program is slowed down, and so is who tries tokens', async (t) => {
   t.regex(headers.get('retry-after') ?? '', /^\d+$/);
 });
 
-test('a terminal that listens has no say in what waits for an endpoint', async (t) => {
+test('a listening terminal does not affect an endpoint’s deliveries', async (t) => {
   const { models } = service;
   const { partnerId } = await service.partner();
   const { token } = await tokenOf(partnerId);

@@ -16,7 +16,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-test('an operator asks, the partner answers, and both read it with times; the note stays with the operators', async (t) => {
+test('an operator asks, the partner answers, and both see it with times; the note stays with the operators', async (t) => {
   const { partnerId } = await service.partner();
   const { review } = await storeReview(portal, { partnerId, mark: 'Jane' });
   const path = `/admin/reviews/${review._id}`;
@@ -59,7 +59,7 @@ test('an operator asks, the partner answers, and both read it with times; the no
   t.notRegex(decided.html, /Send answer/);
 });
 
-test('nothing was asked: there is no page, and nothing of an answer is kept', async (t) => {
+test('without a question there is no page, and an answer is not stored', async (t) => {
   const { partnerId } = await service.partner();
   const { review } = await storeReview(portal, { partnerId, mark: 'Jane' });
   const dora = await partnerBrowser(portal, partnerId, 'developer');

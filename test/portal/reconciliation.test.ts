@@ -41,7 +41,7 @@ async function atTheForm() {
   return { partner, partnerId, integrationId, browser, upload };
 }
 
-test('a file is compared, its progress shown, its faults named and taken home as CSV', async (t) => {
+test('a file is compared, its progress shown, and its discrepancies listed and downloaded as CSV', async (t) => {
   const { partner, integrationId, partnerId, browser, upload } = await atTheForm();
   const today = () => new Date().toISOString().slice(0, 10);
   const fromDay = today();
@@ -105,7 +105,7 @@ test('a file is compared, its progress shown, its faults named and taken home as
   t.like(operations[0]?.details, details);
 });
 
-test('the sample is a file that is read', async (t) => {
+test('the sample file can be read', async (t) => {
   const { browser } = await atTheForm();
   const { html, headers } = await browser.open('/reconciliation/sample.csv');
   t.regex(headers.get('content-type') ?? '', /^text\/csv/);
@@ -168,7 +168,7 @@ const refused: [title: string, bytes: () => Bytes, status: number, words: RegExp
 ];
 
 for (const [title, bytes, status, words] of refused) {
-  test(`a file ${title} is refused, with what is wrong and where`, async (t) => {
+  test(`a file ${title} is refused, with the mistake and its place`, async (t) => {
     const { partnerId, upload } = await atTheForm();
     const shown = await upload(bytes());
     t.is(shown.status, status);
@@ -183,7 +183,7 @@ async function leavesNothing(t: ExecutionContext, partnerId: string): Promise<vo
   t.is(await service.models.jobRows.countDocuments({ partnerId }), 0);
 }
 
-test('a form that lacks something is shown again, with what was typed', async (t) => {
+test('an incomplete form is shown again, with the input', async (t) => {
   const { partnerId, browser, upload } = await atTheForm();
   const noFile = await upload('', {}, '');
   t.is(noFile.status, 422);
@@ -207,7 +207,7 @@ test('a form that lacks something is shown again, with what was typed', async (t
   t.is((await browser.post(formPath, {})).status, 415, 'a form without a file');
 });
 
-test('the columns of a shop’s export are named in the form, and remembered for its integration', async (t) => {
+test('the column names of a shop’s export are entered in the form, and remembered for its integration', async (t) => {
   const { partner, partnerId, integrationId, browser, upload } = await atTheForm();
   const other = await operate(portal.deps, createIntegration, { partnerId, name: 'till' });
   await partner.purchase(aPurchase({ externalOrderId: '#1001' }));
@@ -236,7 +236,7 @@ test('the columns of a shop’s export are named in the form, and remembered for
 const valuesOf = (html: string) =>
   formsIn(html).find(({ address }) => address === formPath)?.values ?? {};
 
-test('a viewer sees what was compared, and is offered nothing that they may not', async (t) => {
+test('a viewer sees comparisons, and is offered nothing beyond their permissions', async (t) => {
   const { partnerId, browser, upload } = await atTheForm();
   const { headers } = await upload(`${head}A,1\n`);
   const path = headers.get('location') ?? '';
@@ -248,7 +248,7 @@ test('a viewer sees what was compared, and is offered nothing that they may not'
   t.false(html.includes('/reconciliation/new'));
 });
 
-test('a comparison whose start was lost is started by whoever looks at it', async (t) => {
+test('viewing a comparison whose start was lost starts it', async (t) => {
   const { partnerId, browser } = await atTheForm();
   const { models } = service;
   const long = new Date(Date.now() - 60_000);
@@ -292,7 +292,7 @@ const filePart = (value: string): string => part('name="file"; filename="a.csv"'
 const formParts = ({ shown }: Browser, integrationId: string): string =>
   fieldPart('csrf', csrfIn(shown?.html ?? '')) + fieldPart('integrationId', integrationId);
 
-test('a form is refused for its token, and a file for its first rows, before the rest has come', async (t) => {
+test('an invalid form token, or invalid first rows, are refused before the rest arrives', async (t) => {
   const { partnerId, integrationId, browser } = await atTheForm();
   const [early, late, faulty] = [begun(browser), begun(browser), begun(browser)];
   early.sent.write(fieldPart('csrf', 'wrong') + filePart(head));
@@ -310,7 +310,7 @@ test('a form is refused for its token, and a file for its first rows, before the
   await leavesNothing(t, partnerId);
 });
 
-test('what comes without end in the place of a file is refused before it has come', async (t) => {
+test('an endless part in place of the file is refused before it ends', async (t) => {
   const { partnerId, integrationId, browser } = await atTheForm();
   const nameless = part('name="file"; filename=""', 'A,1\n'.repeat(100_000));
   for (const endless of [
@@ -341,7 +341,7 @@ test('an upload that breaks off leaves nothing', async (t) => {
   await leavesNothing(t, partnerId);
 });
 
-test('a form that is no form of ours is refused', async (t) => {
+test('a foreign form is refused', async (t) => {
   const { partnerId, integrationId, browser } = await atTheForm();
   const good = formParts(browser, integrationId);
   const file = filePart(`${head}A,1\r\n`);
@@ -362,7 +362,7 @@ test('a form that is no form of ours is refused', async (t) => {
   await leavesNothing(t, partnerId);
 });
 
-test('who goes on sending after a refusal is cut off', async (t) => {
+test('a client that keeps sending after a refusal is disconnected', async (t) => {
   const { browser } = await atTheForm();
   const { sent, answer } = begun(browser);
   sent.on('error', () => undefined);
@@ -378,7 +378,7 @@ test('who goes on sending after a refusal is cut off', async (t) => {
   t.true(mebibytes < 300, `${mebibytes} MiB were taken`);
 });
 
-test('a user uploads so many files in a quarter of an hour, and no more', async (t) => {
+test('a user can upload a limited number of files in 15 minutes', async (t) => {
   const limits = { address: 100_000, uploads: 2 };
   const strict = await startPortal(service, {}, limits);
   t.teardown(strict.stop);
@@ -395,7 +395,7 @@ test('a user uploads so many files in a quarter of an hour, and no more', async 
   await leavesNothing(t, partnerId);
 });
 
-test('a partner has one comparison under way, and sees no other partner’s', async (t) => {
+test('a partner has one running comparison, and sees no other partner’s', async (t) => {
   const { partnerId, upload } = await atTheForm();
   const { headers } = await upload(`${head}A,1\n`);
   const other = await atTheForm();

@@ -21,7 +21,7 @@ const contract = readFileSync(new URL('../../api/openapi.yaml', import.meta.url)
 const asViewer = async () =>
   await partnerBrowser(portal, (await service.partner()).partnerId, 'viewer');
 
-test('the partners’ part has their paths as the contract has them, and all that they refer to', (t) => {
+test('the partners’ part contains their paths as in the contract, and everything they refer to', (t) => {
   const text = partnersPart(contract, 'https://api.example');
   const [whole, part] = [parse(contract), parse(text)];
   const theirs = Object.keys(whole.paths).filter((path) => path.startsWith('/api/v1/partner/'));
@@ -46,7 +46,7 @@ test('the partners’ part has their paths as the contract has them, and all tha
   );
 });
 
-test('the reference alone may style its page; no page may run a script that is not ours', async (t) => {
+test('only the reference may use inline styles; no page may run foreign scripts', async (t) => {
   const viewer = await asViewer();
   const reference = await viewer.open('/reference');
   const policy = reference.headers.get('content-security-policy') ?? '';
@@ -61,7 +61,7 @@ test('the reference alone may style its page; no page may run a script that is n
   t.false(/(src|href)="(https?:)?\/\//.test(reference.html));
 });
 
-test('the reference leads to the document, which reads without JavaScript, and to the console', async (t) => {
+test('the reference links to the document, which needs no JavaScript, and to the console', async (t) => {
   const { partnerId } = await service.partner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const { html } = await developer.open('/reference');
@@ -74,7 +74,7 @@ test('the reference leads to the document, which reads without JavaScript, and t
   t.is(parse(document.html).servers[0].url, service.config.portal.apiUrl);
 });
 
-test('every quick start is shown as the SDK has it, with how to run it', async (t) => {
+test('every quick start is shown as in the SDK, with the command to run it', async (t) => {
   const viewer = await asViewer();
   const { html } = await viewer.open('/quickstarts');
   const tabs = [...html.matchAll(/href="(\/quickstarts\?language=\w+)"/g)].map(([, to = '']) => to);

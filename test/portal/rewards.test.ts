@@ -54,7 +54,7 @@ async function ordersOn(browser: Browser, path: string): Promise<string[]> {
     : [`${status}`];
 }
 
-test('rewards are listed, narrowed, totalled, paged and taken home as CSV', async (t) => {
+test('rewards are listed, filtered, totalled, paged and downloaded as CSV', async (t) => {
   const { partnerId } = await service.partner();
   const other = await service.partner();
   const expired = { status: 'EXPIRED', customerStatus: 'CLAIM_EXPIRED', points: 7 } as const;
@@ -114,7 +114,7 @@ test('rewards are listed, narrowed, totalled, paged and taken home as CSV', asyn
   t.deepEqual(await ordersOn(owner, older.replaceAll('&amp;', '&')), newest.slice(25));
 });
 
-test('the totals of a partner cost a key for each day, however many rewards there are', async (t) => {
+test('a partner’s totals read one key per day, however many rewards there are', async (t) => {
   const { partnerId } = await service.partner();
   await stored(partnerId, [{}, {}, {}]);
   const { models } = service;
@@ -128,7 +128,7 @@ test('the totals of a partner cost a key for each day, however many rewards ther
   ]);
 });
 
-test('a customer is found by email or phone, which stands in no address, by their own partner alone', async (t) => {
+test('a customer is found by email or phone, which is in no URL, and only by their own partner', async (t) => {
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const stranger = await service.partner();
   const email = `${newId('partner').toLowerCase()}@example.com`;

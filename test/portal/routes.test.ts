@@ -58,7 +58,7 @@ async function knock(browser: Browser, route: Route, path: string): Promise<Show
 /** Signing out ends the walk. */
 const endsTheWalk = ({ path }: Route): boolean => path === '/sign-out';
 
-test('the walk finds the pages of everybody', (t) => {
+test('the walk finds everybody’s pages', (t) => {
   t.true(routesOf('public').length >= 6);
   t.true(routesOf('user').length >= 6);
   t.true(routesOf('partner').length >= 6);
@@ -72,7 +72,7 @@ test('every kind of parameter has an example', async (t) => {
   }
 });
 
-test('every entry of a menu leads to a page', (t) => {
+test('every menu entry links to a page', (t) => {
   for (const [audience, nav] of [
     ['partner', partnerNav],
     ['operator', operatorNav],
@@ -85,7 +85,7 @@ test('every entry of a menu leads to a page', (t) => {
 });
 
 for (const role of partnerRoles) {
-  test(`${role} gets every page of partners that the table gives, and 403 from every other`, async (t) => {
+  test(`${role} gets every partners’ page that the table allows, and 403 from every other`, async (t) => {
     const walked = await anOwner(`${role} mark`);
     const browser = await partnerBrowser(portal, walked.partnerId, role);
     for (const route of routesOf('partner')) {
@@ -96,7 +96,7 @@ for (const role of partnerRoles) {
 }
 
 for (const role of roles) {
-  test(`${role} gets every page of operators that the table gives, and 403 from every other`, async (t) => {
+  test(`${role} gets every operators’ page that the table allows, and 403 from every other`, async (t) => {
     const walked = await anOwner(`${role} mark`);
     const browser = await operatorBrowser(portal, role);
     for (const route of routesOf('operator')) {
@@ -106,7 +106,7 @@ for (const role of roles) {
   });
 }
 
-test('who may most among partners gets no page of operators, and the other way round', async (t) => {
+test('an owner gets no page for operators, and an admin none for partners', async (t) => {
   const owner = { walked: own, isAllowed: false, role: 'owner' } as const;
   const admin = { ...owner, role: 'admin' } as const;
   const [partner, operator] = await Promise.all([
@@ -152,7 +152,7 @@ function isOpen(role: Role | PartnerRole, link: string): boolean {
   return audience !== undefined;
 }
 
-test('who is not signed in is asked to, and led back to a page that they asked for', async (t) => {
+test('a signed-out visitor is asked to sign in, and then sent to the requested page', async (t) => {
   for (const route of portal.table.filter(({ audience }) => audience !== 'public')) {
     const path = await unchangedPath(portal, route, own);
     const browser = new Browser(portal);
@@ -165,7 +165,7 @@ test('who is not signed in is asked to, and led back to a page that they asked f
   }
 });
 
-test('another partner’s ids are not found, and nothing of theirs shows', async (t) => {
+test('another partner’s ids are not found, and nothing of theirs is shown', async (t) => {
   const withIds = routesOf('partner').filter(({ params }) => Object.keys(params).length > 0);
   t.true(withIds.length >= 3);
   const others = await anOwner('Othersmark');
@@ -183,7 +183,7 @@ test('another partner’s ids are not found, and nothing of theirs shows', async
   t.deepEqual(await stateOf(others.partnerId), before);
 });
 
-test('every example of what a partner has changes what is stored for it', async (t) => {
+test('every example of a partner’s data changes the stored data', async (t) => {
   const examined = await anOwner('Examplemark');
   const kinds = routesOf('partner').flatMap(({ params }) => Object.values(params));
   let before = await stateOf(examined.partnerId);
@@ -249,7 +249,7 @@ function firstOfEach(): (key: string) => boolean {
   return (key) => met.size < met.add(key).size;
 }
 
-test('a form without its token, or with another visitor’s, is refused and changes nothing', async (t) => {
+test('a form with a missing or foreign token is refused and changes nothing', async (t) => {
   const held = await anOwner('Heldmark');
   const stranger = await partnerBrowser(portal, own.partnerId);
   await stranger.open('/account');
@@ -274,12 +274,12 @@ test('a form without its token, or with another visitor’s, is refused and chan
   t.deepEqual(await stateOf(held.partnerId), before);
 });
 
-test('the forms of a claim link alone carry no token: who can send them knows the link', (t) => {
+test('only claim links’ forms have no token: knowing the link is enough to send them', (t) => {
   const without = portal.table.filter((one) => one.method === 'POST' && one.secretInPath);
   t.deepEqual(without.map(named), ['POST /claim/:token', 'POST /claim/:token/points']);
 });
 
-test('a form that another site sent is refused, whatever it carries', async (t) => {
+test('a form from another site is refused, whatever it contains', async (t) => {
   const [operator, partner] = await Promise.all([
     operatorBrowser(portal),
     partnerBrowser(portal, own.partnerId),
@@ -304,7 +304,7 @@ test('a form that another site sent is refused, whatever it carries', async (t) 
   }
 });
 
-test('what asks for the second factor leads to it, and does nothing without', async (t) => {
+test('actions that need the second factor ask for it, and do nothing without', async (t) => {
   const careful = await anOwner('Carefulmark');
   const weak = { isStrong: false };
   const [operator, partner] = [
@@ -340,7 +340,7 @@ const hostile = [
   '%E0%A4%A',
 ];
 
-test('whatever stands where an id belongs is answered, and never by 500', async (t) => {
+test('anything in place of an id gets a response, and never 500', async (t) => {
   const [operator, partner] = await Promise.all([
     operatorBrowser(portal),
     partnerBrowser(portal, own.partnerId),

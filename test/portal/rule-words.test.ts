@@ -28,12 +28,12 @@ const told: [change: Partial<EarningRule>, sentence: string][] = [
   ],
 ];
 for (const [change, sentence] of told) {
-  test(`a rule with ${JSON.stringify(change)} is told in one sentence`, (t) => {
+  test(`a rule with ${JSON.stringify(change)} is described in one sentence`, (t) => {
     t.is(sentenceOfRule({ ...rule, ...change } as EarningRule), sentence);
   });
 }
 
-test('a part that is not set says so, and a point is told to the millionth', (t) => {
+test('an unset part says so, and a point’s value is shown to the millionth', (t) => {
   t.deepEqual(wordsOfRule({ ...rule, pointValueMicros: 1_234 }), {
     ...{ earns: '10 points for every $1.00', minimumOrder: 'None', multiplier: 'None' },
     ...{ capPerOrder: 'No limit', capPerCustomerDay: 'No limit', claimWindow: '30 days' },
@@ -41,7 +41,7 @@ test('a part that is not set says so, and a point is told to the millionth', (t)
   });
 });
 
-test('a claim window is a number and a unit in forms; one of several parts has to be entered again', (t) => {
+test('a claim window is a number and a unit in forms; one with several parts has to be entered again', (t) => {
   for (const [iso, claimWindow, claimWindowUnit] of [
     ['P30D', '30', 'DAYS'],
     ['PT12H', '12', 'HOURS'],

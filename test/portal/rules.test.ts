@@ -28,7 +28,7 @@ const draftOf = async (partnerId: string, changes: { points?: number; currency?:
 const activeIn = async (partnerId: string, mode: 'TEST' | 'LIVE') =>
   await findActiveRules(service.models, partnerId, mode);
 
-test('a rule is drafted in a form, told in words with three orders, and earns once it is activated', async (t) => {
+test('a rule is drafted in a form, described with three orders, and earns once activated', async (t) => {
   const { partnerId } = await service.partner({ rule: null });
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/rules/test/new');
@@ -57,7 +57,7 @@ test('a rule is drafted in a form, told in words with three orders, and earns on
   });
 });
 
-test('a first rule is active at once; one that takes its place shows what changes before', async (t) => {
+test('a first rule is active at once; a replacement shows its changes first', async (t) => {
   const { partnerId } = await service.partner({ rule: null });
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/rules/test/new');
@@ -78,7 +78,7 @@ test('a first rule is active at once; one that takes its place shows what change
   t.like((await activeIn(partnerId, 'TEST'))[0], { points: 2 });
 });
 
-test('a fixed rule leaves out the amount, whatever stands in its field', async (t) => {
+test('a fixed rule ignores the amount field', async (t) => {
   const { partnerId } = await service.partner({ rule: null });
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/rules/test/new');
@@ -86,7 +86,7 @@ test('a fixed rule leaves out the amount, whatever stands in its field', async (
   t.regex(textOf(shown.html), /50 points for every order/);
 });
 
-test('what is typed wrongly is said beside its field, and stays in the form', async (t) => {
+test('a mistake is shown next to its field, and the input stays in the form', async (t) => {
   const { partnerId } = await service.partner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/rules/test/new');
@@ -107,7 +107,7 @@ test('what is typed wrongly is said beside its field, and stays in the form', as
   t.regex(textOf(far.html), /Enter at most 100,000\./);
 });
 
-test('what an operation refuses of several fields is said beside each of them, at once', async (t) => {
+test('when an operation refuses several fields, each shows its message', async (t) => {
   const { partnerId } = await service.partner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   await developer.open('/rules/test/new');
@@ -121,7 +121,7 @@ test('what an operation refuses of several fields is said beside each of them, a
   t.false(html.includes('class="notice bad"'), 'nothing is left to be said above the form');
 });
 
-test('promoting shows what changes, part by part and for three orders, and makes it so in LIVE', async (t) => {
+test('promoting shows the changes, part by part and for three orders, and applies them in LIVE', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const ruleId = await draftOf(partnerId);
   const owner = await partnerBrowser(portal, partnerId);
@@ -138,7 +138,7 @@ test('promoting shows what changes, part by part and for three orders, and makes
   t.regex(textOf((await owner.open(promote)).html), /There is nothing to promote/);
 });
 
-test('promoting shows the limit per order that the contract sets', async (t) => {
+test('promoting shows the contract’s limit per order', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const promote = `/rules/test/${await draftOf(partnerId)}/promote`;
   const owner = await partnerBrowser(portal, partnerId);
@@ -148,7 +148,7 @@ test('promoting shows the limit per order that the contract sets', async (t) => 
   t.is((await activeIn(partnerId, 'LIVE'))[0]?.capPerOrderPoints, 100_000);
 });
 
-test('what was looked at is what is replaced: a change in between is shown, and nothing is done', async (t) => {
+test('a promotion replaces only the rule that was shown: after a change in between it does nothing and shows it', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const promote = `/rules/test/${await draftOf(partnerId)}/promote`;
   const owner = await partnerBrowser(portal, partnerId);
@@ -162,7 +162,7 @@ test('what was looked at is what is replaced: a change in between is shown, and 
   t.is((await owner.submit(promote)).status, 200);
 });
 
-test('a rule of another currency than the funds is not promoted', async (t) => {
+test('a rule in another currency than the funds cannot be promoted', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const ruleId = await draftOf(partnerId, { currency: 'EUR' });
   const owner = await partnerBrowser(portal, partnerId);
@@ -171,7 +171,7 @@ test('a rule of another currency than the funds is not promoted', async (t) => {
   t.is((await owner.post(`/rules/test/${ruleId}/promote`)).status, 400);
 });
 
-test('a LIVE rule is not within reach of the paths of TEST', async (t) => {
+test('LIVE rules cannot be reached under the paths of TEST', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const [active] = await activeIn(partnerId, 'LIVE');
   const liveId = active?.ruleId ?? '';
@@ -182,7 +182,7 @@ test('a LIVE rule is not within reach of the paths of TEST', async (t) => {
   t.false((await developer.open(`/rules/${liveId}`)).html.includes('/deactivate'));
 });
 
-test('a deactivated rule leaves none in its place, and its versions say what each was', async (t) => {
+test('deactivating a rule leaves none active, and the versions show their history', async (t) => {
   const { partnerId } = await service.partner();
   const draft = await draftOf(partnerId);
   const [active] = await activeIn(partnerId, 'TEST');
@@ -196,14 +196,14 @@ test('a deactivated rule leaves none in its place, and its versions say what eac
   t.regex(textOf((await developer.open('/rules?mode=TEST')).html), /Replaced 10 points for every/);
 });
 
-test('a rule is not copied from another partner’s', async (t) => {
+test('another partner’s rule cannot be copied', async (t) => {
   const [mine, theirs] = [await service.partner(), await service.partner()];
   const developer = await partnerBrowser(portal, mine.partnerId, 'developer');
   const [foreign] = await activeIn(theirs.partnerId, 'TEST');
   t.is((await developer.open(`/rules/test/new?from=${foreign?.ruleId}`)).status, 404);
 });
 
-test('with many versions the list is cut off, and pages lead through all of them', async (t) => {
+test('a long list of versions is paged', async (t) => {
   const { partnerId } = await service.partner();
   const mode = 'TEST';
   for (let points = 1; points <= 30; points++) {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { safePath } from '../../portal/routing/safe-path.ts';
 
 for (const path of ['/', '/home', '/team/users/usr_1?a=b&c=%2F', '/second-factor?to=/account']) {
-  test(`${path} is ours`, (t) => {
+  test(`${path} is on our site`, (t) => {
     t.is(safePath(path), path);
   });
 }
@@ -14,7 +14,7 @@ for (const foreign of [
   ...['/..//evil.example', '/./\\/evil.example', '/home\r\nSet-Cookie: a=b', '/a\\b', '///x'],
   ...['/%0d%0a/..//x', `/${'a'.repeat(1_000)}`, undefined, ['/home'], { path: '/home' }],
 ]) {
-  test(`${JSON.stringify(foreign)} leads nowhere else`, (t) => {
+  test(`${JSON.stringify(foreign)} leads to no other site`, (t) => {
     const path = safePath(foreign, '/start');
     t.is(new URL(path, 'https://ours.example').origin, 'https://ours.example');
     t.notRegex(path, /^\/[/\\]|[\r\n]/);
@@ -22,7 +22,7 @@ for (const foreign of [
   });
 }
 
-test('whatever is asked for, a browser stays with us', (t) => {
+test('any requested path keeps the browser on our site', (t) => {
   const nasty = fc.string({
     unit: fc.constantFrom('/', '\\', '.', ':', '@', '\t', '\n', '%2f', '%5c', 'e', '?', '#', ' '),
   });

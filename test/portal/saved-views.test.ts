@@ -29,7 +29,7 @@ const viewsIn = (html: string): [name: string, path: string][] => {
     .map(([, path = '', name = '']) => [name, unescaped(path)]);
 };
 
-test('the filters of each list are saved under a name, shown above it, and lead back to it', async (t) => {
+test('each list’s filters are saved under a name, shown above it, and restored', async (t) => {
   const { partnerId } = await service.partner();
   const [user, ada] = await Promise.all([
     partnerBrowser(portal, partnerId, 'viewer'),
@@ -53,7 +53,7 @@ test('the filters of each list are saved under a name, shown above it, and lead 
   t.deepEqual(viewsIn((await colleague.open('/events')).html), []);
 });
 
-test('a view is renamed and deleted by whom it belongs to', async (t) => {
+test('only its owner renames and deletes a view', async (t) => {
   const { partnerId } = await service.partner();
   const user = await aUser(portal, { partnerId });
   const browser = await signedIn(portal, user);
@@ -85,7 +85,7 @@ test('a view is renamed and deleted by whom it belongs to', async (t) => {
   t.is((await browser.open(edit)).path, '/saved-views/events');
 });
 
-test('a list has twenty views of a user at most, however many are saved at once', async (t) => {
+test('a list has at most twenty views per user, even if saved concurrently', async (t) => {
   const { partnerId } = await service.partner();
   const user = await aUser(portal, { partnerId });
   const browser = await signedIn(portal, user);
@@ -106,7 +106,7 @@ test('a list has twenty views of a user at most, however many are saved at once'
   t.is((await browser.submit('/saved-views/rewards/new', { name: 'one' })).status, 200);
 });
 
-test('only filters of the list are kept, and only what its page takes', async (t) => {
+test('a view stores only filters that the list’s page accepts', async (t) => {
   const { partnerId } = await service.partner();
   const user = await aUser(portal, { partnerId });
   const browser = await signedIn(portal, user);

@@ -84,7 +84,7 @@ async function enrolled() {
   return { user, secret, codes, first, browser: await signedIn(portal, user, { isStrong: false }) };
 }
 
-test('who has none is led to enroll one, and then to where they wanted to be', async (t) => {
+test('a user without a second factor is sent to enroll one, and then to the requested page', async (t) => {
   for (const [path, user] of [
     ['/live', await aUser(portal, { partnerId })],
     ['/admin/live', await anOperator(portal)],
@@ -106,7 +106,7 @@ test('who has none is led to enroll one, and then to where they wanted to be', a
   }
 });
 
-test('a wrong code enrolls nothing, and the same key is shown again, whose next code enrolls', async (t) => {
+test('a wrong code enrolls nothing and shows the same key again, whose next code enrolls', async (t) => {
   const user = await aUser(portal, { partnerId });
   const browser = await signedIn(portal, user, { isStrong: false });
   const before = (await proveByMail(browser)).html;
@@ -120,7 +120,7 @@ test('a wrong code enrolls nothing, and the same key is shown again, whose next 
   t.truthy((await portal.deps.models.users.findById(user._id).lean())?.secondFactor);
 });
 
-test('a password alone sets up no first factor: it takes a code that the user was mailed', async (t) => {
+test('a password alone enrolls no first factor: it takes an emailed code', async (t) => {
   const user = await aUser(portal, { partnerId });
   const thief = await signedIn(portal, user, { isStrong: false });
   const factor = async () =>
@@ -156,7 +156,7 @@ test('a password alone sets up no first factor: it takes a code that the user wa
   t.truthy(await factor());
 });
 
-test('who came by a link in an email sets up the factor at once, for a quarter of an hour', async (t) => {
+test('a user who signed in by email link can enroll the factor without a code, for 15 minutes', async (t) => {
   const user = await aUser(portal, { partnerId });
   const browser = await signedIn(portal, user, { isStrong: false });
   const { sessions } = portal.deps.models;
@@ -184,7 +184,7 @@ test('another user’s sealed secret enrolls nothing', async (t) => {
   t.is((await portal.deps.models.users.findById(two._id).lean())?.secondFactor, null);
 });
 
-test('it is asked for before LIVE is touched, leads back, and changes the cookie', async (t) => {
+test('the second factor is required before LIVE changes, returns to the page, and renews the cookie', async (t) => {
   const { browser, secret } = await enrolled();
   const before = browser.cookies.get('session') ?? '';
   t.is((await browser.open('/live')).path, '/second-factor?to=%2Flive');
@@ -199,7 +199,7 @@ test('it is asked for before LIVE is touched, leads back, and changes the cookie
   t.regex((await browser.open('/live')).path, /^\/sign-in/);
 });
 
-test('a form without a fresh second factor does nothing, and leads back to its page', async (t) => {
+test('a form without a fresh second factor does nothing, and returns to its page', async (t) => {
   const { browser } = await enrolled();
   await browser.open('/account');
   const before = touched;
@@ -213,7 +213,7 @@ test('a form without a fresh second factor does nothing, and leads back to its p
 });
 
 test.serial(
-  'what was typed is there again once the second factor is given, but for secrets',
+  'form input is kept while entering the second factor, except secrets',
   async (t) => {
     t.teardown(() => portal.setClockOffsetMs(0));
     const { first, secret, user } = await enrolled();
@@ -235,7 +235,7 @@ test.serial(
   },
 );
 
-test.serial('it holds for a quarter of an hour', async (t) => {
+test.serial('a second factor stays fresh for 15 minutes', async (t) => {
   t.teardown(() => portal.setClockOffsetMs(0));
   const { first } = await enrolled();
   portal.setClockOffsetMs(14 * 60_000);
@@ -244,7 +244,7 @@ test.serial('it holds for a quarter of an hour', async (t) => {
   t.is((await first.open('/live')).path, '/second-factor?to=%2Flive');
 });
 
-test('a code is taken once, also of two that come at once', async (t) => {
+test('a code works once, even in two concurrent requests', async (t) => {
   const { user, secret } = await enrolled();
   const code = codeOf(secret, 30_000);
   const browsers = [
@@ -271,7 +271,7 @@ test('each recovery code works once, in place of the phone', async (t) => {
   for (const one of codes) t.false(JSON.stringify(secondFactor).includes(one));
 });
 
-test('codes are guessed only so often', async (t) => {
+test('guesses of codes are limited', async (t) => {
   const { user } = await enrolled();
   const strict = await startPortal(service, {}, { codes: 3 });
   t.teardown(() => strict.stop());
@@ -287,7 +287,7 @@ test('codes are guessed only so often', async (t) => {
 /** A code that nobody's app shows. */
 const wrongCode = (nth: number): string => String(nth).padStart(6, '0');
 
-test('wrong codes of a day are counted past a right one, and their owner is told once', async (t) => {
+test('a day’s wrong codes are counted across a right one, and their owner is notified once', async (t) => {
   const { user, codes, secret } = await enrolled();
   const limits = { codes: 100 };
   // Two processes: the day's tries are of both together.
@@ -336,7 +336,7 @@ async function guessAway(user: UserDoc): Promise<Browser> {
   return thief;
 }
 
-test('whoever guesses uses up nobody’s codes in a browser in which one was given before', async (t) => {
+test('guessing does not lock out a browser that has entered a code before', async (t) => {
   const { user, first, secret } = await enrolled();
   const thief = await guessAway(user);
   const refused = await thief.post('/second-factor', { code: wrongCode(1) });
@@ -348,7 +348,7 @@ test('whoever guesses uses up nobody’s codes in a browser in which one was giv
   t.is((await thief.post('/second-factor', { code: wrongCode(3) })).status, 429);
 });
 
-test('a browser in which a code was given has tries of its own, and no more than others', async (t) => {
+test('a browser that has entered a code has its own attempts, as many as others', async (t) => {
   const { user, first, codes } = await enrolled();
   const strict = await startPortal(service, {}, { codes: 100 });
   t.teardown(() => strict.stop());
@@ -369,7 +369,7 @@ test('a browser in which a code was given has tries of its own, and no more than
   t.is((await give(codes[0] ?? '')).status, 303);
 });
 
-test('a browser that never gave a code is none that did, however many of them sign in', async (t) => {
+test('many sign-ins do not make a browser trusted that never entered a code', async (t) => {
   const { user, first, secret } = await enrolled();
   const { models } = portal.deps;
   for (let nth = 0; nth < 30; nth++) await noteDevice(models, user._id, `${nth}`, new Date());
@@ -380,7 +380,7 @@ test('a browser that never gave a code is none that did, however many of them si
   t.is((await own.post('/second-factor', { code: codeOf(secret, 30_000) })).status, 303);
 });
 
-test('recovery codes are tried only so often from one address', async (t) => {
+test('attempts at recovery codes are limited per address', async (t) => {
   const { user, codes } = await enrolled();
   const strict = await startPortal(service, {}, { recoveryCodes: 2 });
   t.teardown(() => strict.stop());
@@ -397,7 +397,7 @@ test('recovery codes are tried only so often from one address', async (t) => {
   );
 });
 
-test('a new password forgives what others tried, and so does a reset of the second factor', async (t) => {
+test('a new password clears others’ attempts, and so does a reset of the second factor', async (t) => {
   const { user, first } = await enrolled();
   const { models } = portal.deps;
   const triesOf = async () =>
@@ -415,7 +415,7 @@ test('a new password forgives what others tried, and so does a reset of the seco
   t.true(devices.every(({ provenAt }) => provenAt === undefined));
 });
 
-test('whoever knows the password gets no more guesses of the code by giving it', async (t) => {
+test('signing in with the password again gives no more guesses of the code', async (t) => {
   const { user } = await enrolled();
   const strict = await startPortal(service, {}, { codes: 3 });
   t.teardown(() => strict.stop());
@@ -435,7 +435,7 @@ test('whoever knows the password gets no more guesses of the code by giving it',
   t.is((await browser.submit('/second-factor', { code: '000003' })).status, 429);
 });
 
-test('who has a second factor gives it before they change it', async (t) => {
+test('changing the second factor requires the current one', async (t) => {
   const { browser, secret, user } = await enrolled();
   t.is(
     (await browser.open('/second-factor/enroll')).path,
@@ -448,7 +448,7 @@ test('who has a second factor gives it before they change it', async (t) => {
   t.is((await stranger.post('/second-factor/enroll', sent)).status, 403);
 });
 
-test('after the second factor one is led to a path of ours alone', async (t) => {
+test('after the second factor, redirects stay on our site', async (t) => {
   const { browser, codes } = await enrolled();
   await browser.open('/second-factor?to=//evil.example');
   const { headers } = await browser.post('/second-factor', {
@@ -459,7 +459,7 @@ test('after the second factor one is led to a path of ours alone', async (t) => 
 
 const eightDaysAgo = () => new Date(Date.now() - 8 * 86_400_000);
 
-test('a LIVE partner’s team has a week to set up a second factor, and then does so before anything else', async (t) => {
+test('a LIVE partner’s team has a week to enroll a second factor, and must then do so first', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const recent = await signedIn(portal, await aUser(portal, { partnerId }), { isStrong: false });
   t.regex(textOf((await recent.open('/home')).html), /Set up a second factor by \d+ \w+ \d{4}/);

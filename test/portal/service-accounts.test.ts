@@ -53,7 +53,7 @@ async function makeByPage(browser: Browser, name: string) {
 }
 
 test.serial(
-  'a developer makes one with the second factor, rotates and revokes it; all is shown, kept and told of',
+  'a developer creates a service account with the second factor, rotates and revokes it; all is shown, saved and announced',
   async (t) => {
     const { models } = service;
     const shop = await service.partner();
@@ -117,7 +117,7 @@ test.serial(
   },
 );
 
-test('it reads what its scopes say, of its own partner and mode, and writes nothing', async (t) => {
+test('a service account reads within its scopes, its own partner and mode, and writes nothing', async (t) => {
   const shop = await service.partner();
   const other = await service.partner();
   const [mine, theirs] = [aPurchase(), aPurchase({ externalOrderId: 'not yours' })];
@@ -167,7 +167,7 @@ test('it reads what its scopes say, of its own partner and mode, and writes noth
   t.is(listening.status, 403);
 });
 
-test('it goes on when the person who made it leaves, and stops with its partner, its day and an operator', async (t) => {
+test('a service account survives its creator, and ends with its partner, its expiry or an operator’s revocation', async (t) => {
   const { partnerId } = await service.partner();
   await aUser(portal, { partnerId, role: 'owner' });
   const user = await aUser(portal, { partnerId, role: 'developer' });
@@ -201,7 +201,7 @@ test('it goes on when the person who made it leaves, and stops with its partner,
   t.is(await statusOf(token), 401);
 });
 
-test('a partner has twenty that work at most, however many are made at once', async (t) => {
+test('a partner has at most twenty active service accounts, even if created concurrently', async (t) => {
   const { partnerId } = await service.partner();
   await Promise.allSettled(Array.from({ length: 30 }, () => accountOf(partnerId)));
   const working = { partnerId, revokedAt: null };

@@ -28,7 +28,7 @@ async function isIn(browser: Browser): Promise<boolean> {
   return (await browser.open('/account')).path === '/account';
 }
 
-test('the value that a visitor had before is worth nothing after signing in', async (t) => {
+test('a visitor’s former cookie is worthless after signing in', async (t) => {
   const { email } = await user();
   const [victim, attacker] = [new Browser(portal), new Browser(portal)];
   await attacker.open('/sign-in');
@@ -41,7 +41,7 @@ test('the value that a visitor had before is worth nothing after signing in', as
   t.false(await isIn(attacker));
 });
 
-test('a session that signs in again is another one, and the one before ends', async (t) => {
+test('signing in again starts a new session and ends the previous one', async (t) => {
   const who = await user();
   const browser = await signedIn(portal, who);
   const before = new Browser(portal);
@@ -52,7 +52,7 @@ test('a session that signs in again is another one, and the one before ends', as
   t.false(await isIn(before));
 });
 
-test('the database has the hash of a cookie, never the cookie', async (t) => {
+test('the database stores the hash of a cookie, never the cookie', async (t) => {
   const who = await user();
   const browser = await signedIn(portal, who);
   const sessions = await portal.deps.models.sessions.find({ userId: who._id }).lean();
@@ -60,7 +60,7 @@ test('the database has the hash of a cookie, never the cookie', async (t) => {
   t.false(JSON.stringify(sessions).includes(browser.cookies.get('session') ?? ''));
 });
 
-test('the cookie is for HTTP alone and for our own pages; over HTTPS for nobody else', async (t) => {
+test('the cookie is HttpOnly and same-site, and Secure over HTTPS', async (t) => {
   const { email } = await user();
   const plain = new Browser(portal);
   await plain.open('/sign-in');
@@ -82,7 +82,7 @@ test('the cookie is for HTTP alone and for our own pages; over HTTPS for nobody 
   t.regex(shown.headers.get('strict-transport-security') ?? '', /max-age=31536000/);
 });
 
-test('whoever only looks gets no cookie', async (t) => {
+test('a visitor who only reads gets no cookie', async (t) => {
   const browser = new Browser(portal);
   await browser.ask('GET', '/home');
   await browser.ask('GET', '/sign-in/sent');
@@ -91,7 +91,7 @@ test('whoever only looks gets no cookie', async (t) => {
 });
 
 test.serial(
-  'a session that is left alone ends after 12 hours; one that is used goes on',
+  'an idle session ends after 12 hours; an active one continues',
   async (t) => {
     t.teardown(() => portal.setClockOffsetMs(0));
     const [idle, busy] = [
@@ -106,7 +106,7 @@ test.serial(
   },
 );
 
-test.serial('however busy, a session ends after seven days', async (t) => {
+test.serial('even an active session ends after seven days', async (t) => {
   t.teardown(() => portal.setClockOffsetMs(0));
   const browser = await signedIn(portal, await user());
   for (let at = 0; at < sessionLifeMs; at += sessionIdleMs / 2) {
@@ -117,7 +117,7 @@ test.serial('however busy, a session ends after seven days', async (t) => {
   t.false(await isIn(browser));
 });
 
-test('sessions are dropped by the database once they are over', async (t) => {
+test('the database deletes expired sessions', async (t) => {
   const { sessions, signInLinks, invitations } = portal.deps.models;
   for (const model of [sessions, signInLinks, invitations]) {
     const indexes = await model.collection.indexes();
@@ -126,7 +126,7 @@ test('sessions are dropped by the database once they are over', async (t) => {
   }
 });
 
-test('one sees where one is signed in, ends one of them, and all others', async (t) => {
+test('users see their sessions, end one of them, or all others', async (t) => {
   const who = await user();
   const [own, second, third] = [
     await signedIn(portal, who),
@@ -145,7 +145,7 @@ test('one sees where one is signed in, ends one of them, and all others', async 
   t.deepEqual([await isIn(own), await isIn(second), await isIn(third)], [true, false, false]);
 });
 
-test('nobody ends another user’s session', async (t) => {
+test('nobody can end another user’s session', async (t) => {
   const [victim, who] = [await user(), await user()];
   const held = await signedIn(portal, victim);
   const { _id } = await portal.deps.models.sessions.findOne({ userId: victim._id }).lean().orFail();
@@ -155,7 +155,7 @@ test('nobody ends another user’s session', async (t) => {
   t.true(await isIn(held));
 });
 
-test('changing the password asks for the old one, and ends all other sessions and links', async (t) => {
+test('changing the password requires the old one, and ends all other sessions and links', async (t) => {
   const who = await user();
   const [own, other] = [await signedIn(portal, who), await signedIn(portal, who)];
   await own.open('/sign-in/link');
@@ -192,7 +192,7 @@ test('changing the password asks for the old one, and ends all other sessions an
   t.like(entry, { status: 'DONE', partnerId, targetId: who._id });
 });
 
-test('a sign-in with the old password that is under way ends with the others', async (t) => {
+test('a concurrent sign-in with the old password ends with the others', async (t) => {
   const { models } = portal.deps;
   const who = await user();
   const { collection } = models.sessions;
@@ -213,7 +213,7 @@ test('a sign-in with the old password that is under way ends with the others', a
 });
 
 test.serial(
-  'who came by a link just now sets a password without the old one; an hour later not',
+  'a user who just came by email link sets a password without the old one; an hour later not',
   async (t) => {
     t.teardown(() => portal.setClockOffsetMs(0));
     const who = await user();
@@ -247,7 +247,7 @@ test('a message shows once', async (t) => {
   t.notRegex(textOf((await browser.open('/team')).html), /on its way/);
 });
 
-test('a user has at most 20 sessions: the one used longest ago ends', async (t) => {
+test('a user has at most 20 sessions: the least recently used one ends', async (t) => {
   const who = await user();
   const first = await signedIn(portal, who);
   for (let more = 0; more < 20; more++) await signedIn(portal, who);
@@ -255,7 +255,7 @@ test('a user has at most 20 sessions: the one used longest ago ends', async (t) 
   t.false(await isIn(first));
 });
 
-test('a sign-in with a browser that is new is told by email, unless one does not want to know', async (t) => {
+test('a sign-in with a new browser is announced by email, unless switched off', async (t) => {
   const who = await user();
   const email = who.email ?? '';
   const told = (subject: RegExp) =>
@@ -298,7 +298,7 @@ test('a sign-in with a browser that is new is told by email, unless one does not
   t.is(told(/New sign-in/).length, 1);
 });
 
-test('a new browser that could not be told of is told of when it comes again', async (t) => {
+test('a new browser whose announcement failed is announced at its next sign-in', async (t) => {
   const mails: string[] = [];
   let isAway = true;
   const own = await startPortal(service, {

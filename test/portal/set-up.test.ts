@@ -46,7 +46,7 @@ const stepsIn = (html: string) =>
 const nextOf = async (browser: Browser): Promise<string> =>
   nextIn((await browser.open('/home')).html);
 
-test('a new partner goes the eleven steps in the browser, and home always says the next one', async (t) => {
+test('a new partner completes the eleven steps in the browser, and home always shows the next one', async (t) => {
   const partnerId = await newPartner();
   const owner = await partnerBrowser(portal, partnerId);
   t.regex(await nextOf(owner), /^Next Create an integration/);
@@ -160,12 +160,12 @@ const integrationIds = async (partnerId: string): Promise<string[]> =>
 const keyId = async (partnerId: string): Promise<string> =>
   (await service.models.credentials.findOne({ partnerId, mode: 'TEST' }).lean().orFail())._id;
 
-test('who may not do the next thing reads who may', async (t) => {
+test('a user without the permission for the next step reads who has it', async (t) => {
   const viewer = await partnerBrowser(portal, await newPartner(), 'viewer');
   t.regex(await nextOf(viewer), /Ask someone else on your team/);
 });
 
-test('while something is missing, go-live says what, how to mend it, and refuses the request', async (t) => {
+test('with items missing, go-live names them and the fix, and refuses the request', async (t) => {
   const partnerId = await newPartner();
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/go-live');
@@ -180,7 +180,7 @@ test('while something is missing, go-live says what, how to mend it, and refuses
   t.is(goLive.state, 'SANDBOX');
 });
 
-test('a request that was returned shows the reviewer’s notes, on go-live and from home', async (t) => {
+test('a returned request shows the reviewer’s notes, on go-live and home', async (t) => {
   const partnerId = await newPartner();
   await service.models.partners.updateOne(
     { _id: partnerId },
@@ -194,7 +194,7 @@ test('a request that was returned shows the reviewer’s notes, on go-live and f
   t.true(html.includes('The website &lt;b&gt;does not&lt;/b&gt; answer.'));
 });
 
-test('once LIVE the form of the profile says which fields stay filled in, and which were reviewed', async (t) => {
+test('after go-live the profile form says which fields stay filled in, and which were reviewed', async (t) => {
   const { partnerId } = await service.partner({ partner: profileOf('Lasting Shop') });
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open('/profile/edit');
@@ -211,7 +211,7 @@ test('once LIVE the form of the profile says which fields stay filled in, and wh
   t.is((await owner.submit('/profile/edit', { country: 'GB' })).status, 200);
 });
 
-test('the profile says which fields go-live misses, and only an owner changes it', async (t) => {
+test('the profile says which fields go-live still needs, and only an owner changes it', async (t) => {
   const partnerId = await newPartner();
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const { html } = await developer.open('/profile');
@@ -232,7 +232,7 @@ test('the profile says which fields go-live misses, and only an owner changes it
   t.true(refused.html.includes('value="javascript:alert(1)"'));
 });
 
-test('home of a LIVE partner shows events, funds, usage and what was refused, with the list folded away', async (t) => {
+test('a LIVE partner’s home shows events, funds, usage and refusals, with the list folded away', async (t) => {
   await clearOfMidnight();
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
   const { partnerId } = backend;
@@ -257,7 +257,7 @@ test('home of a LIVE partner shows events, funds, usage and what was refused, wi
   t.regex(html, /<details class="card fold">/);
 });
 
-test('nothing of TEST, and nothing of yesterday, is refused today', async (t) => {
+test('today’s refusals exclude TEST and yesterday', async (t) => {
   const backend = await service.partner({ mode: 'TEST' });
   await makeLive(service.models, backend.partnerId);
   await backend.purchase({});
@@ -269,7 +269,7 @@ test('nothing of TEST, and nothing of yesterday, is refused today', async (t) =>
   );
 });
 
-test('a website that is no address of the web is no link', async (t) => {
+test('a website that is not a web address is not a link', async (t) => {
   const website = 'javascript:alert(1)';
   const { partnerId } = await service.partner({ partner: { website } });
   const owner = await partnerBrowser(portal, partnerId);

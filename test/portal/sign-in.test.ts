@@ -38,7 +38,7 @@ async function linkFor(email: string): Promise<string> {
   return `/sign-in/link/${tokenIn(mail)}`;
 }
 
-test('a partner’s user signs in by password, in whatever case the address is typed', async (t) => {
+test('a partner’s user signs in with a password, with the address in any case', async (t) => {
   const user = await aUser(portal, { partnerId });
   const browser = new Browser(portal);
   const { html } = await browser.open('/sign-in');
@@ -48,7 +48,7 @@ test('a partner’s user signs in by password, in whatever case the address is t
   t.regex(textOf(shown.html), /Corner Shop/);
 });
 
-test('an operator signs in and sees what needs somebody today', async (t) => {
+test('an operator signs in and sees today’s pending work', async (t) => {
   const user = await anOperator(portal);
   const email = emailOf(user);
   const { status } = await new Browser(portal).open(await linkFor(email));
@@ -60,7 +60,7 @@ test('an operator signs in and sees what needs somebody today', async (t) => {
   t.regex(textOf(shown.html), /What needs attention/);
 });
 
-test('after signing in one is where one wanted to be', async (t) => {
+test('signing in returns to the requested page', async (t) => {
   const user = await aUser(portal, { partnerId });
   const browser = new Browser(portal);
   await browser.open('/team?cursor=');
@@ -70,7 +70,7 @@ test('after signing in one is where one wanted to be', async (t) => {
   );
 });
 
-test('a link that leads elsewhere after sign-in leads home', async (t) => {
+test('after signing in, a link to another site leads home', async (t) => {
   const user = await aUser(portal, { partnerId });
   for (const to of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
     const browser = new Browser(portal);
@@ -81,7 +81,7 @@ test('a link that leads elsewhere after sign-in leads home', async (t) => {
   }
 });
 
-test('a wrong password and an unknown address are answered the same, after the same work', async (t) => {
+test('a wrong password and an unknown address get the same response, with the same work', async (t) => {
   const user = await aUser(portal, { partnerId });
   const withoutPassword = await aUser(portal, { partnerId, passwordHash: null });
   const shown = [
@@ -97,7 +97,7 @@ test('a wrong password and an unknown address are answered the same, after the s
   t.regex(shown[0]?.html ?? '', new RegExp(`value="${emailOf(user)}"`), 'the address does');
 });
 
-test('who was removed, and a revoked operator, do not come in', async (t) => {
+test('a removed user and a revoked operator cannot sign in', async (t) => {
   const removed = await aUser(portal, { partnerId, disabledAt: new Date() });
   t.is((await signInWith(new Browser(portal), emailOf(removed))).status, 422);
   const operator = await anOperator(portal);
@@ -111,7 +111,7 @@ test('who was removed, and a revoked operator, do not come in', async (t) => {
   t.is((await browser.submit(path)).status, 410);
 });
 
-test('guessing for an account from one address is bounded, and a right password then says so too', async (t) => {
+test('guesses per account and address are limited, even for a then right password', async (t) => {
   const strict = await startPortal(service);
   t.teardown(() => strict.stop());
   const user = await aUser(portal, { partnerId });
@@ -138,7 +138,7 @@ test('guessing for an account from one address is bounded, and a right password 
   );
 });
 
-test('whoever guesses from everywhere locks nobody out: the way by mail stays open', async (t) => {
+test('guessing from everywhere locks nobody out: the email link still works', async (t) => {
   const strict = await startPortal(service, {}, { account: 2, address: 1_000 });
   t.teardown(() => strict.stop());
   const user = await aUser(portal, { partnerId });
@@ -154,7 +154,7 @@ test('whoever guesses from everywhere locks nobody out: the way by mail stays op
   t.is((await browser.submit(browser.shown?.path ?? '')).path, '/home');
 });
 
-test('one address tries only so often, whatever the accounts', async (t) => {
+test('one address has limited attempts across all accounts', async (t) => {
   const strict = await startPortal(service, {}, { address: 3 });
   t.teardown(() => strict.stop());
   const statuses: number[] = [];
@@ -165,7 +165,7 @@ test('one address tries only so often, whatever the accounts', async (t) => {
   t.deepEqual(statuses, [422, 422, 422, 429]);
 });
 
-test('right passwords are not counted against an account', async (t) => {
+test('right passwords do not count against an account', async (t) => {
   const strict = await startPortal(service, {}, { accountFromAddress: 2 });
   t.teardown(() => strict.stop());
   const user = await aUser(portal, { partnerId });
@@ -174,7 +174,7 @@ test('right passwords are not counted against an account', async (t) => {
   }
 });
 
-test('a link signs in once; asking for it again, or guessing one, does not', async (t) => {
+test('a link signs in once; requesting it again, or guessing one, does not', async (t) => {
   const path = await linkFor(emailOf(await aUser(portal, { partnerId, passwordHash: null })));
   const browsers = [new Browser(portal), new Browser(portal), new Browser(portal)];
   for (const browser of browsers) await browser.open(path);
@@ -188,7 +188,7 @@ test('a link signs in once; asking for it again, or guessing one, does not', asy
   t.is((await new Browser(portal).open('/sign-in/link/short')).status, 404);
 });
 
-test('a program that follows the link of a mail, and does not press the button, takes nothing', async (t) => {
+test('a program that follows an emailed link without pressing the button does not use it up', async (t) => {
   const path = await linkFor(emailOf(await aUser(portal, { partnerId })));
   const scanner = new Browser(portal);
   for (const method of ['GET', 'HEAD', 'GET']) await scanner.ask(method, path);
@@ -198,14 +198,14 @@ test('a program that follows the link of a mail, and does not press the button, 
   t.is((await browser.submit(path)).path, '/home');
 });
 
-test.serial('a link is over after a quarter of an hour', async (t) => {
+test.serial('a link expires after 15 minutes', async (t) => {
   const path = await linkFor(emailOf(await aUser(portal, { partnerId })));
   portal.setClockOffsetMs(15 * 60_000 + 1_000);
   t.teardown(() => portal.setClockOffsetMs(0));
   t.is((await new Browser(portal).open(path)).status, 410);
 });
 
-test('asking for a link says nothing of whether the address is known, and waits for nothing', async (t) => {
+test('requesting a link reveals nothing about the address, not even by its timing', async (t) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -226,7 +226,7 @@ test('asking for a link says nothing of whether the address is known, and waits 
   t.is(answers[0]?.[0], '/sign-in/sent');
 });
 
-test('nobody’s mailbox is filled: so many links in a quarter of an hour, and no more', async (t) => {
+test('a mailbox gets a limited number of links in 15 minutes', async (t) => {
   const strict = await startPortal(service, {}, { mails: 2 });
   t.teardown(() => strict.stop());
   const [flooded, other] = [await aUser(portal, { partnerId }), await aUser(portal, { partnerId })];
@@ -242,7 +242,7 @@ test('nobody’s mailbox is filled: so many links in a quarter of an hour, and n
   t.is(strict.mails.filter(({ to }) => to === flooded.email).length, 2);
 });
 
-test('the link is in the mail alone: the database has its hash, and the file is not named after it', async (t) => {
+test('the link is only in the email: the database has its hash, and the file is not named after it', async (t) => {
   const user = await aUser(portal, { partnerId });
   const path = await linkFor(emailOf(user));
   const token = path.split('/').at(-1) ?? '';
@@ -252,7 +252,7 @@ test('the link is in the mail alone: the database has its hash, and the file is 
   t.false(portal.mails.some(({ id }) => id.includes(token)));
 });
 
-test('signing in and out stands in the audit trail, under who it was', async (t) => {
+test('signing in and out is in the audit log, with the user', async (t) => {
   const user = await aUser(portal, { partnerId });
   const browser = new Browser(portal);
   await signInWith(browser, emailOf(user));

@@ -41,7 +41,7 @@ const accept = async (path: string, fields: Record<string, string> = {}) => {
   return { browser, shown: await browser.submit(path, all) };
 };
 
-test('an owner invites, the invited says who they are, and is in, in that role', async (t) => {
+test('an owner invites somebody, who enters a name and joins in that role', async (t) => {
   const partnerId = await aPartner();
   const owner = await partnerBrowser(portal, partnerId);
   const path = await invite(owner, 'Bob.New@Shop.example');
@@ -56,7 +56,7 @@ test('an owner invites, the invited says who they are, and is in, in that role',
   t.is((await again.open(path)).status, 404, 'an invitation is accepted once');
 });
 
-test('who joins a new partner begins with the first step, if they may do it', async (t) => {
+test('a new partner’s first user is sent to the first step, if permitted', async (t) => {
   for (const [role, path] of [
     ['owner', '/integrations/new'],
     ['developer', '/integrations/new'],
@@ -70,7 +70,7 @@ test('who joins a new partner begins with the first step, if they may do it', as
   }
 });
 
-test('a password that everybody tries first is refused', async (t) => {
+test('a common password is refused', async (t) => {
   const owner = await partnerBrowser(portal, await aPartner());
   const path = await invite(owner, 'common@shop.example');
   const { shown } = await accept(path, { password: 'password1234' });
@@ -78,7 +78,7 @@ test('a password that everybody tries first is refused', async (t) => {
   t.regex(textOf(shown.html), /too common/);
 });
 
-test('a short password, or none, shows the form again with the name that was typed', async (t) => {
+test('a short or missing password shows the form again with the entered name', async (t) => {
   const owner = await partnerBrowser(portal, await aPartner());
   const { shown } = await accept(await invite(owner, 'short@shop.example'), { password: 'short' });
   t.is(shown.status, 422);
@@ -87,7 +87,7 @@ test('a short password, or none, shows the form again with the name that was typ
   t.regex(textOf(shown.html), /at least 12 characters/);
 });
 
-test('nobody floods a stranger’s mailbox with invitations', async (t) => {
+test('invitations to one address are limited', async (t) => {
   const strict = await startPortal(service, {}, { invitations: 2 });
   t.teardown(() => strict.stop());
   const owner = await partnerBrowser(strict, await aPartner());
@@ -101,7 +101,7 @@ test('nobody floods a stranger’s mailbox with invitations', async (t) => {
   t.is(strict.mails.length, 2);
 });
 
-test('an invitation that is taken back is over', async (t) => {
+test('a withdrawn invitation is no longer valid', async (t) => {
   const owner = await partnerBrowser(portal, await aPartner());
   const path = await invite(owner, 'again@shop.example');
   const { html } = await owner.open('/team');
@@ -110,7 +110,7 @@ test('an invitation that is taken back is over', async (t) => {
   t.is((await new Browser(portal).open(path)).status, 404);
 });
 
-test('who is in the team is not invited again, which the form says', async (t) => {
+test('inviting a team member again is refused in the form', async (t) => {
   const partnerId = await aPartner();
   const owner = await partnerBrowser(portal, partnerId);
   const own = await aUser(portal, { partnerId, role: 'viewer' });
@@ -120,7 +120,7 @@ test('who is in the team is not invited again, which the form says', async (t) =
   t.regex(textOf(refused.html), /already belongs to someone on the team/);
 });
 
-test('an owner changes a role, which holds from the next page on', async (t) => {
+test('an owner changes a role, which applies from the next page on', async (t) => {
   const partnerId = await aPartner();
   const owner = await partnerBrowser(portal, partnerId);
   const user = await aUser(portal, { partnerId, role: 'viewer' });
@@ -131,7 +131,7 @@ test('an owner changes a role, which holds from the next page on', async (t) => 
   t.is((await browser.open('/team/invite')).status, 200);
 });
 
-test('who is removed is out at once', async (t) => {
+test('a removed user is signed out at once', async (t) => {
   const partnerId = await aPartner();
   const owner = await partnerBrowser(portal, partnerId);
   const user = await aUser(portal, { partnerId, role: 'viewer' });
@@ -141,7 +141,7 @@ test('who is removed is out at once', async (t) => {
   t.regex((await browser.open('/home')).path, /^\/sign-in/);
 });
 
-test('the last owner stays, which the page says', async (t) => {
+test('the last owner stays, and the page says so', async (t) => {
   const user = await aUser(portal, { partnerId: await aPartner() });
   const owner = await signedIn(portal, user);
   const path = `/team/users/${user._id}`;
@@ -151,7 +151,7 @@ test('the last owner stays, which the page says', async (t) => {
   t.regex(textOf(html), /A team needs an owner/);
 });
 
-test('who of a team has no second factor is shown to its owners alone', async (t) => {
+test('only owners see who has no second factor', async (t) => {
   const partnerId = await aPartner();
   for (const role of ['owner', 'developer', 'viewer'] as const) {
     const { html } = await (await partnerBrowser(portal, partnerId, role)).open('/team');
@@ -159,7 +159,7 @@ test('who of a team has no second factor is shown to its owners alone', async (t
   }
 });
 
-test('an operator invites the first owner: on the page, and through the operators’ API', async (t) => {
+test('an operator invites the first owner, on the page and through the operators’ API', async (t) => {
   const partnerId = await aPartner();
   const admin = await operatorBrowser(portal);
   const path = `/admin/partners/${partnerId}`;
@@ -180,7 +180,7 @@ test('an operator invites the first owner: on the page, and through the operator
   t.false(reply.text.includes(tokenIn(sent)), 'whoever reads the mail accepts, and nobody else');
 });
 
-test('an operator is made with an address, signs in with it by mail, and is out once revoked', async (t) => {
+test('an operator is created with an address, signs in by email link, and is signed out when revoked', async (t) => {
   const ada = new Operator(service, service.adminToken);
   const email = `${randomUUID()}@operators.example`;
   const fields = { name: 'Grace', role: 'support', email };
@@ -196,7 +196,7 @@ test('an operator is made with an address, signs in with it by mail, and is out 
   t.regex((await browser.open('/admin')).path, /^\/sign-in/);
 });
 
-test('the names of partners’ users stand in the operators’ view of the trail', async (t) => {
+test('the operators’ audit log shows the names of partners’ users', async (t) => {
   const partnerId = await aPartner();
   const user = await aUser(portal, { partnerId, name: 'Olive Owner' });
   await invite(await signedIn(portal, user), 'trail@shop.example');

@@ -82,7 +82,7 @@ async function idsOf(partnerId: string): Promise<string[]> {
   return [partnerId, ...rows.flat().map(String)];
 }
 
-test('what another partner has shows on no page of a partner, and changes none', async (t) => {
+test('another partner’s data shows on no page of a partner, and changes none', async (t) => {
   t.timeout(300_000);
   const pages = portal.table.filter(
     ({ method, audience }) => method === 'GET' && ['partner', 'user'].includes(audience),

@@ -30,7 +30,7 @@ async function withCode(number: string) {
   return { partnerId, owner, code, stored };
 }
 
-test('a number is the partner’s own once it answers with the code that it was sent', async (t) => {
+test('a number is verified once the code sent to it is entered', async (t) => {
   const { owner, code, stored } = await withCode('+447400100001');
   t.falsy(await stored());
   await owner.submit(`${path}/code`, { code });
@@ -41,7 +41,7 @@ test('a number is the partner’s own once it answers with the code that it was 
   t.falsy(await stored());
 });
 
-test('a code is guessed five times, and then no more', async (t) => {
+test('a code allows five guesses', async (t) => {
   const { owner, code, stored } = await withCode('+447400100002');
   const wrong = code === '000000' ? '000001' : '000000';
   for (let tries = 0; tries < 5; tries++) {
@@ -51,7 +51,7 @@ test('a code is guessed five times, and then no more', async (t) => {
   t.falsy(await stored());
 });
 
-test('a landline is refused, nobody but an owner has codes sent, and not too many', async (t) => {
+test('a landline is refused, and only owners can request codes, a limited number', async (t) => {
   const { partnerId } = await service.partner();
   const owner = await partnerBrowser(portal, partnerId, 'owner');
   await owner.open(path);

@@ -22,7 +22,7 @@ async function since(userId: string) {
   await service.models.users.updateOne({ _id: userId }, { $set: { secondFactor: factor } });
 }
 
-test('each person is shown times in the zone that they chose, and others in theirs', async (t) => {
+test('users see times in their chosen zone', async (t) => {
   const { partnerId } = await service.partner();
   const [anna, bob] = [await aUser(portal, { partnerId }), await aUser(portal, { partnerId })];
   const [annas, bobs] = [await signedIn(portal, anna), await signedIn(portal, bob)];
@@ -45,7 +45,7 @@ test('each person is shown times in the zone that they chose, and others in thei
   );
 });
 
-test('what happens next is told as times are everywhere, in the zone of whoever reads it', async (t) => {
+test('the next step shows its time in the reader’s zone', async (t) => {
   const backend = await service.partner();
   const { body } = await backend.purchase();
   await service.carriedOut(backend);
@@ -61,7 +61,7 @@ test('what happens next is told as times are everywhere, in the zone of whoever 
   t.regex(await next(), /claim it until 2 Jul 2036, 00:30 CEST\. Then it expires/);
 });
 
-test('an operator chooses too; a zone that is none is refused', async (t) => {
+test('an operator can choose a zone too; an invalid one is refused', async (t) => {
   const operator = await anOperator(portal);
   const browser = await signedIn(portal, operator);
   await since(operator._id);

@@ -92,7 +92,7 @@ const viewerOf = async (partnerId: string) =>
 const count = (value: number) => value.toLocaleString('en-US');
 const money = (cents: number) => `$${(cents / 100).toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',')}`;
 
-test.serial('usage shows the figures of the API, day by day, with its table', async (t) => {
+test.serial('usage shows the API’s figures, day by day, with their table', async (t) => {
   const partner = await aSubscriber();
   const told = await answered(partner, 'usage');
   const { html } = await (await viewerOf(partner.partnerId)).open('/usage');
@@ -119,7 +119,7 @@ test.serial('usage shows the figures of the API, day by day, with its table', as
   t.regex(text, /16 Apr 2036 0 \$0\.00 15 Apr 2036 300 \$6\.00/);
 });
 
-test.serial('usage of a partner without any says what will be there', async (t) => {
+test.serial('the usage page of a partner without usage says what it will show', async (t) => {
   const { partnerId } = await service.partner();
   const { html, status } = await (await viewerOf(partnerId)).open('/usage');
   t.is(status, 200);
@@ -133,7 +133,7 @@ test.serial('usage of a partner without any says what will be there', async (t) 
 });
 
 test.serial(
-  'after an upgrade billing says what the plan costs, and beside it what this period is',
+  'after an upgrade billing shows the plan’s price, and beside it the current period’s',
   async (t) => {
     const { partnerId } = await aSubscriber();
     const planVersionId = (
@@ -163,7 +163,7 @@ test.serial(
 );
 
 test.serial(
-  'an operator drafts a plan without features; what is missing is said of each field',
+  'an operator drafts a plan without features; each missing field has a message',
   async (t) => {
     const operator = await operatorBrowser(portal);
     const path = '/admin/plans/new';
@@ -187,7 +187,7 @@ test.serial(
   },
 );
 
-test.serial('billing shows the subscription, the wallet and the invoices of the API', async (t) => {
+test.serial('billing shows the subscription, the wallet and the invoices as in the API', async (t) => {
   const partner = await aSubscriber();
   const told = await answered(partner, 'billing');
   const { html } = await (await viewerOf(partner.partnerId)).open('/billing');
@@ -203,7 +203,7 @@ test.serial('billing shows the subscription, the wallet and the invoices of the 
 });
 
 test.serial(
-  'an invoice is its lines, which sum to its total; another partner finds none',
+  'an invoice’s lines sum to its total; another partner does not find it',
   async (t) => {
     const partner = await aSubscriber('<b>Bold</b> & Sons');
     const { partnerId } = partner;

@@ -53,7 +53,7 @@ const entriesOf = (partnerId: string, action: string) =>
 const banner = /You are viewing the portal of .* as a viewer\. Read-only, until/;
 const isViewing = ({ html }: { html: string }) => banner.test(textOf(html));
 
-test('every page of a partner shows whose portal it is and the way out, and what a viewer sees', async (t) => {
+test('every page of a partner’s portal names the partner and the way out, and shows what a viewer sees', async (t) => {
   const owner = await anOwner('Walked');
   const { browser, shown } = await viewing(owner.partnerId);
   t.is(shown.path, '/home');
@@ -72,7 +72,7 @@ test('every page of a partner shows whose portal it is and the way out, and what
   }
 });
 
-test('whatever is not read is refused, and changes nothing', async (t) => {
+test('any request but a read is refused, and changes nothing', async (t) => {
   const owner = await anOwner('Held');
   const { browser } = await viewing(owner.partnerId, 'admin');
   const examples = [];
@@ -96,7 +96,7 @@ test('whatever is not read is refused, and changes nothing', async (t) => {
   t.deepEqual(await stateOf(), before);
 });
 
-test('the view has another cookie, shuts the operators’ pages and the account, and is left by its button', async (t) => {
+test('viewing uses another cookie, closes the operators’ pages and the account, and ends with its button', async (t) => {
   const { partnerId } = await anOwner('Left');
   const { browser, user, before } = await viewing(partnerId);
   t.not(browser.cookies.get('session'), before);
@@ -128,7 +128,7 @@ test('the view has another cookie, shuts the operators’ pages and the account,
   t.like(ended[0], { actorId: user.operatorId, details: { end: 'LEFT' } });
 });
 
-test('the page of a customer, and a list that is taken home, leave the operator’s entries', async (t) => {
+test('reading a customer’s page or downloading a list leaves an audit entry of the operator', async (t) => {
   const owner = await anOwner('Looked');
   const { browser, user } = await viewing(owner.partnerId);
   const route = partnerRoutes('GET').find(({ path }) => path === '/customers/:customerId');
@@ -140,7 +140,7 @@ test('the page of a customer, and a list that is taken home, leave the operator�
   t.like(read, { actorId: user.operatorId, status: 'DONE' });
 });
 
-test('who signs out ends the view too', async (t) => {
+test('signing out ends the view too', async (t) => {
   const { partnerId } = await anOwner('Gone');
   const { browser } = await viewing(partnerId);
   await browser.submit('/sign-out');
@@ -149,7 +149,7 @@ test('who signs out ends the view too', async (t) => {
   t.like(ended, { details: { end: 'SIGNED_OUT' } });
 });
 
-test('it ends with the operator’s role, and at once where the operator is revoked', async (t) => {
+test('a view ends with the operator’s role, and at once with their revocation', async (t) => {
   const { partnerId } = await anOwner('Withdrawn');
   const lowered = await viewing(partnerId);
   const { operatorId } = lowered.user;
@@ -171,7 +171,7 @@ test('it ends with the operator’s role, and at once where the operator is revo
   t.regex((await revoked.browser.ask('GET', '/home')).headers.get('location') ?? '', /^\/sign-in/);
 });
 
-test('it needs the permission, the second factor and a reason', async (t) => {
+test('viewing requires the permission, the second factor and a reason', async (t) => {
   const { partnerId } = await anOwner('Shut');
   const path = `/admin/partners/${partnerId}/view`;
   for (const role of ['viewer', 'finance'] as const) {
@@ -194,7 +194,7 @@ test('it needs the permission, the second factor and a reason', async (t) => {
 });
 
 test.serial(
-  'it ends by itself after half an hour, and what is sent then is not done',
+  'a view ends after half an hour, and refuses later requests',
   async (t) => {
     const { partnerId } = await anOwner('Late');
     const { browser } = await viewing(partnerId, 'admin');

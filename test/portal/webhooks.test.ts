@@ -18,7 +18,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-test('an endpoint is made, told, looked at, sent to again, rotated, paused and deleted', async (t) => {
+test('an endpoint is created, notified, shown, resent to, rotated, paused and deleted', async (t) => {
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
   const partner = await service.partner();
@@ -124,7 +124,7 @@ test('an endpoint is made, told, looked at, sent to again, rotated, paused and d
   t.regex(textOf(gone.html), /Endpoint deleted/);
 });
 
-test('a LIVE endpoint is not within reach of the paths of TEST', async (t) => {
+test('LIVE endpoints cannot be reached under the paths of TEST', async (t) => {
   const { partnerId } = await service.partner();
   const owner = await partnerBrowser(portal, partnerId);
   await owner.open('/webhooks/live/new');

@@ -56,7 +56,7 @@ test('no key is in two files of the catalogue', (t) => {
   );
 });
 
-test('no message is code: a policy, an address of data, a command', (t) => {
+test('no message is code: a policy, a data address, a command', (t) => {
   const code = /data:|default-src|^export |^https?:|^\/\w+\/|[{;]\s*\w+\s*=|=>/;
   t.deepEqual(
     Object.entries(messages).filter(([, message]) => code.test(message)),
@@ -67,7 +67,7 @@ test('no message is code: a policy, an address of data, a command', (t) => {
 /** What is wrong in one sense alone is for a reader to judge. */
 const inOneSense = new Set(['not', 'line', 'keep', 'why', 'admin', 'answer']);
 
-test('no text has a word that docs/writing.md replaces by another', (t) => {
+test('no text contains a word that docs/writing.md replaces', (t) => {
   const rows = [...read('docs/writing.md').matchAll(/^\| [^|]+ \| ([^|]+) \|$/gm)];
   const words = rows
     .flatMap(([, not = '']) => not.split(','))
@@ -85,7 +85,7 @@ test('no text has a word that docs/writing.md replaces by another', (t) => {
   }
 });
 
-test('scripts of pages have no texts: what they show stands in the page', (t) => {
+test('page scripts contain no texts: they use texts from the page', (t) => {
   const scripts = readdirSync(join(root, 'portal/assets')).filter((name) => name.endsWith('.js'));
   t.true(scripts.length > 0);
   const texts = scripts.flatMap((name) =>
@@ -96,7 +96,7 @@ test('scripts of pages have no texts: what they show stands in the page', (t) =>
   t.deepEqual(texts, []);
 });
 
-test('every message is said somewhere', (t) => {
+test('every message is used', (t) => {
   const strings = new Set(
     sources.filter((file) => !isCatalogue(file)).flatMap((file) => [...stringsIn(read(file))]),
   );
@@ -106,7 +106,7 @@ test('every message is said somewhere', (t) => {
   );
 });
 
-test('no page has a text of its own: each is in the catalogue', (t) => {
+test('no page contains a literal text: all are in the catalogue', (t) => {
   const asked = sources.filter(
     (file) => !unseen.some((place) => file.startsWith(place)) && !isCatalogue(file),
   );
@@ -118,7 +118,7 @@ test('no page has a text of its own: each is in the catalogue', (t) => {
   t.deepEqual(found, []);
 });
 
-test('nothing is said while a module is loaded, when nobody knows who will read it', (t) => {
+test('no text is looked up while a module loads, before the reader is known', (t) => {
   t.deepEqual(
     sources.filter((file) => saysWhileLoading(read(file))),
     [],
@@ -127,7 +127,7 @@ test('nothing is said while a module is loaded, when nobody knows who will read 
   t.false(saysWhileLoading(`const words = () => ({ a: say('keys.title') });`));
 });
 
-test('the reader of texts finds them in markup and in what components are given', (t) => {
+test('the scanner finds texts in markup and component arguments', (t) => {
   const source = `
 import { html } from './Some module.ts';
 const one = html\`<p class="Quiet one">One \${name} more</p><input placeholder="Two">\`;
@@ -152,7 +152,7 @@ const five = say('keys.title', { name: \`seven \${count} eight\` });
   );
 });
 
-test('a value is text, wherever it stands in a message, and a tag is what the caller makes of it', (t) => {
+test('a value is escaped anywhere in a message, and a tag is what the caller provides', (t) => {
   const evil = '<script>alert(1)</script>';
   const said = formatterOf(
     { text: 'By {name}', markup: 'By <strong>{name}</strong>', alien: '<b>x</b>' },
@@ -170,7 +170,7 @@ test('a value is text, wherever it stands in a message, and a tag is what the ca
   t.is(`${html`${formatterOf({ quoted: "'<b>'" }, 'en')('quoted') as Part}`}`, '&lt;b&gt;');
 });
 
-test('what is counted has a plural', (t) => {
+test('counts have plural forms', (t) => {
   t.is(say('format.points', { points: 1 }), '1 point');
   t.is(say('format.points', { points: 12_345 }), '12,345 points');
 });

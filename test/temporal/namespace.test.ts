@@ -11,7 +11,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-test('a namespace is made where there is none, once, and keeps its retention', async (t) => {
+test('a missing namespace is created, once, and keeps its retention', async (t) => {
   const { temporal } = service.config;
   const namespace = `made-${randomUUID()}`;
   const wanted = { address: temporal.address, namespace };

@@ -29,7 +29,7 @@ for (const [name, workflowType] of [
   ['billing', 'closeBillingPeriods'],
   ['reconciliation', 'reconcileWorkflows'],
 ] as const) {
-  test(`${name} runs every hour on its own task queue, one round at a time, however often it is set up`, async (t) => {
+  test(`${name} runs every hour on its own task queue, one round at a time, even if set up repeatedly`, async (t) => {
     const taskQueue = ownTaskQueue(t);
     await Promise.all([1, 2].map(() => ensureSchedules(client, taskQueue)));
     await ensureSchedules(client, taskQueue);
@@ -43,7 +43,7 @@ for (const [name, workflowType] of [
   });
 }
 
-test('a Temporal that lacks a schedule is known by it, and looks for what is open as soon as it is set up', async (t) => {
+test('a missing schedule is detected, and setting it up reconciles at once', async (t) => {
   const taskQueue = ownTaskQueue(t);
   t.false(await hasSchedules(client, taskQueue));
   await ensureSchedules(client, taskQueue);

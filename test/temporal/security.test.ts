@@ -63,7 +63,7 @@ async function startGate(target: string, own: GenerateResult, taken: GenerateRes
   };
 }
 
-test('clients and workers show their certificate, and the next one without a restart; so does who sets up an emptied Temporal', async (t) => {
+test('clients, workers and the set-up of an empty Temporal use a renewed certificate without a restart', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const [own, first, second] = await Promise.all(
@@ -178,7 +178,7 @@ async function startKeyGate(target: string, taken: string) {
   };
 }
 
-test('an API key that is replaced in its file is used without a restart; while the file is empty, the one before it', async (t) => {
+test('an API key replaced in its file is used without a restart; while the file is empty, the previous one stays', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'api-keys-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const file = join(folder, 'key');
@@ -217,7 +217,7 @@ test('an API key that is replaced in its file is used without a restart; while t
   await eventually(async () => used.length > 0, 'the worker has a connection by the third key');
 });
 
-test('a certificate beside the key of another, and a file cut short, change nothing; at start they are refused', async (t) => {
+test('a mismatched key or a truncated file is ignored while running, and refused at start', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'half-written-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const [first, second] = await Promise.all(['first', 'second'].map(certificate));

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createAdaptiveLimit } from '../../worker/adaptive-limit.ts';
 
-test('what is slow to begin leaves fewer places, once a second, and what is quick brings them back', (t) => {
+test('slow starts reduce the places once a second, and fast ones restore them', (t) => {
   const adaptiveLimit = createAdaptiveLimit(25);
   t.is(adaptiveLimit.places(), 25);
   for (let nth = 0; nth < 10; nth++) adaptiveLimit.note(3_000, 10_000);
@@ -12,7 +12,7 @@ test('what is slow to begin leaves fewer places, once a second, and what is quic
   t.is(adaptiveLimit.places(), 25, 'and never more than there may be');
 });
 
-test('where one may be under way, one may be', (t) => {
+test('a limit of one stays at one', (t) => {
   const adaptiveLimit = createAdaptiveLimit(1);
   adaptiveLimit.note(9_000, 1_000);
   t.is(adaptiveLimit.places(), 1);

@@ -10,7 +10,7 @@ async function aServer(): Promise<{ port: number; close(): void }> {
   return { port: (server.address() as { port: number }).port, close: () => void server.close() };
 }
 
-test.serial('where somebody was faster on a port, the SDK gets another', async (t) => {
+test.serial('if another process takes the port first, the SDK gets another', async (t) => {
   const faster = await aServer();
   t.teardown(() => faster.close());
   let asked = 0;
@@ -34,7 +34,7 @@ test.serial('where somebody was faster on a port, the SDK gets another', async (
   t.is((await fetch(`http://${address}/metrics`)).status, 200);
 });
 
-test('what is wrong with every port is told', async (t) => {
+test('if every port fails, the error is thrown', async (t) => {
   let tried = 0;
   const take = (): void => {
     tried += 1;

@@ -23,7 +23,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-test('users are mailed what they chose of LIVE, each for themselves, and what comes in numbers as one', async (t) => {
+test('users are emailed about their selected LIVE events, individually, with frequent ones collected', async (t) => {
   const { models, sealer } = service;
   const partner = await service.partner({
     ...{ mode: 'LIVE', fundingCents: 600, partner: { lowBalanceThresholdCents: 300 } },
@@ -127,7 +127,7 @@ test('users are mailed what they chose of LIVE, each for themselves, and what co
   t.false(Boolean(await models.webhookEndpoints.exists({ userId: ada._id })));
 });
 
-test('an owner is mailed what became of the request to go live, and why it needs changes', async (t) => {
+test('an owner is emailed the outcome of the go-live request, and the reason for changes', async (t) => {
   const { partnerId } = await askingToGoLive(service, 'Asking Ltd');
   const owner = await aUser(portal, { partnerId });
   const browser = await signedIn(portal, owner);

@@ -35,7 +35,7 @@ test.after.always(async () => {
 });
 
 test.serial(
-  'operators are told what waits for them, by mail as each chose, and by a webhook of their own',
+  'operators are notified of pending work by email, as each chose, and by their own webhook',
   async (t) => {
     const { models } = service;
     const [ada, bob] = [await anOperator(portal), await anOperator(portal, 'viewer')];
@@ -180,7 +180,7 @@ test.serial(
 );
 
 test.serial(
-  'the operators’ endpoint is as the configuration says when a worker starts',
+  'the operators’ endpoint follows the configuration when a worker starts',
   async (t) => {
     const { models } = service;
     const own = () => models.webhookEndpoints.findOne({ partnerId: 'operators', slot: 0 }).lean();

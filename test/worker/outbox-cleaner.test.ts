@@ -34,13 +34,13 @@ async function anOutbox(t: ExecutionContext, key: { wrapped: string | null }) {
   return { outboxDir, ofCustomer: `PNR_1.${dataKeyId}.eml`, ofPartner: 'low-balance-PNR_1.eml' };
 }
 
-test('a copy stays while its customer’s key opens something, and names nobody', async (t) => {
+test('a saved copy stays while its customer’s key exists, and its name reveals nobody', async (t) => {
   const { outboxDir, ofCustomer, ofPartner } = await anOutbox(t, { wrapped: 'a key' });
   t.is(await cleanOutbox(models, outboxDir), 0);
   t.deepEqual((await readdir(outboxDir)).toSorted(), [ofCustomer, ofPartner]);
 });
 
-test('a copy goes with the key, also one that was half written; a partner’s mail stays', async (t) => {
+test('a saved copy is deleted with the key, even a partial one; a partner’s email stays', async (t) => {
   const { outboxDir, ofCustomer, ofPartner } = await anOutbox(t, { wrapped: null });
   await writeFile(join(outboxDir, `${ofCustomer}.part`), 'half');
   await writeFile(join(outboxDir, `PNR_2.${newId('dataKey')}.eml`), 'its key is long forgotten');
@@ -48,11 +48,11 @@ test('a copy goes with the key, also one that was half written; a partner’s ma
   t.deepEqual(await readdir(outboxDir), [ofPartner]);
 });
 
-test('there need not be an outbox', async (t) => {
+test('a missing outbox is fine', async (t) => {
   t.is(await cleanOutbox(models, join(tmpdir(), randomUUID())), 0);
 });
 
-test('a worker looks through its outbox at the start', async (t) => {
+test('a worker cleans its outbox at the start', async (t) => {
   const { outboxDir } = await anOutbox(t, { wrapped: null });
   const log = createLogger('test', { level: 'silent', format: 'json' });
   const keeper = startOutboxCleaner(models, outboxDir, log);

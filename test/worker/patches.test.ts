@@ -37,7 +37,7 @@ async function historyOf(bought: Bought) {
   return { patches, activities };
 }
 
-test('a worker that holds patches runs the former branch and records none; one that does not takes over', async (t) => {
+test('a worker that holds patches runs the old branch without recording any; the next worker takes over', async (t) => {
   const { partner, funded, claim, refund, reviewOf, decide } = createScene(service);
   const shop = await partner('TEST');
   async function inReview() {

@@ -36,7 +36,7 @@ async function begin(eventId: string): Promise<void> {
   await service.messenger.startPurchase(event);
 }
 
-test.serial('a worker that is told to stop finishes the activity it is at', async (t) => {
+test.serial('a worker told to stop finishes its current activity', async (t) => {
   let begun = 0;
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ test.serial('a worker that is told to stop finishes the activity it is at', asyn
 });
 
 test.serial(
-  'a worker stops although what a purchase begins with fails again and again',
+  'a worker stops even if purchases keep failing to start',
   async (t) => {
     let tried = 0;
     const down = {
@@ -119,7 +119,7 @@ test.serial(
 );
 
 test.serial(
-  'API and worker end with 0 while Temporal is away, and answer the request that was under way',
+  'API and worker exit with 0 while Temporal is unreachable, and finish the current request',
   async (t) => {
     const env = { TEMPORAL_ADDRESS: proxy.address };
     const api = startOwnProcess(service, ['api/server.ts'], {

@@ -68,7 +68,7 @@ const markedCount = (filter: object = {}): Promise<number> =>
   service.models.orderEvents.countDocuments({ ...marked, ...filter });
 
 test.serial(
-  'Temporal hangs for a while: purchases are answered, and then begin, the oldest first and a page at a time, with the window that was promised',
+  'Temporal hangs for a while: purchases are accepted, then start in order, a page at a time, with the promised window',
   async (t) => {
     const partner = await scene.partner('LIVE');
     const answers: { rewardId: string; claimExpiresAt: string }[] = [];
@@ -107,7 +107,7 @@ test.serial(
   },
 );
 
-test.serial('refunds and claims are answered while many purchases wait', async (t) => {
+test.serial('refunds and claims are accepted while many purchases wait', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: 10_000_000 });
   const first = startSmallSweep(t, async () => undefined);
   const bought = await Promise.all(Array.from({ length: 6 }, () => scene.funded(partner)));
@@ -140,7 +140,7 @@ test.serial('refunds and claims are answered while many purchases wait', async (
   t.true(waiting > 0, 'the backlog still stands');
 });
 
-test.serial('of two sweeps one starts all, and the other goes on where it stops', async (t) => {
+test.serial('of two sweeps one starts everything, and the other takes over when it stops', async (t) => {
   const partner = await scene.partner('LIVE');
   const starts: { by: number; eventId: string }[] = [];
   const sweeps = [0, 1].map((by) =>
@@ -167,7 +167,7 @@ test.serial('of two sweeps one starts all, and the other goes on where it stops'
 });
 
 test.serial(
-  'what fails to begin, page after page of it, holds nobody else up for long',
+  'whole pages of failing starts do not hold up others for long',
   async (t) => {
     const [stuck, other] = await Promise.all([0, 1].map(() => scene.partner('LIVE')));
     if (!stuck || !other) throw new Error('there are two partners');
@@ -188,7 +188,7 @@ test.serial(
   },
 );
 
-test.serial('rewards whose workflows do nothing hold up nobody else’s for long', async (t) => {
+test.serial('rewards with stuck workflows do not hold up others for long', async (t) => {
   const [stuck, other] = await Promise.all([0, 1].map(() => scene.partner('LIVE')));
   if (!stuck || !other) throw new Error('there are two partners');
   const first = startSmallSweep(t, async () => undefined);
@@ -225,7 +225,7 @@ async function sell(partner: PartnerBackend, count: number): Promise<string[]> {
 }
 
 test.serial(
-  'LIVE goes before TEST, the partners take turns whatever keys they use, and each one’s goes in the order of arrival',
+  'LIVE starts before TEST, partners take turns whatever keys they use, and each partner’s purchases start in order of arrival',
   async (t) => {
     const [flood, one, other, late] = await Promise.all(
       (['TEST', 'LIVE', 'LIVE', 'TEST'] as const).map((mode) => scene.partner(mode)),
@@ -259,7 +259,7 @@ test.serial(
 );
 
 test.serial(
-  'a LIVE purchase that comes while others’ TEST purchases wait stands behind a page of them at most',
+  'a LIVE purchase waits for at most a page of others’ TEST purchases',
   async (t) => {
     const flood = await scene.partner('TEST');
     const live = await scene.partner('LIVE');
@@ -280,7 +280,7 @@ test.serial(
   },
 );
 
-test.serial('a start that fails for ever keeps nobody from starting', async (t) => {
+test.serial('a start that always fails prevents no other', async (t) => {
   const partner = await scene.partner('LIVE');
   const wrong = await sell(partner, 3);
   const right = await sell(partner, 12);
@@ -296,7 +296,7 @@ test.serial('a start that fails for ever keeps nobody from starting', async (t) 
   await eventually(async () => (await markedCount()) === 0, 'then those do too');
 });
 
-test.serial('what is next is found at the same cost, however much waits', async (t) => {
+test.serial('finding the next purchases costs the same, however many wait', async (t) => {
   const { orderEvents } = service.models;
   const [eventId = ''] = await sell(await scene.partner('LIVE'), 1);
   const event = await orderEvents.findById(eventId).lean().orFail();
@@ -333,7 +333,7 @@ test.serial('what is next is found at the same cost, however much waits', async 
 });
 
 test.serial(
-  'a worker takes the first task of what it starts along, and the engine waits seconds for it',
+  'a worker receives the first task with its start, and Temporal waits seconds for it',
   async (t) => {
     const partner = await scene.partner('TEST');
     const [eventId = ''] = await sell(partner, 1);

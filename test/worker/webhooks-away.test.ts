@@ -52,7 +52,7 @@ async function waiting(pings: number) {
   };
 }
 
-test.serial('while Temporal is away webhooks wait, and are told when it is back', async (t) => {
+test.serial('while Temporal is unreachable webhooks wait, and are delivered afterwards', async (t) => {
   await service.stopWorker();
   const { receiver, ids, idsReceived, delivered } = await waiting(2);
   t.teardown(() => receiver.stop());
@@ -81,7 +81,7 @@ test.serial('while Temporal is away webhooks wait, and are told when it is back'
   await proxy.stop();
 });
 
-test.serial('an endpoint that cannot be woken keeps no other from being told', async (t) => {
+test.serial('an endpoint that cannot be signalled does not hold up others', async (t) => {
   await service.stopWorker();
   t.teardown(() => service.startWorker());
   const all = await Promise.all(Array.from({ length: 12 }, () => waiting(1)));
@@ -104,7 +104,7 @@ test.serial('an endpoint that cannot be woken keeps no other from being told', a
   await sweep.stop();
 });
 
-test.serial('what was done while no worker ran is told, however long that was', async (t) => {
+test.serial('events from any time without a worker are delivered later', async (t) => {
   const { models, sealer } = service;
   const { receiver, partner, ref } = await waiting(0);
   t.teardown(() => receiver.stop());
@@ -138,7 +138,7 @@ test.serial('what was done while no worker ran is told, however long that was', 
 });
 
 test.serial(
-  'a worker killed in the middle of a batch loses none, and sends none under another id',
+  'a worker killed in the middle of a batch loses no delivery, and sends none under another id',
   async (t) => {
     await service.stopWorker();
     const { receiver, ref, ids, idsReceived, delivered } = await waiting(12);
@@ -190,7 +190,7 @@ const pings = (
   );
 
 test.serial(
-  'however much waits for an endpoint, eight are sent at a time, of a hundred that are held',
+  'an endpoint’s backlog is sent eight at a time, with a hundred in memory',
   async (t) => {
     await service.stopWorker();
     t.teardown(() => service.startWorker());
@@ -228,7 +228,7 @@ test.serial(
 );
 
 test.serial(
-  'an endpoint that only fails is sent one at a time, until it answers well',
+  'a failing endpoint gets one delivery at a time, until it succeeds',
   async (t) => {
     await service.stopWorker();
     t.teardown(() => service.startWorker());
@@ -265,7 +265,7 @@ test.serial(
   },
 );
 
-test.serial('an endpoint that was down for a day gets all, each under the one id', async (t) => {
+test.serial('an endpoint that was down for a day gets every delivery, each under its id', async (t) => {
   await service.stopWorker();
   t.teardown(() => service.startWorker());
   const { receiver, ref } = await waiting(0);
@@ -305,7 +305,7 @@ test.serial('an endpoint that was down for a day gets all, each under the one id
   );
 });
 
-test.serial('what waits for an endpoint that is gone is deleted a page at a time', async (t) => {
+test.serial('the backlog of a deleted endpoint is deleted a page at a time', async (t) => {
   const { models } = service;
   const partnerId = newId('partner');
   const endpointId = newId('webhookEndpoint');

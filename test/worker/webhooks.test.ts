@@ -88,7 +88,7 @@ const toldInTests = {
   ping: ['test.ping'],
 } as const satisfies Record<string, readonly WebhookEventType[]>;
 
-test('every event that there is comes in one of these tests', (t) => {
+test('these tests cover every event type', (t) => {
   const told = new Set<string>(Object.values(toldInTests).flat());
   t.deepEqual([...told].toSorted(), [...webhookEventTypes].toSorted());
 });
@@ -109,7 +109,7 @@ function matchTheReference(
   t.deepEqual([...types].toSorted(), [...toldInTests[of]].toSorted());
 }
 
-test('each move of a reward is told once, signed, in the order of its sequence', async (t) => {
+test('each move of a reward is delivered once, signed, in sequence', async (t) => {
   const receiver = await receiverOf(t);
   const partner = await service.partner();
   const { secret, endpoint } = await endpointOf(partner, receiver.url);
@@ -163,7 +163,7 @@ test('each move of a reward is told once, signed, in the order of its sequence',
   matchTheReference(t, story, 'story');
 });
 
-test('cancelled and expired rewards, those short of money, top-ups and keys are told', async (t) => {
+test('cancelled, expired and unfunded rewards, top-ups and keys are announced', async (t) => {
   const receiver = await receiverOf(t);
   const partner = await service.partner({ fundingCents: 499 });
   const { integrationId, partnerId } = partner;
@@ -207,7 +207,7 @@ test('cancelled and expired rewards, those short of money, top-ups and keys are 
   );
 });
 
-test('an endpoint is told what it wants, of its mode, and nothing from before it was there', async (t) => {
+test('an endpoint receives its selected events in its mode, and nothing from before its creation', async (t) => {
   const receiver = await receiverOf(t);
   const partner = await service.partner();
   await endpointOf(partner, receiver.url, { eventTypes: ['reward.claimed'], description: 'till' });
@@ -224,7 +224,7 @@ test('an endpoint is told what it wants, of its mode, and nothing from before it
   t.is(await service.models.webhookDeliveries.countDocuments({ partnerId: stranger.partnerId }), 0);
 });
 
-test('what fails is tried again under its id, and holds up no later event', async (t) => {
+test('a failed delivery is retried under its id, and holds up no later event', async (t) => {
   const receiver = await receiverOf(t);
   const partner = await service.partner();
   const { path } = await endpointOf(partner, receiver.url, { eventTypes: ['reward.funded'] });
@@ -263,7 +263,7 @@ test('what fails is tried again under its id, and holds up no later event', asyn
   t.is(receiver.received.at(-1)?.event.id, resent.body.delivery.eventId);
 });
 
-test('what was given up on is sent again by its range, with the ids that it had', async (t) => {
+test('abandoned deliveries are resent by date range, with their ids', async (t) => {
   const receiver = await receiverOf(t);
   const partner = await service.partner();
   const { path, endpoint } = await endpointOf(partner, receiver.url);
@@ -303,7 +303,7 @@ test('what was given up on is sent again by its range, with the ids that it had'
   t.deepEqual((await operator.post(`${path}/resend`, longAgo)).body, { resent: 0, next: null });
 });
 
-test('an endpoint that is down, or asks for time, is told under the same id when it is back', async (t) => {
+test('an endpoint that was down, or sent Retry-After, gets the delivery under the same id', async (t) => {
   const receiver = await receiverOf(t);
   const partner = await service.partner();
   const { path } = await endpointOf(partner, receiver.url);
@@ -332,7 +332,7 @@ test('an endpoint that is down, or asks for time, is told under the same id when
   t.is(new Set(receiver.received.map(({ event }) => event.id)).size, 1);
 });
 
-test('of LIVE are told: funds that run low, top-ups, thresholds of the plan, invoices and go-live', async (t) => {
+test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live', async (t) => {
   const { models } = service;
   const partner = await service.partner({
     ...{ mode: 'LIVE', fundingCents: 1_000, partner: { lowBalanceThresholdCents: 600 } },
@@ -401,7 +401,7 @@ test('of LIVE are told: funds that run low, top-ups, thresholds of the plan, inv
   );
 });
 
-test('410 disables an endpoint; a pause keeps what comes; a rotated secret signs beside the new one', async (t) => {
+test('410 disables an endpoint; a pause keeps deliveries; a rotated secret signs beside the new one', async (t) => {
   const receiver = await receiverOf(t);
   const { partner, mailed } = await withContact();
   const { path, secret } = await endpointOf(partner, receiver.url);
@@ -435,7 +435,7 @@ test('410 disables an endpoint; a pause keeps what comes; a rotated secret signs
   t.is((await operator.get(path)).status, 404);
 });
 
-test('beside endpoints that hang, purchases go on and others are told', async (t) => {
+test('purchases and other deliveries continue beside hanging endpoints', async (t) => {
   const hanging = await receiverOf(t);
   hanging.answerWith(() => undefined);
   const slow = await service.partner();
@@ -457,7 +457,7 @@ test('beside endpoints that hang, purchases go on and others are told', async (t
   );
 });
 
-test('five days of nothing but failures disable an endpoint', async (t) => {
+test('five days of failures disable an endpoint', async (t) => {
   const receiver = await receiverOf(t);
   receiver.answerWith((response) => response.writeHead(500).end('x'.repeat(100_000)));
   const { partner, mailed } = await withContact();
@@ -486,7 +486,7 @@ test('five days of nothing but failures disable an endpoint', async (t) => {
   t.is(tries[0].answer.length, 16 * 1024);
 });
 
-test('addresses, kinds and numbers beyond what is allowed are refused', async (t) => {
+test('forbidden addresses and kinds, and numbers above the limits, are refused', async (t) => {
   const partner = await service.partner();
   const create = (more: object) => operator.post(pathOf(partner), { mode: 'TEST', ...more });
   for (const wrong of [
@@ -509,7 +509,7 @@ test('addresses, kinds and numbers beyond what is allowed are refused', async (t
   t.false(JSON.stringify(stored).includes('whsec_'));
 });
 
-test('what is older than thirty days is deleted, and those that never arrived are counted', async (t) => {
+test('deliveries older than thirty days are deleted, and undelivered ones counted', async (t) => {
   const { webhookDeliveries } = service.models;
   const partnerId = newId('partner');
   const delivery = (state: 'PENDING' | 'DELIVERED', ageMs: number) => ({

@@ -22,7 +22,7 @@ async function inLeanThread(script: string): Promise<unknown> {
   return posted;
 }
 
-test('a lean thread has no promise hooks, and watches all calls but those of the SDK’s own code', async (t) => {
+test('a lean thread has no promise hooks, and tracks all calls but those of the SDK', async (t) => {
   const posted = await inLeanThread(`
     import { parentPort } from 'node:worker_threads';
     import v8 from 'node:v8';
@@ -48,7 +48,7 @@ test('a lean thread has no promise hooks, and watches all calls but those of the
   t.deepEqual(posted, { hooks: true, cutOff: ['activate', 'other'] });
 });
 
-test('the SDK still calls into workflows in the way that lean threads rest on', async (t) => {
+test('the SDK still calls workflows in the way that lean threads rely on', async (t) => {
   const [calls, steps, threads] = await Promise.all(
     ['reusable-vm.js', 'vm-shared.js', 'threaded-vm.js'].map(sdk),
   );

@@ -15,7 +15,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-test('the schedule closes the periods that are over and issues one invoice for each', async (t) => {
+test('the schedule closes ended periods and issues one invoice for each', async (t) => {
   const { models, temporal, config } = service;
   const { taskQueue } = config.temporal;
   const billing = temporal.schedule.getHandle(scheduleIdOf('billing', taskQueue));

@@ -15,7 +15,7 @@ const cancel = ({ rewardId }: Bought, reason = 'a mistake of the shop') =>
   scene.admin.post(`/rewards/${rewardId}/cancellation`, { reason });
 
 for (const mode of ['TEST', 'LIVE'] as const) {
-  test(`${mode}: an operator cancels a funded reward, with a reason: its money goes back, and its workflow closes`, async (t) => {
+  test(`${mode}: an operator cancels a funded reward with a reason: its money is returned, and its workflow closes`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1_000 });
     const bought = await scene.funded(partner);
     const { status, body } = await cancel(bought);
@@ -28,7 +28,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     await scene.closed(bought);
   });
 
-  test(`${mode}: a reward that waits for its funding can be cancelled, and a later top-up leaves it so`, async (t) => {
+  test(`${mode}: a reward waiting for funds can be cancelled, and a later top-up does not change that`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1 });
     const bought = await scene.buy(partner);
     await scene.onceStatus(bought, 'AWAITING_FUNDING');
@@ -48,7 +48,7 @@ test('a claimed reward is the customer’s: only a refund and its review take it
   t.like(await scene.rewardOf(bought), { status: 'AVAILABLE', cancellation: null });
 });
 
-test('one cancellation counts: the same again is answered the same, another is a conflict', async (t) => {
+test('repeating a cancellation returns the same, a different one is a conflict', async (t) => {
   const bought = await scene.funded(await scene.partner('TEST'));
   const [first, again] = [await cancel(bought), await cancel(bought)];
   t.deepEqual([first.status, again.status], [200, 200]);
@@ -57,7 +57,7 @@ test('one cancellation counts: the same again is answered the same, another is a
   t.is((await scene.rewardOf(bought)).moves.filter(({ move }) => move === 'CANCEL').length, 1);
 });
 
-test('a refund of a cancelled reward is recorded and changes nothing; one that came first is not a cancellation', async (t) => {
+test('a refund of a cancelled reward is recorded and changes nothing; a cancellation after a refund is refused', async (t) => {
   const partner = await scene.partner('TEST');
   const cancelled = await scene.funded(partner);
   await cancel(cancelled);
@@ -67,7 +67,7 @@ test('a refund of a cancelled reward is recorded and changes nothing; one that c
   t.is((await cancel(refunded)).status, 409);
 });
 
-test('the reason is sealed, and the trail names who cancelled what', async (t) => {
+test('the reason is encrypted, and the audit log names who cancelled what', async (t) => {
   const bought = await scene.funded(await scene.partner('TEST'));
   const reply = await cancel(bought, 'Ann asked for it');
   const { cancellation } = await scene.rewardOf(bought);

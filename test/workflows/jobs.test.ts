@@ -13,7 +13,7 @@ test.before(async () => {
 });
 test.after.always(() => service.stop());
 
-test('a comparison is done in the background, also where its start was lost and the worker away', async (t) => {
+test('a comparison runs in the background, even after a lost start and an outage of the worker', async (t) => {
   const { models, messenger, temporal } = service;
   const scene = createScene(service);
   const partner = await scene.partner('TEST');

@@ -18,7 +18,7 @@ import {
 test.before(openTheatre);
 test.after.always(closeTheatre);
 
-test('what happens while an earlier thing is carried out is carried out after it, and then it closes', async (t) => {
+test('moves made while an earlier one is carried out follow it, and then the workflow closes', async (t) => {
   const carryOut = door();
   const scene = await stage(t, funded(), { carryOut });
   await scene.start();
@@ -35,21 +35,21 @@ test('what happens while an earlier thing is carried out is carried out after it
   t.is(await scene.handle().result(), 'AVAILABLE');
 });
 
-test('what was moved without a word is carried out by whoever starts the workflow', async (t) => {
+test('a move without a signal is carried out when the workflow is started', async (t) => {
   const scene = await stage(t, after(funded(), 'CLAIM'));
   await scene.start();
   t.is(await scene.handle().result(), 'AVAILABLE');
   t.deepEqual(scene.asked, ['begin', 'carryOut']);
 });
 
-test('a signal that came with the start is looked at once the reward is accounted for', async (t) => {
+test('a signal that arrives with the start is handled after accounting', async (t) => {
   const scene = await stage(t, waiting());
   await scene.signal('funded');
   await scene.askedFor('carryOut');
   t.deepEqual(scene.asked, ['begin', 'account', 'carryOut']);
 });
 
-test('a customer is told once of a window, and again of a new one', async (t) => {
+test('a customer is notified once per claim window', async (t) => {
   const scene = await stage(t, waiting());
   await scene.start();
   await scene.askedFor('account');
@@ -73,7 +73,7 @@ const longAgo = (untilEndMs: number) =>
     claimExpiresAt: new Date(Date.now() + untilEndMs).toISOString(),
   });
 
-test('who has not claimed is reminded once, three days before the window ends', async (t) => {
+test('a customer who has not claimed is reminded once, three days before the window ends', async (t) => {
   const begin = door();
   const scene = await stage(t, longAgo(4 * dayMs), { begin });
   await scene.start();
@@ -89,14 +89,14 @@ test('who has not claimed is reminded once, three days before the window ends', 
   t.is(scene.asked.filter((one) => one === 'remind').length, 1);
 });
 
-test('a run that begins after the reminder’s time reminds nobody, and ends the window', async (t) => {
+test('a run started after the reminder’s time sends none, and expires the reward', async (t) => {
   const scene = await stage(t, longAgo(1_000));
   await scene.start();
   t.is(await scene.handle().result(), 'EXPIRED');
   t.deepEqual(scene.asked, ['begin', 'account', 'carryOut']);
 });
 
-test('a window that ends by the timer, and was renewed meanwhile, goes on', async (t) => {
+test('a claim window renewed while its timer fires continues', async (t) => {
   const carryOut = door();
   const soon = funded({ claimExpiresAt: new Date(Date.now() + 500).toISOString() });
   const scene = await stage(t, soon, { carryOut });
@@ -109,7 +109,7 @@ test('a window that ends by the timer, and was renewed meanwhile, goes on', asyn
   t.is(await scene.handle().result(), 'CANCELLED');
 });
 
-test('a review that fails is said aloud, and asked for again', async (t) => {
+test('a failed review shows in the current details, and is requested again', async (t) => {
   const scene = await stage(t, inReview());
   await scene.start();
   await scene.askedFor('review');
@@ -126,7 +126,7 @@ test('a review that fails is said aloud, and asked for again', async (t) => {
   t.is(await scene.handle().result(), 'CANCELLED');
 });
 
-test('who had claimed is told of points that are taken back, once, before the workflow closes', async (t) => {
+test('a customer who had claimed is notified once that points were taken back, before the workflow closes', async (t) => {
   const telling = door();
   const scene = await stage(t, inReview(), { 'take back SMS': telling });
   await scene.start();
@@ -145,7 +145,7 @@ test('who had claimed is told of points that are taken back, once, before the wo
   t.deepEqual(told, ['take back EMAIL', 'take back SMS']);
 });
 
-test('who had claimed nothing, and who may be told by an earlier run, are told of nothing taken back', async (t) => {
+test('a customer is not notified of points taken back if nothing was claimed, or an earlier run may have done so', async (t) => {
   const unclaimed = await stage(t, funded());
   await unclaimed.start();
   await unclaimed.askedFor('offer');
@@ -160,7 +160,7 @@ test('who had claimed nothing, and who may be told by an earlier run, are told o
   }
 });
 
-test('a customer who cannot be told is noted as such, and the purchase takes its course', async (t) => {
+test('a customer who cannot be notified is noted as such, and the purchase continues', async (t) => {
   const noted: string[] = [];
   const scene = await stage(
     t,
@@ -187,7 +187,7 @@ test('a customer who cannot be told is noted as such, and the purchase takes its
 /** So many events make the tests' server ask for a new run. */
 const manyEvents = 500;
 
-test('a run that grew large begins anew where it stood, and nothing is lost or told twice', async (t) => {
+test('a large run continues as new in the same state, without losing or repeating a message', async (t) => {
   const scene = await stage(t, funded());
   const { firstExecutionRunId: runId } = await scene.start();
   await scene.askedFor('offer');
@@ -204,7 +204,7 @@ test('a run that grew large begins anew where it stood, and nothing is lost or t
   t.is(scene.asked.filter((one) => one === 'offer').length, 1);
 });
 
-test('a run that grew large while the customer is told of points taken back ends that first', async (t) => {
+test('a large run first finishes notifying the customer of points taken back', async (t) => {
   const telling = door();
   const scene = await stage(t, inReview(), { 'take back EMAIL': telling });
   const { firstExecutionRunId: runId } = await scene.start();
@@ -220,7 +220,7 @@ test('a run that grew large while the customer is told of points taken back ends
   t.is((await scene.handle().describe()).runId, runId);
 });
 
-test('a review is before the operators in the run that goes on, and a word that comes meanwhile is heard', async (t) => {
+test('the continued run shows the review to operators, and handles a signal sent meanwhile', async (t) => {
   const scene = await stage(t, inReview());
   await scene.start();
   await scene.askedFor('review');

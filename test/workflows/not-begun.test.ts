@@ -30,7 +30,7 @@ test.after.always(async () => {
 
 const rewardsOf = (partnerId: string) => service.models.rewards.countDocuments({ partnerId });
 
-test('an operator reads and cancels a reward whose workflow has not begun: no money is reserved for it', async (t) => {
+test('an operator reads and cancels a reward whose workflow has not started: no money is reserved', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: 1_000 });
   const bought = await scene.buy(partner);
   t.like((await scene.admin.get(`/rewards/${bought.rewardId}`)).body, { status: 'PENDING' });
@@ -44,7 +44,7 @@ test('an operator reads and cancels a reward whose workflow has not begun: no mo
   t.deepEqual(await scene.movesOf(bought), ['CANCEL']);
 });
 
-test('a TEST reward whose workflow has not begun expires by the clock, and cannot be claimed yet', async (t) => {
+test('a TEST reward whose workflow has not started expires by the test clock, and cannot be claimed yet', async (t) => {
   const partner = await scene.partner('TEST', { fundingCents: 1_000 });
   const bought = await scene.buy(partner);
   const refused = await scene.setTestClock(bought, 'CLAIM');
@@ -56,7 +56,7 @@ test('a TEST reward whose workflow has not begun expires by the clock, and canno
   t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
 });
 
-test('a LIVE reward that has not begun is out of reach of the TEST clock, and an unknown one is not found', async (t) => {
+test('the test clock refuses a LIVE reward that has not started, and does not find an unknown one', async (t) => {
   const bought = await scene.buy(await scene.partner('LIVE'));
   t.is((await scene.setTestClock(bought, 'EXPIRE')).status, 409);
   const unknown = { ...bought, rewardId: `${bought.rewardId}x` };

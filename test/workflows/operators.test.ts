@@ -34,7 +34,7 @@ function textOf(history: unknown): string {
   return texts.join('\n');
 }
 
-test('a purchase is found by partner, mode, order and reward, and shows how its reward stands', async (t) => {
+test('a purchase can be searched by partner, mode, order and reward, and shows its reward’s state', async (t) => {
   const bought = await scene.funded(await scene.partner('LIVE'));
   const handle = await scene.workflowOf(bought);
   t.regex(handle.workflowId, /^[A-Za-z0-9._-]{1,40}\/LIVE\/[a-z2-7]{26}$/);
@@ -64,7 +64,7 @@ test('a purchase is found by partner, mode, order and reward, and shows how its 
   }, 'it is listed');
 });
 
-test('the state query says what a purchase waits for', async (t) => {
+test('the state query returns what a purchase waits for', async (t) => {
   const bought = await scene.funded(await scene.partner('TEST'));
   const handle = await scene.workflowOf(bought);
   const { reward, waitingFor } = await eventually(async () => {
@@ -80,7 +80,7 @@ test('the state query says what a purchase waits for', async (t) => {
   );
 });
 
-test('a history tells what happened: a summary, and one on every activity and timer', async (t) => {
+test('a history has a summary, and so does each of its activities and timers', async (t) => {
   const bought = await scene.funded(await scene.partner('LIVE'));
   await eventually(
     async () => (await historyOf(bought)).some((event) => event.timerStartedEventAttributes),
@@ -100,7 +100,7 @@ test('a history tells what happened: a summary, and one on every activity and ti
   for (const step of steps) t.truthy(step.userMetadata?.summary, String(step.eventId));
 });
 
-test('no history shows the customer, the idempotency key, the reason, the metadata or the claim token', async (t) => {
+test('no history contains the customer, the idempotency key, the reason, the metadata or the claim token', async (t) => {
   const partner = await scene.partner('LIVE');
   const secret = {
     email: 'jane.doe@example.com',
@@ -152,7 +152,7 @@ test('no history shows the customer, the idempotency key, the reason, the metada
   }
 });
 
-test('a refund of a purchase whose workflow has closed starts it again under the same id', async (t) => {
+test('a refund of a purchase whose workflow has closed restarts it under the same id', async (t) => {
   const bought = await scene.funded(await scene.partner('TEST'));
   await scene.claim(bought);
   await scene.closed(bought);
@@ -172,7 +172,7 @@ test('a refund of a purchase whose workflow has closed starts it again under the
   );
 });
 
-test('an operator’s cancellation does not leave a reward that nobody watches', async (t) => {
+test('cancelling a workflow in Temporal does not abandon its reward', async (t) => {
   const bought = await scene.boughtBriefly('TEST', {}, ({ funded }) => funded);
   await (await scene.workflowOf(bought)).cancel();
   await scene.onceStatus(bought, 'EXPIRED');

@@ -17,7 +17,7 @@ async function each<T>(work: (round: number) => Promise<T>): Promise<T[]> {
   return await Promise.all(Array.from({ length: rounds }, (_, round) => work(round)));
 }
 
-test('a refund racing a claim: either the reward is cancelled or a review opens, and both are answered so', async (t) => {
+test('a refund races a claim: the reward is cancelled or a review opens, and both responses agree', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: rounds * rewardCents });
   const outcomes = await each(async (round) => {
     const bought = await scene.funded(partner);
@@ -46,7 +46,7 @@ test('a refund racing a claim: either the reward is cancelled or a review opens,
   });
 });
 
-test('a refund racing expiry: the reward ends once, and the refund is answered with how', async (t) => {
+test('a refund races the expiry: the reward ends once, and the response says how', async (t) => {
   const funds = rounds * rewardCents;
   const partner = await scene.partner('LIVE', {
     fundingCents: funds,
@@ -69,7 +69,7 @@ test('a refund racing expiry: the reward ends once, and the refund is answered w
   t.deepEqual(await scene.wallet(partner), { fundingCents: funds, reservedCents: 0, owedCents: 0 });
 });
 
-test('two refunds racing: both are recorded and answered, the reward is cancelled once', async (t) => {
+test('two refunds race: both are recorded and accepted, and the reward is cancelled once', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: rounds * rewardCents });
   await each(async () => {
     const bought = await scene.funded(partner);
@@ -96,7 +96,7 @@ test('two refunds racing: both are recorded and answered, the reward is cancelle
   t.is(await service.models.ledger.countDocuments(releases), rounds);
 });
 
-test('two refunds of a claimed reward racing: one review', async (t) => {
+test('two refunds of a claimed reward race: one review', async (t) => {
   const bought = await scene.funded(await scene.partner('TEST'));
   await scene.claim(bought);
   const replies = await Promise.all(['one', 'two'].map((id) => scene.refund(bought, id)));
@@ -108,7 +108,7 @@ test('two refunds of a claimed reward racing: one review', async (t) => {
   t.is(await service.models.reviews.countDocuments({ rewardId: bought.rewardId }), 1);
 });
 
-test('a top-up racing the refunds of those who wait: no money stays behind', async (t) => {
+test('a top-up races refunds of waiting rewards: no money is left over', async (t) => {
   const partner = await scene.partner('LIVE', { fundingCents: 1 });
   const waiting = await each(async () => {
     const bought = await scene.buy(partner);
@@ -127,7 +127,7 @@ test('a top-up racing the refunds of those who wait: no money stays behind', asy
   t.deepEqual([fundingCents, reservedCents, owedCents], [1 + rounds * rewardCents, 0, 0]);
 });
 
-test('a purchase racing its own retry and its refund: one reward, and the refund finds it or is told to wait', async (t) => {
+test('a purchase races its retry and its refund: one reward, and the refund finds it or gets an error', async (t) => {
   const partner = await scene.partner('TEST');
   await each(async (round) => {
     const externalOrderId = `racing-${round}`;

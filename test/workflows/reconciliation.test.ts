@@ -60,7 +60,7 @@ async function inReview(): Promise<Bought> {
 }
 
 test.serial(
-  'a terminated workflow of a PENDING reward runs again, and the customer claims',
+  'a terminated workflow of a PENDING reward is restarted, and the customer claims',
   async (t) => {
     const bought = await scene.funded(await scene.partner('LIVE'));
     const { claimExpiresAt } = await scene.rewardOf(bought);
@@ -77,7 +77,7 @@ test.serial(
   },
 );
 
-test.serial('a workflow whose tasks fail again and again is started anew', async (t) => {
+test.serial('a workflow whose tasks keep failing is restarted', async (t) => {
   const bought = await scene.funded(await scene.partner('LIVE'));
   await terminate(bought);
   const { workflowId } = await scene.workflowOf(bought);
@@ -99,7 +99,7 @@ test.serial('a workflow whose tasks fail again and again is started anew', async
 });
 
 test.serial(
-  'a terminated workflow runs again, and the window that was promised ends',
+  'a terminated workflow is restarted, and ends the promised claim window',
   async (t) => {
     const bought = await scene.boughtBriefly('LIVE', {}, ({ funded }) => funded);
     await terminate(bought);
@@ -111,7 +111,7 @@ test.serial(
 );
 
 test.serial(
-  'a terminated workflow of an AWAITING_FUNDING reward runs again, and is funded',
+  'a terminated workflow of an AWAITING_FUNDING reward is restarted, and is funded',
   async (t) => {
     const bought = await scene.buy(await scene.partner('LIVE', { fundingCents: 1 }));
     await scene.onceStatus(bought, 'AWAITING_FUNDING');
@@ -126,7 +126,7 @@ test.serial(
 );
 
 test.serial(
-  'a terminated workflow of an ADMIN_REVIEW reward runs again, and an admin decides',
+  'a terminated workflow of an ADMIN_REVIEW reward is restarted, and an admin decides',
   async (t) => {
     const bought = await inReview();
     const reviewId = await scene.reviewOf(bought);
@@ -142,7 +142,7 @@ test.serial(
 );
 
 test.serial(
-  'a workflow that runs is not disturbed, and one that closed with nothing open stays closed',
+  'a running workflow is not disturbed, and a closed one with nothing open stays closed',
   async (t) => {
     const partner = await scene.partner('LIVE');
     const open = await scene.funded(partner);
@@ -163,7 +163,7 @@ test.serial(
   },
 );
 
-test.serial('funds that nobody told the wallet of reach who waits for them', async (t) => {
+test.serial('funds that the wallet was not signalled about reach waiting rewards', async (t) => {
   const bought = await scene.buy(await scene.partner('LIVE', { fundingCents: 1 }));
   await scene.onceStatus(bought, 'AWAITING_FUNDING');
   const wallet = walletOf(bought.partner);
@@ -180,7 +180,7 @@ test.serial('funds that nobody told the wallet of reach who waits for them', asy
 });
 
 test.serial(
-  'a claim that was written and whose money was not moved when its workflow was lost is finished',
+  'a stored claim whose money was not moved before its workflow was lost is completed',
   async (t) => {
     const bought = await scene.funded(await scene.partner('LIVE'));
     // It would take up what is marked before the round.
@@ -203,7 +203,7 @@ test.serial(
 
 for (const status of ['PENDING', 'AVAILABLE'] as const) {
   test.serial(
-    `a refund of a reward ${status} that was recorded when its workflow was lost is settled within seconds`,
+    `a stored refund of a reward ${status} whose workflow was lost is carried out within seconds`,
     async (t) => {
       const bought = await scene.funded(await scene.partner('LIVE'));
       if (status === 'AVAILABLE') {
@@ -260,7 +260,7 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
 }
 
 test.serial(
-  'whose link may not have been sent gets it again; whoever had it for days does not',
+  'a claim link that may not have been sent is sent again; one sent days ago is not',
   async (t) => {
     const partner = await scene.partner('LIVE');
     const [fresh, old] = [await scene.funded(partner), await scene.funded(partner)];
@@ -297,7 +297,7 @@ async function attempt(
   return { told, outcome };
 }
 
-test.serial('a round that dies is carried on where it was, and its pages are small', async (t) => {
+test.serial('an interrupted round continues where it was, in small pages', async (t) => {
   const partner = await scene.partner('TEST');
   for (let nth = 0; nth < 7; nth++) await scene.funded(partner);
   const { reconciliation } = service.activityDeps;
@@ -343,7 +343,7 @@ test.serial('a round that dies is carried on where it was, and its pages are sma
 });
 
 test.serial(
-  'one that cannot be started is counted and named, and holds nobody else up',
+  'a workflow that cannot be started is counted and named, and does not hold up others',
   async (t) => {
     const partner = await scene.partner('TEST');
     const [stuck, other] = [await scene.funded(partner), await scene.funded(partner)];
@@ -368,7 +368,7 @@ test.serial(
 );
 
 test.serial(
-  'what was lost altogether is started a page at a time, each once the one before was taken up',
+  'after a total loss workflows are restarted a page at a time, each once the previous page has started',
   async (t) => {
     const partner = await scene.partner('TEST');
     for (let nth = 0; nth < 5; nth++) await scene.funded(partner);

@@ -25,12 +25,12 @@ test('every path of every workflow has a recorded history', (t) => {
 });
 
 for (const name of files) {
-  test(`a workflow recorded as ${name} goes on under the present code`, async (t) => {
+  test(`a workflow recorded as ${name} continues with the current code`, async (t) => {
     await t.notThrowsAsync(Worker.runReplayHistory(workflows, readHistory(await textOf(name))));
   });
 }
 
-test('a history that the present code would not have made is found', async (t) => {
+test('a history that the current code would not produce is detected', async (t) => {
   const upheld = await textOf('resumed-review-upheld.json');
   const history = upheld.replaceAll('adminReview', 'otherReview');
   await t.throwsAsync(Worker.runReplayHistory(workflows, readHistory(history)), {

@@ -18,7 +18,7 @@ async function inReview(scene: Scene) {
   return { bought, reviewId: await scene.reviewOf(bought) };
 }
 
-test.serial('a review is decided after the worker was restarted', async (t) => {
+test.serial('a review can be decided after a restart of the worker', async (t) => {
   const { bought, reviewId } = await inReview(scene);
   await service.stopWorker();
   await service.startWorker();
@@ -27,7 +27,7 @@ test.serial('a review is decided after the worker was restarted', async (t) => {
 });
 
 test.serial(
-  'a review decided while no worker runs is kept, and written once one runs',
+  'a decision made while no worker runs is kept, and carried out once one runs',
   async (t) => {
     const { bought, reviewId } = await inReview(scene);
     await service.stopWorker();
@@ -51,7 +51,7 @@ test.serial(
 );
 
 test.serial(
-  'a review past its due time shows as overdue, is put before the operators anew, and can be decided',
+  'a review past its due time shows as overdue, is shown to operators again, and can be decided',
   async (t) => {
     // A review comes due after 1.8 s.
     const service = await startOwnService({ REVIEW_DUE_HOURS: '0.0005' });

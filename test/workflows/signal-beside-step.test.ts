@@ -26,7 +26,7 @@ const reward: RewardSnapshot = {
   review: { reviewId: 'rev_1', openedAt: new Date().toISOString(), dueMs: 60_000 },
 };
 
-test('a signal that comes while the review takes its time to open leaves a history that replays', async (t) => {
+test('a signal that arrives while the review is being opened leaves a history that replays', async (t) => {
   const { config, stop } = await startService();
   t.teardown(stop);
   const { address, namespace } = config.temporal;

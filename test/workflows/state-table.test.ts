@@ -27,7 +27,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     });
   });
 
-  test(`${mode}: accounting finds funds enough: the reward is funded out of them`, async (t) => {
+  test(`${mode}: accounting finds sufficient funds: the reward is funded`, async (t) => {
     const partner = await wealthy(scene);
     const bought = await scene.funded(partner);
     t.like(await scene.rewardOf(bought), { status: 'PENDING', funded: true });
@@ -38,7 +38,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     });
   });
 
-  test(`${mode}: accounting finds funds short: the reward waits for funding, and nobody can claim it`, async (t) => {
+  test(`${mode}: accounting finds insufficient funds: the reward waits for funding, and nobody can claim it`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1 });
     const bought = await scene.buy(partner);
     await scene.onceStatus(bought, 'AWAITING_FUNDING');
@@ -46,7 +46,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     t.like(await scene.wallet(partner), { fundingCents: 1, reservedCents: 0 });
   });
 
-  test(`${mode}: a top-up funds the reward that waits, and its claim window starts anew`, async (t) => {
+  test(`${mode}: a top-up funds the waiting reward, and its claim window starts anew`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1 });
     const bought = await scene.buy(partner);
     const waiting = await scene.onceStatus(bought, 'AWAITING_FUNDING');
@@ -58,7 +58,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     t.is((await scene.claim(bought)).status, 200);
   });
 
-  test(`${mode}: the customer claims: what was reserved is owed to them`, async (t) => {
+  test(`${mode}: the customer claims: the reserved money is owed to them`, async (t) => {
     const partner = await wealthy(scene);
     const bought = await scene.funded(partner);
     t.is((await scene.claim(bought)).body.reward.customerStatus, 'CLAIMED');
@@ -71,7 +71,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     await scene.closed(bought);
   });
 
-  test(`${mode}: the claim window passes: the reward expires and its money is free again`, async (t) => {
+  test(`${mode}: the claim window ends: the reward expires and its money is free again`, async (t) => {
     const partner = await scene.partner(mode, { ...funds, rule: { claimWindow: 'PT1S' } });
     const bought = await scene.buy(partner);
     const expired = await scene.onceStatus(bought, 'EXPIRED');
@@ -81,7 +81,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     t.is(codeOf(await scene.claim(bought)), 'CLAIM_EXPIRED');
   });
 
-  test(`${mode}: a reward that waits for funding expires as well`, async (t) => {
+  test(`${mode}: a reward waiting for funds expires as well`, async (t) => {
     const bought = await scene.boughtBriefly(
       mode,
       { fundingCents: 1 },
@@ -109,7 +109,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     t.is(codeOf(await scene.claim(bought)), 'REWARD_NOT_CLAIMABLE');
   });
 
-  test(`${mode}: a refund cancels a reward that waits for funding`, async (t) => {
+  test(`${mode}: a refund cancels a reward waiting for funds`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1 });
     const bought = await scene.buy(partner);
     await scene.onceStatus(bought, 'AWAITING_FUNDING');
@@ -125,7 +125,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     t.like(await scene.wallet(partner), { reservedCents: 0, owedCents: rewardCents });
   });
 
-  test(`${mode}: an admin upholds the refund: the points come back, and so does the money`, async (t) => {
+  test(`${mode}: an admin upholds the refund: the points and the money are taken back`, async (t) => {
     const { partner, bought, reviewId } = await inReview(mode);
     t.is((await scene.decide(reviewId, 'UPHOLD')).status, 200);
     t.like(await scene.rewardOf(bought), { status: 'CANCELLED', customerStatus: 'CANCELLED' });
@@ -166,7 +166,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     t.is(await scene.reviewOf(reviewed), reviewId);
   });
 
-  test(`${mode}: a reward whose refund was dismissed may be refunded again, in a review of its own`, async (t) => {
+  test(`${mode}: a reward whose refund was dismissed can be refunded again, with a new review`, async (t) => {
     const { bought, reviewId } = await inReview(mode);
     await scene.decide(reviewId, 'DISMISS');
     t.is((await scene.refund(bought, 'second')).body.refund.status, 'ADMIN_REVIEW');
@@ -192,7 +192,7 @@ async function inReview(mode: Mode) {
 const hasEvent = async (eventId: string) =>
   (await service.models.orderEvents.exists({ _id: eventId })) !== null;
 
-test('LIVE: a refund is upheld after points were spent: what is lost is written off, no balance goes below zero', async (t) => {
+test('LIVE: a refund is upheld after points were spent: the loss is written off, no balance goes below zero', async (t) => {
   const { partner, bought, reviewId } = await inReview('LIVE');
   const { customerId } = await scene.rewardOf(bought);
   await scene.admin.post(`/customers/${customerId}/redemptions`, { points: 300, reference: 'v' });

@@ -122,7 +122,7 @@ const held: Record<string, Held> = {
 };
 
 for (const [when, { step, reward, lead, asked }] of Object.entries(held)) {
-  test(`a task that is given up while ${when} leaves a history that replays`, async (t) => {
+  test(`a task abandoned while ${when} leaves a history that replays`, async (t) => {
     const at: Door = door();
     const scene = await stage(t, reward, { [step]: at });
     await scene.start();
@@ -140,7 +140,7 @@ for (const [when, { step, reward, lead, asked }] of Object.entries(held)) {
   });
 }
 
-test('what is sent while the task is given up is followed by the next message, and the history replays', async (t) => {
+test('a message sent from an abandoned task is followed by the next one, and the history replays', async (t) => {
   const [email, carryOut] = [door(), door()];
   const doors: Partial<Record<string, Door>> = { 'take back EMAIL': email };
   const scene = await stage(t, inReview(), doors);

@@ -12,7 +12,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-test('a TEST reward is claimed now: it is as if its customer had claimed it', async (t) => {
+test('the test clock claims a TEST reward as if by its customer', async (t) => {
   const partner = await scene.partner('TEST', { fundingCents: 1_000 });
   const bought = await scene.funded(partner);
   const reply = await scene.setTestClock(bought, 'CLAIM');
@@ -24,7 +24,7 @@ test('a TEST reward is claimed now: it is as if its customer had claimed it', as
   t.is((await scene.refund(bought)).body.refund.status, 'ADMIN_REVIEW');
 });
 
-test('a TEST reward is expired now: its money goes back, and its workflow closes', async (t) => {
+test('the test clock expires a TEST reward: its money is returned, and its workflow closes', async (t) => {
   const partner = await scene.partner('TEST', { fundingCents: 1_000 });
   const bought = await scene.funded(partner);
   const reply = await scene.setTestClock(bought, 'EXPIRE');
@@ -36,7 +36,7 @@ test('a TEST reward is expired now: its money goes back, and its workflow closes
   t.is((await scene.refund(bought)).body.refund.status, 'NO_ACTION');
 });
 
-test('one that waits for funds can be expired, and not be claimed', async (t) => {
+test('a reward waiting for funds can be expired, but not claimed', async (t) => {
   const partner = await scene.partner('TEST', { fundingCents: 1 });
   const bought = await scene.buy(partner);
   await scene.onceStatus(bought, 'AWAITING_FUNDING');
@@ -49,7 +49,7 @@ test('one that waits for funds can be expired, and not be claimed', async (t) =>
 });
 
 for (const move of ['CLAIM', 'EXPIRE'] as const) {
-  test(`asked twice, ${move} is one move and one operation`, async (t) => {
+  test(`${move}, repeated, is one move and one operation`, async (t) => {
     const bought = await scene.funded(await scene.partner('TEST'));
     const replies = [
       await scene.setTestClock(bought, move),
@@ -80,7 +80,7 @@ for (const move of ['CLAIM', 'EXPIRE'] as const) {
   });
 }
 
-test('a claim and an expiry at once: one of them happens, and the other is told', async (t) => {
+test('of a concurrent claim and expiry one succeeds, and the other is a conflict', async (t) => {
   const partner = await scene.partner('TEST');
   await Promise.all(
     Array.from({ length: 5 }, async () => {
@@ -95,7 +95,7 @@ test('a claim and an expiry at once: one of them happens, and the other is told'
   );
 });
 
-test('what is over, or is the customer’s, does not expire', async (t) => {
+test('a final or claimed reward cannot be expired', async (t) => {
   const partner = await scene.partner('TEST');
   const [claimed, refunded] = [await scene.funded(partner), await scene.funded(partner)];
   await scene.claim(claimed);
@@ -106,7 +106,7 @@ test('what is over, or is the customer’s, does not expire', async (t) => {
   t.is((await scene.setTestClock(refunded, 'CLAIM')).status, 409);
 });
 
-test('while its partner is suspended, a TEST reward is not claimed; it can be expired', async (t) => {
+test('a suspended partner’s TEST reward cannot be claimed, but can be expired', async (t) => {
   const partner = await scene.partner('TEST');
   const bought = await scene.funded(partner);
   const { partnerId } = partner;
@@ -115,7 +115,7 @@ test('while its partner is suspended, a TEST reward is not claimed; it can be ex
   t.is((await scene.setTestClock(bought, 'EXPIRE')).body.status, 'EXPIRED');
 });
 
-test('the move is one of two, and the reward one that is there', async (t) => {
+test('an unknown move is refused, and an unknown reward not found', async (t) => {
   const bought = await scene.funded(await scene.partner('TEST'));
   const { rewardId } = bought;
   const wrong = await scene.admin.post(`/rewards/${rewardId}/test-clock`, { move: 'FUND' });

@@ -47,7 +47,7 @@ async function bought(overrides: PartnerOverrides = {}) {
 const statusOf = async (rewardId: string) =>
   (await stage.service.rewardOf(rewardId)).customerStatus;
 
-test('a customer follows the link in the mail, and claims with the keyboard alone', async (t) => {
+test('a customer follows the link in the email, and claims with the keyboard only', async (t) => {
   const { rewardId, origin, path } = await bought({ mode: 'LIVE', fundingCents: 100_000 });
   t.is(origin, stage.service.config.portal.url);
   const customer = await stage.visitor({ width: narrow });
@@ -65,7 +65,7 @@ test('a customer follows the link in the mail, and claims with the keyboard alon
   t.deepEqual(customer.problems, []);
 });
 
-test('TEST says that it is one', async (t) => {
+test('TEST pages say that they are TEST', async (t) => {
   const { path } = await bought();
   const customer = await stage.visitor();
   await customer.open(path);
@@ -97,7 +97,7 @@ async function pointsPathOf({ partnerId }: { partnerId: string }): Promise<strin
   }, 'the link is sent');
 }
 
-test('a customer asks for the link to their points with the keyboard alone, and turns to their history', async (t) => {
+test('a customer requests the link to their points with the keyboard only, and pages through their history', async (t) => {
   const { path, shop } = await bought({ mode: 'LIVE', fundingCents: 100_000 });
   const customer = await stage.visitor({ width: narrow });
   await customer.open(path);
@@ -169,7 +169,7 @@ const pages: Record<string, () => Promise<string>> = {
 };
 
 for (const [name, make] of Object.entries(pages)) {
-  test(`the page of a link that is ${name} can be read by everybody, on any screen`, async (t) => {
+  test(`the page of a link that is ${name} is accessible on any screen`, async (t) => {
     const path = await make();
     for (const wish of [
       { width: narrow, colorScheme: 'light' },
@@ -191,7 +191,7 @@ for (const [name, make] of Object.entries(pages)) {
 
 /** One that white is read on, and one that black is. */
 for (const color of ['#0b6e4f', '#ea580c']) {
-  test(`a page in the partner’s colour ${color} can be read in every language, by everybody`, async (t) => {
+  test(`a page in the partner’s colour ${color} is accessible in every language`, async (t) => {
     t.timeout(300_000);
     const branding: Branding = {
       ...{ language: 'en', timeZone: null, color, spendText: 'Spend them at any till, or online.' },

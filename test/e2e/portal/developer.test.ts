@@ -67,7 +67,7 @@ const coveredCode = async ({ page }: Visitor): Promise<string[]> =>
     })
     .map((block) => block.innerText.slice(0, 60))`);
 
-test.serial('a developer’s pages hold on every screen, and keep nobody out', async (t) => {
+test.serial('a developer’s pages are accessible on every screen', async (t) => {
   for (const visitor of visitors) {
     for (const path of paths) {
       t.is(await visitor.open(path), 200, path);
@@ -80,7 +80,7 @@ test.serial('a developer’s pages hold on every screen, and keep nobody out', a
 });
 
 test.serial(
-  'a purchase is tried out: previewed, sent, its progress shown, and claimed at once',
+  'a test purchase is previewed, sent, followed, and claimed at once',
   async (t) => {
     for (const visitor of [visitors[0], visitors[3]]) {
       if (!visitor) return t.fail();
@@ -103,7 +103,7 @@ test.serial(
 );
 
 test.serial(
-  'a wrong signature is diagnosed: the line that differs, why, and what to do',
+  'a wrong signature is diagnosed: the differing line, the cause, and the fix',
   async (t) => {
     const [, visitor] = visitors;
     if (!visitor) return t.fail();
@@ -135,7 +135,7 @@ test.serial(
   },
 );
 
-test.serial('the reference is drawn under its own policy, from us alone', async (t) => {
+test.serial('the reference renders under its own policy, with our files only', async (t) => {
   const [visitor] = visitors.slice(-1);
   if (!visitor) return t.fail();
   await visitor.open('/reference');

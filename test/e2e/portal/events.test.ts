@@ -15,7 +15,7 @@ test.after.always(() => stage?.stop());
 const sessionOf = async (partnerId: string) =>
   (await partnerBrowser(stage.portal, partnerId)).cookies.get('session');
 
-test('a filter shows its part of the log without another page, and the address says which', async (t) => {
+test('a filter updates its part of the page, and the address', async (t) => {
   const backend = await stage.service.partner();
   await backend.purchase(aPurchase({ externalOrderId: 'order-kept' }));
   await backend.purchase(aPurchase({ externalOrderId: 'order-other' }));
@@ -71,7 +71,7 @@ test('an invoice prints on one sheet', async (t) => {
   t.deepEqual(visitor.problems, []);
 });
 
-test('the PDF of an invoice is asked for, comes without another page, and is downloaded', async (t) => {
+test('the PDF of an invoice is requested, appears without a reload, and is downloaded', async (t) => {
   const { partnerId } = await stage.service.partner();
   const invoiceId = await anInvoice(partnerId);
   const visitor = await stage.visitor({ session: await sessionOf(partnerId) });

@@ -109,7 +109,7 @@ const watchProgress = `(() => {
   new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
 })()`;
 
-test('of 100,000 orders a partner sees the progress, then each fault by its row', async (t) => {
+test('comparing 100,000 orders shows the progress, then each discrepancy by its row', async (t) => {
   t.timeout(600_000);
   const { partnerId, integrationId } = await stage.service.partner();
   const buffer = Buffer.from(await exportOf(partnerId, integrationId));
@@ -153,7 +153,7 @@ test('of 100,000 orders a partner sees the progress, then each fault by its row'
   await look(t, visitor, 'a comparison in the list');
 });
 
-test('who exports under the shop’s own names says so once for each integration', async (t) => {
+test('the column names of a shop’s export are entered once for each integration', async (t) => {
   const partner = await stage.service.partner();
   const { partnerId } = partner;
   await operate(stage.portal.deps, createIntegration, { partnerId, name: 'till' });

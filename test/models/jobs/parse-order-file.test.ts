@@ -68,7 +68,7 @@ for (const [title, file, rows] of readable) {
   });
 }
 
-test('the export of a shop is read under its own names, a row for each item', async (t) => {
+test('a shop’s export is read under its own column names, with a row for each item', async (t) => {
   const file = [
     'Name,Email,Financial Status,Currency,Subtotal,Total,Created at,Lineitem name',
     '#1001,ann@shop.example,paid,EUR,42.00,49.90,2026-01-31 09:30:00 +0100,Mug',
@@ -141,7 +141,7 @@ for (const [title, file, message] of refused) {
   });
 }
 
-test('a file is refused at its first byte too many, whatever its rows', async (t) => {
+test('an oversized file is refused at its first excess byte', async (t) => {
   let sent = 0;
   async function* endless() {
     yield Buffer.from(head);
@@ -157,7 +157,7 @@ test('a file is refused at its first byte too many, whatever its rows', async (t
   t.true(sent <= 140, `${sent} parts of 164 KB were taken`);
 });
 
-test('a file of more orders than are compared is refused', async (t) => {
+test('a file with more orders than the limit is refused', async (t) => {
   const most = `${head}${'A1,1\n'.repeat(maxFileRows)}`;
   t.is((await parsed(most, 65_536)).length, maxFileRows);
   await t.throwsAsync(parsed(`${most}A2,1\n`, 65_536), {
@@ -166,7 +166,7 @@ test('a file of more orders than are compared is refused', async (t) => {
   });
 });
 
-test('a file that breaks off as it arrives breaks the reading off', async (t) => {
+test('an upload that breaks off aborts the parsing', async (t) => {
   async function* broken() {
     yield Buffer.from(`${head}A1,1\n`);
     throw new Error('the connection is gone');

@@ -161,7 +161,7 @@ async function wholeChains(partnerId: string): Promise<Map<string, number>> {
 
 const caches = { 'with its cache': aCache, 'with none': () => noChainCache };
 for (const [title, cache] of Object.entries(caches)) {
-  test(`several processes append at once, each ${title}: no gap in any account, balances equal entries, hashes chain`, async (t) => {
+  test(`several processes append at once, each ${title}: no gap in any account, balances match entries, hashes chain`, async (t) => {
     const partnerId = newId('partner');
     const processes = Array.from({ length: 4 }, () => aProcess(undefined, cache()));
     const accounts = ['cash', 'revenue', 'writeOff', 'redeemed'];
@@ -183,7 +183,7 @@ for (const [title, cache] of Object.entries(caches)) {
   });
 }
 
-test('a reference is written once, also when many processes repeat it at once', async (t) => {
+test('a reference is written once, even if many processes repeat it at once', async (t) => {
   const partnerId = newId('partner');
   const processes = Array.from({ length: 3 }, () => aProcess());
   const appends = processes.flatMap((process) =>
@@ -204,7 +204,7 @@ test('a reference is written once, also when many processes repeat it at once', 
   t.is((await wholeChains(partnerId)).get('funding'), 500);
 });
 
-test('drafts in order: none behind the first that is refused, and what was done before stays done', async (t) => {
+test('drafts in order: none after the first refused one, but one already written counts as done', async (t) => {
   const partnerId = newId('partner');
   const chain = aProcess();
   await chain.append(aDraft(partnerId, 'topUp:1', topUp(liveAccounts, 10)));
@@ -229,7 +229,7 @@ test('drafts in order: none behind the first that is refused, and what was done 
   t.is((await wholeChains(partnerId)).get('reserved'), 8);
 });
 
-test('the references of one partner are nothing to another', async (t) => {
+test('partners’ references are independent', async (t) => {
   const chain = aProcess();
   const partners = [newId('partner'), newId('partner')];
   for (const partnerId of partners) {
@@ -240,7 +240,7 @@ test('the references of one partner are nothing to another', async (t) => {
   for (const partnerId of partners) t.is(await chain.balanceOf(partnerId, 'funding'), 7);
 });
 
-test('a refusal, a fault and a move of nothing write nothing, and stand in nobody’s way', async (t) => {
+test('a refused, a faulty and a zero draft write nothing, and do not block others', async (t) => {
   const partnerId = newId('partner');
   const chain = aProcess();
   const refused = aDraft<string>(partnerId, 'refused', topUp(liveAccounts, 1), {
@@ -265,7 +265,7 @@ test('a refusal, a fault and a move of nothing write nothing, and stand in nobod
   );
 });
 
-test('appends that wait together go in as one write', async (t) => {
+test('waiting appends are written together', async (t) => {
   const partnerId = newId('partner');
   const writes: number[] = [];
   const chain = aProcess(
@@ -286,7 +286,7 @@ test('appends that wait together go in as one write', async (t) => {
   t.is((await wholeChains(partnerId)).get('funding'), 50);
 });
 
-test('who lost a place in the middle of a batch keeps what was before it and decides the rest anew', async (t) => {
+test('after losing a place in the middle of a batch, earlier drafts stay and the rest are decided again', async (t) => {
   const partnerId = newId('partner');
   const other = aProcess();
   await other.append(aDraft(partnerId, 'topUp:1', topUp(liveAccounts, 10)));
@@ -328,7 +328,7 @@ test('who lost a place in the middle of a batch keeps what was before it and dec
   t.true(races.has(true) && races.has(false), 'the metrics know which appends lost a place');
 });
 
-test('nobody’s money goes below zero, whoever comes first', async (t) => {
+test('no account that must stay positive goes below zero under concurrency', async (t) => {
   const partnerId = newId('partner');
   const processes = Array.from({ length: 3 }, () => aProcess());
   await processes[0]?.append(aDraft(partnerId, 'topUp:1', topUp(liveAccounts, 100)));
@@ -364,7 +364,7 @@ test('a balance never leaves the safe integers', async (t) => {
   t.is(await chain.balanceOf(partnerId, 'funding'), most);
 });
 
-test('dying after the write, the repeat finds it and moves nothing', async (t) => {
+test('after a crash following the write, the repeat finds it and moves nothing', async (t) => {
   const partnerId = newId('partner');
   const dying = aProcess(
     inserting(async (entries) => {
@@ -383,7 +383,7 @@ test('dying after the write, the repeat finds it and moves nothing', async (t) =
   t.deepEqual(await stored(partnerId), before);
 });
 
-test('dying in the middle of a batch, the repeat writes what is missing', async (t) => {
+test('after a crash in the middle of a batch, the repeat writes the rest', async (t) => {
   const partnerId = newId('partner');
   const dying = aProcess(
     inserting(async (entries) => {
@@ -401,7 +401,7 @@ test('dying in the middle of a batch, the repeat writes what is missing', async 
   t.is((await wholeChains(partnerId)).get('funding'), 40);
 });
 
-test('who appended last reads nothing to append again, and what another wrote since is found all the same', async (t) => {
+test('the last writer appends again without a read, and still detects another’s writes', async (t) => {
   const partnerId = newId('partner');
   const { chain: one, reads } = countingReads();
   const move = (chain: Chain, nth: number) =>
@@ -418,7 +418,7 @@ test('who appended last reads nothing to append again, and what another wrote si
   t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), { cash: -10, revenue: 10 });
 });
 
-test('with the cache switched off every append reads where its accounts stand, and what was done before', async (t) => {
+test('with the cache disabled, every append reads its accounts and earlier references', async (t) => {
   const partnerId = newId('partner');
   const { chain, reads } = countingReads(noChainCache);
   for (const nth of [1, 2, 3]) {
@@ -428,7 +428,7 @@ test('with the cache switched off every append reads where its accounts stand, a
   t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), { cash: -3, revenue: 3 });
 });
 
-test('where several accounts stand is found by one read, whatever came since it was seen', async (t) => {
+test('one read finds the balances of several accounts, whatever was appended since', async (t) => {
   const partnerId = newId('partner');
   const accounts = ['cash', 'revenue', 'fees', 'nothing'];
   const { chain: one, reads } = countingReads();
@@ -455,7 +455,7 @@ test('where several accounts stand is found by one read, whatever came since it 
   t.deepEqual(reads(), { heads: 4, together: 1 }, 'too much to read came since');
 });
 
-test('an account is read anew where what was seen of it was undone', async (t) => {
+test('an account is read again if a cached entry was undone', async (t) => {
   const partnerId = newId('partner');
   const one = aProcess();
   const accounts = ['cash', 'revenue', 'fees'];
@@ -472,7 +472,7 @@ test('an account is read anew where what was seen of it was undone', async (t) =
   });
 });
 
-test('nobody is refused by what this process remembers: money that another brought is there', async (t) => {
+test('a cached balance never refuses a draft that another process’s top-up covers', async (t) => {
   const partnerId = newId('partner');
   const one = aProcess();
   const reserveOf = (nth: number) =>
@@ -542,7 +542,7 @@ for (const [between, sees] of [
   [ofCustomer[0] ?? '', 'the cents of a claim are not yet there and its points are'],
   [ofCustomer[1] ?? '', 'the points of a claim are not yet there and its cents are'],
 ] as const) {
-  test(`a decision holds although balances are read one after the other: ${sees}`, async (t) => {
+  test(`a decision is sound although balances are read one after the other: ${sees}`, async (t) => {
     const partnerId = newId('partner');
     await spentAndReserved(partnerId);
     const other = aProcess();
@@ -577,7 +577,7 @@ for (const [between, sees] of [
   });
 }
 
-test('claims, redemptions and upheld refunds of one customer meet: cents and points agree', async (t) => {
+test('racing claims, redemptions and upheld refunds of one customer: cents and points agree', async (t) => {
   const processes = Array.from({ length: 3 }, () => aProcess());
   const pick = (nth: number): Chain => processes[nth % 3] ?? aProcess();
   for (let round = 0; round < 4; round++) {

@@ -25,7 +25,7 @@ const aPurchase = (customerId: string, partnerId: string, mode: Mode, isPending 
     ...(isPending && { pendingSince: new Date() }),
   } as never);
 
-test('a customer is found by a reward, and before there is one by the purchase', async (t) => {
+test('a customer is found by a reward, and before it exists by the purchase', async (t) => {
   const [rewarded, waiting] = [newId('partner'), newId('partner')];
   await aPurchase('cus_other', newId('partner'), 'LIVE');
   await aReward('cus_rewarded', rewarded, 'LIVE');
@@ -38,7 +38,7 @@ test('a customer is found by a reward, and before there is one by the purchase',
   }
 });
 
-test('who has no purchase of the mode that is asked for is not found', async (t) => {
+test('a customer without a purchase in the requested mode is not found', async (t) => {
   const partnerId = newId('partner');
   await aReward('cus_tester', partnerId, 'TEST');
   await aPurchase('cus_trying', partnerId, 'TEST');

@@ -16,7 +16,7 @@ test.after.always(() => giveBack?.());
 const entryOf = (account: string, amount: number, balanceAfter: number) =>
   ({ _id: newId('transaction'), postings: [{ account, amount, balanceAfter }] }) as EntryDoc;
 
-test('the entries that take the funding over the threshold are found, each on its own way', async (t) => {
+test('entries that cross the low-balance threshold are found, in both directions', async (t) => {
   const partnerId = newId('partner');
   await models.partners.collection.insertOne({
     _id: partnerId,

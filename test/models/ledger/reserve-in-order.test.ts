@@ -11,7 +11,7 @@ test.after.always(() => database?.close());
 
 const at = new Date().toISOString();
 
-test('money goes to who came first; behind others, to nobody who does not have it already', async (t) => {
+test('money goes to the first in the queue; a reward behind others gets only what it already has', async (t) => {
   const stage = await openStage(database);
   await stage.rule();
   const queue = [];

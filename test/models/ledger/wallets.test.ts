@@ -60,7 +60,7 @@ async function examinedBy(ask: () => Promise<unknown>): Promise<Examined> {
 const small = 10;
 const large = 3_000;
 
-test.serial('whether anybody waits is one key of an index, however many do', async (t) => {
+test.serial('checking for waiting rewards reads one index key, however many wait', async (t) => {
   for (const waiting of [small, large]) {
     const { wallet, ids } = await aLine(waiting);
     const [first = '', second = ''] = ids;
@@ -77,7 +77,7 @@ test.serial('whether anybody waits is one key of an index, however many do', asy
   t.is((await examinedBy(() => isAwaited(models, wallet))).keys, 0);
 });
 
-test.serial('the next in line are as many keys as are asked for, however many wait', async (t) => {
+test.serial('reading the next in the queue costs one index key each, however many wait', async (t) => {
   for (const waiting of [small, large]) {
     const { wallet, ids } = await aLine(waiting);
     t.deepEqual(await nextInQueue(models, wallet, null, 5), ids.slice(0, 5));
@@ -88,7 +88,7 @@ test.serial('the next in line are as many keys as are asked for, however many wa
   }
 });
 
-test.serial('what a line needs is summed from keys alone: no reward is read', async (t) => {
+test.serial('the amount that a queue needs is summed from index keys: no reward is read', async (t) => {
   const { wallet } = await aLine(large);
   t.deepEqual(await waitingIn(models, wallet), {
     awaitingRewards: large,

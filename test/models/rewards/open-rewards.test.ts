@@ -47,7 +47,7 @@ async function fill(): Promise<void> {
 }
 
 test.serial(
-  'what is open is found page by page, without looking at what is over or just happening',
+  'open rewards are found page by page, without reading final or fresh ones',
   async (t) => {
     const { models } = database;
     await fill();
@@ -87,7 +87,7 @@ test.serial(
   },
 );
 
-test.serial('a reward that has moved since it was found is not taken for lost', async (t) => {
+test.serial('a reward that has moved since it was found is not treated as lost', async (t) => {
   const { models } = database;
   const [reward] = await findOpenRewards(models, 'ADMIN_REVIEW', { before, after: '', limit: 1 });
   if (!reward) return t.fail();

@@ -23,7 +23,7 @@ async function pending() {
   return { models, reward, fromItsEnd };
 }
 
-test('a claim at the end of the window or after it changes nothing, though the reward has not expired yet', async (t) => {
+test('a claim at the end of the window or later changes nothing, even before the reward expires', async (t) => {
   const { models, reward, fromItsEnd } = await pending();
   for (const late of [0, 1, 86_400_000]) {
     const { status, version } = await claimReward(models, reward, fromItsEnd(late));

@@ -66,7 +66,7 @@ async function auditOf(partnerId: string) {
 const faultsOf = async (partnerId: string): Promise<string[]> =>
   (await auditOf(partnerId)).flatMap(({ culprits }) => culprits);
 
-test('a day has what its rewards amount to, in the state that each has', async (t) => {
+test('a day’s totals are the sums of its rewards, by their state', async (t) => {
   const partnerId = newId('partner');
   const [first = '', second = ''] = [
     await made(partnerId, '2026-03-01'),
@@ -91,7 +91,7 @@ test('a day has what its rewards amount to, in the state that each has', async (
   t.deepEqual(await faultsOf(partnerId), []);
 });
 
-test('whatever write a process dies in, and however many go on, each change is counted once', async (t) => {
+test('after a crash at any write, and with any number of processes, each change is counted once', async (t) => {
   for (let place = 0; place < 12; place++) {
     const partnerId = newId('partner');
     const ids = await Promise.all(days.map((day) => made(partnerId, day)));
@@ -134,7 +134,7 @@ const step = fc.oneof(
   }),
 );
 
-test('after any moves, counted by processes that die or run side by side, the totals are the facts', async (t) => {
+test('after any moves, counted by crashing or concurrent processes, the totals are correct', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const partnerId = newId('partner');
@@ -171,7 +171,7 @@ test('after any moves, counted by processes that die or run side by side, the to
   );
 });
 
-test('an audit finds a total that is not what its rewards say, and a reward that nobody counts', async (t) => {
+test('an audit finds a wrong total, and a reward that is never counted', async (t) => {
   const partnerId = newId('partner');
   const reward = await made(partnerId, '2026-03-01');
   await count(partnerId);
@@ -185,7 +185,7 @@ test('an audit finds a total that is not what its rewards say, and a reward that
   t.regex((await faultsOf(partnerId)).join(), /not counted as they stand, and not marked/);
 });
 
-test('an audit looks at each day once, also at one whose last ids were made after midnight', async (t) => {
+test('an audit checks each day once, also one whose last ids were created after midnight', async (t) => {
   const partnerId = newId('partner');
   const midnight = Date.parse('2026-03-02T00:00:00Z');
   const late = { createdAt: new Date(midnight - 1), idAt: new Date(midnight + 900) };
@@ -200,7 +200,7 @@ test('an audit looks at each day once, also at one whose last ids were made afte
   t.regex((await faultsOf(partnerId)).join(), /2026-03-01, .*say 1 rewards.*the rewards 0 rewards/);
 });
 
-test('what is being counted when an audit looks is waiting, and no fault', async (t) => {
+test('a change that is being counted during the audit is pending, and no fault', async (t) => {
   const partnerId = newId('partner');
   await made(partnerId, '2026-03-01');
   await count(partnerId);

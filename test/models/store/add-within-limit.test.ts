@@ -9,7 +9,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-test('of several that begin a sum at once, as many are added as it has room for', async (t) => {
+test('concurrent first additions to a sum stay within its limit', async (t) => {
   const { mailCounts } = service.models;
   const expiresAt = new Date(Date.now() + 60_000);
   for (const [limit, asked] of [
@@ -26,7 +26,7 @@ test('of several that begin a sum at once, as many are added as it has room for'
   }
 });
 
-test('what is more than the limit alone makes no sum', async (t) => {
+test('an addition above the limit does not create the sum', async (t) => {
   const { mailCounts } = service.models;
   const sum = { _id: `test ${randomUUID()}`, expiresAt: new Date(Date.now() + 60_000) };
   t.false(await addWithinLimit(mailCounts, sum, 'count', { by: 3, limit: 2 }));

@@ -39,7 +39,7 @@ function aSeries(series: string, _id: string): Series<Numbered | null, Numbered,
 const idsOf = async (series: string) =>
   (await model.find({ series }).sort({ seq: 1 }).lean()).map(({ _id, seq }) => ({ _id, seq }));
 
-test('several at once get one number each, without a gap', async (t) => {
+test('concurrent inserts get consecutive numbers', async (t) => {
   const series = randomUUID();
   const added = await Promise.all(
     Array.from({ length: 8 }, () => insertNext(aSeries(series, randomUUID()))),
@@ -48,13 +48,13 @@ test('several at once get one number each, without a gap', async (t) => {
   t.is((await idsOf(series)).length, 8);
 });
 
-test('a series is left as it is when there is nothing to add', async (t) => {
+test('a series is unchanged when there is nothing to add', async (t) => {
   const series = randomUUID();
   t.is(await insertNext({ ...aSeries(series, 'none'), next: () => undefined }), undefined);
   t.deepEqual(await idsOf(series), []);
 });
 
-test('after a lost race, what stands in its place is the answer and nothing is added', async (t) => {
+test('after a lost race the existing document is returned and nothing is added', async (t) => {
   const [series, _id] = [randomUUID(), randomUUID()];
   const once = { ...aSeries(series, _id), existing: () => model.findById(_id).lean() };
   await insertNext(once);
@@ -62,7 +62,7 @@ test('after a lost race, what stands in its place is the answer and nothing is a
   t.deepEqual(await idsOf(series), [{ _id, seq: 1 }]);
 });
 
-test('after a race that was lost to another one, the next number is tried', async (t) => {
+test('after losing a race to a different document, the next number is tried', async (t) => {
   const [series, _id] = [randomUUID(), randomUUID()];
   const plain = aSeries(series, _id);
   let reads = 0;
@@ -78,7 +78,7 @@ test('after a race that was lost to another one, the next number is tried', asyn
   t.is(late.seq, 2);
 });
 
-test('when every race is lost, the caller says what that means', async (t) => {
+test('if every race is lost, the caller’s error is thrown', async (t) => {
   const series = randomUUID();
   await model.create({ _id: randomUUID(), series, seq: 1 });
   let races = 0;

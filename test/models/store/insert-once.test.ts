@@ -31,7 +31,7 @@ test('the refused writes of a bulk command are named, and the others are stored'
   t.is(await collection.countDocuments({ _id: /^named-/ as never }), 3);
 });
 
-test('if the write concern fails, too, no write is known to be stored, and none counts as a duplicate', async (t) => {
+test('if the write concern fails too, no write counts as stored, and none as a duplicate', async (t) => {
   const { collection } = database.models.watermarks;
   await collection.insertMany(documents('concern-1'));
   const error = await t.throwsAsync(
@@ -44,11 +44,11 @@ test('if the write concern fails, too, no write is known to be stored, and none 
   t.false(isOnlyDuplicates(error));
 });
 
-test('another error refuses nothing', (t) => {
+test('any other error is not a refused write', (t) => {
   t.deepEqual(refusedWrites(new Error('the database is away')), []);
 });
 
-test('documents that exist are left as they are', async (t) => {
+test('existing documents are left unchanged', async (t) => {
   const { watermarks } = database.models;
   t.true(await insertMissing(watermarks, documents('missing-0', 'missing-1')));
   t.false(await insertMissing(watermarks, documents('missing-1', 'missing-2')));

@@ -15,7 +15,7 @@ test.after.always(() => database?.close());
 
 const lease = (name: string, leaseMs = longMs) => createLease(database.models, name, leaseMs);
 
-test('one holds a lease, until it gives it up', async (t) => {
+test('one process holds a lease until it releases it', async (t) => {
   const [one, other] = [lease(t.title), lease(t.title)];
   const asked = await Promise.all([one.hold(), other.hold()]);
   t.deepEqual(asked.toSorted(), [false, true], 'asked for at once');
@@ -28,13 +28,13 @@ test('one holds a lease, until it gives it up', async (t) => {
   t.false(await holder.hold());
 });
 
-test('a lease ends when its holder asks no more', async (t) => {
+test('a lease expires when its holder stops renewing it', async (t) => {
   t.true(await lease(t.title, shortMs).hold());
   const next = lease(t.title);
   await eventually(() => next.hold(), 'the lease ends');
 });
 
-test('who asks again keeps it for longer', async (t) => {
+test('renewing a lease extends it', async (t) => {
   const held = lease(t.title, shortMs);
   t.true(await held.hold());
   // One that has ended may have been deleted already: on a slow machine before it is looked at.
@@ -44,7 +44,7 @@ test('who asks again keeps it for longer', async (t) => {
   await eventually(async () => (await held.hold()) && (await endsAt()) > first, 'it is renewed');
 });
 
-test('each knows how many ask for it, until one asks no more', async (t) => {
+test('each process knows the number of contenders, until one stops', async (t) => {
   const [one, other] = [lease(t.title), lease(t.title)];
   t.true(await one.hold());
   t.is(one.contenders(), 1);
@@ -57,7 +57,7 @@ test('each knows how many ask for it, until one asks no more', async (t) => {
   );
 });
 
-test('leases of other names are nothing to each other', async (t) => {
+test('leases with different names are independent', async (t) => {
   t.true(await lease(`${t.title}, one`).hold());
   t.true(await lease(`${t.title}, the other`).hold());
 });

@@ -24,7 +24,7 @@ async function opens({ eventId }: Bought): Promise<boolean> {
 const round = (inDays: number) =>
   eraseOldContacts(service.models, days, Date.now() + inDays * dayMs);
 
-test('contacts go after their time, those of customers with open business once it is done', async (t) => {
+test('contacts are deleted after their retention, but not before a customer’s open business ends', async (t) => {
   const shop = await scene.partner('LIVE', { fundingCents: 499 * 4 });
   const of = (name: string) => ({ customer: { email: `${name}@private.example` } });
   const [done, waiting, inReview, twice] = await Promise.all(
@@ -53,7 +53,7 @@ test('contacts go after their time, those of customers with open business once i
   t.deepEqual(await Promise.all(all.map(opens)), [false, true, false, true, true]);
 });
 
-test.serial('a purchase whose workflow has not begun is open business', async (t) => {
+test.serial('a purchase whose workflow has not started is open business', async (t) => {
   const shop = await scene.partner('TEST');
   const bought = await scene.funded(shop);
   await scene.claim(bought);

@@ -27,7 +27,7 @@ async function detailsOf(_id: string | null, eventId: string) {
   return details;
 }
 
-test.serial('an event’s page tells the whole life of its reward, with every cent', async (t) => {
+test.serial('an event’s page shows the whole life of its reward, with every cent', async (t) => {
   const partner = await scene.partner('LIVE');
   const bought = await scene.funded(partner, {
     customer: { email: 'anna.smith@example.com', phone: '+1 202 555 0199' },
@@ -101,7 +101,7 @@ test.serial('an event’s page tells the whole life of its reward, with every ce
 });
 
 test.serial(
-  'a purchase without money behind it, and one whose workflow has not begun, have a page',
+  'a purchase without money, and one whose workflow has not started, have a page',
   async (t) => {
     const partner = await scene.partner('TEST');
     const bought = await scene.funded(partner);
@@ -126,7 +126,7 @@ test.serial(
   },
 );
 
-test.serial('an open review says when it is due', async (t) => {
+test.serial('an open review has its due time', async (t) => {
   const partner = await scene.partner('TEST');
   const bought = await scene.funded(partner);
   await scene.claim(bought);
@@ -137,7 +137,7 @@ test.serial('an open review says when it is due', async (t) => {
   t.like(next, { waitsFor: 'OPERATOR', until: review?.dueAt.toISOString() });
 });
 
-test.serial('of an erased customer an event’s page has what is not theirs alone', async (t) => {
+test.serial('after an erasure an event’s page still shows everything but the customer’s data', async (t) => {
   const bought = await scene.funded(await scene.partner('TEST'));
   const { partnerId, customerId } = await scene.rewardOf(bought);
   const customer = { partnerId, customerId };
@@ -149,7 +149,7 @@ test.serial('of an erased customer an event’s page has what is not theirs alon
   t.is(next.waitsFor, 'CUSTOMER');
 });
 
-test.serial('nobody reads another partner’s event, or one that is not there', async (t) => {
+test.serial('another partner’s event, and an unknown one, are not found', async (t) => {
   const bought = await scene.buy(await scene.partner('TEST'));
   const { models, sealer } = service;
   const deps = { models, sealer, now: Date.now };

@@ -73,7 +73,7 @@ async function thereAndBack(t: ExecutionContext, models: Models, filter: LogFilt
   return pages.flat();
 }
 
-test('every filter, alone and together, finds exactly what it names, newest first, page by page both ways', async (t) => {
+test('every filter, alone or combined, finds exactly its matches, newest first, paging in both directions', async (t) => {
   const { models, insert } = await opened(t);
   const mine = Array.from({ length: 120 }, (_, n) => nth('prt_filtered', n));
   const others = Array.from({ length: 40 }, (_, n) => nth('prt_other', n));
@@ -109,7 +109,7 @@ test('every filter, alone and together, finds exactly what it names, newest firs
   );
 });
 
-test('a page costs the same with few events and with many, whatever is asked for', async (t) => {
+test('a page costs the same with few events and with many, for any filter', async (t) => {
   const { models, insert, profiled } = await opened(t);
   const limit = 10;
   // What is asked for is rare, old, and lies behind thousands of others.
@@ -171,7 +171,7 @@ test('a page costs the same with few events and with many, whatever is asked for
   }
 });
 
-test('an answered purchase is in the log before its workflow begins, and once, in the same place, after it', async (t) => {
+test('an accepted purchase is in the log before its workflow starts, and afterwards once, in the same place', async (t) => {
   const { models, insert } = await opened(t);
   const partnerId = scopeOf({ _id: 'prt_marked' });
   const received = (n: number) => ({ receivedAt: new Date(startMs + n), partnerId });
@@ -208,7 +208,7 @@ test('an answered purchase is in the log before its workflow begins, and once, i
   t.deepEqual(await thereAndBack(t, models, filter, 2), all.toSorted().reverse());
 });
 
-test('one partner’s log costs the same while a backlog of another waits', async (t) => {
+test('one partner’s log costs the same during another’s backlog', async (t) => {
   const { models, profiled } = await opened(t);
   await models.orderEvents.collection.insertMany(
     Array.from({ length: 1_000 }, (_, n) => ({
@@ -230,13 +230,13 @@ test('one partner’s log costs the same while a backlog of another waits', asyn
   }
 });
 
-test('a day that is none is refused', async (t) => {
+test('an invalid day is refused', async (t) => {
   const { models } = await opened(t);
   const asked = { partnerId: null, fromDay: '2026-02-30' };
   await t.throwsAsync(readLog({ models }, asked, 1), { instanceOf: RangeError });
 });
 
-test('a place that is none is refused', async (t) => {
+test('an invalid cursor is refused', async (t) => {
   const { models } = await opened(t);
   for (const id of ['', 'iev_', 'iev_zzz', newId('event'), `iev_${'Z'.repeat(26)}`]) {
     for (const place of [{ olderThan: id }, { newerThan: id }]) {

@@ -9,7 +9,7 @@ const nowMs = Date.parse('2026-05-01T12:00:00Z');
 const numbered = (count: number, of: (n: number) => object) =>
   Array.from({ length: count }, (_, n) => ({ _id: `doc_${n}`, partnerId: 'prt_1', ...of(n) }));
 
-test('the figures count what is open, and read nothing of what once was', async (t) => {
+test('the figures count open rewards, and read no closed ones', async (t) => {
   const database = await openDatabase();
   const { models } = database;
   const mode: Mode = 'LIVE';

@@ -7,7 +7,7 @@ import { newId } from '../../../platform/ids.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 import { anIntegrationEvent } from '../../helpers/signed-requests.ts';
 
-test('the log is written as CSV as it is filtered, newest first, up to its limit, and runs nothing', async (t) => {
+test('the log is exported to CSV as filtered, newest first, up to its limit, without formulas', async (t) => {
   const database = await openDatabase();
   t.teardown(database.close);
   const { models } = database;

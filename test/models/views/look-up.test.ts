@@ -147,7 +147,7 @@ const chosen = (of: Everything): ReturnType<typeof names> => [
   [' key 2\n', ['EVENT', of.refund._id]],
 ];
 
-test('one box finds whatever a text names, and tells a partner nothing of another’s', async (t) => {
+test('a search finds any kind of id, and reveals nothing of other partners', async (t) => {
   const { models, mine, theirs } = await twoPartners(t);
   const deps = { models, hashes };
   const found = async (_id: string | null, text: string) =>
@@ -168,7 +168,7 @@ test('one box finds whatever a text names, and tells a partner nothing of anothe
   }
 });
 
-test('what was found says whose it is, and leads to the event’s page', async (t) => {
+test('a result names its partner, and links to the event’s page', async (t) => {
   const { models, mine } = await twoPartners(t);
   const { partner, purchase, refund, reward, review, entry } = mine;
   const of = async (text: string) => (await lookUp({ models, hashes }, null, text))[0];
@@ -192,7 +192,7 @@ const strange = [
   '$where',
 ];
 
-test('a text that names nothing finds nothing, whatever it looks like', async (t) => {
+test('text that matches nothing finds nothing', async (t) => {
   const { models, mine } = await twoPartners(t);
   for (const text of strange) {
     for (const partnerId of [mine.partner._id, null]) {
@@ -201,7 +201,7 @@ test('a text that names nothing finds nothing, whatever it looks like', async (t
   }
 });
 
-test('no way to look scans, however much is stored', async (t) => {
+test('no search scans a collection, however large', async (t) => {
   const { models, mine } = await twoPartners(t);
   const partnerId = mine.partner._id;
   const many = Array.from({ length: 2_000 }, (_, n) =>

@@ -13,7 +13,7 @@ test.after.always(() => service?.stop());
 
 const ofDay = (day: string) => `${day}T12:00:00.000Z`;
 
-test('a month stands beside the same days of the month before, which may be shorter', async (t) => {
+test('a month is compared with the same days of the previous month, which may be shorter', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const { models, ledger, usage } = service;
   const rewards: [day: string, status: string][] = [

@@ -59,7 +59,7 @@ interface Profiled {
   hasSortStage?: boolean;
 }
 
-test('a list of a day is read from an index, and no other day with it', async (t) => {
+test('a day’s list is read from an index, and reads no other day', async (t) => {
   const models = await filled(t);
   const db = models.connection.db;
   if (!db) throw new Error('the database is connected');
@@ -94,7 +94,7 @@ test('a list of a day is read from an index, and no other day with it', async (t
   }
 });
 
-test('days have both ends, and are open where none is given', async (t) => {
+test('date ranges are inclusive, and open if an end is missing', async (t) => {
   const models = await filled(t);
   const deps = { models };
   const count = async (range: { fromDay?: string; toDay?: string }) => {
@@ -108,7 +108,7 @@ test('days have both ends, and are open where none is given', async (t) => {
   t.is(await count({ fromDay: '2026-01-02', toDay: '2026-01-01' }), 0);
 });
 
-test('an export has so many rows at most, the newest, says that there were more, and may be repeated', async (t) => {
+test('an export contains the newest rows up to a limit, says if there were more, and can be repeated', async (t) => {
   const models = await filled(t);
   const job: ExportJob = {
     ...{ _id: newId('job'), partnerId: 'opr_1', mode: 'LIVE', kind: 'EXPORT', status: 'RUNNING' },

@@ -10,7 +10,7 @@ test.before(async () => {
 });
 test.after.always(() => billing.stop());
 
-test('the use of each day is given for every day, with its points and cents', async (t) => {
+test('usage is listed for every day, with its points and cents', async (t) => {
   const { partnerId } = await billing.subscriber(
     await billing.plan(smallPlan),
     '2026-03-01T00:00:00.000Z',

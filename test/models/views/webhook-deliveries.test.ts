@@ -23,7 +23,7 @@ function aDelivery(type: WebhookEventType, state: DeliveryState, atMs: number): 
   return { ...made, state, nextTryAt };
 }
 
-test('a page of deliveries costs the same by event, state or day, however many others there are', async (t) => {
+test('a page of deliveries costs the same by event, state or day, however many there are', async (t) => {
   const { models, giveBack } = await takeDatabase();
   t.teardown(giveBack);
   const few = 5;

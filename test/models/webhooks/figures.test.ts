@@ -7,7 +7,7 @@ import { takeDatabase } from '../../helpers/test-database.ts';
 const nowMs = Date.parse('2026-05-01T12:00:00Z');
 const secondsAgo = (seconds: number) => new Date(nowMs - seconds * 1_000);
 
-test('the figures of webhooks count endpoints, and say how long what is due waits for a worker', async (t) => {
+test('webhook figures count endpoints, and report how long due deliveries wait for a worker', async (t) => {
   const { models, giveBack } = await takeDatabase();
   t.teardown(giveBack);
   let slot = 0;
