@@ -123,7 +123,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     },
   ],
   [
-    'beginPurchase of one whose reward was lost',
+    'beginPurchase after its reward was lost',
     1,
     async (stage) => {
       const { partnerId, rewardId, purchaseEventId } = await bought(stage);
@@ -132,7 +132,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     },
   ],
   [
-    'accountReward with funds enough, below the threshold after it',
+    'accountReward with sufficient funds, below the threshold afterwards',
     3,
     async (stage) => {
       await stage.fund(550);
@@ -141,7 +141,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     },
   ],
   [
-    'accountReward short of funds',
+    'accountReward with insufficient funds',
     1,
     async (stage) => {
       await stage.fund(30);
@@ -150,7 +150,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     },
   ],
   [
-    'accountReward behind one that waits',
+    'accountReward behind a waiting reward',
     1,
     async (stage) => {
       await stage.fund(30);
@@ -187,7 +187,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     async (stage) => moving(await bought(stage), move),
   ]),
   [
-    'moved from outside: EXPIRE, with somebody behind it in line',
+    'moved from outside: EXPIRE, with another reward behind it in the queue',
     3,
     async (stage) => {
       await stage.fund(100);
@@ -197,7 +197,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     },
   ],
   [
-    'carryOut, once the claim window is over',
+    'carryOut after the claim window',
     3,
     async (stage) => {
       const reward = await funded(stage);
@@ -212,7 +212,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     async (stage) => refunding(stage, await settled(stage, await funded(stage), 'EXPIRE')),
   ],
   [
-    'what is refunded before its reward exists',
+    'refunded before its reward exists',
     6,
     async (stage) => {
       const { partnerId, rewardId, ...reward } = await bought(stage);
@@ -222,7 +222,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
   ],
   ['fundWaiting', 1, async (stage) => funding(stage, await line(stage))],
   [
-    'fundWaiting of one that was cancelled meanwhile',
+    'fundWaiting of a reward cancelled meanwhile',
     1,
     async (stage) => {
       const waiting = await line(stage);
@@ -233,7 +233,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     },
   ],
   [
-    'carryOut of one that the wallet funded',
+    'carryOut of a reward that the wallet funded',
     2,
     async (stage) => {
       const waiting = await line(stage);

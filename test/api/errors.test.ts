@@ -83,7 +83,7 @@ const rows: Row[] = [
   {
     code: 'VALIDATION_FAILED',
     status: 400,
-    when: 'a field that breaks its rule',
+    when: 'an invalid field',
     provoke: () => partner.purchase(aPurchase({ order: { subtotalCents: -1 } })),
     also: (t, reply) => t.regex(reply.body.error.message, /order\.subtotalCents/),
   },
@@ -122,7 +122,7 @@ const rows: Row[] = [
   {
     code: 'INVALID_API_KEY',
     status: 401,
-    when: 'a key that nobody knows',
+    when: 'an unknown key',
     provoke: () => partner.changed({ key: 'pk_test_unknown' }).purchase(),
   },
   {
@@ -160,19 +160,19 @@ const rows: Row[] = [
   {
     code: 'NOT_FOUND',
     status: 404,
-    when: 'a path that leads nowhere',
+    when: 'an unknown path',
     provoke: () => get('/api/v1/partner/nothing'),
   },
   {
     code: 'ORIGINAL_PURCHASE_NOT_FOUND',
     status: 404,
-    when: 'a refund of an order that was never reported',
+    when: 'a refund of an unknown order',
     provoke: () => partner.refund({ externalOrderId: 'never-reported' }),
   },
   {
     code: 'METHOD_NOT_ALLOWED',
     status: 405,
-    when: 'a method that the path does not have',
+    when: 'a method that the path does not allow',
     provoke: () => get('/api/v1/partner/purchases'),
     also: (t, reply) => t.is(reply.headers.get('allow'), 'POST'),
   },
@@ -251,7 +251,7 @@ const rows: Row[] = [
   {
     code: 'CURRENCY_MISMATCH',
     status: 422,
-    when: 'a purchase in a currency that no active rule has',
+    when: 'a purchase in a currency without an active rule',
     provoke: () => partner.purchase(aPurchase({ order: { subtotalCents: 100, currency: 'EUR' } })),
     also: (t, reply) => t.regex(reply.body.error.message, /active in EUR\. Accepted: USD\./),
   },
@@ -265,7 +265,7 @@ const rows: Row[] = [
   {
     code: 'INTERNAL',
     status: 500,
-    when: 'a fault of the service itself, and tells nothing of it',
+    when: 'an internal error, without details,',
     provoke: async () => {
       const sealApart = (): never => {
         throw new Error('the vault is shut');
@@ -282,7 +282,7 @@ const rows: Row[] = [
   {
     code: 'UNAVAILABLE',
     status: 503,
-    when: 'MongoDB out of reach',
+    when: 'an unreachable MongoDB',
     provoke: async () => {
       const { config } = service;
       const mongo = await startCuttableProxy(new URL(config.mongodbUri).host);

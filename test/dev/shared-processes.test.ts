@@ -76,10 +76,10 @@ for (const [what, body] of Object.entries({
 }
 
 for (const [what, body] of Object.entries({
-  'an error that nobody catches': `setImmediate(() => { throw new Error('unforeseen'); });
+  'an uncaught error': `setImmediate(() => { throw new Error('unforeseen'); });
     test('it waits', () => new Promise(() => undefined));`,
-  'a rejection that nobody handles': `test('it rejects', (t) => { Promise.reject(new Error('unforeseen')); t.pass(); });`,
-  'an end of the process': `test('it ends', () => process.exit(0));`,
+  'an unhandled rejection': `test('it rejects', (t) => { Promise.reject(new Error('unforeseen')); t.pass(); });`,
+  'an exit of the process': `test('it ends', () => process.exit(0));`,
 })) {
   test(`${what} fails the run, and the next file runs in another process`, async (t) => {
     const { report, ranIn } = await run(t, { a: body, b: passing });

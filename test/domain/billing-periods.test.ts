@@ -82,7 +82,7 @@ const cases: Case[] = [
     end: day('2026-01-15'),
   },
   {
-    title: 'a year is a year',
+    title: 'a yearly period lasts a year',
     anchor: day('2024-06-30'),
     interval: 'YEAR',
     at: '2026-06-29T23:00:00.000Z',
@@ -113,7 +113,7 @@ const cases: Case[] = [
     end: day('2026-04-01'),
   },
   {
-    title: 'a change of clocks anywhere moves no period',
+    title: 'daylight saving time moves no period',
     anchor: '2026-03-08T02:30:00.000Z',
     at: '2026-11-08T02:29:59.999Z',
     start: '2026-10-08T02:30:00.000Z',

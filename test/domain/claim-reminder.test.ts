@@ -13,14 +13,14 @@ test('a customer is reminded three days before the claim window ends', (t) => {
 });
 
 const none: [why: string, changes: Partial<Parameters<typeof reminderAtMs>[0]>][] = [
-  ['of a window shorter than a week', { claimExpiresAt: at(7) }],
-  ['of TEST', { mode: 'TEST' }],
-  ['of a reward that waits for funds', { status: 'AWAITING_FUNDING', fundedAt: null }],
-  ['of one that is claimed', { status: 'AVAILABLE' }],
+  ['a window shorter than a week', { claimExpiresAt: at(7) }],
+  ['a TEST reward', { mode: 'TEST' }],
+  ['a reward waiting for funds', { status: 'AWAITING_FUNDING', fundedAt: null }],
+  ['a claimed reward', { status: 'AVAILABLE' }],
 ];
 
 for (const [why, changes] of none) {
-  test(`nobody is reminded ${why}`, (t) => {
+  test(`no reminder is sent for ${why}`, (t) => {
     t.is(reminderAtMs({ ...reward, ...changes }), null);
   });
 }

@@ -54,7 +54,7 @@ const lacking: [what: string, change: Partial<GoLiveFacts>, requirement: Require
   ['no active LIVE rule', { liveRuleIds: [] }, 'EARNING_RULE'],
   ['a cent too little', { funding: { ...funding, balanceCents: 9_999 } }, 'FUNDING'],
   [
-    'no money, where no minimum is set',
+    'no money, even without a minimum',
     { funding: { ...funding, balanceCents: 0, minimumCents: 0 } },
     'FUNDING',
   ],

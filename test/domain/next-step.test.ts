@@ -29,7 +29,7 @@ const cases: [
   says: RegExp,
 ][] = [
   [
-    'a purchase whose workflow has not begun',
+    'a purchase whose workflow has not started',
     { ...facts({}), reward: null },
     'SERVICE',
     null,
@@ -44,7 +44,7 @@ const cases: [
     /until 2026-03-31 12:00 UTC\. Then it expires, and what is reserved goes back to the funding\./,
   ],
   [
-    'a funded reward with no money behind it',
+    'a funded reward without money',
     facts({ funded: true }, { isReserved: false }),
     'CUSTOMER',
     claimExpiresAt,
@@ -58,7 +58,7 @@ const cases: [
     /the claim window keeps running\.$/,
   ],
   [
-    'a reward that awaits funding',
+    'a reward waiting for funds',
     facts({ status: 'AWAITING_FUNDING' }),
     'FUNDS',
     claimExpiresAt,
@@ -66,7 +66,7 @@ const cases: [
   ],
   ['a claimed reward', facts({ status: 'AVAILABLE' }), 'NOBODY', null, /after a review/],
   [
-    'a reward before an admin',
+    'a reward under review',
     facts({ status: 'ADMIN_REVIEW' }, { reviewDueAt: '2026-03-05T00:00:00.000Z' }),
     'OPERATOR',
     '2026-03-05T00:00:00.000Z',
@@ -80,7 +80,7 @@ const cases: [
     /was due on 2026-03-01 00:00 UTC\./,
   ],
   [
-    'a reward whose review comes due this very moment',
+    'a reward whose review is due right now',
     facts({ status: 'ADMIN_REVIEW' }, { reviewDueAt: '2026-03-02T00:00:00.000Z' }),
     'OPERATOR',
     '2026-03-02T00:00:00.000Z',

@@ -22,8 +22,8 @@ const listed: OrderRow = {
 
 const cases: [title: string, row: Partial<OrderRow>, report: Partial<ReportedOrder>, string[]][] = [
   ['the same', {}, {}, []],
-  ['what the file leaves open', { currency: null, occurredAt: null, refunded: null }, {}, []],
-  ['what the report leaves open', {}, { occurredAt: null }, []],
+  ['fields missing in the file', { currency: null, occurredAt: null, refunded: null }, {}, []],
+  ['fields missing in the report', {}, { occurredAt: null }, []],
   [
     'another subtotal',
     { subtotalCents: 4_500 },
@@ -38,13 +38,13 @@ const cases: [title: string, row: Partial<OrderRow>, report: Partial<ReportedOrd
     ['occurredAt: 2026-03-01T12:00:01Z in the file, 2026-03-01T12:00:00Z reported'],
   ],
   [
-    'a refund that was not reported',
+    'an unreported refund',
     { refunded: true },
     {},
     ['refund: refunded in the file, not refunded reported'],
   ],
   [
-    'a refund that the file does not have, and another subtotal',
+    'a refund missing in the file, and another subtotal',
     { subtotalCents: 1 },
     { isRefunded: true },
     [

@@ -39,8 +39,8 @@ test('an accepted purchase creates a reward in PENDING / AWAITING_CUSTOMER_CLAIM
 });
 
 const rows: [title: string, from: RewardState, move: RewardMove, to: RewardState][] = [
-  ['PENDING, accounting, funds short: AWAITING_FUNDING', pending, 'RUN_SHORT', awaitingFunding],
-  ['PENDING, accounting, funds enough: PENDING, funded', pending, 'FUND', pendingFunded],
+  ['PENDING, accounting, insufficient funds: AWAITING_FUNDING', pending, 'RUN_SHORT', awaitingFunding],
+  ['PENDING, accounting, sufficient funds: PENDING, funded', pending, 'FUND', pendingFunded],
   ['AWAITING_FUNDING, top-up: PENDING, funded', awaitingFunding, 'FUND', pendingFunded],
   ['PENDING, funded, customer claims: AVAILABLE / CLAIMED', pendingFunded, 'CLAIM', available],
   ['PENDING, claimExpiresAt passes: EXPIRED / CLAIM_EXPIRED', pending, 'EXPIRE', expired],

@@ -12,28 +12,28 @@ const operator: Resetter = { actorIds: ['opr_1', 'opr_3'], kind: 'operator' };
 const user: FactorHolder = { actorId: 'usr_2', partnerRole: 'developer', hasFactor: true };
 
 const cases: [what: string, by: Resetter, whose: FactorHolder, code: ErrorCode | undefined][] = [
-  ['an owner, of a developer', owner, user, undefined],
-  ['an owner, of another owner', owner, { ...user, partnerRole: 'owner' }, undefined],
-  ['an owner, of their own', owner, { ...user, actorId: 'usr_1' }, 'FORBIDDEN'],
-  ['an operator, of an owner', operator, { ...user, partnerRole: 'owner' }, undefined],
-  ['an operator, of a developer', operator, user, 'CONFLICT'],
-  ['an operator, of an operator', operator, { ...user, partnerRole: null }, undefined],
+  ['an owner resets a developer’s second factor', owner, user, undefined],
+  ['an owner resets another owner’s second factor', owner, { ...user, partnerRole: 'owner' }, undefined],
+  ['an owner resets their own second factor', owner, { ...user, actorId: 'usr_1' }, 'FORBIDDEN'],
+  ['an operator resets an owner’s second factor', operator, { ...user, partnerRole: 'owner' }, undefined],
+  ['an operator resets a developer’s second factor', operator, user, 'CONFLICT'],
+  ['an operator resets another operator’s second factor', operator, { ...user, partnerRole: null }, undefined],
   [
-    'an operator, of their own',
+    'an operator resets their own second factor',
     operator,
     { ...user, actorId: 'opr_1', partnerRole: null },
     'FORBIDDEN',
   ],
   [
-    'an operator, of their own, which another proposed',
+    'an operator approves the reset of their own second factor',
     operator,
     { ...user, actorId: 'opr_3', partnerRole: null },
     'FORBIDDEN',
   ],
-  ['an owner, of who has none', owner, { ...user, hasFactor: false }, 'CONFLICT'],
+  ['an owner resets a missing second factor', owner, { ...user, hasFactor: false }, 'CONFLICT'],
 ];
 for (const [what, by, whose, code] of cases) {
-  test(`a second factor reset with ${what}: ${code ?? 'yes'}`, (t) => {
+  test(`${what}: ${code ?? 'allowed'}`, (t) => {
     t.is(resetRefusal(by, whose)?.code, code);
   });
 }

@@ -189,16 +189,16 @@ const whole = png(40, 20);
 const hostile: Record<string, [file: Buffer, said: RegExp]> = {
   nothing: [Buffer.alloc(0), /Choose a PNG or JPEG/],
   'an SVG': [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /Choose a PNG or JPEG/],
-  'a page that is called a picture': [
+  'an HTML page sent as a picture': [
     Buffer.from('<!doctype html><script>'),
     /Choose a PNG or JPEG/,
   ],
   'a GIF': [Buffer.from('GIF89a\u0001\u0000\u0001\u0000'), /Choose a PNG or JPEG/],
   'a file that is too large': [Buffer.concat([start, Buffer.alloc(logoLimits.bytes)]), /256 KiB/],
-  'a PNG of its start alone': [start, /broken/],
-  'a PNG that breaks off': [whole.subarray(0, -20), /broken/],
+  'a PNG with only its signature': [start, /broken/],
+  'a truncated PNG': [whole.subarray(0, -20), /broken/],
   'a PNG without an end': [whole.subarray(0, -12), /broken/],
-  'a PNG with a wrong sum': [
+  'a PNG with a wrong checksum': [
     Buffer.concat([whole.subarray(0, 29), Buffer.alloc(4), whole.subarray(33)]),
     /broken/,
   ],
@@ -211,7 +211,7 @@ const hostile: Record<string, [file: Buffer, said: RegExp]> = {
     greyPng({ width: 9, height: 9 }, Buffer.alloc(90), header({ width: 3, height: 3 })),
     /broken/,
   ],
-  'a PNG whose second header stands behind the pixels': [
+  'a PNG with a second header after the pixels': [
     Buffer.concat([
       greyPng({ width: 9, height: 9 }, Buffer.alloc(90)).subarray(0, -end.length),
       header({ width: 3, height: 3 }),
@@ -220,7 +220,7 @@ const hostile: Record<string, [file: Buffer, said: RegExp]> = {
     /broken/,
   ],
   'a PNG without pixels': [Buffer.concat([start, header({ width: 1, height: 1 }), end]), /broken/],
-  'a PNG of no size': [greyPng({ width: 0, height: 0 }, onePixel), /broken/],
+  'a PNG of size zero': [greyPng({ width: 0, height: 0 }, onePixel), /broken/],
   'a PNG of an unknown colour type': [
     greyPng({ width: 1, height: 1, colorType: 5 }, onePixel),
     /broken/,
@@ -238,16 +238,16 @@ const hostile: Record<string, [file: Buffer, said: RegExp]> = {
     greyPng({ width: 8, height: 8, interlace: 1 }, Buffer.alloc(100_000_000)),
     /broken/,
   ],
-  'a PNG with fewer rows than it says': [greyPng({ width: 9, height: 9 }, onePixel), /broken/],
-  'a JPEG of its start alone': [Buffer.from([0xff, 0xd8, 0xff, 0xe0]), /broken/],
-  'a JPEG that breaks off': [jpg(64, 64).subarray(0, -40), /broken/],
+  'a PNG with fewer rows than declared': [greyPng({ width: 9, height: 9 }, onePixel), /broken/],
+  'a JPEG with only its start': [Buffer.from([0xff, 0xd8, 0xff, 0xe0]), /broken/],
+  'a truncated JPEG': [jpg(64, 64).subarray(0, -40), /broken/],
   'a JPEG without a picture': [Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /broken/],
   'a JPEG that is too high': [resized(16, maxHeight + 1), /pixels/],
   'a JPEG of billions of pixels': [resized(65_535, 65_535), /pixels/],
-  'a JPEG of no size': [resized(0, 16), /broken/],
+  'a JPEG of size zero': [resized(0, 16), /broken/],
   'an arithmetic JPEG': [withFrame(0xc9), /kind of JPEG/],
   'a lossless JPEG': [withFrame(0xc3), /kind of JPEG/],
-  'a JPEG of too many scans': [withScans(40), /broken/],
+  'a JPEG with too many scans': [withScans(40), /broken/],
 };
 for (const [name, [file, said]] of Object.entries(hostile)) {
   test(`${name} is refused`, (t) => {

@@ -75,7 +75,7 @@ const held: Record<string, Held> = {
     reward: funded(),
     asked: ['begin', 'account', 'offer', 'carryOut'],
   },
-  'money is put behind it': {
+  'it is funded': {
     step: 'account',
     reward: waiting(),
     asked: ['begin', 'account', 'carryOut'],
@@ -85,12 +85,12 @@ const held: Record<string, Held> = {
     reward: funded(),
     asked: ['begin', 'account', 'offer', 'carryOut'],
   },
-  'what an earlier run left is carried out': {
+  'pending moves of an earlier run are carried out': {
     step: 'carryOut',
     reward: funded({ isPending: true }),
     asked: ['begin', 'account', 'carryOut', 'offer'],
   },
-  'what a signal told of is carried out': {
+  'a signalled move is carried out': {
     step: 'carryOut',
     reward: funded(),
     lead: claimLater,
@@ -106,7 +106,7 @@ const held: Record<string, Held> = {
     reward: inReview(),
     asked: ['begin', 'openReview', 'review', 'carryOut'],
   },
-  'a link is sent for money that came': {
+  'a link is sent after a top-up': {
     step: 'offer',
     reward: waiting(),
     lead: async (scene) => {

@@ -162,8 +162,8 @@ const wrongCommands: [string, string[], RegExp][] = [
   ['a third decimal', [...order, '--subtotal', '49.905'], /two decimals/],
   ['a negative amount', [...order, '--subtotal', '-1'], /two decimals/],
   ['an exponent', [...order, '--subtotal', '1e3'], /two decimals/],
-  ['metadata that is no object', [...order, '--metadata', '[1]'], /JSON object/],
-  ['metadata that is no JSON', [...order, '--metadata', '{'], /JSON object/],
+  ['metadata that is not an object', [...order, '--metadata', '[1]'], /JSON object/],
+  ['metadata that is not JSON', [...order, '--metadata', '{'], /JSON object/],
   ['a missing order', ['purchase', '--subtotal', '1'], /--order/],
   ['an unknown option', [...order, '--colour', 'red'], /--colour/],
   ['an unknown command', ['buy'], /buy/],
@@ -171,7 +171,7 @@ const wrongCommands: [string, string[], RegExp][] = [
   ['a key without its secret', [...order, '--api-key', 'k', '--url', 'http://a'], /Set both/],
   ['--live beside a given key', ['plans', '--live', '--api-key', 'k', '--secret', 's'], /--live/],
   ['no credentials at all', ['plans'], /npm start/],
-  ['a base URL that is none', ['plans', '--url', 'a', '--api-key', 'k', '--secret', 's'], /URL/],
+  ['an invalid base URL', ['plans', '--url', 'a', '--api-key', 'k', '--secret', 's'], /URL/],
   ['a signed query', ['sign', '--method', 'GET', '--path', '/a?b'], /no query/],
 ];
 for (const [what, args, message] of wrongCommands) {

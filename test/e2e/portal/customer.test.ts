@@ -125,7 +125,7 @@ test('a customer requests the link to their points with the keyboard only, and p
 
 /** How each page of a link comes about. */
 const pages: Record<string, () => Promise<string>> = {
-  'to be claimed': async () => (await bought()).path,
+  unclaimed: async () => (await bought()).path,
   'with a long name and many points': async () => {
     const name = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
     const rule = { points: 99_999, minimumOrderCents: 0 };
@@ -136,7 +136,7 @@ const pages: Record<string, () => Promise<string>> = {
     await fetch(stage.portal.url + path, { method: 'POST' });
     return path;
   },
-  'looked at again': async () => {
+  'under review': async () => {
     const { path, shop, externalOrderId } = await bought();
     await fetch(stage.portal.url + path, { method: 'POST' });
     await shop.refund({ externalOrderId });
@@ -147,7 +147,7 @@ const pages: Record<string, () => Promise<string>> = {
     await shop.refund({ externalOrderId });
     return path;
   },
-  over: async () => {
+  expired: async () => {
     const { path, rewardId } = await bought();
     const operator = new Operator(stage.service, stage.service.adminToken);
     await operator.post(`/rewards/${rewardId}/test-clock`, { move: 'EXPIRE' });
@@ -160,16 +160,16 @@ const pages: Record<string, () => Promise<string>> = {
     return path;
   },
   unknown: async () => '/claim/nothing',
-  'to their points': async () => {
+  'link to points': async () => {
     const { path, shop } = await bought({ mode: 'LIVE', fundingCents: 100_000 });
     await fetch(`${stage.portal.url}${path}/points`, { method: 'POST' });
     return await pointsPathOf(shop);
   },
-  'to points, and has ended': async () => '/points/nothing',
+  'expired link to points': async () => '/points/nothing',
 };
 
 for (const [name, make] of Object.entries(pages)) {
-  test(`the page of a link that is ${name} is accessible on any screen`, async (t) => {
+  test(`the page of a link is accessible on any screen: ${name}`, async (t) => {
     const path = await make();
     for (const wish of [
       { width: narrow, colorScheme: 'light' },

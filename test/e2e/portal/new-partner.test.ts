@@ -93,7 +93,7 @@ test.serial('an operator creates a partner, and invites its owner', async (t) =>
   await looksWell(t, operator);
 });
 
-step('the owner follows the link and joins, with the keyboard alone', async (t) => {
+step('the owner follows the link and joins, with the keyboard only', async (t) => {
   await owner.open(await linkTo(email));
   t.regex(await owner.text(), /Join Blue Bottle Books/);
   await looksWell(t, owner);
@@ -111,7 +111,7 @@ step('steps 1 to 3: an integration with a TEST key, whose secret is shown once',
   await saysNext(t, 'Create an earning rule');
 });
 
-step('step 4: an earning rule, active at once, with the keyboard alone', async (t) => {
+step('step 4: an earning rule, active at once, with the keyboard only', async (t) => {
   await owner.strike('Create rule');
   await looksWell(t, owner);
   await owner.strike('Create and activate', 'Space');
@@ -120,7 +120,7 @@ step('step 4: an earning rule, active at once, with the keyboard alone', async (
   await saysNext(t, 'Send a signed TEST purchase');
 });
 
-step('steps 6 and 7: a TEST purchase in the test console, and its answer', async (t) => {
+step('steps 6 and 7: a TEST purchase in the test console, and its response', async (t) => {
   await owner.strike('Open test console');
   await looksWell(t, owner);
   await owner.strike('Sign and send', 'Space');
@@ -130,14 +130,14 @@ step('steps 6 and 7: a TEST purchase in the test console, and its answer', async
   await saysNext(t, 'Send a matching refund');
 });
 
-step('steps 8 and 9: its refund, and the proof of both', async (t) => {
+step('steps 8 and 9: its refund, and the verification of both', async (t) => {
   await owner.strike('Refund this purchase');
   t.regex(await owner.text(), /Response 20[01] in \d+ ms .* "status": "CANCELLED"/);
   await looksWell(t, owner);
   await saysNext(t, 'Request go-live: complete profile');
 });
 
-step('step 10: a complete profile, with the keyboard alone', async (t) => {
+step('step 10: a complete profile, with the keyboard only', async (t) => {
   await owner.strike('Complete profile');
   await owner.type({
     ...{ 'Legal name': 'Blue Bottle Books Ltd', Website: 'https://books.example' },
@@ -149,7 +149,7 @@ step('step 10: a complete profile, with the keyboard alone', async (t) => {
   await saysNext(t, 'Request go-live: active LIVE earning rule');
 });
 
-step('a rule promoted to LIVE, which asks for the second factor', async (t) => {
+step('a rule promoted to LIVE, which requires the second factor', async (t) => {
   await owner.follow('Promote rule');
   t.regex(await owner.text(), /Set up a second factor/);
   await looksWell(t, owner);
@@ -162,7 +162,7 @@ step('a rule promoted to LIVE, which asks for the second factor', async (t) => {
   await saysNext(t, 'Request go-live: LIVE funding');
 });
 
-step('and funds, which two operators let in', async (t) => {
+step('a top-up, approved by a second operator', async (t) => {
   await owner.follow('Top up');
   await looksWell(t, owner);
   await operator.open(partnerPath);

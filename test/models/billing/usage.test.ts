@@ -244,12 +244,12 @@ const counted: Action = (partnerId) => {
 };
 
 for (const [what, act, meanwhile] of [
-  ['a reward is given back in the middle of the billing', billed, givenBack],
-  ['the billing runs in the middle of a reward being given back', givenBack, billed],
-  ['a reward is counted in the middle of the billing', billed, counted],
-  ['the billing runs in the middle of a reward being counted', counted, billed],
+  ['a reward is given back during the billing', billed, givenBack],
+  ['the billing runs while a reward is given back', givenBack, billed],
+  ['a reward is counted during the billing', billed, counted],
+  ['the billing runs while a reward is counted', counted, billed],
 ] as const) {
-  test(`wherever ${what}: no cent and no point is lost or gained`, async (t) => {
+  test(`${what}, at any point: no cent and no point is lost or gained`, async (t) => {
     for (let place = 0; ; place++) {
       const { partnerId, subscriptionId } = await aSubscriber();
       await billing.count(partnerId, 1_000, day('2026-03-12'));

@@ -38,7 +38,7 @@ const readable: [title: string, file: string | Buffer, rows: Partial<OrderRow>[]
     [{ externalOrderId: 'bücher-1' }],
   ],
   [
-    'empty rows, and rows of separators, which spreadsheets leave',
+    'empty rows and rows of separators, as left by spreadsheets',
     'externalOrderId,subtotal\n\nA1,1\n,\n\nA2,2\n,\n',
     [
       { row: 3, externalOrderId: 'A1' },
@@ -54,7 +54,7 @@ const readable: [title: string, file: string | Buffer, rows: Partial<OrderRow>[]
     ],
   ],
   [
-    'formulas, which are orders like others',
+    'formulas, read as plain order ids',
     'externalOrderId,subtotal\n=cmd|calc,1\n@A1,2\n',
     [{ externalOrderId: '=cmd|calc' }, { externalOrderId: '@A1' }],
   ],

@@ -539,8 +539,8 @@ const upheld = (partnerId: string) =>
   });
 
 for (const [between, sees] of [
-  [ofCustomer[0] ?? '', 'the cents of a claim are not yet there and its points are'],
-  [ofCustomer[1] ?? '', 'the points of a claim are not yet there and its cents are'],
+  [ofCustomer[0] ?? '', 'the points of a claim are visible, but not its cents'],
+  [ofCustomer[1] ?? '', 'the cents of a claim are visible, but not its points'],
 ] as const) {
   test(`a decision is sound although balances are read one after the other: ${sees}`, async (t) => {
     const partnerId = newId('partner');
