@@ -1,9 +1,9 @@
 /**
- * `node dev/bootstrap.mjs <script.ts> [arguments]`: what every npm script goes through.
+ * `node dev/bootstrap.mjs <script.ts> [arguments]`: every npm script runs through this.
  *
- * It runs on the Node that happens to be on the PATH (20 or newer) and needs nothing installed: it
- * installs the dependencies when they are missing or older than the lockfile, then runs the script
- * with the project's own Node, which reads TypeScript as it is.
+ * It runs on any Node on the PATH (20 or newer) without installed packages: it installs the dependencies if
+ * they are missing or older than the lockfile, then runs the script with the project's own Node, which runs
+ * TypeScript directly.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync, statSync } from 'node:fs';
@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Whether `npm ci` must run: nothing is installed, or what is installed is older than the lockfile.
- * @param {string} folder the folder that holds package-lock.json
+ * Whether `npm ci` has to run: nothing is installed, or the installation is older than the lockfile.
+ * @param {string} folder contains package-lock.json
  */
 export function needsInstall(folder) {
   const installed = join(folder, 'node_modules', '.package-lock.json');
@@ -23,7 +23,9 @@ export function needsInstall(folder) {
   return statSync(installed).mtimeMs < statSync(join(folder, 'package-lock.json')).mtimeMs;
 }
 
-/** The project's own Node, which is a package of its own for each platform; elsewhere the running one, if it is new enough. */
+/**
+ * The project's own Node, from a package for the platform; without one the running Node, if it is new enough.
+ */
 function projectNode() {
   const own = join(root, 'node_modules', '.bin', 'node');
   if (existsSync(own)) return own;
@@ -31,7 +33,7 @@ function projectNode() {
   return undefined;
 }
 
-/** The npm that called us, else the one on the PATH. */
+/** The npm that called this script, or the one on the PATH. */
 function npmCommand() {
   const npm = process.env.npm_execpath ?? '';
   return /npm-cli\.c?js$/.test(npm) ? [process.execPath, npm] : ['npm'];
@@ -42,26 +44,26 @@ async function install() {
     'Installing dependencies (npm ci). The first time this takes a minute or two.\n',
   );
   const startedMs = Date.now();
-  // npm draws its own progress on a terminal; elsewhere a line now and then shows that it is alive.
+  // npm shows its progress on a terminal; elsewhere a regular line shows that it is still running.
   const alive = setInterval(() => {
     if (process.stdout.isTTY) return;
     process.stdout.write(`  still installing, ${Math.round((Date.now() - startedMs) / 1000)} s\n`);
   }, 10_000);
-  // Errors only: a Node older than 24 would otherwise be warned about, although only npm runs on it.
+  // Errors only: a Node older than 24 would cause warnings, although only npm runs on it.
   const quiet = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   const [command = 'npm', ...before] = npmCommand();
   const code = await run(command, [...before, ...quiet], process.env, 'inherit');
   clearInterval(alive);
   if (code !== 0) {
-    process.stderr.write('npm ci did not succeed; its message is above.\n');
+    process.stderr.write('npm ci failed; see its message above.\n');
     process.exit(code);
   }
   process.stdout.write('Dependencies are installed.\n');
 }
 
 /**
- * Runs a command in the project's folder and passes signals on. A terminal sends Ctrl-C to the child
- * as well; every script here takes the same signal twice without harm.
+ * Runs a command in the project's folder and forwards signals. On a terminal the child receives Ctrl-C as
+ * well, which is harmless: every script here tolerates a repeated signal.
  * @returns {Promise<number>} its exit code, or 128 + the signal that ended it
  */
 function run(command, args, env, stdio) {
@@ -92,16 +94,16 @@ async function main() {
   const node = projectNode();
   if (!node) {
     process.stderr.write(
-      'There is no Node 24 among the packages for this platform: use Node 24 itself.\n',
+      'The packages contain no Node 24 for this platform: use Node 24 itself.\n',
     );
     process.exit(1);
   }
-  // Without this, glibc keeps an arena a thread, and a worker's many threads hold memory that none uses.
+  // Otherwise glibc keeps an arena for each of a worker's many threads, with memory that nobody uses.
   const memory = { MALLOC_ARENA_MAX: '2' };
-  // What was compiled once is kept beside the dependencies: every process of ours starts in half the time.
+  // Caches compiled code beside the dependencies, which halves the start-up time of every process.
   const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled') };
   const env = { ...memory, ...compiled, ...process.env };
-  // The IPC channel tells the script when this process is gone, even by kill -9.
+  // Through the IPC channel the script notices the end of this process, even by kill -9.
   process.exit(await run(node, [script, ...args], env, [0, 1, 2, 'ipc']));
 }
 

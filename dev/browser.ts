@@ -3,9 +3,9 @@ import { delimiter, join } from 'node:path';
 import { type Binary, firstUsable, type Log, type Source } from './servers/binary.ts';
 import { canInstallDebian, installDebian } from './tools/debian.ts';
 
-/** What Chromium is called where it is installed. */
+/** The names of Chromium's program. */
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
-/** Where it lies on systems that do not put it on the PATH. */
+/** Its location on systems that do not put it on the PATH. */
 const files = [
   '/snap/bin/chromium',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -13,19 +13,19 @@ const files = [
 ];
 
 /**
- * Chromium for the tests of pages, and for their pictures: what `CHROMIUM_PATH` names, what is
- * installed, else Debian's package, which root installs by this.
+ * Finds Chromium for tests of pages and screenshots: `CHROMIUM_PATH`, an installed one, or Debian's package,
+ * which is installed if run as root.
  * @returns the path of the program
- * @throws Error that says how to install one
+ * @throws Error that says how to install it
  */
 export async function findChromium(env: NodeJS.ProcessEnv, log: Log): Promise<string> {
   const advice =
-    'Install one, on Debian with `apt-get install chromium`, or name one with CHROMIUM_PATH.';
+    'Install it, on Debian with `apt-get install chromium`, or set CHROMIUM_PATH.';
   const { path } = await firstUsable('Chromium', chromiumSources(env, log), log, advice);
   return path;
 }
 
-/** The places that it may come from, in order. */
+/** The sources, in order. */
 function chromiumSources(env: NodeJS.ProcessEnv, log: Log): Source[] {
   const onPath = (env.PATH ?? '')
     .split(delimiter)
@@ -33,14 +33,14 @@ function chromiumSources(env: NodeJS.ProcessEnv, log: Log): Source[] {
   return [
     { name: 'CHROMIUM_PATH', find: async () => named(env.CHROMIUM_PATH) },
     { name: 'the PATH', find: async () => named(onPath.find(existsSync)) },
-    { name: 'its usual place', find: async () => named(files.find(existsSync)) },
+    { name: 'its usual location', find: async () => named(files.find(existsSync)) },
     { name: 'Debian', find: () => installed(log) },
   ];
 }
 
 const named = (path: string | undefined): Binary | undefined => (path ? { path } : undefined);
 
-/** Installs Debian's package where that can be done without asking anybody. */
+/** Installs Debian's package if that needs no confirmation. */
 async function installed(log: Log): Promise<Binary | undefined> {
   if (!canInstallDebian()) return undefined;
   const path = '/usr/bin/chromium';

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { installNodeTools } from './tools/node-tools.ts';
 
 /**
- * `npm run build:client`: compiles the TypeScript client, as `npm pack` in its folder hands it out. The
- * modules stay files of their own, with types and source maps; the command is one file, with the packages
- * that it uses in it, so that the client depends on nothing.
+ * `npm run build:client`: compiles the TypeScript client, as `npm pack` in its folder publishes it. Modules
+ * stay separate files, with types and source maps; the command is bundled into one file, so that the client
+ * has no dependencies.
  */
 const folder = fileURLToPath(new URL('../clients/typescript/', import.meta.url));
 rmSync(`${folder}dist`, { recursive: true, force: true });
@@ -15,12 +15,12 @@ const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.m
 const compiled = spawnSync(process.execPath, [tsc, '--project', folder], { stdio: 'inherit' });
 if (compiled.status !== 0) process.exit(1);
 
-// The compiler leaves them as they are in declarations, which older compilers do not take.
+// The compiler keeps .ts in the imports of declarations, which older compilers reject.
 for (const file of globSync(`${folder}dist/**/*.d.ts`)) {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
 }
 
-// The packages in it are CommonJS, and ask for Node's own modules by require.
+// The bundled packages are CommonJS and require Node's built-in modules.
 const banner = `#!/usr/bin/env node
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);`;

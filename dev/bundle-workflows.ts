@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const cacheDir = join(root, 'node_modules', '.cache', 'workflows');
 
 /**
- * Bundles the workflows once for several workers, and for every later start, until something changes
- * that they are made of; each worker would otherwise do so for itself, for seconds.
+ * Bundles the workflows once for all workers and later starts, until their sources change. Otherwise each
+ * worker would spend seconds on it.
  * @returns the file, for `WORKFLOW_BUNDLE`
  */
 export async function bundleWorkflows(): Promise<string> {
@@ -22,14 +22,14 @@ export async function bundleWorkflows(): Promise<string> {
     logger: new DefaultLogger('WARN'),
   });
   await mkdir(cacheDir, { recursive: true });
-  // Put in its place at once: another start may be looking for it.
+  // Moved into place atomically, because another start may be looking for it.
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, code);
   await rename(draft, file);
   return file;
 }
 
-/** Of all that workflows are made of: they import nothing else (`test/architecture.test.ts`). */
+/** A hash of everything that workflows import (`test/architecture.test.ts` enforces that it is complete). */
 function contentHash(): string {
   const hash = createHash('sha256').update(process.version);
   const sources = ['workflows', 'domain'].flatMap((folder) =>

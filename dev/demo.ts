@@ -8,8 +8,8 @@ import { playScenario } from './demo/scenario.ts';
 import type { DemoFile } from './seed.ts';
 
 /**
- * `npm run demo`: a scenario that shows the whole service, played against the one that `npm start` runs. With
- * `--portal` it says where each thing is seen in the portal.
+ * `npm run demo`: plays a scenario that shows the whole service, against the one started by `npm start`. With
+ * `--portal` it prints where each thing can be seen in the portal.
  */
 const dataDir = process.env.DATA_DIR || '.data';
 const { values: wish } = parseArgs({ options: { portal: { type: 'boolean', default: false } } });
@@ -22,7 +22,7 @@ async function readDemoFile(): Promise<DemoFile> {
     return JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
   } catch {
     throw new Error(
-      'There is no demo.json in the data folder: run `npm start` first, and leave it running.',
+      'There is no demo.json in the data folder. Run `npm start` first, and leave it running.',
     );
   }
 }
@@ -35,14 +35,14 @@ async function requireRunning(baseUrl: string): Promise<void> {
   throw new Error(
     ready
       ? `The service at ${baseUrl} is not ready: ${await ready.text()}`
-      : `Nothing answers at ${baseUrl}: run \`npm start\` in another terminal, and leave it running.`,
+      : `Nothing answers at ${baseUrl}. Run \`npm start\` in another terminal, and leave it running.`,
   );
 }
 
-/** Who signs in for the pages that the scenario links to. */
+/** Prints the sign-ins for the linked pages. */
 function introduce({ chapter, link }: Narrator, demo: DemoFile): void {
   const { portalUrl, partnerLogin, adminLogin } = demo;
-  chapter('Two windows of a browser, signed in as these, see everything that follows');
+  chapter('To see everything that follows, sign in as these two in separate browser windows');
   link(`the shop’s owner, ${partnerLogin.email}, ${partnerLogin.password}`, `${portalUrl}/sign-in`);
   link(`an operator, ${adminLogin.email}, ${adminLogin.password}`, `${portalUrl}/sign-in`);
 }

@@ -7,7 +7,7 @@ import { rolesPage, withTable as withRolesTable } from './roles-table.ts';
 import { alignedTable } from './table.ts';
 import { threatRows } from './threats-table.ts';
 
-/** The pages with a table that is made from the code: `npm run docs:tables` makes them again. */
+/** The pages with a table generated from the code by `npm run docs:tables`. */
 export const pagesWithTables = [
   { page: new URL('../docs/configuration.md', import.meta.url), table: configTable },
   { page: new URL('../docs/operations.md', import.meta.url), table: roleTable },
@@ -16,7 +16,7 @@ export const pagesWithTables = [
 
 const [begin, end] = ['<!-- made by `npm run docs:tables` -->', '<!-- end -->'];
 
-/** The text of a page with its table made again. */
+/** The page with its table replaced by a new one. */
 export function withTable(text: string, table: () => string): string {
   const [before = '', rest = ''] = text.split(begin);
   const [, after = ''] = rest.split(end);

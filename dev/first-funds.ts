@@ -7,13 +7,13 @@ import { execute } from '../operations/execute.ts';
 import { addTestFunding } from '../operations/wallets/add-test-funding.ts';
 import { topUp } from '../operations/wallets/top-up.ts';
 
-/** Puts the first money into a wallet. No operator does it, so that the audit log says `system`. */
+/** Puts the first money into a wallet. The audit log names `system`, as no operator is involved. */
 export async function giveFirstFunds(
   { models, now, ledger }: AuditDeps & { ledger: Ledger },
   wallet: WalletRef,
   amountCents: number,
 ): Promise<void> {
-  // Nothing waits for funds yet.
+  // No reward is waiting for funds yet.
   const deps = { models, now, ledger, messenger: { wakeWallet: async () => undefined } };
   const money = { amountCents, externalReference: 'first funds' };
   if (wallet.mode === 'LIVE') {

@@ -5,7 +5,7 @@ import type { GoLiveDeps } from '../operations/go-live/move.ts';
 import { requestGoLive } from '../operations/go-live/request.ts';
 import type { PartnerFields } from '../operations/partners/fields.ts';
 
-/** A complete profile, of a shop that does not exist. */
+/** A complete profile of a fictitious shop. */
 export function profileOf(name: string) {
   const domain = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.example`;
   return {
@@ -18,8 +18,8 @@ export function profileOf(name: string) {
 }
 
 /**
- * Makes a partner live as every other becomes it: what it has sent in TEST is the evidence.
- * @throws ServiceError CONFLICT naming what is missing
+ * Takes a partner live like any other, with its TEST events as evidence.
+ * @throws ServiceError CONFLICT naming the missing items
  */
 export async function goLive(deps: GoLiveDeps, partnerId: string): Promise<void> {
   await execute(deps, requestGoLive, system('seed'), { partnerId });

@@ -1,4 +1,4 @@
-/** Tells whoever waits for a command what it does, a line at a time. */
+/** Prints one line for the person running a command. */
 export function log(line: string): void {
   process.stdout.write(`${line}\n`);
 }

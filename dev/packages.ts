@@ -14,15 +14,15 @@ import { npm } from './packages/npm.ts';
 
 const root = new URL('../', import.meta.url);
 
-/** A registry that cannot be reached is not waited for. */
+/** Limits the wait for an unreachable registry. */
 const impatient = ['--fetch-retries=0', '--fetch-timeout=20000'];
 
-program.name('packages').description('What the service is made of besides its own code.');
+program.name('packages').description('The packages that the service consists of.');
 
 program
   .command('audit')
   .description(
-    'Asks the registry for known vulnerabilities of what the image holds. Exits 1 when one is high or critical; a registry that does not answer is said, and no failure.',
+    'Asks the registry for known vulnerabilities of the packages in the image. Exits with 1 if one is high or critical; a registry that does not respond is reported, but is not a failure.',
   )
   .action(async () => {
     const [, printed] = await npm(['audit', '--omit=dev', '--json', ...impatient]);
@@ -47,12 +47,12 @@ interface Vulnerable {
 
 program
   .command('sbom')
-  .description('Writes the bill of materials of what the image holds, as CycloneDX.')
+  .description('Writes the bill of materials of the packages in the image, in CycloneDX format.')
   .argument('<file>')
   .action(async (file) => {
     const what = ['--sbom-format=cyclonedx', '--sbom-type=application'];
     const [code, printed] = await npm(['sbom', '--package-lock-only', ...what]);
-    if (code !== 0) throw new Error('npm sbom did not succeed.');
+    if (code !== 0) throw new Error('npm sbom failed.');
     const lockfile: Lockfile = JSON.parse(await readFile(new URL(lockfiles[0], root), 'utf8'));
     const bill = withoutDevelopment(JSON.parse(printed), lockfile);
     await mkdir(dirname(file), { recursive: true });
@@ -63,7 +63,7 @@ program
 program
   .command('complete')
   .description(
-    'Asks the registry for what npm left out of the lockfiles: where each package comes from, and its integrity.',
+    'Adds what npm left out of the lockfiles, from the registry: where each package comes from, and its hash.',
   )
   .action(async () => {
     for (const path of lockfiles) {
@@ -71,7 +71,7 @@ program
       const lockfile = await completed(JSON.parse(await readFile(file, 'utf8')), lookUp);
       await writeFile(file, `${JSON.stringify(lockfile, null, 2)}\n`);
       const lacking = fetchedBy(lockfile).filter(([, { integrity }]) => !integrity);
-      log(`${path}: ${lacking.length} without integrity`);
+      log(`${path}: ${lacking.length} without a hash`);
       for (const [name, { version }] of lacking) log(`  ${name}@${version}`);
       if (lacking.length > 0) process.exitCode = 1;
     }

@@ -1,10 +1,10 @@
 /**
- * `node dev/process-guard.mjs <graceMs> <command> [arguments]`: runs one command and stops
- * it when the parent goes.
+ * `node dev/process-guard.mjs <graceMs> <command> [arguments]`: runs one command and stops it when the parent
+ * exits.
  *
  * The parent starts this guard in its own process group, with an IPC channel. Ctrl-C in the terminal
- * therefore reaches only the parent, which stops its children in order. When the parent exits, even by
- * `kill -9`, the channel closes and the guard stops the command.
+ * therefore reaches only the parent, which stops its children in order. When the parent exits, even by `kill
+ * -9`, the channel closes and the guard stops the command.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';

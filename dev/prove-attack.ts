@@ -7,18 +7,18 @@ import { apiAttempts, portalAttempts } from './prove-attack/outsider.ts';
 program
   .name('prove-attack')
   .description(
-    'Tries what docs/threats.md says one operator cannot do alone, with the token of one admin against a running service (FOUR_EYES=on), and what nobody can do from outside, and reports. It leaves drafts and withdrawn proposals behind: point it at a service of your own.',
+    'Attempts what docs/threats.md says no operator can do alone, with one admin’s token against a running service (FOUR_EYES=on), and what nobody can do from outside, and prints the results. It leaves drafts and withdrawn proposals behind: use a service of your own.',
   )
   .requiredOption('--admin-url <url>', 'the operators’ API, such as http://127.0.0.1:3002/admin/v1')
-  .requiredOption('--token <token>', 'of one admin')
-  .option('--partner <id>', 'a LIVE partner; without it, the newest')
+  .requiredOption('--token <token>', 'an admin’s token')
+  .option('--partner <id>', 'a LIVE partner (default: the newest)')
   .option(
     '--api-url <url>',
-    'the partners’ API, such as http://127.0.0.1:3000: what an outsider tries there, too',
+    'the partners’ API, such as http://127.0.0.1:3000, for attempts from outside',
   )
   .option(
     '--portal-url <url>',
-    'the portal, such as http://127.0.0.1:3001: what an outsider tries there, too',
+    'the portal, such as http://127.0.0.1:3001, for attempts from outside',
   )
   .action(async ({ adminUrl, token, partner, apiUrl, portalUrl }) => {
     const attempts: Attempt[] = [

@@ -5,16 +5,16 @@ import { checkChart } from './prove-chart/check.ts';
 program
   .name('prove:chart')
   .description(
-    'Lints deploy/chart, renders it with several values, and holds each object against the OpenAPI of Kubernetes. Needs Go. Exits 1 when something is wrong.',
+    'Lints deploy/chart, renders it with several values, and validates each object against the OpenAPI of Kubernetes. Needs Go. Exits with 1 if anything is wrong.',
   )
   .parse();
 
 const { rendered, problems } = await checkChart();
 for (const { what, objects, unknown } of rendered) {
   log(
-    `${what}: ${objects.length} objects, ${unknown.length} of them no kinds of Kubernetes (${unknown.join(', ') || 'none'})`,
+    `${what}: ${objects.length} objects, ${unknown.length} of other kinds than Kubernetes’ own (${unknown.join(', ') || 'none'})`,
   );
 }
 for (const problem of problems) log(`  ${problem}`);
-log(problems.length === 0 ? 'The chart is as Kubernetes wants it.' : `${problems.length} PROBLEMS`);
+log(problems.length === 0 ? 'The chart is valid.' : `${problems.length} PROBLEMS`);
 process.exit(problems.length === 0 ? 0 : 1);

@@ -28,29 +28,29 @@ import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 function count(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= 600) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1 to 600.');
+  throw new InvalidArgumentError('It must be an integer from 1 to 600.');
 }
 
 program
   .name('prove:crash')
   .description(
-    'Runs the whole service on data of its own, lets traffic pour in, kills each process in turn and all at once with SIGKILL, and proves that nothing was lost. Exits 1 when something was.',
+    'Runs the whole service on its own data under load, kills each process in turn and all at once with SIGKILL, and checks that nothing was lost. Exits with 1 if anything was.',
   )
-  .option('--seconds <n>', 'traffic before and after each crash', count, 8)
-  .option('--kills <n>', 'how often the API is killed as it answers', count, 200)
-  .option('--report <file>', 'write what was found, as Markdown')
+  .option('--seconds <n>', 'seconds of traffic before and after each crash', count, 8)
+  .option('--kills <n>', 'how often to kill the API while it responds', count, 200)
+  .option('--report <file>', 'write the report to this Markdown file')
   .parse();
 const options = program.opts<{ seconds: number; kills: number; report?: string }>();
 
 interface Crash {
   victims: readonly ProcessName[];
-  /** How long they stay away. */
+  /** How long the processes stay down. */
   awayMs: number;
 }
 
-/** Longer than an answer may take. */
+/** Longer than any response takes. */
 const shortMs = 6_000;
-/** Longer than any patience of the service: nothing but the engine's work waits for it. */
+/** Longer than any timeout of the service, so that only Temporal's work is waiting. */
 const longMs = 60_000;
 const crashes: readonly Crash[] = [
   ...[...processNames.map((part) => [part]), processNames].map((victims) => ({
@@ -91,7 +91,7 @@ async function proveAll(): Promise<number> {
   for (const { victims, awayMs } of crashes) {
     const traffic = startTraffic(place, trafficLog);
     await delay(options.seconds * 1_000);
-    // An audit is under way as things die, and ends once they are there again.
+    // The audit runs while processes die, and finishes once they are back.
     await dailyAudit.trigger();
     await stage.kill(victims);
     await delay(awayMs);
@@ -110,7 +110,7 @@ async function proveAll(): Promise<number> {
       options.kills,
     );
     await note(`API, ${options.kills} times ${place} (${caught} ${kind})`);
-    if (caught === 0) rounds.at(-1)?.proof.faults.push(`no kill came ${place}`);
+    if (caught === 0) rounds.at(-1)?.proof.faults.push(`no kill happened ${place}`);
   }
   const audits = await models.auditRuns.find().sort({ _id: 1 }).lean();
   rounds.at(-1)?.proof.faults.push(...missingTraffic(trafficLog), ...wrongAudits(audits));
@@ -125,21 +125,21 @@ async function proveAll(): Promise<number> {
   await temporal.connection.close();
   await models.connection.close();
   await stopAllProcesses();
-  if (faults.length > 0) log(`The data stays in ${dataDir}.`);
+  if (faults.length > 0) log(`The data is kept in ${dataDir}.`);
   else await rm(dataDir, { recursive: true, force: true });
   return faults.length;
 }
 
-/** What the audits found that ran while everything else did, and was killed. */
+/** The results of the audits that ran during the crashes. */
 function wrongAudits(runs: readonly AuditRunDoc[]): string[] {
-  if (runs.length === 0) return ['no audit ended'];
+  if (runs.length === 0) return ['no audit finished'];
   return runs
     .filter(({ faults }) => faults > 0)
     .map(({ startedAt, summary }) => `the audit of ${startedAt.toISOString()}: ${summary}`);
 }
 
 function lineOf(killed: string, { replayed, retried, audited, faults }: Proof): string {
-  return `killed ${killed}: ${replayed} answers replayed, ${retried} events retried, ${audited} records audited, ${faults.length} faults`;
+  return `killed ${killed}: ${replayed} responses replayed, ${retried} events retried, ${audited} records audited, ${faults.length} faults`;
 }
 
 const faults = await runUntilShutdown(shutdownRequested(), proveAll, 130);

@@ -23,15 +23,15 @@ import { table } from './table.ts';
 program
   .name('prove:disk')
   .description(
-    'Fills the disk of MongoDB under load, and then that of the logs, makes room again, and proves that nothing was lost. Needs root on Linux. Exits 1 when something was.',
+    'Fills MongoDB’s disk under load, and then that of the logs, makes room again, and checks that nothing was lost. Needs root on Linux. Exits with 1 if anything was.',
   )
-  .option('--report <file>', 'write what was found, as Markdown')
+  .option('--report <file>', 'write the report to this Markdown file')
   .parse();
 const { report } = program.opts<{ report?: string }>();
 
 const crowd = { buyers: 8, claimers: 2, pauseMs: 100 };
 const [calmMs, fullMs, patienceMs] = [8_000, 20_000, 120_000];
-/** A server that ended is started again after so long, as an orchestrator does it. */
+/** The delay before an exited server is restarted, as by an orchestrator. */
 const restartMs = 1_000;
 
 interface DiskFaultResult {
@@ -59,7 +59,7 @@ async function proveOn(
   [mongoDisk, logDisk]: readonly [SmallDisk, SmallDisk],
 ): Promise<number> {
   const stage = await prepareProcesses(dataDir, log, logDir);
-  // A line for each request.
+  // Logs a line for each request.
   stage.env.LOG_LEVEL = 'info';
   const config = loadConfig(stage.env);
   await prepareService(config);
@@ -76,7 +76,7 @@ async function proveOn(
   const restarts = keepUp(stage);
   const results: DiskFaultResult[] = [];
 
-  /** Fills a disk for a while. @returns when there was room again */
+  /** Fills a disk for a while. @returns the time when there was room again */
   async function fill(disk: string, small: SmallDisk): Promise<number> {
     await delay(calmMs);
     const fromMs = Date.now();
@@ -88,13 +88,13 @@ async function proveOn(
     const isBack = () =>
       trafficLog.responses.find(({ atMs, status }) => status === 201 && atMs > roomMs);
     while (!isBack()) {
-      if (Date.now() > roomMs + patienceMs) throw new Error(`${disk}: nothing is answered again`);
+      if (Date.now() > roomMs + patienceMs) throw new Error(`${disk}: the service does not recover`);
       await delay(50);
     }
     results.push({ disk, gap, backMs: (isBack()?.atMs ?? 0) - roomMs });
     const { succeeded, unavailable, silent } = gap;
     log(
-      `${disk} full for ${fullMs / 1_000} s: ${succeeded} answered 201, ${unavailable} times 503, ${silent} no answer; back after ${results.at(-1)?.backMs} ms`,
+      `${disk} full for ${fullMs / 1_000} s: ${succeeded} responses 201, ${unavailable} times 503, ${silent} without a response; recovered after ${results.at(-1)?.backMs} ms`,
     );
     return roomMs;
   }
@@ -110,12 +110,12 @@ async function proveOn(
   const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
   const { replayed, retried, audited, faults } = await prove(service, trafficLog);
   const [ofMongo, ofLogs] = results;
-  if (ofMongo?.gap.unavailable === 0) faults.push('MongoDB’s disk was full, and nobody was told');
+  if (ofMongo?.gap.unavailable === 0) faults.push('MongoDB’s disk was full, but no response was a 503');
   if (ofLogs && ofLogs.gap.unavailable + ofLogs.gap.silent > 0) {
     faults.push('requests were refused because the logs’ disk was full');
   }
-  for (const { status, text } of trafficLog.breakdowns) faults.push(`answered ${status} ${text}`);
-  if (!(await isLoggedSince(logDir, logsRoomMs))) faults.push('nothing is logged any more');
+  for (const { status, text } of trafficLog.breakdowns) faults.push(`response ${status} ${text}`);
+  if (!(await isLoggedSince(logDir, logsRoomMs))) faults.push('logging does not resume');
   for (const fault of faults) log(`  ${fault}`);
   const found = `mongod exited ${restarted} times and was restarted. ${replayed} responses are replayed byte for byte, and ${retried} requests without a response now get one. The audit checked ${audited} records and found ${faults.length} faults. Every response was a success or a 503, and logging resumed.`;
   log(found);
@@ -125,7 +125,7 @@ async function proveOn(
   return faults.length;
 }
 
-/** Starts mongod again whenever it ends, as often as it takes. */
+/** Restarts mongod whenever it exits. */
 function keepUp(stage: ServiceProcesses) {
   let isOver = false;
   let restarts = 0;
@@ -136,7 +136,7 @@ function keepUp(stage: ServiceProcesses) {
       if (isOver) return;
       restarts += 1;
       await delay(restartMs);
-      // One that does not come up is tried again.
+      // A failed start is retried.
       await stage.startAgain(['MongoDB']).catch(() => undefined);
     }
   })();
@@ -150,7 +150,7 @@ function keepUp(stage: ServiceProcesses) {
   };
 }
 
-/** Whether the API has logged a line since an instant, whole. */
+/** Whether the API has logged a complete line since an instant. */
 async function isLoggedSince(logDir: string, sinceMs: number): Promise<boolean> {
   const files = (await readdir(logDir)).filter((name) => name.startsWith('api-'));
   const texts = await Promise.all(files.map((name) => readFile(join(logDir, name), 'utf8')));

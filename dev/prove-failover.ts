@@ -40,7 +40,7 @@ function among(text: string): string[] {
   const wanted = text.split(',');
   const known = mongoDisasters.map(({ name }) => name);
   for (const one of wanted) {
-    if (!known.includes(one)) throw new InvalidArgumentError(`It knows: ${known.join('; ')}.`);
+    if (!known.includes(one)) throw new InvalidArgumentError(`Known ones: ${known.join('; ')}.`);
   }
   return wanted;
 }
@@ -48,14 +48,14 @@ function among(text: string): string[] {
 program
   .name('prove:failover')
   .description(
-    'Runs the service on a replica set of three, lets traffic pour in, breaks the set in every way in turn, and proves that nothing was lost. Two of the ways fill a disk, and need root on Linux. Exits 1 when something was.',
+    'Runs the service on a replica set of three under load, breaks the set in every way in turn, and checks that nothing was lost. Two of the ways fill a disk, and need root on Linux. Exits with 1 if anything was lost.',
   )
-  .option('--only <names>', 'a few of the disasters, joined by commas', among)
-  .option('--report <file>', 'write what was found, as Markdown')
+  .option('--only <names>', 'only these events, separated by commas', among)
+  .option('--report <file>', 'write the report to this Markdown file')
   .parse();
 const options = program.opts<{ only?: string[]; report?: string }>();
 
-/** Enough that a moment without an answer shows, and that the backlog is worked off as it comes. */
+/** Enough traffic that a moment without a response shows, but no more than the workflows complete. */
 const crowd = { buyers: 8, claimers: 2, pauseMs: 150 };
 const calmMs = 4_000;
 
@@ -73,7 +73,7 @@ async function proveAll(): Promise<number> {
     await stopAllProcesses();
     for (const disk of mounted) await disk.unmount();
   }
-  if (faults > 0) log(`What is left stays in ${dataDir}.`);
+  if (faults > 0) log(`The data is kept in ${dataDir}.`);
   else await rm(dataDir, { recursive: true, force: true });
   return faults;
 }
@@ -86,7 +86,7 @@ async function proveOn(
   const startedAt = new Date();
   const loadAverage = Math.round(loadavg()[1] ?? 0);
   const check = await buildChecker();
-  // The prover's own clock and connections are right; what it reads must not fail in a failover.
+  // The proof’s own clock and connections are right; its reads must not fail during a failover.
   const config = loadConfig(stage.env);
   await registerSearchAttributes(config.temporal.address, config.temporal.namespace);
   const models = createModels(await connectMongo(config.mongodbUri, 30_000));
@@ -128,9 +128,9 @@ async function proveOn(
     const gap = gapIn(trafficLog, { fromMs, toMs: Date.now() });
     results.push({ name, gap });
     log(
-      `${name}: ${gap.longestMs} ms without an answer; ${gap.succeeded} answered, ${gap.unavailable} times 503, ${gap.silent} no answer`,
+      `${name}: ${gap.longestMs} ms without a response; ${gap.succeeded} successes, ${gap.unavailable} times 503, ${gap.silent} without a response`,
     );
-    if (isOutage && gap.unavailable === 0) log('  nobody was told that the service is away');
+    if (isOutage && gap.unavailable === 0) log('  no response was a 503');
   }
   await Promise.all([traffic.stop(), contention.stop(), pages.stop()]);
   const historyFile = join(dataDir, 'history.jsonl');
@@ -139,7 +139,7 @@ async function proveOn(
   const planted = {} as Record<PlantedFault, CheckResult>;
   for (const plant of plantedFaults) planted[plant] = await check(historyFile, plant);
   log(
-    `${found.operations} requests in ${found.parts} histories, ${found.unanswered} of them without an answer: ${found.illegal.length} not explained, ${found.stale.length} but for reads while something happened`,
+    `${found.operations} requests in ${found.parts} histories, ${found.unanswered} of them without a response: ${found.illegal.length} not linearizable, ${found.stale.length} except for reads during an event`,
   );
   for (const { part, during } of found.stale) log(`  ${part}: ${during.join(', ')}`);
 

@@ -10,8 +10,8 @@ import { installNodeTools } from './tools/node-tools.ts';
 import { installPythonTools } from './tools/python-tools.ts';
 
 /**
- * `npm run prove:generators`: what partners generate clients with reads the public reference without an
- * error, gives every field a type, and what comes out compiles. Needs Java and Maven besides.
+ * `npm run prove:generators`: checks that client generators read the public reference without an error and
+ * give every field a type, and that their output compiles. Needs Java and Maven.
  */
 const run = promisify(execFile);
 const generator = 'org.openapitools:openapi-generator-cli:7.12.0';
@@ -26,7 +26,7 @@ await writeFile(
   partnersPart(await readFile(contract, 'utf8'), 'https://rewards.example'),
 );
 
-/** Fails where the output of a program says that something is wrong. */
+/** Throws if a program's output reports an error. */
 async function quietly(program: string, args: string[], cwd = folder, path = ''): Promise<void> {
   const env = { ...process.env, PATH: [path, process.env.PATH].join(delimiter) };
   const options = { cwd, env, maxBuffer: 64 * 1024 * 1024 };
@@ -35,7 +35,7 @@ async function quietly(program: string, args: string[], cwd = folder, path = '')
   if (wrong.length > 0) throw new Error(`${program}:\n${wrong.join('\n')}`);
 }
 
-/** What a partner writes against generated types: it compiles if these say what the reference says. */
+/** Code that a partner would write with generated types: it compiles if they match the reference. */
 async function compileTypeScript(file: string, request: string): Promise<void> {
   const sample = `const request: ${request} = {
   externalOrderId: 'A1', customer: { email: 'a@b.co' }, order: { subtotalCents: 4990 },
@@ -60,7 +60,7 @@ export { email, wrong };
   });
 }
 
-/** Mypy is not asked: it finds fault with what the generator writes for every reference. */
+/** Mypy is not run: it reports errors in the generator's code for every reference. */
 const samplePython = `
 from python.models import Error, PurchaseRequest
 request = {"externalOrderId": "A1", "customer": {"email": "a@b.co"}, "order": {"subtotalCents": 4990}, "metadata": {"till": 7}}
@@ -82,7 +82,7 @@ const proofs: Record<string, () => Promise<void>> = {
     const tool = join(await installNodeTools(), 'openapi-ts');
     await quietly(tool, ['-i', reference, '-o', at('hey'), '--no-log-file']);
     const types = await readFile(at('hey', 'types.gen.ts'), 'utf8');
-    // Metadata is the partner's own, and may be anything.
+    // Metadata can be anything.
     const unknown = types.split('\n').filter((line) => /\bunknown\b/.test(line));
     if (unknown.length > 1) throw new Error(`fields without a type:\n${unknown.join('\n')}`);
     await compileTypeScript('hey/types.gen.ts', 'types.PurchaseRequest');

@@ -18,7 +18,7 @@ import { startThrowawayServers } from './throwaway-servers.ts';
 program
   .name('prove:image')
   .description(
-    'Does what the Dockerfile says, in folders in place of a container and with the Node of this project: says how large the image is above the one it begins with, and how long each process takes to start from it. Exits 1 when the image is larger than 300 MB, or one takes longer than three seconds, the best of three tries.',
+    'Follows the Dockerfile in folders instead of a container, with this project’s Node, and prints the image’s size above its base image and how long each process takes to start from it. Exits with 1 if the image is larger than 300 MB, or a process takes longer than three seconds, the best of three attempts.',
   )
   .parse();
 
@@ -27,13 +27,13 @@ const patienceMs = 60_000;
 const pollMs = 25;
 const graceMs = 10_000;
 const megabyte = 1_000_000;
-/** Above the image that it begins with, whose layers are elsewhere already. */
+/** Above the base image, whose layers are already elsewhere. */
 const maxImageMegabytes = 300;
 const maxStartMs = 3_000;
-/** A start that something else on the machine holds up says nothing about the image. */
+/** A start that other load delays says nothing about the image. */
 const maxTries = 3;
 
-/** A stage being built: where its `/` and its working directory are. */
+/** A stage being built, with its root and working directory. */
 interface Built {
   folder: string;
   workdir: string;
@@ -45,13 +45,13 @@ async function proveImage(): Promise<number> {
   const [first, last] = readDockerfile(await readFile(join(root, 'Dockerfile'), 'utf8'));
   if (!first || !last) throw new Error('The Dockerfile has two stages.');
   const made: Built = { folder: join(dataDir, 'made'), workdir: '/', env: {} };
-  // In the image that it begins with, Node is there.
+  // The base image provides Node.
   await put(process.execPath, join(made.folder, 'usr/local/bin/node'));
   for (const instruction of first.instructions) await follow(instruction, made);
   const image: Built = { folder: join(dataDir, 'image'), workdir: '/', env: {} };
   for (const instruction of last.instructions) await follow(instruction, image, made);
   const bytes = await sizeOf(image.folder);
-  log(`${Math.round(bytes / megabyte)} MB, above ${last.image}:`);
+  log(`${Math.round(bytes / megabyte)} MB above ${last.image}:`);
   for (const part of ['usr/local/bin/node', 'app/node_modules', 'app']) {
     log(`  ${Math.round((await sizeOf(join(image.folder, part))) / megabyte)} MB ${part}`);
   }
@@ -65,7 +65,7 @@ async function proveImage(): Promise<number> {
   return problems.length === 0 ? 0 : 1;
 }
 
-/** Does one instruction. @throws Error for one that means nothing outside of Docker and is not known to */
+/** Carries out one instruction. @throws Error for an unknown one */
 async function follow({ name, text }: Instruction, built: Built, made?: Built): Promise<void> {
   const here = (path: string) =>
     join(built.folder, path.startsWith('/') ? path : join(built.workdir, path));
@@ -91,14 +91,14 @@ async function follow({ name, text }: Instruction, built: Built, made?: Built): 
       }
       return;
     }
-    // Who runs it, where it listens, and how it is asked about.
+    // These only affect running in Docker.
     case 'USER':
     case 'EXPOSE':
     case 'HEALTHCHECK':
     case 'CMD':
       return;
     default:
-      throw new Error(`${name} is not known here.`);
+      throw new Error(`${name} is not supported here.`);
   }
 }
 
@@ -112,14 +112,14 @@ async function put(from: string, to: string): Promise<void> {
 function run(command: string, cwd: string): void {
   log(`  ${command.split(' ').slice(0, 6).join(' ')} …`);
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
-  // An npm that runs this would have its own settings taken for those of the npm that it runs.
+  // Otherwise npm would pass its own settings to the npm that runs here.
   const others = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   const env = { ...Object.fromEntries(others), PATH: path };
   const { status } = spawnSync('sh', ['-c', command], { cwd, env, stdio: 'inherit' });
-  if (status !== 0) throw new Error(`It ended with ${status}: ${command}`);
+  if (status !== 0) throw new Error(`Exit code ${status}: ${command}`);
 }
 
-/** What the files hold; a link holds nothing. */
+/** The size of the files; links count as nothing. */
 async function sizeOf(path: string): Promise<number> {
   if (!(await isFolder(path))) return (await stat(path)).size;
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
@@ -129,8 +129,8 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /**
- * Starts each process from the image's files, once the database is prepared, and says how long it took.
- * @returns those that took too long
+ * Starts each process from the image's files after preparing the database, and prints how long it took.
+ * @returns the processes that took too long
  */
 async function startEach({ folder, workdir, env: own }: Built, dataDir: string): Promise<string[]> {
   const { env: servers } = await startThrowawayServers({ dataDir, log });
@@ -167,7 +167,7 @@ async function startEach({ folder, workdir, env: own }: Built, dataDir: string):
     ],
   ];
   const migrated = await (await start('migrate', ['cli/migrate.ts'])).exited;
-  if (migrated !== 0) throw new Error(`migrate ended with ${migrated}: ${dataDir}/migrate.log`);
+  if (migrated !== 0) throw new Error(`migrate exited with ${migrated}: ${dataDir}/migrate.log`);
   const timed = async (name: string, args: string[], isThere: () => Promise<boolean>) => {
     const beganMs = performance.now();
     const child = await start(name, args);
@@ -178,10 +178,10 @@ async function startEach({ folder, workdir, env: own }: Built, dataDir: string):
       await delay(pollMs);
     }
     const tookMs = performance.now() - beganMs;
-    // On a busy machine this one says more.
+    // On a busy machine CPU time is more meaningful.
     const cpuMs = await cpuMsOf(child.pid);
     log(
-      `${name} started in ${(tookMs / 1_000).toFixed(1)} s, with ${(cpuMs / 1_000).toFixed(1)} s of processor time`,
+      `${name} started in ${(tookMs / 1_000).toFixed(1)} s, with ${(cpuMs / 1_000).toFixed(1)} s of CPU time`,
     );
     await child.stop();
     await rm(join(dataDir, `${name}.log`));

@@ -12,20 +12,20 @@ import { table } from './table.ts';
 function count(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= 1_000_000_000) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  throw new InvalidArgumentError('It must be an integer from 1 on.');
 }
 
 program
   .name('prove:model')
   .description(
-    'Walks at random through the model of one order (dev/model/reward.qnt), some millions of steps, and looks after each of them whether anything that must hold is broken. Then puts in one mistake after another and shows that each is found. Exits 1 when the model is broken, or a mistake is not found.',
+    'Walks randomly through the model of one order (dev/model/reward.qnt), some millions of steps, and checks the invariants after each. Then plants one mistake after another and checks that each is found. Exits with 1 if an invariant is broken, or a mistake is not found.',
   )
-  .option('--minutes <n>', 'how long to walk', count, 2)
-  .option('--length <n>', 'turns in a walk', count, 200)
-  .option('--seed <n>', 'where to begin; without one, somewhere new')
-  .option('--story <fault>', 'tell the walk of --seed, step by step; NONE for the model as it is')
-  .option('--no-faults', 'leave the mistakes out')
-  .option('--report <file>', 'write what was found, as Markdown')
+  .option('--minutes <n>', 'minutes to walk', count, 2)
+  .option('--length <n>', 'steps per walk', count, 200)
+  .option('--seed <n>', 'seed to start with (default: random)')
+  .option('--story <fault>', 'print the walk of --seed step by step, with this mistake; NONE for the unchanged model')
+  .option('--no-faults', 'skip the mistakes')
+  .option('--report <file>', 'write the report to this Markdown file')
   .parse();
 const options = program.opts<{
   minutes: number;
@@ -36,13 +36,13 @@ const options = program.opts<{
   report?: string;
 }>();
 
-/** So many walks at most are spent on finding one mistake. */
+/** The most walks to spend on finding one mistake. */
 const mostWalksForAFault = 20_000;
 const progressEveryMs = 5_000;
 
 async function proveModel(): Promise<boolean> {
   const seed = options.seed === undefined ? Date.now() % 1_000_000_000 : Number(options.seed);
-  log('Reading the model (Quint is installed the first time).');
+  log('Reading the model (installs Quint the first time).');
   const module = await parseModel();
   const tell = (fault: string, from: number) =>
     log(transcriptOf(compile<ModelState>(module, { FAULT: fault }), from, options.length));
@@ -61,15 +61,15 @@ async function proveModel(): Promise<boolean> {
       if (Date.now() - saidAt < progressEveryMs) return;
       saidAt = Date.now();
       const leftS = Math.max(0, Math.round((until - saidAt) / 1_000));
-      log(`  ${inWords(steps)} steps in ${inWords(walks)} walks, nothing broken; ${leftS} s left`);
+      log(`  ${inWords(steps)} steps in ${inWords(walks)} walks, no invariant broken; ${leftS} s left`);
     },
   );
   if (walked.broken !== null) {
-    log(`BROKEN: ${walked.broken.broken}, by the walk of seed ${walked.broken.seed}:`);
+    log(`BROKEN: ${walked.broken.broken}, in the walk with seed ${walked.broken.seed}:`);
     tell('NONE', walked.broken.seed);
     return false;
   }
-  log(`${inWords(walked.steps)} steps in ${inWords(walked.walks)} walks: nothing is broken.`);
+  log(`${inWords(walked.steps)} steps in ${inWords(walked.walks)} walks: no invariant is broken.`);
   const found = options.faults ? await findFaults() : [];
   if (options.report) await writeFile(options.report, reportOf(walked, seed, found));
   return found.every(({ steps }) => steps !== null);
@@ -78,7 +78,7 @@ async function proveModel(): Promise<boolean> {
     log(`Looking for ${faults.length} mistakes:`);
     const all: DetectedFault[] = [];
     for (const { name, words, seed: known } of faults) {
-      // Where it is known to do harm, so that a rare one is found in any case.
+      // Starts where it is known to do harm, so that a rare one is always found.
       const task = { fault: name, seed: known, length, most: mostWalksForAFault, until: Infinity };
       const { broken, steps } = await walkAll(module, task);
       all.push({ words, invariant: broken?.broken ?? '', steps: broken && steps });
@@ -91,12 +91,12 @@ async function proveModel(): Promise<boolean> {
   }
 }
 
-/** A mistake that was put in. */
+/** A planted mistake. */
 interface DetectedFault {
   words: string;
-  /** What it broke. */
+  /** The invariant that it broke. */
   invariant: string;
-  /** After how many; null where it was not found. */
+  /** The steps until then; null if it was not found. */
   steps: number | null;
 }
 

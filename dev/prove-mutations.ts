@@ -16,20 +16,20 @@ import { runUntilShutdown, shutdownRequested } from './shutdown.ts';
 function count(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= 1_000_000_000) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  throw new InvalidArgumentError('It must be an integer from 1 on.');
 }
 
 program
   .name('prove:mutations')
   .description(
-    'Changes the code in one place at a time, and shows which changes no test notices. Writes docs/proofs/mutations.md where a whole part was asked for. Exits 1 when a change was not noticed that is not explained.',
+    'Changes the code in one place at a time, and lists the changes that no test notices. Writes docs/proofs/mutations.md for complete parts. Exits with 1 if an unexplained change was not noticed.',
   )
   .argument('[paths...]', `folders or files of ${mutatedParts.map(({ name }) => name).join(', ')}`)
-  .option('--sample <n>', 'so many changes of each part at most', count)
-  .option('--seed <n>', 'which ones', count, 1)
-  .option('--minutes <n>', 'with servers, judge no further change after so long', count)
-  .option('--tests <paths...>', 'ask only the test files below these; the page stays as it is')
-  .option('--no-report', 'leave the page as it is')
+  .option('--sample <n>', 'the most changes per part', count)
+  .option('--seed <n>', 'seed of the sample', count, 1)
+  .option('--minutes <n>', 'with servers, judge no further change after this many minutes', count)
+  .option('--tests <paths...>', 'run only the test files below these paths, without writing the page')
+  .option('--no-report', 'do not write the page')
   .parse();
 const { sample, minutes, seed, report, tests } = program.opts<{
   sample?: number;
@@ -40,7 +40,7 @@ const { sample, minutes, seed, report, tests } = program.opts<{
 }>();
 const page = new URL('../docs/proofs/mutations.md', import.meta.url);
 
-/** What of a part is to be judged. */
+/** What to judge of a part. */
 interface AskedPart {
   part: MutatedPart;
   files: string[];
@@ -55,7 +55,7 @@ async function proveMutations(): Promise<boolean> {
   const withServers = asked.filter(({ part }) => part.asks !== null);
   const pure = asked.filter(({ part }) => part.asks === null).map((one) => [one]);
   let areAllNoticed = true;
-  // Parts that need servers share them, and what is found out about which test reaches what.
+  // Parts that need servers share them, and the knowledge of which tests reach which changes.
   for (const together of [...pure, withServers]) {
     if (together.length === 0) continue;
     for (const found of await judge(together)) {
@@ -76,7 +76,7 @@ function logCounts(found: PartReport) {
   return counts;
 }
 
-/** Only a part that was asked for as a whole, with all its tests, has its place on the page. */
+/** Only a part judged completely, with all its tests, goes on the page. */
 async function writeToPage(found: PartReport, asked: readonly AskedPart[]): Promise<void> {
   const one = asked.find(({ part }) => part.name === found.name);
   if (!one || !report || tests !== undefined || found.judged.length === 0) return;
@@ -86,7 +86,7 @@ async function writeToPage(found: PartReport, asked: readonly AskedPart[]): Prom
   await writeFile(page, withPart(before, found, date, seed));
 }
 
-/** Judges parts whose tests are run in the same way. */
+/** Judges parts whose tests run in the same way. */
 async function judge(asked: readonly AskedPart[]): Promise<PartReport[]> {
   const { folder, mutants } = await instrument(asked.flatMap(({ files }) => files));
   const chosen: Mutant[][] = [];

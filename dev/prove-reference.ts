@@ -15,10 +15,10 @@ import { startThrowawayServers } from './throwaway-servers.ts';
 import { installPythonTools } from './tools/python-tools.ts';
 
 /**
- * `npm run prove:reference`: Schemathesis sends what the reference allows, and what it forbids, to a service of
- * its own, and holds every answer against the reference: the partners' and the operators', one after the
- * other. `--cases` says how many requests it makes of each operation in a phase; what else stands on the line
- * goes to Schemathesis. Fails where it finds anything.
+ * `npm run prove:reference`: Schemathesis sends requests that the reference allows, and requests that it
+ * forbids, to a test service, and checks every response against the reference: first the partners' and then
+ * the operators'. `--cases` sets the number of requests per operation and phase; other arguments go to
+ * Schemathesis. Fails on any finding.
  */
 const { values, positionals } = parseArgs({
   options: { cases: { type: 'string', default: '10' }, only: { type: 'string' } },
@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
 const contract = await readFile(new URL('../api/openapi.yaml', import.meta.url), 'utf8');
 const besides = (file: string) =>
   fileURLToPath(new URL(`prove-reference/${file}`, import.meta.url));
-/** What ends an operator's own token, or another's: asked for last. */
+/** Operations that revoke an operator's token: sent last. */
 const tokens = '(?i)token|^(revokeOperator|changeRole)$';
 
 interface Reference {
@@ -83,7 +83,7 @@ async function proveAll(): Promise<number> {
   try {
     const { env } = await startThrowawayServers({ dataDir: folder, log });
     Object.assign(process.env, env, { WORKFLOW_BUNDLE: await bundleWorkflows() });
-    // The service of the tests asks for these when it is loaded.
+    // The test service reads these when it is loaded.
     const { startOwnService } = await import('../test/helpers/own-service.ts');
     const service = await startOwnService();
     const partner = await service.partner({ scopes: ['events:read', 'events:write'] });

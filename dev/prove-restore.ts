@@ -24,9 +24,9 @@ import { table } from './table.ts';
 program
   .name('prove:restore')
   .description(
-    'Lets traffic pour in, copies MongoDB under it, destroys everything, restores the copy beside an empty Temporal, and proves that what the copy has is whole. Says what was lost since. Exits 1 when more was.',
+    'Copies MongoDB under load, destroys everything, restores the copy beside an empty Temporal, and checks that everything in the copy is complete. Reports what was lost since. Exits with 1 if more was lost.',
   )
-  .option('--report <file>', 'write what was found, as Markdown')
+  .option('--report <file>', 'write the report to this Markdown file')
   .parse();
 const { report } = program.opts<{ report?: string }>();
 
@@ -44,9 +44,9 @@ async function proveAll(): Promise<number> {
   };
   const dataDir = await mkdtemp(join(tmpdir(), 'prove-restore-'));
   const stage = await prepareProcesses(dataDir, log);
-  // An erasure is repeated from the line that it left.
+  // An erasure is repeated from its log line.
   stage.env.LOG_LEVEL = 'info';
-  // What is open is looked for at once, however lately it changed.
+  // Open rewards are reconciled at once, however recently they changed.
   stage.env.RECONCILE_AFTER_SECONDS = '0';
   const auditLog = join(dataDir, 'audit.log');
   stage.env.AUDIT_LOG = auditLog;
@@ -102,7 +102,7 @@ async function proveAll(): Promise<number> {
     prove(service, before),
   );
   if (!(await models.erasures.exists({ customerId }))) {
-    proof.faults.push('the customer who was erased after the copy is not erased');
+    proof.faults.push('the customer erased after the copy is not erased');
   }
   const audited = await timed('audit --log', async () =>
     command(['cli/audit.ts', '--log', auditLog]),
@@ -120,11 +120,11 @@ async function proveAll(): Promise<number> {
   await models.connection.close();
   await stopAllProcesses();
   if (proof.faults.length === 0) await rm(dataDir, { recursive: true, force: true });
-  else log(`The data stays in ${dataDir}.`);
+  else log(`The data is kept in ${dataDir}.`);
   return proof.faults.length;
 }
 
-/** Copies what is locked. @returns the trafficLog as it is then: nothing that is written later is in the copy */
+/** Copies the locked files. @returns the trafficLog at that time: nothing written later is in the copy */
 async function copied(
   models: Models,
   trafficLog: TrafficLog,
@@ -136,7 +136,7 @@ async function copied(
     const { sent, claimed, decided } = trafficLog;
     const noted = {
       ...newTrafficLog(),
-      // What is under way may be in the copy or not: it is sent again.
+      // Requests under way may be in the copy or not, and are sent again.
       sent: sent.map((one) => ({ ...one })),
       claimed: new Set(claimed),
       decided: new Map(decided),
@@ -148,7 +148,7 @@ async function copied(
   }
 }
 
-/** An operator erases a customer, whom the copy still has. */
+/** An operator erases a customer who is still in the copy. */
 async function erase(models: Models, adminUrl: string, adminToken: string): Promise<string> {
   const { customerId } = await models.rewards.findOne({ status: 'CANCELLED' }).lean().orFail();
   const answer = await ask(`${adminUrl}/customers/${customerId}/erasure`, {
@@ -171,7 +171,7 @@ function succeeded({ status, stderr }: { status: number | null; stderr: string }
   if (status !== 0) throw new Error(stderr);
 }
 
-/** What was answered and is not there. */
+/** Counts responses whose events are missing. */
 async function lostSince(models: Models, { sent, claimed }: TrafficLog) {
   const answered = sent.flatMap(({ response: answer }) =>
     answer?.status === 201 ? [JSON.parse(answer.text).eventId] : [],

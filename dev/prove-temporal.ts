@@ -28,25 +28,25 @@ import { table } from './table.ts';
 program
   .name('prove:temporal')
   .description(
-    'Runs the service on two Temporal servers of one cluster on PostgreSQL, lets traffic pour in, upgrades them and puts them back, breaks the cluster in every way in turn, and proves that nothing was lost. Exits 1 when something was.',
+    'Runs the service on two Temporal servers of one cluster on PostgreSQL under load, upgrades and downgrades them, breaks the cluster in every way in turn, and checks that nothing was lost. Exits with 1 if anything was.',
   )
-  .option('--report <file>', 'write what was found, as Markdown')
+  .option('--report <file>', 'write the report to this Markdown file')
   .parse();
 const { report } = program.opts<{ report?: string }>();
 
-/** Less than two cores carry out while they run all of it. */
+/** Less than two cores complete while running everything. */
 const crowd = { buyers: 4, claimers: 1, pauseMs: 400 };
 const calmMs = 4_000;
 const patienceMs = 300_000;
-/** Purchases whose workflows are timed, and how many are sent at a time. */
+/** The purchases to time, and how many are sent at a time. */
 const burst = 600;
 const buyers = 16;
 
-/** What happened to the cluster, and what the traffic met. */
+/** An event of the cluster, and its effect on the traffic. */
 interface ClusterDisasterResult {
   name: string;
   gap: AvailabilityGap;
-  /** From when it was whole again until nothing waited that had been answered by then. */
+  /** From full recovery until everything accepted before it was carried out. */
   caughtUpMs: number;
 }
 
@@ -69,9 +69,9 @@ async function proveAll(): Promise<number> {
     const caughtUpMs = await untilCaughtUp(models);
     const gap = gapIn(trafficLog, { fromMs, toMs: Date.now() });
     results.push({ name, gap, caughtUpMs });
-    if (gap.unavailable + gap.silent > 0) unanswered.push(`${name}: requests were not answered`);
+    if (gap.unavailable + gap.silent > 0) unanswered.push(`${name}: requests got no response`);
     log(
-      `${name}: ${gap.longestMs} ms without an answer; ${gap.succeeded} answered, ${gap.unavailable} times 503, ${gap.silent} no answer; all begun after ${caughtUpMs} ms`,
+      `${name}: ${gap.longestMs} ms without a response; ${gap.succeeded} successes, ${gap.unavailable} times 503, ${gap.silent} without a response; backlog cleared after ${caughtUpMs} ms`,
     );
     await delay(calmMs);
   }
@@ -88,7 +88,7 @@ async function proveAll(): Promise<number> {
   const other = await setUpService(alone, beside, development.address);
   const onDevelopment = await begunPerSecond(other);
   await other.close();
-  log(`begun a second: ${onPostgres} on PostgreSQL, ${onDevelopment} on the development server`);
+  log(`started per second: ${onPostgres} on PostgreSQL, ${onDevelopment} on the development server`);
   if (report) {
     const rates = { onPostgres, onDevelopment };
     const { versions } = servers;
@@ -98,14 +98,14 @@ async function proveAll(): Promise<number> {
     );
   }
   await stopAllProcesses();
-  if (proof.faults.length > 0) log(`The data stays in ${dataDir}.`);
+  if (proof.faults.length > 0) log(`The data is kept in ${dataDir}.`);
   else await rm(dataDir, { recursive: true, force: true });
   return proof.faults.length;
 }
 
 type ServiceSetup = Awaited<ReturnType<typeof setUpService>>;
 
-/** The service on these servers, with its shops, and what a proof reads of it. */
+/** The service on these servers, with its shops, and the inputs of a proof. */
 async function setUpService(wish: ServerOptions, mongodbUri: string, temporalAddress: string) {
   await mkdir(wish.dataDir, { recursive: true });
   const service = await prepareServiceProcesses(wish, { mongodbUri, temporalAddress });
@@ -129,7 +129,7 @@ async function setUpService(wish: ServerOptions, mongodbUri: string, temporalAdd
   };
 }
 
-/** How many purchases a second come as far as their timers, of many that are sent at once. */
+/** How many purchases per second reach their timers, of many sent at once. */
 async function begunPerSecond({ baseUrl, shops, models }: ServiceSetup): Promise<number> {
   const shop = shops.find(({ mode }) => mode === 'TEST');
   const beganMs = Date.now();
@@ -146,12 +146,12 @@ async function begunPerSecond({ baseUrl, shops, models }: ServiceSetup): Promise
   return Math.round((burst * 10_000) / (Date.now() - beganMs)) / 10;
 }
 
-/** @returns milliseconds until whatever was marked by now is begun and carried out */
+/** @returns milliseconds until everything marked by now has been carried out */
 async function untilCaughtUp({ orderEvents, rewards }: Models): Promise<number> {
   const beganMs = Date.now();
   const pending = { pendingSince: { $lt: new Date(beganMs) } };
   while ((await orderEvents.exists(pending)) ?? (await rewards.exists(pending))) {
-    if (Date.now() - beganMs > patienceMs) throw new Error('what waits is not carried out');
+    if (Date.now() - beganMs > patienceMs) throw new Error('the backlog is not cleared');
     await delay(100);
   }
   return Date.now() - beganMs;
@@ -162,9 +162,9 @@ const secondsOf = (ms: number): string => (ms / 1_000).toFixed(1);
 interface TemporalProof {
   results: readonly ClusterDisasterResult[];
   proof: Proof;
-  /** Of the servers. */
+  /** The Temporal releases. */
   versions: TwoServers['versions'];
-  /** Purchases a second that came as far as their timers. */
+  /** Purchases per second that reached their timers. */
   rates: { onPostgres: number; onDevelopment: number };
   /** Purchases and refunds. */
   sent: number;

@@ -28,15 +28,15 @@ import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 program
   .name('prove:upgrade')
   .description(
-    'Upgrades a previous release to this one under load with patches held, rolls back, upgrades again, activates the patches, and proves that nothing was refused or lost and that every workflow continued. Exits 1 otherwise.',
+    'Upgrades a previous release to this one under load with patches held, rolls back, upgrades again, activates the patches, and checks that nothing was refused or lost and that every workflow continued. Exits with 1 otherwise.',
   )
   .option(
     '--from <tag or commit>',
-    'the former release (default: the latest tag; without one, the oldest commit that this release is compatible with)',
+    'the previous release (default: the latest tag; without one, the oldest commit that this release is compatible with)',
   )
-  .option('--seconds <n>', 'traffic after each step', Number, 8)
-  .option('--pause <ms>', 'between two requests of one customer or shop', Number, 200)
-  .option('--report <file>', 'write what was found, as Markdown')
+  .option('--seconds <n>', 'seconds of traffic after each step', Number, 8)
+  .option('--pause <ms>', 'milliseconds between two requests of one customer or shop', Number, 200)
+  .option('--report <file>', 'write the report to this Markdown file')
   .parse();
 const options = program.opts<{ from?: string; seconds: number; pause: number; report?: string }>();
 
@@ -84,7 +84,7 @@ async function proveAll(): Promise<number> {
     ).length;
     stretches.push({ what, gap, refused });
     log(
-      `${what}: ${gap.longestMs} ms without an answer; ${gap.succeeded} answered, ${refused} refused, ${gap.silent} no answer`,
+      `${what}: ${gap.longestMs} ms without a response; ${gap.succeeded} successes, ${refused} refused, ${gap.silent} without a response`,
     );
   };
   const pages: PagesRead = { shown: 0, away: 0, faults: [] };
@@ -140,7 +140,7 @@ async function proveAll(): Promise<number> {
   await models.connection.close();
   await stopAllProcesses();
   await removeRelease(former);
-  if (faults.length > 0) log(`The data stays in ${dataDir}.`);
+  if (faults.length > 0) log(`The data is kept in ${dataDir}.`);
   else await rm(dataDir, { recursive: true, force: true });
   return faults.length;
 }
@@ -150,7 +150,7 @@ const refusedIn = (stretches: readonly UpgradeStep[]): string[] =>
     .filter(({ refused }) => refused > 0)
     .map(({ what, refused }) => `${what}: ${refused} refused`);
 
-/** A run in which nothing was passed on proves nothing. */
+/** A run in which no workflow changed releases proves nothing. */
 function faultsOf({
   failed,
   notReplayed,
@@ -161,12 +161,12 @@ function faultsOf({
     ...failed,
     ...patches.notHeld.map((workflowId) => `${workflowId}: recorded a patch that was held`),
     ...notReplayed,
-    ...(forward === 0 ? ['no workflow went on under the present release'] : []),
-    ...(back === 0 ? ['no workflow went on under the former release'] : []),
+    ...(forward === 0 ? ['no workflow continued under the new release'] : []),
+    ...(back === 0 ? ['no workflow continued under the previous release'] : []),
   ];
 }
 
-/** What workers say of workflows that are not deterministic. */
+/** The nondeterminism errors that workers log. */
 async function complaintsIn(dataDir: string): Promise<string[]> {
   const names = (await readdir(dataDir)).filter((name) => /^worker-.*\.log$/.test(name));
   const texts = await Promise.all(names.map((name) => readFile(join(dataDir, name), 'utf8')));

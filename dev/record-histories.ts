@@ -8,9 +8,9 @@ import { throwawayFolder } from './test/throwaway-folder.ts';
 import { startThrowawayServers } from './throwaway-servers.ts';
 
 /**
- * `npm run record:histories`: lives through every path of every workflow, against servers of its own,
- * and writes the histories that the tests replay (docs/decisions/004). Run it when a workflow has
- * changed on purpose, and keep the old files as long as such workflows may still run.
+ * `npm run record:histories`: runs every path of every workflow against its own servers, and writes the
+ * histories that the tests replay (docs/decisions/004). Run it after an intended change to a workflow, and
+ * keep the old files as long as such workflows can still be running.
  */
 const folder = fileURLToPath(new URL('../test/histories', import.meta.url));
 
@@ -19,7 +19,7 @@ async function record(): Promise<void> {
   try {
     const { env } = await startThrowawayServers({ dataDir, log });
     Object.assign(process.env, env);
-    // The service of the tests asks for these addresses when it is loaded.
+    // The test service reads these addresses when it is loaded.
     const { liveThroughEveryPath } = await import('../test/workflows/helpers/every-path.ts');
     const { writeHistory } = await import('../test/workflows/helpers/history-file.ts');
     await mkdir(folder, { recursive: true });

@@ -9,12 +9,12 @@ import { operations } from '../operations/index.ts';
 import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
 import { alignedTable } from './table.ts';
 
-/** Where the table stands. */
+/** The page with the table. */
 export const rolesPage = fileURLToPath(new URL('../docs/roles.md', import.meta.url));
 
 const marks = ['<!-- operations -->', '<!-- end of operations -->'] as const;
 
-/** Who may do what: a row for every operation, made from the list of operations. */
+/** A row for every operation, from the list of operations: who may do it. */
 export function rolesTable(): string {
   const all: readonly AnyOperation[] = operations;
   const rows = all.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(rowOf);
@@ -22,7 +22,7 @@ export function rolesTable(): string {
   return alignedTable([head, ...rows]);
 }
 
-/** @returns the page with the table as it should be */
+/** @returns the page with the current table */
 export function withTable(page: string): string {
   const [before = '', rest = ''] = page.split(marks[0]);
   const [, after = ''] = rest.split(marks[1]);

@@ -10,8 +10,8 @@ import { throwawayFolder } from './test/throwaway-folder.ts';
 import { startThrowawayServers } from './throwaway-servers.ts';
 
 /**
- * `npm run screenshots`: fills a service of its own with a shop's weeks, and writes pictures of the main
- * pages into `docs/screenshots/`. Arguments name the pictures to take; without any, all are taken.
+ * `npm run screenshots`: fills a test service with a shop's recent weeks, and saves pictures of the main
+ * pages in `docs/screenshots/`. Arguments name the pictures to take; the default is all.
  */
 const folder = fileURLToPath(new URL('../docs/screenshots', import.meta.url));
 
@@ -21,7 +21,7 @@ async function takeAll(): Promise<void> {
     const chromiumPath = await findChromium(process.env, log);
     const { env } = await startThrowawayServers({ dataDir, log });
     Object.assign(process.env, env, { WORKFLOW_BUNDLE: await bundleWorkflows() });
-    // The service of the tests asks for these when it is loaded.
+    // The test service reads these when it is loaded.
     const { takePictures } = await import('./screenshots/take.ts');
     await takePictures({ chromiumPath, folder, names: process.argv.slice(2), log });
   } finally {

@@ -5,7 +5,7 @@ import type { PlanVersionFields } from '../operations/plans/create.ts';
 import { createPlanVersion } from '../operations/plans/create.ts';
 import { publishPlanVersion } from '../operations/plans/publish.ts';
 
-/** The larger the plan, the lower its overage rate, so that those with many points pay less on it. */
+/** Larger plans have lower overage rates, so that partners with many points pay less on them. */
 const plans = {
   starter: {
     planCode: 'starter',
@@ -48,7 +48,7 @@ const plans = {
 export type SeededPlans = Record<keyof typeof plans, string>;
 
 /**
- * Publishes the three plans a service begins with, where they are not published yet.
+ * Publishes the three initial plans unless they are published already.
  * @returns the id of the newest published version of each
  */
 export async function seedPlans(deps: Pick<OperationDeps, 'models' | 'now'>): Promise<SeededPlans> {

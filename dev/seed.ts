@@ -33,15 +33,15 @@ import { giveFirstFunds } from './first-funds.ts';
 import { goLive, profileOf } from './go-live.ts';
 import { seedPlans } from './seed-plans.ts';
 
-/** What the demo, the commands and a newcomer read to talk to a local service. */
+/** The demo file, which the demo, the commands and new developers use to access a local service. */
 export interface DemoFile {
   baseUrl: string;
   adminUrl: string;
   portalUrl: string;
   adminToken: string;
-  /** Of the partner's owner, for `listen` and its like. */
+  /** The owner's token, for `listen` and similar commands. */
   accessToken: string;
-  /** Who signs in to the portal: the partner's owner, and an admin. */
+  /** The portal's sign-ins: the partner's owner, and an admin. */
   partnerLogin: Login;
   adminLogin: Login;
   temporalUi: string;
@@ -64,7 +64,7 @@ interface Login {
 /** 1,000,000.00: enough for any demo. */
 const demoFundingCents = 100_000_000;
 
-/** Makes a local database and Temporal ready for the service: indexes, search attributes, schedules. */
+/** Prepares a local database and Temporal: indexes, search attributes, schedules. */
 export async function prepareService(config: Config): Promise<void> {
   const { address, namespace } = config.temporal;
   await registerSearchAttributes(address, namespace, readSecurity(config.temporal));
@@ -82,8 +82,8 @@ export async function prepareService(config: Config): Promise<void> {
 }
 
 /**
- * Gives a running service its demo partner, where its keys are not already in the database. The
- * addresses in the demo file are those of this start.
+ * Creates the demo partner of a running service, unless its keys are already in the database. The demo file
+ * always has the addresses of this start.
  */
 export async function seedDemo(input: {
   config: Config;
@@ -121,7 +121,7 @@ export async function seedDemo(input: {
 
 type DemoKeys = Pick<DemoFile, 'adminToken' | 'test' | 'live' | 'readOnly'>;
 
-/** The keys of an earlier start, as long as the database still knows them. */
+/** The keys of an earlier start, if the database still has them. */
 async function findKeys(models: Models, demoFile: string): Promise<DemoKeys | undefined> {
   const text = await readFile(demoFile, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -130,7 +130,7 @@ async function findKeys(models: Models, demoFile: string): Promise<DemoKeys | un
   return known ? { adminToken, test, live, readOnly } : undefined;
 }
 
-/** Keys that work: one that was revoked meanwhile, or whose secret was, has a fresh one in its place. */
+/** Working keys: replaces revoked ones, and those with revoked secrets. */
 async function renewKeys(
   deps: Pick<SeedDeps, 'models' | 'sealer' | 'now'>,
   keys: DemoKeys,
@@ -157,7 +157,7 @@ async function renewKeys(
 
 type Logins = Pick<DemoFile, 'partnerLogin' | 'adminLogin'>;
 
-/** The logins of an earlier start, as long as both may still sign in; a demo file may be older than they. */
+/** The sign-ins of an earlier start, if both still work; an older demo file may lack them. */
 async function findLogins(models: Models, demoFile: string): Promise<Logins | undefined> {
   const text = await readFile(demoFile, 'utf8').catch(() => undefined);
   const { partnerLogin, adminLogin }: Partial<DemoFile> = JSON.parse(text ?? '{}');
@@ -167,7 +167,7 @@ async function findLogins(models: Models, demoFile: string): Promise<Logins | un
   return known === emails.length ? { partnerLogin, adminLogin } : undefined;
 }
 
-/** Lets the owner of the demo partner, and the demo admin, sign in to the portal, in place of any before. */
+/** Creates new portal sign-ins for the owner of the demo partner and the demo admin. */
 async function seedLogins(
   models: Models,
   { test, adminToken }: Pick<DemoKeys, 'test' | 'adminToken'>,
@@ -196,7 +196,7 @@ async function seedLogins(
   return { partnerLogin, adminLogin };
 }
 
-/** The owner's access token of an earlier start, as long as it holds, or a fresh one in its place. */
+/** The owner's access token of an earlier start, if it still works, or a new one. */
 async function seedAccessToken(
   models: Models,
   { partnerLogin }: Logins,
@@ -210,21 +210,21 @@ async function seedAccessToken(
   const text = await readFile(demoFile, 'utf8').catch(() => '{}');
   const { accessToken = '' }: Partial<DemoFile> = JSON.parse(text);
   if ((await findAccessToken(deps, accessToken))?.userId === userId) return accessToken;
-  if (partnerId === null) throw new Error('the demo owner is no user of a partner');
+  if (partnerId === null) throw new Error('the demo owner does not belong to a partner');
   await endAccessTokens(deps, userId);
   const wish = { partnerId, userId, name: 'npm start', days: 90 };
   return (await execute(deps, createAccessToken, system('seed'), wish)).token;
 }
 
-/** @param shopWith the shop's own software, which signs what it sends with these keys */
+/** @param shopWith creates the shop's own client, which signs with these keys */
 type SeedDeps = Pick<OperationDeps, 'models' | 'sealer' | 'now'> & {
   ledger: Ledger;
   shopWith: (keys: KeyPair) => PartnerClient;
 };
 
 /**
- * A partner that is live, on the largest plan, with money in both modes and one rule a mode: 10 points
- * per 1.00, to be claimed within 30 days. It becomes live as every other does, by what it sent in TEST.
+ * A live partner on the largest plan, with money in both modes and one rule per mode: 10 points per 1.00,
+ * with a claim window of 30 days. It goes live like any other, with its TEST events.
  */
 async function seedPartner(deps: SeedDeps): Promise<DemoKeys> {
   const partner = await execute(deps, createPartner, system('seed'), {
@@ -232,7 +232,7 @@ async function seedPartner(deps: SeedDeps): Promise<DemoKeys> {
     lowBalanceThresholdCents: 1_000_000,
   });
   const partnerId = partner._id;
-  // Nobody reads what is mailed to a shop that does not exist.
+  // Emails to a fictitious shop reach nobody.
   const verifiedContactEmail = partner.contactEmail;
   await deps.models.partners.updateOne({ _id: partnerId }, { $set: { verifiedContactEmail } });
   const integration = await execute(deps, createIntegration, system('seed'), {
@@ -283,7 +283,7 @@ async function seedPartner(deps: SeedDeps): Promise<DemoKeys> {
   };
 }
 
-/** A TEST purchase and its refund, which the go-live asks for. */
+/** A TEST purchase and its refund, which go-live requires. */
 async function tryOut(shop: PartnerClient): Promise<void> {
   const externalOrderId = `first-${randomUUID().slice(0, 8)}`;
   const customer = { email: `${externalOrderId}@customers.example` };
@@ -291,7 +291,7 @@ async function tryOut(shop: PartnerClient): Promise<void> {
   await shop.refund({ externalOrderId });
 }
 
-/** Moved into place when it is complete; readable by its owner alone, since it holds secrets. */
+/** Moved into place once complete; readable only by its owner, as it contains secrets. */
 async function writeDemoFile(path: string, demo: DemoFile): Promise<void> {
   const part = `${path}.part`;
   await writeFile(part, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });

@@ -4,7 +4,7 @@ import { claimDataFolder } from './servers/data-layout.ts';
 import { startServers } from './servers.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 
-/** `npm run servers`: MongoDB and Temporal alone, until Ctrl-C. */
+/** `npm run servers`: MongoDB and Temporal only, until Ctrl-C. */
 const stopped = shutdownRequested();
 const servers = await runUntilShutdown(stopped, async () => {
   const dataDir = resolve(process.env.DATA_DIR || '.data');

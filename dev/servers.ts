@@ -5,23 +5,22 @@ import { userCacheDir } from './servers/sources.ts';
 import { startTemporal } from './servers/temporal.ts';
 
 /**
- * The servers for development and tests: MongoDB and Temporal, found or fetched, and run.
- * `startMongo` and `startTemporal` start one of them, for who wants to stop and start it again with
- * the same port and data.
+ * MongoDB and Temporal for development and tests. `startMongo` and `startTemporal` start one of them, for
+ * callers that restart it with the same port and data.
  */
 export { startMongo, startTemporal, userCacheDir };
 
 export interface ServersOptions {
   dataDir: string;
-  /** `MONGODB_URI` and `TEMPORAL_ADDRESS` name servers that run already; the ports may be asked for. */
+  /** `MONGODB_URI` and `TEMPORAL_ADDRESS` name servers that already run; the port variables are optional. */
   env: NodeJS.ProcessEnv;
-  /** 0 for any free port; without them the usual ones, or the next free. */
+  /** 0 for any free port; by default the usual port, or the next free one. */
   ports?: { mongodb: number; temporal: number; temporalUi: number };
-  /** Whether Temporal steps back when the machine is busy, behind what answers. */
+  /** Whether to lower Temporal's priority below that of request handling. */
   answersFirst?: boolean;
-  /** What Temporal is told besides: a name and a value of its dynamic configuration each. */
+  /** Additional dynamic configuration, as pairs of a name and a value. */
   temporalSettings?: readonly string[];
-  /** What mongod is told besides. */
+  /** Additional arguments of mongod. */
   mongodOptions?: readonly string[];
   log: (line: string) => void;
 }
@@ -30,21 +29,21 @@ export interface RunningServers {
   mongodbUri: string;
   temporalAddress: string;
   temporalUi: string;
-  /** Of the servers that were started here, and run now. */
+  /** The servers started here and running now. */
   pids(): { mongod?: number; temporal?: number };
-  /** Resolves, with a sentence, when a server that was started here ended and does not come up again. */
+  /** Resolves with a message when a server started here has exited and cannot be restarted. */
   lost: Promise<string>;
   /** Stops Temporal, then MongoDB. Safe to call again. */
   stop(): Promise<void>;
 }
 
-/** A server that ends by itself is started again after this. */
+/** The delay before an exited server is restarted. */
 const restartDelayMs = 1_000;
 
 /**
- * Starts what the environment does not name already, and starts it again, on its port and its data,
- * whenever it ends by itself.
- * @throws Error when one cannot be had; the other is stopped then
+ * Starts the servers that the environment does not name, and restarts them with the same port and data
+ * whenever they exit.
+ * @throws Error if one cannot be started, after stopping the other
  */
 export async function startServers(wish: ServersOptions): Promise<RunningServers> {
   const { dataDir, env, log } = wish;
@@ -73,7 +72,7 @@ export async function startServers(wish: ServersOptions): Promise<RunningServers
     throw [mongoStart, temporalStart].find((one) => one.status === 'rejected')?.reason;
   }
   const [firstMongo, firstTemporal] = [mongoStart.value, temporalStart.value];
-  // A port that is named is never swapped for the next free one: the service knows only the first.
+  // A restart never uses another port: the service only knows the first one.
   const at = (ports: NodeJS.ProcessEnv) => ({ ...common, env: { ...env, ...ports } });
   const mongo =
     firstMongo &&
@@ -115,12 +114,12 @@ function keepUp<Server extends ManagedProcess>(
       const code = await current.exited;
       await delay(restartDelayMs, undefined, { ref: false });
       if (isStopped || isStopping()) return;
-      log(`${name} ended (exit code ${code}); starting it again.`);
+      log(`${name} exited (code ${code}); restarting it.`);
       current = await startAgain();
       await watch();
     };
     watch().catch((error: unknown) => {
-      if (!isStopped && !isStopping()) resolve(`${name} did not come up again: ${String(error)}`);
+      if (!isStopped && !isStopping()) resolve(`${name} could not be restarted: ${String(error)}`);
     });
   });
   return {

@@ -5,28 +5,28 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** Whoever wins room back, by deleting a file of theirs, has it for no longer. */
+/** A file that frees space elsewhere frees it only briefly. */
 const fillEveryMs = 100;
 
 export type SmallDisk = Awaited<ReturnType<typeof mountSmallDisk>>;
 
 /**
- * A file system of its own, in memory, that can be filled up.
- * @throws Error where nothing may be mounted
+ * A separate in-memory file system that can be filled up.
+ * @throws Error if file systems cannot be mounted
  */
 export async function mountSmallDisk(folder: string, megabytes: number) {
   await mkdir(folder, { recursive: true });
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]).catch(() => {
-    throw new Error('File systems are mounted here: run it as root, on Linux.');
+    throw new Error('This mounts file systems: run it as root, on Linux.');
   });
-  // Also where somebody stops us in the middle of it.
+  // Also after an interruption.
   const leave = () => void spawnSync('umount', ['--lazy', folder]);
   process.once('exit', leave);
   const ballast = join(folder, 'ballast');
   let isFull = false;
   let filling: Promise<void> = Promise.resolve();
 
-  /** Until not one byte more is taken. */
+  /** Until not a single byte more fits. */
   async function fillUp(): Promise<void> {
     for (let bytes = 16_777_216; bytes >= 1; ) {
       try {
@@ -39,7 +39,7 @@ export async function mountSmallDisk(folder: string, megabytes: number) {
   }
 
   return {
-    /** Takes all the room there is, and all that is given up later. */
+    /** Takes all free space, and any that is freed later. */
     async fill(): Promise<void> {
       isFull = true;
       await fillUp();

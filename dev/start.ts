@@ -15,7 +15,7 @@ import { screen } from './start/screen.ts';
 
 /**
  * `npm start`: the servers, the demo partner, the worker, the API and the portal, until Ctrl-C.
- * @returns what to wait for: a server that ends by itself
+ * @returns a promise of a server's unexpected exit
  */
 async function startEverything(): Promise<{ lost: Promise<string> }> {
   const dataDir = resolve(process.env.DATA_DIR || '.data');
@@ -73,7 +73,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     LOG_FORMAT: 'pretty',
     OUTBOX_DIR: join(dataDir, 'outbox'),
     AUDIT_LOG: join(dataDir, 'audit.log'),
-    // Whoever tries this out is alone.
+    // A developer has no second operator.
     FOUR_EYES: 'off',
     WEBHOOK_ALLOW_LOOPBACK: 'on',
     INVOICE_ISSUER_NAME: 'Example Rewards Ltd',
@@ -118,8 +118,8 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
       partnerLogin,
       adminLogin,
       approvals: config.approvals.isOn
-        ? 'on: what moves money or opens LIVE needs two operators'
-        : 'off: one operator may move money alone (FOUR_EYES=on changes it)',
+        ? 'on: moving money and opening LIVE need two operators'
+        : 'off: one operator can move money alone (FOUR_EYES=on changes it)',
       temporalUi: servers.temporalUi,
       mongodbUri: servers.mongodbUri,
       outboxDir: config.mail.smtpUrl ? 'none: SMTP_URL is set' : config.mail.outboxDir,
@@ -133,7 +133,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   return { lost: servers.lost };
 }
 
-/** An empty variable counts as absent, as it does for the configuration. */
+/** As in the configuration, an empty variable counts as absent. */
 function given(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }

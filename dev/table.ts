@@ -1,4 +1,4 @@
-/** A Markdown table, its first column to the left and the figures to the right. */
+/** A Markdown table with the first column left-aligned and the others right-aligned. */
 export function table(head: readonly string[], rows: readonly string[][]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -11,7 +11,7 @@ export function table(head: readonly string[], rows: readonly string[][]): strin
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** A table in Markdown whose columns line up in its source. */
+/** A Markdown table with aligned columns in its source. */
 export function alignedTable([head = [], ...rows]: string[][]): string {
   const widths = head.map((_, column) =>
     Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),

@@ -111,7 +111,9 @@ const worst: Record<Name, string> = {
   'webhook-delivery.resend': nothing,
 };
 
-/** A row for every operation: who may, who approves, and the worst that one person does with it. */
+/**
+ * A row for every operation: who may do it, who approves it, and the worst that one person can do with it.
+ */
 export function threatRows(): string[][] {
   const all: readonly AnyOperation[] = operations;
   return all

@@ -4,13 +4,13 @@ const readings = 300;
 const warmUps = 30;
 const limitMs = 100;
 
-/** How many events there are, one time after the other: as the arguments say, else a hundred and 100,000. */
+/** The numbers of events to measure with, from the arguments; 100 and 100,000 by default. */
 export const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 100_000];
 
-/** Of each reading, the time within which 95 % were done, in milliseconds, size by size. */
+/** By reading: the 95th percentile in milliseconds, for each size. */
 const rows = new Map<string, number[]>();
 
-/** Does a reading many times, and notes the time within which 95 % were done. */
+/** Repeats a reading and records the 95th percentile. */
 export async function measure(what: string, read: () => Promise<unknown>): Promise<void> {
   for (let warmUp = 0; warmUp < warmUps; warmUp++) await read();
   const timesMs: number[] = [];
@@ -23,7 +23,7 @@ export async function measure(what: string, read: () => Promise<unknown>): Promi
   rows.set(what, [...(rows.get(what) ?? []), ofMost]);
 }
 
-/** Writes what was measured as a table, and fails where anything is above a tenth of a second. */
+/** Prints the results as a table. Fails if any 95th percentile exceeds `limitMs`. */
 export function report(): void {
   const heads = sizes.map((size) => `${size.toLocaleString('en')} events`);
   const lines = [...rows].map(([what, times]) => {

@@ -12,10 +12,10 @@ import { hashes, measurePages, signIn } from './portal-pages.ts';
 import { rewardOf } from './reward-of.ts';
 
 /**
- * `npm run bench:console`: how long an operator waits for the home, the queue of reviews and the search,
- * whole pages over HTTP, with 100 events and with 100,000, of each ten one open review and one reward
- * that waits for funds. Needs a MongoDB (`MONGODB_URI`), writes into databases of its own, and drops
- * them. It fails where the 95th percentile of a page is above a tenth of a second.
+ * `npm run bench:console`: the response times of the operators' home, review queue and search, as complete
+ * pages over HTTP, with 100 events and with 100,000. Of every ten events one has an open review and one a
+ * reward waiting for funds. Needs a MongoDB (`MONGODB_URI`); creates its own databases and drops them. Fails
+ * if the 95th percentile of a page exceeds a tenth of a second.
  */
 const batch = 5_000;
 const partnersCount = 50;
@@ -32,7 +32,7 @@ await measurePages('console', async (deps, events) => {
   return pagesOf(filled).map(([what, path]) => [what, path, cookie]);
 });
 
-/** What there is to ask for. */
+/** The data that the pages are requested for. */
 interface Filled {
   partnerId: string;
   /** The index of an event in the middle, and the event. */
@@ -47,8 +47,8 @@ function pagesOf({ partnerId, middle, event }: Filled): [what: string, path: str
   return [
     ['home', '/admin'],
     ['queue, first page', '/admin/reviews'],
-    ['queue, a page from its middle', `/admin/reviews?cursor=${cursor}`],
-    ['queue of what is overdue', '/admin/reviews?state=OVERDUE'],
+    ['queue, page in the middle', `/admin/reviews?cursor=${cursor}`],
+    ['queue, overdue only', '/admin/reviews?state=OVERDUE'],
     ['queue of one mode', '/admin/reviews?mode=TEST'],
     ['queue of one partner', `/admin/reviews?partner=${partnerId}`],
     ['search by order', `/admin/search?q=order-${middle}`],
@@ -57,12 +57,12 @@ function pagesOf({ partnerId, middle, event }: Filled): [what: string, path: str
     ['search by reward', `/admin/search?q=${event.rewardId}`],
     ['search by request', `/admin/search?q=${event.requestId}`],
     ['search by workflow', `/admin/search?q=${encodeURIComponent(event.workflowId)}`],
-    ['search by an id of nothing', `/admin/search?q=${newId('event')}`],
-    ['search of nothing', '/admin/search?q=no+such+thing'],
+    ['search by an unknown id', `/admin/search?q=${newId('event')}`],
+    ['search without results', '/admin/search?q=no+such+thing'],
     ['requests of all partners', '/admin/requests'],
-    ['requests of days', `/admin/requests?from=${day}&to=${day}`],
+    ['requests of a day', `/admin/requests?from=${day}&to=${day}`],
     ['rewards', '/admin/rewards'],
-    ['rewards without funds', '/admin/rewards?status=AWAITING_FUNDING'],
+    ['rewards awaiting funding', '/admin/rewards?status=AWAITING_FUNDING'],
     ['rewards of one partner', `/admin/rewards?partner=${partnerId}`],
     ['rewards of a customer', `/admin/rewards?customer=cus_${'a'.repeat(32)}`],
     ['a reward’s order', `/admin/rewards?order=order-${middle}`],
@@ -116,7 +116,7 @@ async function fill(models: Models, events: number): Promise<Filled> {
   return { partnerId: partnerIds[7] ?? '', middle, event };
 }
 
-/** The events of a day; so that some four in a hundred are of the last hour. */
+/** Spreads the events over a day, so about four percent are from the last hour. */
 function anEvent(index: number, partnerId: string, events: number): OrderEventDoc {
   const receivedAt = new Date(Date.now() - Math.floor(((events - index) / events) * 24 * hourMs));
   const _id = newId('event', receivedAt.getTime());
@@ -138,7 +138,7 @@ function anEvent(index: number, partnerId: string, events: number): OrderEventDo
   };
 }
 
-/** Every second request is refused: nobody's day is worse. */
+/** Refuses every second request, more than on any real day. */
 function aRequest(event: OrderEventDoc, index: number) {
   const accepted = integrationEventOf(event, null);
   if (index % 2 === 0) return accepted;

@@ -25,9 +25,9 @@ import { createSealer } from '../../platform/sealing.ts';
 import { databaseUri } from '../database-uri.ts';
 
 /**
- * `npm run bench:line`: how many rewards a second one LIVE wallet funds, takes on and settles, each with
- * its append to the ledger, while 0, 10³ and 10⁵ rewards wait behind them. The activities are those of
- * the worker. Needs a MongoDB (`MONGODB_URI`), writes into a database of its own, and drops it.
+ * `npm run bench:line`: how many rewards per second one LIVE wallet funds, queues and settles, including the
+ * ledger entries, while 0, 10³ and 10⁵ rewards wait behind them. Uses the worker's activities. Needs a
+ * MongoDB (`MONGODB_URI`); creates its own database and drops it.
  */
 const sizes = [0, 1_000, 100_000];
 const rounds = 5;
@@ -70,7 +70,7 @@ const activities = createActivities({
   batchOptions,
   announce: createAnnounce(models),
   postWebhook: () => async () => {
-    throw new Error('nothing is posted here');
+    throw new Error('the bench sends no webhooks');
   },
 });
 const now = Date.now;
@@ -79,7 +79,7 @@ const at = () => new Date(now()).toISOString();
 try {
   await buildIndexes(models);
   const queues = await Promise.all(sizes.map(aQueue));
-  // The first round fills caches and the compilers' profiles.
+  // The first round warms up caches and the JIT compiler.
   const taken: Rates[][] = sizes.map(() => []);
   for (let round = 0; round <= rounds; round++) {
     for (const [place, queue] of queues.entries()) {
@@ -93,7 +93,7 @@ try {
   await models.connection.close();
 }
 
-/** A partner in whose LIVE wallet so many rewards wait. */
+/** A partner with this many rewards waiting in its LIVE wallet. */
 async function aQueue(waiting: number) {
   const { _id: partnerId } = await execute({ models, now }, createPartner, system('seed'), {
     name: 'Bench',
@@ -106,7 +106,7 @@ async function aQueue(waiting: number) {
   const rule = await models.earningRules.findById(ruleId).lean().orFail();
   const arithmetic = computePoints(toEarningRule(rule), 4_990, now(), null);
 
-  /** @param atMs what comes earlier stands before it in the queue */
+  /** @param atMs an earlier time puts the rewards further ahead in the queue */
   const rewards = async (count: number, atMs: number, status: RewardDoc['status']) => {
     const made = Array.from({ length: count }, (): RewardDoc => {
       const _id = newId('reward', atMs);
@@ -154,12 +154,12 @@ async function measure({ wallet, rewards, startMs }: Queue): Promise<Rates> {
   const newcomers = await perSecond(() =>
     each(coming, (reward) => activities.accountReward(reward, at())),
   );
-  // They leave, so that the queue is as long as it was.
+  // Removed again, to restore the length of the queue.
   await models.rewards.deleteMany({ _id: { $in: coming.map(({ rewardId }) => rewardId) } });
   return { funded, newcomers, settled };
 }
 
-/** Serves the front of the queue, as its workflow does. */
+/** Serves the front of the queue, as the wallet's workflow does. */
 async function fundFront(wallet: Queue['wallet']): Promise<void> {
   let after: string | null = null;
   for (let served = 0; served < perRound; ) {
@@ -170,7 +170,7 @@ async function fundFront(wallet: Queue['wallet']): Promise<void> {
   }
 }
 
-/** Does something with each, so many at a time. */
+/** Processes each reward, with limited concurrency. */
 async function each<T>(
   all: readonly RewardSnapshot[],
   work: (reward: RewardSnapshot, place: number) => Promise<T>,

@@ -26,29 +26,29 @@ type ByPart = Partial<Record<PartName, Results>>;
 const count = (max: number) => (text: string) => {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+  throw new InvalidArgumentError(`It must be an integer from 1 to ${max}.`);
 };
 
 program
   .name('bench:load')
   .description(
-    'Measures on fresh data what the service takes on, against the least that each thing can cost on this machine. A whole run takes some twenty minutes, and writes docs/performance.md.',
+    'Measures the throughput of the service on fresh data, compared with the minimum cost of each operation on this machine. A complete run takes about twenty minutes and writes docs/performance.md.',
   )
-  .option('--seconds <n>', 'how long each window lasts', count(600), 12)
+  .option('--seconds <n>', 'duration of each window', count(600), 12)
   .option('--burst <n>', 'purchases in the burst', count(100_000), 10_000)
   .option(
     '--waiting <n>',
-    'purchases that wait while refunds and claims are asked for',
+    'purchases waiting during refunds and claims',
     count(50_000),
     5_000,
   )
-  .addOption(new Option('--only <parts...>', 'these parts alone; prints only').choices(partNames))
+  .addOption(new Option('--only <parts...>', 'measure only these parts, without writing the page').choices(partNames))
   .option(
     '--results <file>',
-    'keeps what is measured in the file; with --only, one part can be measured after another, and the page is written once the file has all',
+    'store the results in this file; with --only, parts can be measured one by one, and the page is written once the file has all of them',
   )
-  .option('--quick', 'everything, short; prints only')
-  .option('--against <commit>', 'this tree and another commit in turns; prints only')
+  .option('--quick', 'measure everything briefly, without writing the page')
+  .option('--against <commit>', 'alternate between this tree and another commit, without writing the page')
   .parse();
 const options = program.opts<{
   seconds: number;
@@ -61,7 +61,7 @@ const options = program.opts<{
 }>();
 const sizes = options.quick ? { seconds: 2, burst: 300, waiting: 300 } : options;
 const forMs = sizes.seconds * 1_000;
-/** What part of the refunds and claims a quick run asks for. */
+/** The share of refunds and claims that a quick run sends. */
 const quickPart = 0.1;
 const report = new URL('../../docs/performance.md', import.meta.url);
 
@@ -77,7 +77,7 @@ async function compare(commit: string): Promise<void> {
 async function bench(): Promise<void> {
   const startedAt = new Date();
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-load-'));
-  log(`Data and logs are in ${dataDir}, and stay there should this fail.`);
+  log(`Data and logs are in ${dataDir}, and are kept if this fails.`);
   const setup = await setUpLoad(dataDir, log);
   const measured = await measure(setup);
   log(`\n${sectionsOf(mergedOf(Object.values(measured)))}`);
@@ -94,7 +94,7 @@ async function bench(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Of the parts that were measured before. */
+/** The results of parts measured earlier. */
 async function earlierResults(): Promise<ByPart> {
   const { results } = options;
   return results && existsSync(results) ? JSON.parse(await readFile(results, 'utf8')) : {};

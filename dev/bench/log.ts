@@ -15,10 +15,10 @@ import { hashes, measurePages, type PageToMeasure, signIn } from './portal-pages
 import { rewardOf } from './reward-of.ts';
 
 /**
- * `npm run bench:log`: how long a partner waits for the home, the log of requests, the look-up and rewards, whole
- * pages over HTTP, with 100 events and with 100,000, or with as many as its arguments say. Needs a MongoDB
- * (`MONGODB_URI`), writes into databases of its own, and drops them. It fails where the 95th percentile
- * of a page is above a tenth of a second.
+ * `npm run bench:log`: the response times of a partner's home, log, search and rewards, as complete pages
+ * over HTTP, with 100 events and with 100,000, or with the numbers given as arguments. Needs a MongoDB
+ * (`MONGODB_URI`); creates its own databases and drops them. Fails if the 95th percentile of a page exceeds a
+ * tenth of a second.
  */
 const batch = 5_000;
 const days = 90;
@@ -35,7 +35,7 @@ await measurePages('log', async (deps, events) => {
   ];
 });
 
-/** With an owner who is signed in. */
+/** With a signed-in owner. */
 async function aPartner(deps: PortalDeps, name: string) {
   const { _id: partnerId } = await execute(deps, createPartner, system('seed'), { name });
   const invitation = await execute(
@@ -52,7 +52,7 @@ async function aPartner(deps: PortalDeps, name: string) {
   return { partnerId, cookie: await signIn(deps, _id) };
 }
 
-/** Half of the events are the partner's that is asked about, spread over the days; a few are rare. */
+/** Half of the events are the measured partner's, spread over the days, with a few rare ones. */
 async function fill(models: Models, events: number, partnerIds: string[]): Promise<void> {
   for (let from = 0; from < events; from += batch) {
     const length = Math.min(batch, events - from);
@@ -70,7 +70,7 @@ async function fill(models: Models, events: number, partnerIds: string[]): Promi
   for (const partnerId of partnerIds) await countRewards(models, partnerId);
 }
 
-/** One in ten expired; a thousand customers come back. */
+/** One in ten has expired; a thousand customers return. */
 function aReward(event: OrderEventDoc, index: number) {
   const status = index % 10 === 2 ? 'EXPIRED' : 'AVAILABLE';
   return { ...rewardOf(event, status, customerOf(index)), toCount: true };
@@ -109,7 +109,7 @@ function anEvent(index: number, partnerId: string, events: number): OrderEventDo
   };
 }
 
-/** One in a hundred is no accepted purchase; the rarest stand at the far end. */
+/** One in a hundred is not an accepted purchase; the rarest are at the far end. */
 function aRequest(event: OrderEventDoc, index: number): IntegrationEventDoc {
   const accepted = integrationEventOf(event, null);
   if (index < 4) return { ...accepted, mode: 'TEST', type: 'REFUND', code: 'TOO_MANY_REFUNDS' };
@@ -125,7 +125,7 @@ function pagesOf(events: number): [what: string, path: string][] {
   return [
     ['home, once live', '/home'],
     ['log, first page', '/events'],
-    ['log, a page near its end', `/events?older=${old}`],
+    ['log, page near the end', `/events?older=${old}`],
     ['log, back from there', `/events?newer=${old}`],
     ['log of one mode', '/events?mode=TEST'],
     ['log of one type, rare', '/events?type=REFUND'],
@@ -134,13 +134,13 @@ function pagesOf(events: number): [what: string, path: string][] {
     ['log of an order', `/events?order=order-${middle}`],
     ['log of a day', `/events?from=${day(70)}&to=${day(70)}`],
     ['log of days, mode and code', `/events?${rare}&from=${day(85)}&to=${day(40)}`],
-    ['look-up by order', `/find?q=order-${middle}`],
-    ['look-up by Idempotency-Key', `/find?q=key-${middle}`],
-    ['look-up by event', `/find?q=${newId('event')}`],
-    ['look-up of nothing', '/find?q=no+such+thing'],
+    ['search by order', `/find?q=order-${middle}`],
+    ['search by Idempotency-Key', `/find?q=key-${middle}`],
+    ['search by event', `/find?q=${newId('event')}`],
+    ['search without results', '/find?q=no+such+thing'],
     ['rewards, first page and totals', '/rewards'],
     ['rewards of one state', '/rewards?status=EXPIRED'],
-    ['rewards of days', `/rewards?from=${day(70)}&to=${day(40)}`],
+    ['rewards of a day range', `/rewards?from=${day(70)}&to=${day(40)}`],
     ['rewards of an order', `/rewards?order=order-${middle}`],
     ['rewards of a customer', `/rewards?customer=${customerOf(0)}`],
     ['funding', '/funding'],

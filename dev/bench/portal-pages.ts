@@ -20,13 +20,13 @@ export const hashKey = createSecretKey(randomBytes(32));
 
 export const hashes = createRequestHashes(hashKey);
 
-/** A page, and who asks for it: a cookie of theirs. */
+/** A page and the cookie to request it with. */
 export type PageToMeasure = [what: string, path: string, cookie: string];
 
 /**
- * Measures whole pages over HTTP, once for each number of events, each in a database of its own that it
- * drops; then writes the table.
- * @param fill puts that many events there, and says what to ask for
+ * Measures complete pages over HTTP for each number of events, each in its own database that is dropped
+ * afterwards; then prints the table.
+ * @param fill creates that many events and returns the pages to request
  */
 export async function measurePages(
   name: string,
@@ -53,7 +53,7 @@ export async function measurePages(
   report();
 }
 
-/** @returns the cookie of a user who is signed in */
+/** @returns the cookie of a signed-in user */
 export async function signIn(deps: PortalDeps, userId: string): Promise<string> {
   const { token } = await startSession(deps, {
     ...{ userId, signedInBy: 'PASSWORD', userAgent: 'bench', address: '127.0.0.1' },
@@ -61,7 +61,7 @@ export async function signIn(deps: PortalDeps, userId: string): Promise<string> 
   return `session=${token}`;
 }
 
-/** What pages that only show have need of. */
+/** The dependencies of read-only pages. */
 export function depsOf(models: Models, uri: string): PortalDeps {
   const config = loadConfig({
     ...{ MONGODB_URI: uri, TEMPORAL_ADDRESS: '127.0.0.1:1', LOG_LEVEL: 'silent' },
@@ -79,8 +79,8 @@ export function depsOf(models: Models, uri: string): PortalDeps {
 export async function readPage(url: string, cookie: string): Promise<void> {
   const response = await fetch(url, { headers: { cookie }, redirect: 'manual' });
   const html = await response.text();
-  // A search that finds one thing leads there.
+  // A search with a single result redirects to it.
   const leadsOn = response.status === 303 && !response.headers.get('location')?.includes('sign-in');
   if (response.status !== 200 && !leadsOn)
-    throw new Error(`${url} was answered ${response.status}: ${html}`);
+    throw new Error(`${url} returned ${response.status}: ${html}`);
 }

@@ -41,29 +41,29 @@ import { createPurchaseWorld, type MadePurchase, type PurchaseWorld } from './sc
 function sizesIn(text: string): number[] {
   const sizes = text.split(',').map(Number);
   const isRising = sizes.every((size, nth) => size >= 1_000 && size > (sizes[nth - 1] ?? 0));
-  if (!isRising) throw new InvalidArgumentError('Rising numbers from 1000 on, joined by commas.');
+  if (!isRising) throw new InvalidArgumentError('Increasing numbers from 1000, separated by commas.');
   return sizes;
 }
 
 program
   .name('bench:scale')
   .description(
-    'Fills a database of its own with purchases, made by the functions of the API and the worker and written in large batches, and measures at each size what the service asks of it: answers, pages, sweep, reconciliation, figures, and the audit. Writes a table.',
+    'Fills its own database with purchases, created by the functions of the API and the worker and written in large batches, and measures the queries of the service at each size: responses, pages, sweep, reconciliation, figures, and the audit. Prints a table.',
   )
   .option(
     '--sizes <numbers>',
-    'how many purchases, one time after the other',
+    'numbers of purchases, in increasing order',
     sizesIn,
     [100_000, 1_000_000],
   )
   .option(
     '--partners <number>',
-    'how many partners; the first has half of all purchases',
+    'number of partners; the first has half of all purchases',
     Number,
     1_000,
   )
-  .option('--audit-up-to <number>', 'the largest size that is audited as a whole', Number, 10_000)
-  .option('--report <file>', 'write the table there, too')
+  .option('--audit-up-to <number>', 'the largest size to audit completely', Number, 10_000)
+  .option('--report <file>', 'also write the table to this file')
   .parse();
 const { sizes, partners, auditUpTo, report } = program.opts<{
   sizes: number[];
@@ -73,15 +73,15 @@ const { sizes, partners, auditUpTo, report } = program.opts<{
 }>();
 
 const [rounds, warmUps] = [40, 5];
-/** Purchases are made so many at a time, while as many more are written; they are told of after so many. */
+/** Purchases are created in blocks of this size, two at a time; the progress is logged after this many. */
 const [block, progressEvery] = [2_000, 20_000];
-/** What goes through more than that many times as much as at the first size is named. */
+/** Queries that examine this many times more than at the first size are listed. */
 const maxGrowth = 1.3;
 
-/** What was found at a size. */
+/** The results for one size. */
 interface SizeResult {
   size: number;
-  /** From the size before on. */
+  /** Since the previous size. */
   filledInS: number;
   /** Data and indexes. */
   kB: number;
@@ -91,19 +91,19 @@ interface SizeResult {
 
 interface Cost {
   ms: number;
-  /** Keys and documents that MongoDB went through. */
+  /** Index keys and documents that MongoDB examined. */
   examined: number;
 }
 
 type CostByName = Map<string, Cost>;
 
-/** What something makes MongoDB go through, as its own profiler tells: the same however busy the machine is. */
+/** What MongoDB examines for some work, by its profiler: independent of other load on the machine. */
 async function examinedBy(
   { connection }: Pick<PortalDeps['models'], 'connection'>,
   work: () => Promise<unknown>,
 ): Promise<number> {
   const { db } = connection;
-  if (!db) throw new Error('there is a database');
+  if (!db) throw new Error('there is no database');
   await db.command({ profile: 2 });
   await work();
   await db.command({ profile: 0 });
@@ -121,7 +121,7 @@ async function examinedBy(
   return (sum?.keys ?? 0) + (sum?.docs ?? 0);
 }
 
-/** The middle of some readings, in milliseconds. @param prepare is not measured */
+/** The median of some readings, in milliseconds. @param prepare is not measured */
 async function median<T>(read: (prepared: T) => Promise<unknown>, prepare: () => Promise<T>) {
   const timesMs: number[] = [];
   for (let round = -warmUps; round < rounds; round++) {
@@ -216,7 +216,7 @@ async function measure(
     const prepared = await prepare();
     measured.set(what, { ms, examined: await examinedBy(models, () => read(prepared)) });
   };
-  // An even one, of the first partner, in LIVE and open.
+  // An even one: of the first partner, LIVE and open.
   const middle = world.orderOf(Math.floor(size / 200) * 100 + 50);
   const { partnerId, integrationId } = world.first;
   const event = await models.orderEvents
@@ -225,7 +225,7 @@ async function measure(
     .orFail();
 
   await note('API: a new purchase', () => world.buyOne());
-  await note('API: a repeat of an old one', () => world.replay(middle));
+  await note('API: replay of an old purchase', () => world.replay(middle));
   const begun = async () => {
     const bought = await world.buyOne();
     await world.begin(bought);
@@ -243,9 +243,9 @@ async function measure(
   await note('API: GET reward', () =>
     findRewardOfPartner(models, { partnerId, mode: 'LIVE', rewardId }),
   );
-  await note('API: the figures of the business', () => readFigures(models, Date.now()));
+  await note('API: business figures', () => readFigures(models, Date.now()));
 
-  await note('worker: beginning and accounting for one', world.begin, () => world.buyOne());
+  await note('worker: starting and accounting for a purchase', world.begin, () => world.buyOne());
   await note('worker: carrying out a claim', world.carryOut, async () => {
     const bought = await begun();
     await world.claim(bought);
@@ -256,17 +256,17 @@ async function measure(
     ['events', createPendingQueue<OrderEventDoc>(models.orderEvents, { type: 'PURCHASE' }, [])],
     ['rewards', createPendingQueue<RewardDoc>(models.rewards, {}, [])],
   ] as const) {
-    await note(`worker: the sweep looks for ${name}`, async () => {
+    await note(`worker: sweep of ${name}`, async () => {
       for (const mode of modes) await queue.partners(mode, new Date(), '', 25);
     });
   }
-  await note('worker: the sweep looks for webhooks', () =>
+  await note('worker: sweep of webhooks', () =>
     findDueEndpoints(models, new Date(), { after: '', limit: 200 }),
   );
-  await note('worker: the reconciliation reads a page', () =>
+  await note('worker: reconciliation, one page', () =>
     findOpenRewards(models, 'PENDING', { before: new Date(), after: rewardId, limit: 25 }),
   );
-  await note('worker: the reconciliation reads the next line', () =>
+  await note('worker: reconciliation, next queue', () =>
     findNextQueue(models, { partnerId, walletId: '' }),
   );
 
@@ -287,7 +287,7 @@ async function measure(
     ['operators’ home', '/admin', operator],
     ['operators’ search by order', search(middle), operator],
     ['operators’ search by workflow', search(event.workflowId), operator],
-    ['operators’ search of nothing', search(newId('event')), operator],
+    ['operators’ search without results', search(newId('event')), operator],
     ['operators’ requests', '/admin/requests', operator],
     ['operators’ page of the partner', `/admin/partners/${partnerId}`, operator],
   ] as const) {
@@ -297,7 +297,7 @@ async function measure(
   return measured;
 }
 
-/** What an audit of everything costs. */
+/** Measures an audit of everything. */
 async function audit({ models, ledger, usage }: PortalDeps) {
   const startMs = performance.now();
   const checkpoints = createCheckpoints(hashKey, async () => undefined);
@@ -340,11 +340,11 @@ function textOf(found: readonly SizeResult[]): string {
       rows,
     ),
     more.length === 0
-      ? `Nothing goes through more than × ${maxGrowth}.`
-      : `Goes through more than × ${maxGrowth}: ${more.join('; ')}.`,
+      ? `Nothing examines more than ${maxGrowth} times as much.`
+      : `More than ${maxGrowth} times as much is examined by: ${more.join('; ')}.`,
     table(
       [
-        ...['purchases', 'filled in, s', 'kB a purchase, with indexes'],
+        ...['purchases', 'filled in, s', 'kB per purchase, with indexes'],
         ...['audited', 'seconds', 'µs a purchase'],
       ],
       found.map(({ size, filledInS, kB, audited }) => [

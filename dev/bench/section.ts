@@ -1,10 +1,10 @@
-/** What of a page belongs to a section of the second order: its heading, and all up to the next. */
+/** A second-level section of a page: its heading, and everything up to the next one. */
 const sectionOf = (heading: string) =>
   new RegExp(`^${heading.replace(/\W/g, '\\$&')}\n[^]*?(?=^## |(?![^]))`, 'm');
 
 const headingOf = (section: string): string => section.slice(0, section.indexOf('\n'));
 
-/** A page with a section in the place of the one that it had under the same heading, or at its end. */
+/** Replaces the page's section with the same heading, or appends it. */
 export function withSection(page: string, section: string): string {
   if (section === '') return page;
   const own = sectionOf(headingOf(section));
@@ -13,11 +13,11 @@ export function withSection(page: string, section: string): string {
   return `${page.trimEnd()}\n\n${section.trimEnd()}\n`;
 }
 
-/** A section of a page; nothing where it has none. */
+/** A section of a page; undefined if it has none. */
 export const sectionIn = (page: string, heading: string): string =>
   sectionOf(heading).exec(page)?.[0] ?? '';
 
-/** A page as it is written anew, with each section of the one before that it does not write itself. */
+/** A rewritten page, with the old page's sections that it does not contain itself. */
 export const carriedOver = (before: string, page: string): string =>
   [...before.matchAll(/^## .*$/gm)]
     .map(([heading]) => sectionIn(before, heading))

@@ -10,8 +10,8 @@ import { cpuMsOf, sell } from './load/purchases.ts';
 import { setUpLoad } from './load/setup.ts';
 
 /**
- * `npm run bench:traces`: what a purchase costs the API and the worker without traces, with one in a hundred
- * and with all of them, in turns, in milliseconds of their CPU. Prints only.
+ * `npm run bench:traces`: the CPU time per purchase of the API and the worker, in milliseconds, without
+ * traces, with one in a hundred, and with all of them, in alternation. Only prints.
  */
 const rounds = 3;
 const sale = { mode: 'TEST', concurrency: 8 } as const;
@@ -45,7 +45,7 @@ for (let round = 1; round <= rounds; round++) {
   }
 }
 for (const { name, API, worker } of spent) {
-  log(`${name}: API ${API.toFixed(2)}, worker ${worker.toFixed(2)} ms of CPU a purchase`);
+  log(`${name}: API ${API.toFixed(2)}, worker ${worker.toFixed(2)} ms of CPU time per purchase`);
 }
 await setup.close();
 await stopAllProcesses();

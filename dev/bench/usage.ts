@@ -19,9 +19,9 @@ import { databaseUri } from '../database-uri.ts';
 import { seedPlans } from '../seed-plans.ts';
 
 /**
- * `npm run bench:usage`: what GET usage and GET billing cost with 10³, 10⁵ and 10⁶ events, everything
- * but HTTP and the signature. Needs a MongoDB (`MONGODB_URI`), writes into a database of its own, and
- * drops it. The chains are appended as in operation, which takes a few minutes.
+ * `npm run bench:usage`: the cost of GET usage and GET billing with 10³, 10⁵ and 10⁶ events, without HTTP and
+ * the signature. Needs a MongoDB (`MONGODB_URI`); creates its own database and drops it. The chains are
+ * appended as in production, which takes a few minutes.
  */
 const sizes = [1_000, 100_000, 1_000_000];
 const readings = 300;
@@ -111,7 +111,7 @@ async function aPartner(planVersionId: string) {
   return { partnerId, integrationId, subscriptionId: _id, start: start.toISOString() };
 }
 
-/** Does `count` things, so many at a time. */
+/** Does `count` things, with limited concurrency. */
 async function fill(count: number, one: (index: number) => Promise<void>): Promise<void> {
   for (let from = 0; from < count; from += inFlight) {
     const length = Math.min(inFlight, count - from);

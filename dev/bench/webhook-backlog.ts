@@ -8,14 +8,14 @@ const mebibyte = 1024 ** 2;
 const sampleMs = 250;
 const monthMs = 31 * 86_400_000;
 
-/** What a large backlog of one endpoint costs while it is delivered, and when it is purged. */
+/** The cost of delivering and purging one endpoint's large backlog. */
 export interface BacklogCost {
-  /** How many were waiting when its delivery began. */
+  /** How many were waiting when the delivery began. */
   count: number;
-  /** For so long they were delivered, so many a second. */
+  /** The duration and rate of the delivery. */
   deliveredMs: number;
   perSecond: number;
-  /** The worker's resident memory, in MiB: before there were any, and at most while they were delivered. */
+  /** The worker's resident memory in MiB: before the backlog, and at most during the delivery. */
   memoryBefore: number;
   memoryMost: number;
   purged: number;
@@ -25,16 +25,16 @@ export interface BacklogCost {
 
 interface Backlog {
   workerPid: number;
-  /** Of the worker, in bytes, before there was a backlog. */
+  /** The worker's memory in bytes before the backlog. */
   memoryBefore: number;
   endpointId: string;
   partnerId: string;
 }
 
 /**
- * Has a backlog that is there already delivered for a while, and purges it all as if thirty days had passed.
- * @param deliver lets it be delivered, and resolves when that was ended
- * @throws Error where the purge leaves any, or counts them wrong
+ * Delivers an existing backlog for a while, and then purges all of it as if thirty days had passed.
+ * @param deliver starts and stops the delivery
+ * @throws Error if the purge leaves any, or counts them wrong
  */
 export async function measureBacklog(
   models: Models,
@@ -75,7 +75,7 @@ export async function measureBacklog(
   };
 }
 
-/** The section of docs/performance.md. @param lateMs how late another endpoint's events came beside it, p95 */
+/** The section of docs/performance.md. @param lateMs the p95 delay of another endpoint's events meanwhile */
 export function backlogSection(
   cost: BacklogCost,
   { lateMs, measuredOn }: { lateMs: number; measuredOn: string },
@@ -84,12 +84,12 @@ export function backlogSection(
 
 Written by \`npm run bench:webhooks -- --backlog\` ${measuredOn}
 
-${figure(cost.count)} webhooks are put into the outbox of one endpoint that is paused. Then it is resumed for ${figure(cost.deliveredMs / 1_000)} s, while
-another endpoint receives events at a steady pace; then the purge runs as if thirty days had passed.
+${figure(cost.count)} webhooks are put into the outbox of a paused endpoint. The endpoint is resumed for ${figure(cost.deliveredMs / 1_000)} s, while
+another endpoint receives events at a steady rate; then the purge runs as if thirty days had passed.
 
-- The worker held ${figure(cost.memoryBefore)} MiB before there was a backlog, and at most ${figure(cost.memoryMost)} MiB while it delivered: it reads a hundred at a time.
-- It delivered ${figure(cost.perSecond)} a second, eight at a time. The other endpoint received its events within p95 ${figure(lateMs)} ms.
-- The purge deleted ${figure(cost.purged)}, ${figure(cost.purgedPerSecond)} a second and a thousand at a time, and said that ${figure(cost.purgedUndelivered)} of them had
-  never been delivered.
+- The worker's memory was ${figure(cost.memoryBefore)} MiB before the backlog, and at most ${figure(cost.memoryMost)} MiB during the delivery: it reads a hundred at a time.
+- It delivered ${figure(cost.perSecond)} per second, eight at a time. The other endpoint received its events within ${figure(lateMs)} ms (p95).
+- The purge deleted ${figure(cost.purged)}, ${figure(cost.purgedPerSecond)} per second and a thousand at a time, and counted ${figure(cost.purgedUndelivered)} of them as
+  undelivered.
 `;
 }

@@ -4,32 +4,32 @@ import { readMeter, usedBetween } from './load/meter.ts';
 import { sell } from './load/purchases.ts';
 import type { LoadSetup } from './load/setup.ts';
 
-/** What a purchase costs a worker in milliseconds of CPU, told and not told, turn by turn. */
+/** The worker's CPU time per purchase in milliseconds, with and without webhooks, by round. */
 export interface WorkerCost {
   told: number[];
   untold: number[];
-  /** How many purchases a second were answered meanwhile. */
+  /** Purchases accepted per second meanwhile. */
   perSecond: number[];
 }
 
 const kinds = ['untold', 'told'] as const;
-/** So many at a time are some 500 purchases a second on two cores. */
+/** Gives some 500 purchases per second on two cores. */
 const concurrency = 64;
-/** Both kinds of window end so long after their last purchase, when nothing lingers any more. */
+/** Every window ends this long after its last purchase, when all background work is done. */
 const settleMs = 5_000;
-/** So long nothing is done, and what the worker spends meanwhile is taken off. */
+/** How long the idle worker is measured; its CPU time is subtracted. */
 const idleMs = 5_000;
 
 interface EndpointSwitch {
-  /** Whether the partner's endpoint is told from now on. */
+  /** Turns the partner's endpoint on or off. */
   setSubscribed(isTold: boolean): Promise<void>;
   untilArrived(count: number): Promise<unknown>;
 }
 
 /**
- * Measures both by turns, in an order that changes, so that a machine that becomes faster or slower does so
- * for both. Each window holds the purchases, the deliveries where there are any, and the same pause; what an
- * idle worker with the same endpoint spends in that time does not count. The first turn warms up.
+ * Measures both in alternation and in changing order, so that changes in the machine's speed affect both.
+ * Each window contains the purchases, any deliveries, and the same pause; the CPU time of an idle worker with
+ * the same endpoint is subtracted. The first round warms up.
  */
 export async function costOfPurchases(
   setup: LoadSetup,
@@ -74,12 +74,12 @@ export async function costOfPurchases(
     }
     const [told, untold] = [cost.told.at(-1), cost.untold.at(-1)];
     if (told && untold)
-      log(`turn ${turn}: ${told.toFixed(2)} ms told, ${untold.toFixed(2)} ms not`);
+      log(`round ${turn}: ${told.toFixed(2)} ms with webhooks, ${untold.toFixed(2)} ms without`);
   }
   return cost;
 }
 
-/** Of each turn what the told purchases cost of the untold: the one in the middle. */
+/** The median over the rounds of the cost with webhooks relative to that without. */
 export function ratioOf({ told, untold }: WorkerCost): number {
   const ratios = told.map((ms, turn) => ms / (untold[turn] ?? Number.NaN));
   return percentile(ratios, 0.5);

@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers';
 import { answerParent } from './load/child.ts';
 import { percentile } from './load/figures.ts';
 
-/** Where it listens, or what came to a path since it was last forgotten. */
+/** The receiver's port, or the requests to a path since it was last reset. */
 export type ReceiverQuestion = { ask: 'PORT' } | { ask: 'ARRIVED' | 'FORGET'; path: string };
 
 export interface Arrivals {
   port: number;
   count: number;
-  /** From the first to the last. */
+  /** From the first arrival to the last. */
   elapsedMs: number;
   /** From the event to its arrival, in milliseconds. */
   p50: number;
@@ -20,7 +20,10 @@ export interface Arrivals {
 
 const slowMs = 1_000;
 
-/** The partners' process: endpoints that are fast, slow, fail, or hang, by the beginning of their path. */
+/**
+ * The partners' receivers, in their own process: endpoints that are fast, slow, fail, or hang, by the prefix
+ * of their path.
+ */
 const arrived = new Map<string, { atMs: number; lateMs: number }[]>();
 const server = createServer(async (request, response) => {
   const { url = '' } = request;

@@ -28,35 +28,35 @@ import { costOfPurchases, ratioOf } from './webhook-cost.ts';
 import type { Arrivals, ReceiverQuestion } from './webhook-receivers.ts';
 
 /**
- * `npm run bench:webhooks`: deliveries a second to an endpoint that is well, alone and beside others that
- * hang, fail and are slow; how late its events come; and what they cost a worker. With `-- --backlog` it
- * measures what a million that wait cost instead, and how they are purged. Each rewrites its section of
- * docs/performance.md. With `-- --cost` it measures only what events cost a worker; with that, and with
- * `-- --quick`, which is short, it prints only.
+ * `npm run bench:webhooks`: deliveries per second to a healthy endpoint, alone and beside endpoints that
+ * hang, fail and are slow; the delay of its events; and their cost to a worker. `-- --backlog` instead
+ * measures a backlog of a million and its purge. Each replaces its section of docs/performance.md. `--
+ * --cost` measures only the cost to a worker; with that, and with `-- --quick`, a short run, nothing is
+ * written.
  */
 const isQuick = process.argv.includes('--quick');
 const isCostAlone = process.argv.includes('--cost');
 const isOfBacklog = process.argv.includes('--backlog');
 const rounds = isQuick ? 3 : 5;
 const perRound = isQuick ? 1_000 : 2_000;
-/** What waits for each endpoint that is not well. */
+/** The backlog of each unhealthy endpoint. */
 const backlog = isQuick ? 400 : 2_000;
 const endpointsTogether = 10;
-/** As many as the service sends to one endpoint. */
+/** As many as the service sends to one endpoint at a time. */
 const atOnce = 8;
 const pace = isQuick ? { perSecond: 5, seconds: 12 } : { perSecond: 20, seconds: 15 };
 const sale = isQuick ? { turns: 3, purchases: 300 } : { turns: 9, purchases: 400 };
 const quiet = isQuick ? { endpoints: 40, settleMs: 4_000 } : { endpoints: 200, settleMs: 6_000 };
-/** What waits for one endpoint that was away for long, and for how long it is delivered. */
+/** The large backlog of one endpoint, and how long it is delivered. */
 const large = isQuick ? { count: 20_000, forMs: 10_000 } : { count: 1_000_000, forMs: 60_000 };
 const patienceMs = 240_000;
-/** What is changed about an endpoint is seen within this. */
+/** A change of an endpoint takes effect within this time. */
 const noticedMs = 1_500;
 const report = new URL('../../docs/performance.md', import.meta.url);
 
 const startedAt = new Date();
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-webhooks-'));
-log(`Data and logs are in ${dataDir}, and stay there should this fail.`);
+log(`Data and logs are in ${dataDir}, and are kept if this fails.`);
 const setup = await setUpLoad(dataDir, log);
 const { service } = setup;
 const { models } = service;
@@ -68,7 +68,7 @@ const deps = {
   config: { ...service.config, webhooks: { ...service.config.webhooks, allowLoopback: true } },
 };
 
-/** An endpoint of a partner of its own. */
+/** An endpoint, by default of a new partner. */
 async function anEndpoint(path: string, of?: string) {
   const partnerId =
     of ?? (await execute(deps, createPartner, system('seed'), { name: 'Told' }))._id;
@@ -99,7 +99,7 @@ async function untilArrived({ path }: Pick<Endpoint, 'path'>, count: number): Pr
     const seen = await receivers.ask({ ask: 'ARRIVED', path });
     if (seen.count >= count) return seen;
     if (performance.now() > deadlineMs)
-      throw new Error(`${seen.count} of ${count} came to ${path}`);
+      throw new Error(`${seen.count} of ${count} arrived at ${path}`);
     await delay(100);
   }
 }
@@ -107,7 +107,7 @@ async function untilArrived({ path }: Pick<Endpoint, 'path'>, count: number): Pr
 const forget = (path: string) => receivers.ask({ ask: 'FORGET', path });
 const rateOf = ({ count, elapsedMs }: Arrivals): number => (count * 1_000) / elapsedMs;
 
-/** Deliveries a second to endpoints that are well, of what waits for them. */
+/** Deliveries per second of waiting events to healthy endpoints. */
 async function deliver(endpoints: readonly Endpoint[], each: number): Promise<number> {
   for (const { path } of endpoints) await forget(path);
   await Promise.all(endpoints.map((endpoint) => tell(endpoint, each)));
@@ -115,7 +115,7 @@ async function deliver(endpoints: readonly Endpoint[], each: number): Promise<nu
   return seen.reduce((sum, one) => sum + rateOf(one), 0);
 }
 
-/** The least that a delivery can cost: signed, sent over a connection that is kept, and noted in one write. */
+/** The minimum cost of a delivery: signed, sent over a keep-alive connection, and recorded in one write. */
 async function floor({ partnerId, secret, endpointId }: Endpoint): Promise<number> {
   const path = '/floor';
   const rows = Array.from({ length: perRound }, () => ({
@@ -147,7 +147,7 @@ function post(agent: http.Agent, path: string, headers: Record<string, string>, 
   });
 }
 
-/** Events at a steady pace. @returns how late they came */
+/** Sends events at a steady rate. @returns their delays */
 async function paced(endpoint: Endpoint): Promise<Arrivals> {
   await forget(endpoint.path);
   const count = pace.perSecond * pace.seconds;
@@ -158,7 +158,7 @@ async function paced(endpoint: Endpoint): Promise<Arrivals> {
   return await untilArrived(endpoint, count);
 }
 
-/** How fast webhooks are delivered, and how late they come: alone, together, and beside endpoints that are not well. */
+/** The rate and delay of deliveries: alone, together, and beside unhealthy endpoints. */
 async function measureDeliveries() {
   const well = await anEndpoint('/fast');
   const unwell = [
@@ -170,7 +170,7 @@ async function measureDeliveries() {
   for (let nth = 0; nth < endpointsTogether; nth += 1) many.push(await anEndpoint(`/fast/${nth}`));
   const ofUnwell = { endpointId: { $in: unwell.map(({ endpointId }) => endpointId) } };
 
-  /** They are paused while others are measured alone, so that both are by turns. */
+  /** Pauses them while others are measured alone, so that both alternate. */
   async function sendToUnwell(status: 'ACTIVE' | 'PAUSED'): Promise<void> {
     for (const { partnerId, endpointId, path } of unwell) {
       await forget(path);
@@ -216,9 +216,9 @@ const notMeasured: Awaited<ReturnType<typeof measureDeliveries>> = {
   ...{ latePaced: notLate, lateBeside: notLate, stillWaiting: Number.NaN },
 };
 
-/** What a purchase costs a worker, told and not told. */
+/** The cost of a purchase to a worker, with and without webhooks. */
 async function measureCost() {
-  log('what a purchase costs a worker, told and not told');
+  log('the cost of a purchase to a worker, with and without webhooks');
   const shop = await models.credentials.findOne({ mode: 'TEST' }).lean().orFail();
   const { partnerId, endpointId, path } = await anEndpoint('/purchases', shop.partnerId);
   return await costOfPurchases(
@@ -237,9 +237,9 @@ async function measureCost() {
   );
 }
 
-/** What an event costs a worker where each goes to an endpoint that was quiet, in milliseconds of CPU. */
+/** The worker's CPU time per event in milliseconds, if each event goes to a quiet endpoint. */
 async function measureQuiet(): Promise<number> {
-  log(`${quiet.endpoints} endpoints that are told something now and then`);
+  log(`${quiet.endpoints} rarely used endpoints`);
   const endpoints: Endpoint[] = [];
   for (let nth = 0; nth < quiet.endpoints; nth += 1) endpoints.push(await anEndpoint('/quiet'));
   await forget('/quiet');
@@ -262,9 +262,9 @@ async function measureQuiet(): Promise<number> {
   return ((told.cpuMs.worker ?? 0) - idleCpuMs) / endpoints.length;
 }
 
-/** What a large backlog costs. @returns its section of the page */
+/** Measures a large backlog. @returns its section of the page */
 async function measureLargeBacklog(): Promise<string> {
-  log(`${large.count} webhooks that wait for one endpoint`);
+  log(`${large.count} webhooks waiting for one endpoint`);
   const endpoint = await anEndpoint('/fast/backlog');
   const other = await anEndpoint('/fast/other');
   const { partnerId, endpointId } = endpoint;
@@ -288,7 +288,7 @@ async function measureLargeBacklog(): Promise<string> {
   return backlogSection(cost, { lateMs, measuredOn: await measuredOn() });
 }
 
-/** When and on what, as both sections say it. */
+/** The date and machine, for both sections. */
 async function measuredOn(): Promise<string> {
   const { cores, processor, node, mongodb, temporal } = await describeMachine(service);
   return `on ${startedAt.toISOString().slice(0, 10)}: ${cores} cores (${processor}), Node ${node}, MongoDB ${mongodb},
@@ -314,22 +314,22 @@ const median = (values: readonly number[]): number => percentile(values, 0.5);
 const of = { alone: median(rates.alone), floor: median(rates.floor), beside: median(rates.beside) };
 const costs = { told: median(cost.told), untold: median(cost.untold) };
 const targets: [string, number, '≥' | '≤', number][] = [
-  ['one endpoint, of the floor', of.alone / of.floor, '≥', 0.25],
-  ['ten endpoints together, of one', median(together) / of.alone, '≥', 1],
+  ['one endpoint, relative to the floor', of.alone / of.floor, '≥', 0.25],
+  ['ten endpoints together, relative to one', median(together) / of.alone, '≥', 1],
   [
-    'beside one that hangs, one at 500 and a slow one, of alone',
+    'beside a hanging, a failing and a slow one, relative to alone',
     ...([median(besideOfAlone), '≥', 0.8] as const),
   ],
   ['p95 from event to arrival beside them, in ms', lateBeside.p95, '≤', 2_000],
-  ['worker’s CPU for a purchase that is told, of one that is not', ratioOf(cost), '≤', 1.1],
+  ['worker’s CPU time per purchase with webhooks, relative to without', ratioOf(cost), '≤', 1.1],
 ];
 const section = `## Webhooks
 
-Written by \`npm run bench:webhooks\` ${await measuredOn()} The floor signs a delivery, sends it over a connection that is kept, and notes it in one write, ${atOnce} at a time as the
-service does. The receivers are a process of their own. What is compared is measured by turns; a ratio is the median of its turns.
+Written by \`npm run bench:webhooks\` ${await measuredOn()} The floor signs a delivery, sends it over a keep-alive connection, and records it in one write, ${atOnce} at a time
+like the service. The receivers run in their own process. Compared figures are measured in alternation; a ratio is the median over the rounds.
 
 ${table(
-  ['what', 'wanted', 'got', ''],
+  ['what', 'target', 'measured', ''],
   targets.map(([what, got, sign, wanted]) => [
     ...[what, `${sign} ${figure(wanted)}`, figure(got)],
     (sign === '≥' ? got >= wanted : got <= wanted) ? 'met' : 'NOT MET',
@@ -337,21 +337,21 @@ ${table(
 )}
 
 ${table(
-  ['deliveries', 'a second', 'of the floor'],
+  ['deliveries', 'per second', 'relative to the floor'],
   [
     ['floor', figure(of.floor), '–'],
     ['one endpoint', figure(of.alone), figure(of.alone / of.floor)],
     ['ten endpoints together', figure(median(together)), figure(median(together) / of.floor)],
-    ['one, beside three that are not well', figure(of.beside), figure(of.beside / of.floor)],
+    ['one, beside three unhealthy ones', figure(of.beside), figure(of.beside / of.floor)],
   ],
 )}
 
-- ${pace.perSecond} events a second: p50 ${figure(latePaced.p50)} ms and p95 ${figure(latePaced.p95)} ms from the event to its arrival; beside the three
-  p50 ${figure(lateBeside.p50)} ms and p95 ${figure(lateBeside.p95)} ms. ${figure(stillWaiting)} still waited for those at the end.
-- A purchase cost the worker ${figure(costs.untold)} ms of CPU untold, and ${figure(costs.told)} ms with its event made, put into the outbox, signed, sent and
-  noted: all that the worker does for it. Medians of ${sale.turns} turns of ${sale.purchases} purchases, ${figure(median(cost.perSecond))} a second; what an idle worker
-  spends is taken off.
-- An event for one of ${quiet.endpoints} endpoints that are told something now and then cost the worker ${figure(quietMs)} ms of CPU.
+- ${pace.perSecond} events per second: p50 ${figure(latePaced.p50)} ms and p95 ${figure(latePaced.p95)} ms from the event to its arrival; beside the three
+  p50 ${figure(lateBeside.p50)} ms and p95 ${figure(lateBeside.p95)} ms. ${figure(stillWaiting)} were still waiting for those at the end.
+- A purchase cost the worker ${figure(costs.untold)} ms of CPU time without webhooks, and ${figure(costs.told)} ms with its event created, put into the outbox,
+  signed, sent and recorded. Medians of ${sale.turns} rounds of ${sale.purchases} purchases, ${figure(median(cost.perSecond))} per second; the CPU time of an idle
+  worker is subtracted.
+- An event for one of ${quiet.endpoints} rarely used endpoints cost the worker ${figure(quietMs)} ms of CPU time.
 `;
 await publish(section);
 await stop();

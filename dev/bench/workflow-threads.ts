@@ -7,8 +7,8 @@ import { cpuMsOf, sell } from './load/purchases.ts';
 import { setUpLoad } from './load/setup.ts';
 
 /**
- * `npm run bench:threads`: what a purchase costs a worker whose workflow threads are lean, and one whose
- * threads are as the SDK has them (docs/decisions/013), in turns, in milliseconds of its CPU. Prints only.
+ * `npm run bench:threads`: the worker's CPU time per purchase in milliseconds, with lean workflow threads and
+ * with those of the SDK (docs/decisions/013), in alternation. Only prints.
  */
 const rounds = 4;
 const sale = { mode: 'TEST', concurrency: 8 } as const;
@@ -29,7 +29,7 @@ for (let round = 1; round <= rounds; round++) {
 }
 const saved = Math.round((1 - spent.lean / spent.plain) * 100);
 log(
-  `Lean ${spent.lean.toFixed(1)} ms of CPU a purchase, plain ${spent.plain.toFixed(1)} ms: ${saved} % less.`,
+  `Lean ${spent.lean.toFixed(1)} ms of CPU time per purchase, plain ${spent.plain.toFixed(1)} ms: ${saved} % less.`,
 );
 await setup.close();
 await stopAllProcesses();

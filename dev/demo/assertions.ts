@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PartnerApiError } from '../../clients/typescript/index.ts';
 
-/** @throws Error that shows both values, where they differ */
+/** @throws Error with both values if they differ */
 export function assertEqual(what: string, actual: unknown, expected: unknown): void {
   if (isDeepStrictEqual(actual, expected)) return;
   throw new Error(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
@@ -9,7 +9,7 @@ export function assertEqual(what: string, actual: unknown, expected: unknown): v
 
 /**
  * @returns the status, code and message of the refusal
- * @throws Error when the request is accepted, or refused with another code
+ * @throws Error if the request is accepted, or refused with another code
  */
 export async function assertRefused(code: string, ask: () => Promise<unknown>): Promise<string> {
   try {
@@ -18,5 +18,5 @@ export async function assertRefused(code: string, ask: () => Promise<unknown>): 
     if (!(error instanceof PartnerApiError) || error.code !== code) throw error;
     return `${error.status} ${error.code}: ${error.message}`;
   }
-  throw new Error(`a request was accepted that should be refused with ${code}`);
+  throw new Error(`a request was accepted instead of refused with ${code}`);
 }

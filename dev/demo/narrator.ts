@@ -3,15 +3,15 @@ import { styleText } from 'node:util';
 export interface Narrator {
   /** A chapter of the scenario. */
   chapter(title: string): void;
-  /** What is done next. */
+  /** The next action. */
   step(what: string): void;
-  /** What came of it. */
+  /** Its result. */
   happened(what: string): void;
   /** Where to look. */
   link(what: string, url: string): void;
 }
 
-/** Prints the scenario as lines of text; in colour where that is a terminal that wants it. */
+/** Prints the scenario as text, with colours if the terminal supports them. */
 export function createNarrator(write: (text: string) => void): Narrator {
   const styled = (style: Parameters<typeof styleText>[0], text: string) =>
     styleText(style, text, { stream: process.stdout, validateStream: true });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type OperatorClient = ReturnType<typeof createOperator>;
 
-/** A reward as the operators' API shows it; the parts that the scenario uses. */
+/** A reward in the operators' API, with the fields that the scenario uses. */
 export interface ShownReward {
   rewardId: string;
   partnerId: string;
@@ -15,9 +15,9 @@ export interface ShownReward {
 
 const patienceMs = 30_000;
 
-/** An operator of the demo, asking `/admin/v1`. */
+/** An operator of the demo, as a client of `/admin/v1`. */
 export function createOperator(adminUrl: string, token: string) {
-  /** Asks again, as the answer says, while the service is too busy for one. */
+  /** Retries while the service responds with 503. */
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     const signal = AbortSignal.timeout(patienceMs);
     const send = () =>
@@ -34,7 +34,7 @@ export function createOperator(adminUrl: string, token: string) {
     }
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
-    throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
+    throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
   }
   /** The reward; undefined until its purchase's workflow has created it. */
   async function rewardOf(rewardId: string): Promise<ShownReward | undefined> {
@@ -60,8 +60,8 @@ export function createOperator(adminUrl: string, token: string) {
     ask,
 
     /**
-     * The reward, once it is as the scenario expects.
-     * @throws Error when it does not become so
+     * Waits until the reward is in the expected state.
+     * @throws Error if it does not get there
      */
     async rewardOnce(
       rewardId: string,
@@ -70,13 +70,13 @@ export function createOperator(adminUrl: string, token: string) {
       const reward = await eventually(
         () => rewardOf(rewardId),
         (found) => found !== undefined && isDatabaseReachable(found),
-        (found) => `${rewardId} stays ${found?.status ?? 'to be created'}`,
+        (found) => `${rewardId} remains ${found?.status ?? 'to be created'}`,
       );
       if (reward === undefined) throw new Error(`${rewardId} was not created`);
       return reward;
     },
 
-    /** A customer, once the money of a claim has followed it into the ledger. */
+    /** Waits until the money of a customer's claim is in the ledger. */
     async customerOnceOwed(customerId: string): Promise<{ points: number; owedCents: number }> {
       return await eventually(
         () => ask<{ points: number; owedCents: number }>('GET', `/customers/${customerId}`),
@@ -85,7 +85,7 @@ export function createOperator(adminUrl: string, token: string) {
       );
     },
 
-    /** The review that a refund opened, once it is before the operators. */
+    /** Waits until the review opened by a refund is shown to operators. */
     async openReviewOf(rewardId: string): Promise<string> {
       const open = await eventually(
         async () => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const patienceMs = 15_000;
 
-/** The claim link in the mail for a reward's customer, if it was written already. */
+/** The claim link in the email for a reward's customer, if already written. */
 export async function mailedLink(outboxDir: string, rewardId: string): Promise<string | undefined> {
   const files = await readdir(outboxDir).catch(() => []);
   const file = files.find((name) => name.startsWith(`${rewardId}.`) && name.endsWith('.eml'));
@@ -12,15 +12,15 @@ export async function mailedLink(outboxDir: string, rewardId: string): Promise<s
   return claimLinkIn(await readFile(join(outboxDir, file), 'utf8'));
 }
 
-/** The claim link in a mail as it was written, if there is one. */
+/** The claim link in an email's source, if there is one. */
 export function claimLinkIn(mail: string): string | undefined {
-  // A line that is too long for mail was broken with a `=` at its end.
+  // Long lines of an email are broken with a trailing `=`.
   return /https?:\/\/\S+\/claim\/[\w-]+/.exec(mail.replace(/=\r?\n/g, ''))?.[0];
 }
 
 /**
- * The claim link in the mail that the service wrote for a reward's customer.
- * @throws Error when no mail comes
+ * Waits for the claim link in the email for a reward's customer.
+ * @throws Error if no email arrives
  */
 export async function eventuallyMailed(outboxDir: string, rewardId: string): Promise<string> {
   const until = Date.now() + patienceMs;
@@ -30,6 +30,6 @@ export async function eventuallyMailed(outboxDir: string, rewardId: string): Pro
     await delay(100);
   }
   throw new Error(
-    `No mail for ${rewardId} came to ${outboxDir}. With SMTP_URL set, mails go out instead; the demo reads the outbox.`,
+    `No email for ${rewardId} arrived in ${outboxDir}. The demo reads the outbox, which SMTP_URL replaces.`,
   );
 }

@@ -15,12 +15,15 @@ export interface Scenario {
   test: KeyPair;
   live: KeyPair;
   operator: OperatorClient;
-  /** The link that the customer finds in the mail. */
+  /** The link in the customer's email. */
   claimLinkOf(rewardId: string): Promise<string>;
   narrator: Narrator;
-  /** Names a page of the portal that shows what was just told. @param path of the partner's, or below `/admin` */
+  /**
+   * Names a page of the portal that shows the current step. @param path of the partner's portal, or below
+   * `/admin`
+   */
   page(what: string, path: string): void;
-  /** How long the customer of the last TEST chapter has. */
+  /** The claim window of the last TEST chapter. */
   shortWindowSeconds: number;
 }
 
@@ -29,9 +32,9 @@ type Purchased = Awaited<ReturnType<PartnerClient['purchase']>>;
 const money = (cents: number) => (cents / 100).toFixed(2);
 
 /**
- * Plays the whole scenario against a running service, checking on the way that everything goes as the
- * contract says. It may be told again and again.
- * @throws Error at the first thing that goes otherwise
+ * Plays the whole scenario against a running service, and checks that everything happens as in the contract.
+ * It can be repeated.
+ * @throws Error at the first deviation
  */
 export async function playScenario(scenario: Scenario): Promise<void> {
   const shop = clientOf(scenario, scenario.test);
@@ -49,13 +52,13 @@ const clientOf = ({ baseUrl }: Scenario, { key, secret }: KeyPair) =>
 
 const newOrder = () => `demo-${randomUUID().slice(0, 8)}`;
 
-/** A purchase of 49.90 by a customer of its own. */
+/** A purchase of 49.90 by a new customer. */
 function aPurchase(externalOrderId: string, subtotalCents = 4_990) {
   const customer = { email: `${externalOrderId}@customers.example` };
   return { externalOrderId, customer, order: { subtotalCents, currency: 'USD' } };
 }
 
-/** Where a purchase and its reward are looked at, once its workflow has begun. */
+/** Shows the page and the workflow of a purchase, once the workflow has started. */
 async function link({ operator, narrator, page }: Scenario, { eventId, reward }: Purchased) {
   const { temporalUrl } = await operator.rewardOnce(reward.id, () => true);
   page('its page', `/events/${eventId}`);
@@ -76,12 +79,12 @@ async function playIdempotency(scenario: Scenario, shop: PartnerClient): Promise
   );
   await link(scenario, first);
 
-  narrator.step('The answer is lost on the way; the shop sends the same request again.');
+  narrator.step('The response is lost on the way; the shop sends the same request again.');
   const again = await shop.purchase(aPurchase(order), { idempotencyKey });
   assertEqual('the replayed reward', again.reward, first.reward);
   assertEqual('replayed', again.replayed, true);
   narrator.happened(
-    'The same answer, byte for byte, marked `Idempotent-Replayed: true`. One reward.',
+    'The same response, byte for byte, marked `Idempotent-Replayed: true`. One reward.',
   );
 
   narrator.step('A different body under the same key.');
@@ -97,20 +100,20 @@ async function playIdempotency(scenario: Scenario, shop: PartnerClient): Promise
       shop.purchase(aPurchase(order), { idempotencyKey: `${idempotencyKey}:2` }),
     ),
   );
-  page('all of it in the log', `/events?order=${order}`);
+  page('all of this in the log', `/events?order=${order}`);
 
   narrator.step('The customer returns the goods before claiming: a refund.');
   const refunded = await shop.refund({ externalOrderId: order });
   assertEqual('the refund', refunded.refund.status, 'CANCELLED');
   const reward = await operator.rewardOnce(first.reward.id, ({ status }) => status === 'CANCELLED');
   narrator.happened(
-    'The reward is cancelled, its money has come back, and its workflow has closed.',
+    'The reward is cancelled, its money has been returned, and its workflow has closed.',
   );
   page('the refund', `/events/${refunded.eventId}`);
   narrator.link('its workflow', reward.temporalUrl);
 }
 
-/** A purchase whose reward the customer has claimed, by the link in the mail. */
+/** A purchase whose customer has claimed the reward through the emailed link. */
 async function claimed(scenario: Scenario, shop: PartnerClient, order: string): Promise<Purchased> {
   const { narrator, operator, claimLinkOf } = scenario;
   narrator.step(
@@ -121,12 +124,12 @@ async function claimed(scenario: Scenario, shop: PartnerClient, order: string): 
   narrator.link('the page that the customer sees', claimLink);
   await claim(claimLink);
   await operator.rewardOnce(purchase.reward.id, ({ status }) => status === 'AVAILABLE');
-  narrator.happened(`${purchase.reward.points} points are the customer’s: AVAILABLE, CLAIMED.`);
+  narrator.happened(`${purchase.reward.points} points belong to the customer: AVAILABLE, CLAIMED.`);
   await link(scenario, purchase);
   return purchase;
 }
 
-/** Presses the button of the page that a claim link leads to. */
+/** Presses the button on a claim link's page. */
 async function claim(claimLink: string): Promise<void> {
   const headers = { accept: 'application/json' };
   const answer = await fetch(claimLink, { method: 'POST', headers });
@@ -145,7 +148,7 @@ async function playReview(scenario: Scenario, shop: PartnerClient): Promise<void
   assertEqual('the refund', refund.status, 'ADMIN_REVIEW');
   const reviewId = await operator.openReviewOf(reward.id);
   narrator.happened(
-    `ADMIN_REVIEW: nothing is taken back before an operator has decided (${reviewId}).`,
+    `ADMIN_REVIEW: nothing is taken back until an operator decides (${reviewId}).`,
   );
   page('what the decision is based on', `/admin/reviews/${reviewId}`);
   narrator.link(
@@ -157,7 +160,7 @@ async function playReview(scenario: Scenario, shop: PartnerClient): Promise<void
   const decision = { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' };
   await operator.ask('POST', `/reviews/${reviewId}/decision`, decision);
   await operator.rewardOnce(reward.id, ({ status }) => status === 'CANCELLED');
-  narrator.happened('The reward is cancelled; who decided, when and why is recorded.');
+  narrator.happened('The reward is cancelled. The audit log records who decided, when and why.');
   page('the audit log', '/admin/audit');
 
   narrator.step('A second operator, a moment later, tries to dismiss it.');
@@ -180,7 +183,7 @@ async function playExpiry(scenario: Scenario): Promise<void> {
     shortWindowSeconds,
   );
   try {
-    narrator.step(`Order ${order} earns by a rule whose claim window is ${shortWindowSeconds} s.`);
+    narrator.step(`Order ${order} earns by a rule with a claim window of ${shortWindowSeconds} s.`);
     const purchase = await client.purchase(aPurchase(order));
     narrator.happened(
       `${purchase.reward.points} points, to be claimed by ${purchase.reward.claimExpiresAt}.`,
@@ -188,22 +191,22 @@ async function playExpiry(scenario: Scenario): Promise<void> {
     await link(scenario, purchase);
 
     narrator.step(
-      'Nobody claims them. A durable timer waits, whatever is restarted in the meantime …',
+      'Nobody claims them. A durable timer waits, and survives any restart …',
     );
     await operator.rewardOnce(purchase.reward.id, ({ status }) => status === 'EXPIRED');
-    narrator.happened('EXPIRED: what was set aside for the reward is free again.');
+    narrator.happened('EXPIRED: the money reserved for the reward is free again.');
 
-    narrator.step('A refund that comes now has nothing to cancel.');
+    narrator.step('A refund now has nothing to cancel.');
     const { refund } = await client.refund({ externalOrderId: order });
     assertEqual('the refund', refund.status, 'NO_ACTION');
-    narrator.happened('NO_ACTION: it is recorded, and nothing changes.');
+    narrator.happened('NO_ACTION: it is recorded, and changes nothing.');
     await link(scenario, purchase);
   } finally {
     await end();
   }
 }
 
-/** Any reward of the shop: it names the demo's partner and integration. */
+/** Any reward of the shop, to find the demo's partner and integration. */
 async function anyReward(scenario: Scenario, keys: KeyPair) {
   const { reward } = await clientOf(scenario, keys).purchase(aPurchase(newOrder()));
   return await scenario.operator.rewardOnce(reward.id, () => true);
@@ -214,14 +217,14 @@ async function playMoney(scenario: Scenario): Promise<void> {
   narrator.chapter('LIVE: every reward is money');
   const shop = clientOf(scenario, live);
   const before = await shop.billing();
-  narrator.step('The wallet, as GET billing shows it.');
+  narrator.step('The wallet, as shown by GET billing.');
   narrator.happened(
-    `${money(before.wallet.availableCents)} ${before.wallet.currency} available, ${money(before.wallet.reservedCents)} reserved for rewards nobody has claimed yet.`,
+    `${money(before.wallet.availableCents)} ${before.wallet.currency} available, ${money(before.wallet.reservedCents)} reserved for unclaimed rewards.`,
   );
   page('the funding', '/funding');
 
   const order = newOrder();
-  narrator.step(`Order ${order} is reported: its 499 points cost the shop 4.99.`);
+  narrator.step(`Order ${order} is reported. Its 499 points cost the shop 4.99.`);
   const purchase = await shop.purchase(aPurchase(order));
   const { reward } = purchase;
   const { customerId, partnerId } = await operator.rewardOnce(
@@ -238,7 +241,7 @@ async function playMoney(scenario: Scenario): Promise<void> {
   await link(scenario, purchase);
   page('the same for operators, with its postings', `/admin/rewards/${reward.id}`);
 
-  narrator.step('The customer claims by the link in the email.');
+  narrator.step('The customer claims with the emailed link.');
   await claim(await scenario.claimLinkOf(reward.id));
   await operator.rewardOnce(reward.id, ({ status }) => status === 'AVAILABLE');
   const customer = await operator.customerOnceOwed(customerId);
@@ -248,23 +251,23 @@ async function playMoney(scenario: Scenario): Promise<void> {
   page('the customer, as operators see them', `/admin/customers/${customerId}`);
 
   const usage = await shop.usage();
-  narrator.step('What the shop sees of its plan, as GET usage shows it.');
+  narrator.step('The shop’s usage of its plan, as shown by GET usage.');
   narrator.happened(
     `${usage.includedPointsConsumed} of ${usage.includedPoints} included points; about ${usage.projection.points} by ${usage.billingPeriod.end.slice(0, 10)}.`,
   );
   narrator.happened(`Advice: ${usage.recommendation.action}. ${usage.recommendation.reason}`);
   page('usage, day by day', '/usage');
   page('plan and invoices', '/billing');
-  narrator.step('And the books: `npm run audit` proves them on the live database.');
+  narrator.step('And the ledger: `npm run audit` checks it on the live database.');
   page('what the audits found', '/admin/audit-runs');
 }
 
-/** What no chapter came by. */
+/** Pages that no chapter has shown. */
 function showPages({ page }: Scenario): void {
-  page('how the shop came here, step by step', '/home');
-  page('a request, signed before your eyes', '/console');
+  page('how the shop was set up, step by step', '/home');
+  page('a request, signed step by step', '/console');
   page('why a signature was refused', '/doctor');
-  page('letting time pass at once, in TEST', '/test-clock');
+  page('the test clock, which lets time pass', '/test-clock');
   page('signing in six languages', '/quickstarts');
   page('what is waiting for an operator', '/admin');
 }

@@ -4,9 +4,9 @@ import type { OperatorClient, ShownReward } from './operator.ts';
 const integrationName = 'demo: short claim windows';
 
 /**
- * A client of an integration whose own rule lets rewards expire within seconds; the rules of the
- * shop's other integrations stay as they are.
- * @returns the client, and what to call when it is no longer needed
+ * A client of an integration with its own rule, whose rewards expire within seconds; the shop's other
+ * integrations are unaffected.
+ * @returns the client, and a function to call when it is no longer needed
  */
 export async function shortWindowClient(
   operator: OperatorClient,

@@ -1,11 +1,12 @@
-// Command linearizability reads a history of requests and answers, one JSON object a line, and says whether some order
-// of them, each at a moment between its request and its answer, explains every answer. Porcupine searches for it; the
-// models beside this file say what is right when one request comes after the other.
+// Command linearizability reads a history of requests and responses, one JSON object per line, and checks
+// whether some order of the requests, each at a moment between its start and its response, explains every
+// response. Porcupine searches for the order; the models in this folder define the right response of each
+// request.
 //
 //	linearizability [-plant lost|doubled|stale] history.jsonl
 //
-// It prints what it checked as JSON, and exits 1 where a part has no such order. With -plant it first makes a fault of
-// that kind, in every part where one can be made, and exits 1 because it found them all.
+// It prints the result as JSON, and exits with 1 if a part has no such order. With -plant it first plants a
+// fault of that kind in every part that has a place for it, and exits with 1 after finding them all.
 package main
 
 import (
@@ -21,18 +22,19 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// patience is how long one part may take; those that take longer are counted as undecided.
+// patience limits the time for one part; parts that take longer are counted as undecided.
 const patience = 20 * time.Second
 
-// operation is one request with its answer, as the prover records it. Times are microseconds since it began.
+// operation is one request with its response, as recorded by the proof. Times are microseconds since its
+// start.
 type operation struct {
 	Model  string `json:"model"`
 	Part   string `json:"part"`
 	Client int    `json:"client"`
 	CallUs int64  `json:"callUs"`
-	// ReturnUs is absent where no answer came, or none that says what became of the request.
+	// ReturnUs is absent without a response, or if the response leaves the outcome open.
 	ReturnUs *int64 `json:"returnUs"`
-	// During is what happened to the replica set meanwhile, if anything did.
+	// During names the event that was happening to the replica set, if any.
 	During string  `json:"during"`
 	Input  input   `json:"input"`
 	Output *output `json:"output"`
@@ -48,7 +50,7 @@ type input struct {
 
 type output struct {
 	Code string `json:"code"`
-	// Of an order: the event that answers. Of a reward: its status. Of a wallet: its funds.
+	// Of an order: the event in the response. Of a reward: its status. Of a wallet: its funds.
 	EventID string `json:"eventId"`
 	Status  string `json:"status"`
 	Balance int64  `json:"balance"`
@@ -56,8 +58,8 @@ type output struct {
 
 type part struct{ Model, Part string }
 
-// stale is a part that an order explains once the reads that were made while something happened are left out. A primary
-// that was just elected may tell less than the one before it had, until it has committed something itself.
+// stale is a part that has an order once the reads made during an event are left out. A newly elected primary
+// may return less than its predecessor until it has committed something itself.
 type stale struct {
 	Part   string   `json:"part"`
 	During []string `json:"during"`
@@ -75,7 +77,7 @@ type found struct {
 }
 
 func main() {
-	plant := flag.String("plant", "", "a fault to make first: lost, doubled or stale")
+	plant := flag.String("plant", "", "a fault to plant first: lost, doubled or stale")
 	flag.Parse()
 	history, err := read(flag.Arg(0))
 	if err != nil {
@@ -83,7 +85,7 @@ func main() {
 		os.Exit(2)
 	}
 	if *plant != "" && !contains([]string{"lost", "doubled", "stale"}, *plant) {
-		fmt.Fprintln(os.Stderr, "there is no such fault:", *plant)
+		fmt.Fprintln(os.Stderr, "unknown fault:", *plant)
 		os.Exit(2)
 	}
 	result := check(history, *plant)
@@ -130,7 +132,7 @@ func check(history map[part][]operation, plant string) found {
 	return result
 }
 
-// withoutUnsettledReads leaves out the reads that were made while something happened, and says what that was.
+// withoutUnsettledReads leaves out the reads made during an event, and returns the event.
 func withoutUnsettledReads(operations []operation) (settled []operation, during []string) {
 	for _, one := range operations {
 		if one.Input.Op != "read" || one.During == "" {
@@ -142,8 +144,8 @@ func withoutUnsettledReads(operations []operation) (settled []operation, during 
 	return settled, during
 }
 
-// asPorcupines says of a request without an answer that it may be carried out at any time from its call on, also after
-// everything else, which is as if it never were.
+// asPorcupines lets a request without a response take effect at any time after its start, even after
+// everything else, which amounts to never.
 func asPorcupines(operations []operation) []porcupine.Operation {
 	all := make([]porcupine.Operation, len(operations))
 	for at, one := range operations {

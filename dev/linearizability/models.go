@@ -6,8 +6,8 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// models say what each answer must be when requests come one after the other (docs/contract.md). An answer that is nil
-// did not come: whatever the request does, it does.
+// models define the right response to each request of a sequence (docs/contract.md). A nil response is
+// unknown: the request takes effect either way.
 var models = map[string]porcupine.Model{
 	"order":  model(order{}, stepOrder),
 	"reward": model("UNSEEN", stepReward),
@@ -27,10 +27,10 @@ func model[State comparable](first State, step func(State, input, *output) (bool
 
 func asAny[State any](isLegal bool, next State) (bool, any) { return isLegal, next }
 
-// order is what is recorded of an external order: nothing yet, or the purchase that was first.
+// order is the state of an external order: nothing, or the first purchase.
 type order struct{ Key, Body, EventID string }
 
-// stepOrder: Idempotency, rules 2, 4 and 6. The event's id is learned from the first answer that tells it.
+// stepOrder: Idempotency, rules 2, 4 and 6. The event's id is taken from the first response that contains it.
 func stepOrder(state order, in input, out *output) (bool, order) {
 	if state == (order{}) {
 		first := order{in.Key, in.Body, ""}
@@ -53,8 +53,9 @@ func stepOrder(state order, in input, out *output) (bool, order) {
 	return out.Code == "RECORDED" && out.EventID == state.EventID, state
 }
 
-// stepReward: the state table. A reward is made behind the answer to its purchase, or by the first refund, and is not
-// to be found before; once somebody saw it, it stays. Whether it is funded, and can be claimed, follows behind too.
+// stepReward: the state table. A reward is created after the response to its purchase, or by the first
+// refund, and cannot be found before that; once seen, it stays. It is also funded, and can be claimed, only
+// later.
 func stepReward(state string, in input, out *output) (bool, string) {
 	if out != nil && out.Code == "NOT_FOUND" {
 		return state == "UNSEEN", state
@@ -82,7 +83,7 @@ type wallet struct {
 	Funds int64
 }
 
-// stepWallet: a top-up moves money once for each reference, and a read tells all that was moved.
+// stepWallet: a top-up moves money once per reference, and a read returns everything moved.
 func stepWallet(state wallet, in input, out *output) (bool, wallet) {
 	if in.Op != "top-up" {
 		return out == nil || out.Balance == state.Funds, state

@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// withFault is a copy of a part's operations in which a write was lost or doubled, or a read tells what was before a
-// write that had been answered; false where the part has no write with a read that must show it.
+// withFault copies a part's operations with a lost or doubled write, or a read that misses a completed write;
+// false if the part has no write followed by a read that must show it.
 func withFault(operations []operation, kind string) ([]operation, bool) {
 	all := append([]operation(nil), operations...)
 	sort.Slice(all, func(one, other int) bool { return all[one].CallUs < all[other].CallUs })
@@ -14,7 +14,7 @@ func withFault(operations []operation, kind string) ([]operation, bool) {
 	return all, plant(all, kind)
 }
 
-// inOrder: what was recorded is recorded once more, under another id, for whoever asks after it was answered.
+// inOrder: the purchase is recorded a second time under another id, for requests after its response.
 func inOrder(all []operation, kind string) bool {
 	answeredUs := int64(math.MaxInt64)
 	isPlanted := false
@@ -31,7 +31,7 @@ func inOrder(all []operation, kind string) bool {
 	return isPlanted
 }
 
-// inReward: whoever reads after a claim or a refund was answered sees it pending.
+// inReward: a read after the response to a claim or a refund still returns pending.
 func inReward(all []operation, kind string) bool {
 	movedUs := int64(math.MaxInt64)
 	isPlanted := false
@@ -53,7 +53,8 @@ func inReward(all []operation, kind string) bool {
 	return isPlanted
 }
 
-// inWallet: the first top-up that was answered is missing from every later read, is there twice, or is missing from one.
+// inWallet: the first completed top-up is missing from all later reads, counted twice, or missing from one
+// read.
 func inWallet(all []operation, kind string) bool {
 	var moved *operation
 	isPlanted := false

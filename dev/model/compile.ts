@@ -1,13 +1,13 @@
 /**
- * Makes JavaScript of a parsed Quint module. Quint's own interpreter takes some two thousand steps of
- * this model a second; compiled, it takes a hundred times as many. Only what the model uses of the
- * language is known here, anything else is refused; test/model compares the two, state by state.
+ * Compiles a parsed Quint module to JavaScript. Quint's own interpreter runs some two thousand steps of this
+ * model per second; compiled, it runs a hundred times as many. Only the features that the model uses are
+ * supported, all others are rejected; test/model compares both, state by state.
  *
  * A record is an object, a list an array, a set a sorted array of numbers or strings, and a map an object
- * whose keys are numbers. Nothing is ever changed in place.
+ * with numbers as keys. Values are never mutated.
  */
 
-/** An expression of Quint's intermediate representation, as `quint parse --out` writes it. */
+/** An expression of Quint's intermediate representation, as written by `quint parse --out`. */
 export type Ir =
   | { kind: 'bool' | 'int' | 'str'; value: boolean | number | string }
   | { kind: 'name'; name: string }
@@ -27,14 +27,14 @@ export interface IrModule {
   declarations: (IrDef | { kind: 'const' | 'var' | 'typedef'; name: string })[];
 }
 
-/** A model that can be run: its actions give the next state, or undefined where they are not enabled. */
+/** A runnable model: its actions return the next state, or undefined if they are not enabled. */
 export interface Machine<State> {
   /** @param random from 0, below 1 */
   init(random: () => number): State;
   step(state: State, random: () => number): State | undefined;
-  /** Every state that a step may lead to. */
+  /** Every state that a step can lead to. */
   successors(state: State): State[];
-  /** What one of the module's functions gives, which looks at no variable. */
+  /** The result of one of the module's pure functions. */
   call(name: string, ...args: unknown[]): unknown;
   /** Whether an invariant holds in a state. */
   holds(invariant: string, state: State): boolean;
@@ -42,7 +42,7 @@ export interface Machine<State> {
 
 /**
  * @param constants the values of the module's constants
- * @throws Error for a part of the language that is not known here
+ * @throws Error for an unsupported feature of the language
  */
 export function compile<State>(
   { name, declarations }: IrModule,
@@ -130,7 +130,7 @@ function createWriter({ variable, values, actions }: Names) {
         return `if (!(${guards})) return undefined; ${actionBody(last as Ir)}`;
       }
     }
-    throw new Error(`not known in an action: ${JSON.stringify(expr).slice(0, 80)}`);
+    throw new Error(`not supported in an action: ${JSON.stringify(expr).slice(0, 80)}`);
   }
 
   function value(expr: Ir): string {
@@ -161,7 +161,7 @@ function createWriter({ variable, values, actions }: Names) {
       case 'Rec':
         return `({ ${given.flatMap((one, place) => (place % 2 === 1 ? `${stringOf(args[place - 1])}: ${one}` : [])).join(', ')} })`;
       case 'Map':
-        if (given.length > 0) throw new Error('only an empty map is known');
+        if (given.length > 0) throw new Error('only an empty map is supported');
         return '({})';
       case 'List':
         return `[${given.join(', ')}]`;
@@ -212,7 +212,7 @@ function createWriter({ variable, values, actions }: Names) {
     }
   }
 
-  /** A chain of changed fields is one new object. */
+  /** A chain of changed fields becomes one new object. */
   function changed(args: readonly Ir[]): string {
     const fields: string[] = [];
     let [of, field, to] = three(args);
@@ -256,10 +256,13 @@ function stringOf(expr: Ir | undefined): string {
 
 type Element = number | string;
 
-/** A random number from 0, below 1; or, where each possibility is asked for, which of so many to take. */
+/**
+ * A random number from 0, below 1; or, when enumerating all possibilities, which of a number of choices to
+ * take.
+ */
 type Chooser = (() => number) & { of?: (count: number) => number };
 
-/** What the compiled code calls. */
+/** The functions that the compiled code calls. */
 const lib = {
   set: (elements: readonly Element[]): Element[] =>
     [...new Set(elements)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)),
@@ -289,7 +292,7 @@ const lib = {
   },
   pick: <One>(from: readonly One[], random: Chooser): One | undefined =>
     from[random.of ? random.of(from.length) : Math.floor(random() * from.length)],
-  /** One of the actions that are enabled, each as likely as the others. */
+  /** One of the enabled actions, all equally likely. */
   any<State>(actions: readonly (() => State | undefined)[], random: Chooser) {
     if (random.of) return actions[random.of(actions.length)]?.();
     const left = [...actions];
@@ -300,10 +303,10 @@ const lib = {
     }
     return undefined;
   },
-  /** What an action comes to, with every choice that it may make. */
+  /** All results of an action, over every choice that it can make. */
   all<State>(act: (each: Chooser) => State | undefined): State[] {
     const found: State[] = [];
-    /** Which of its possibilities each choice takes, and how many it has. */
+    /** The possibility taken at each choice, and the number of possibilities. */
     let script: { taken: number; of: number }[] = [];
     do {
       let place = 0;

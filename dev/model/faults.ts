@@ -1,13 +1,13 @@
-/** A mistake that can be put into the model, and what it is in words. */
+/** A mistake that can be planted in the model, and its description. */
 export interface Fault {
-  /** As reward.qnt names it. */
+  /** Its name in reward.qnt. */
   name: string;
   words: string;
-  /** A trace in which it does harm: where the search for it begins. */
+  /** The seed of a trace in which it does harm, where the search starts. */
   seed: number;
 }
 
-/** The mistakes that show the model's strength: its invariants catch each of them. */
+/** Mistakes that the model's invariants must catch. */
 export const faults: readonly Fault[] = [
   {
     name: 'moveWithoutVersion',

@@ -8,7 +8,7 @@ type Itf =
   | { '#map': [Itf, Itf][] }
   | { [field: string]: Itf };
 
-/** A state of a trace that Quint wrote (Informal Trace Format), as compiled code has it. */
+/** Converts a state of a Quint trace (Informal Trace Format) to the form of compiled code. */
 export function stateOfItf(state: Record<string, unknown>): unknown {
   const [variable] = Object.keys(state).filter((name) => /(^|::)s$/.test(name));
   return fromItf(state[variable ?? 's'] as Itf);

@@ -9,25 +9,25 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const installed = fileURLToPath(new URL('../../node_modules/.cache/quint', import.meta.url));
 const cli = join(installed, 'node_modules', '@informalsystems', 'quint', 'dist', 'src', 'cli.js');
 
-/** The model's own file. */
+/** The model's file. */
 export const modelFile = join(here, 'reward.qnt');
 
 /**
- * Runs a command of Quint, which is installed by its own lockfile the first time it is asked for: its
- * forty megabytes are none of `npm start`'s. Nothing else is downloaded; its TypeScript backend runs.
+ * Runs a command of Quint, which is installed from its own lockfile on first use, so that `npm start` does
+ * not download its forty megabytes. Only its TypeScript backend runs; nothing else is downloaded.
  */
 export async function quint(...args: string[]): Promise<string> {
   await install();
   return await run(process.execPath, [cli, ...args], here);
 }
 
-/** The model, parsed. */
+/** The parsed model. */
 export async function parseModel(): Promise<IrModule> {
   const out = join(installed, `reward-${process.pid}.json`);
   await quint('parse', modelFile, '--out', out);
   const { modules } = JSON.parse(await readFile(out, 'utf8')) as { modules: IrModule[] };
   const [module] = modules;
-  if (module === undefined) throw new Error(`${modelFile} holds no module`);
+  if (module === undefined) throw new Error(`${modelFile} contains no module`);
   return module;
 }
 
@@ -45,7 +45,7 @@ async function install(): Promise<void> {
 }
 
 async function run(command: string, args: string[], cwd: string): Promise<string> {
-  // Npm would take the folder of the script that called us for its own.
+  // Otherwise npm would use the folder of the calling script.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_COMPILE_CACHE)/i.test(name)),
   );
@@ -58,5 +58,5 @@ async function run(command: string, args: string[], cwd: string): Promise<string
     child.on('error', reject).on('close', resolve);
   });
   if (code === 0) return said.join('');
-  throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${said.join('')}`);
+  throw new Error(`${command} ${args.join(' ')} exited with ${code}:\n${said.join('')}`);
 }

@@ -1,4 +1,4 @@
-/** Numbers from 0, below 1, the same for the same seed (mulberry32). */
+/** Numbers from 0, below 1, reproducible by seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** The state of reward.qnt, as far as anything outside the model looks at it. */
+/** The state of reward.qnt, with the fields used outside the model. */
 export interface ModelState {
   n: number;
   did: { what: string; who: number; arg: number };
@@ -52,7 +52,7 @@ export interface ModelMove {
   window: number;
 }
 
-/** Somebody in the middle of something; `op` is empty for nobody. */
+/** A running process; `op` is empty for none. */
 export interface ModelProc {
   op: string;
   pc: string;

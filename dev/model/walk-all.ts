@@ -4,18 +4,18 @@ import type { IrModule } from './compile.ts';
 import type { Walk } from './walk.ts';
 import type { WalkProgress, WalkTask } from './walk-worker.ts';
 
-/** How far some walks came. */
+/** The progress of some walks. */
 export interface Walked {
   walks: number;
   steps: number;
-  /** The first that was found to break something. */
+  /** The first walk that broke something. */
   broken: Walk | null;
 }
 
 /**
- * Walks through the model on every core, until something breaks, the time is over, or the walks are.
+ * Walks through the model on every core until something breaks, the time is up, or all walks are done.
  * @param until milliseconds since 1970
- * @param onProgress is told how far it is, several times a second
+ * @param onProgress is called several times a second
  */
 export async function walkAll(
   module: IrModule,

@@ -3,18 +3,18 @@ import { compile, type IrModule } from './compile.ts';
 import type { ModelState } from './state.ts';
 import { type Walk, walk } from './walk.ts';
 
-/** What a thread is given: from `seed` on, every `stride`-th walk, until somebody stops it. */
+/** A thread's share: every `stride`-th walk from `seed` on, until it is stopped. */
 export interface WalkTask {
   module: IrModule;
   fault: string;
   seed: number;
   stride: number;
   length: number;
-  /** After so many walks it stops by itself. */
+  /** The number of walks after which it stops by itself. */
   most: number;
 }
 
-/** What a thread says now and then: how far it came, and the first walk that broke something. */
+/** A thread's progress report: the walks so far, and the first one that broke something. */
 export interface WalkProgress {
   walks: number;
   steps: number;
@@ -22,7 +22,7 @@ export interface WalkProgress {
   isDone: boolean;
 }
 
-/** So many walks between two words to whoever started the thread. */
+/** Walks between two progress reports. */
 const batch = 50;
 
 if (parentPort !== null) {

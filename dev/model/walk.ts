@@ -2,11 +2,11 @@ import type { Machine } from './compile.ts';
 import { randomOf } from './random.ts';
 import type { ModelState } from './state.ts';
 
-/** What has to hold in every state; reward.qnt says what each means. */
+/** The invariants that hold in every state; reward.qnt explains them. */
 export const invariants = ['money', 'lawful', 'once', 'answers', 'watched', 'settles'] as const;
 export type Invariant = (typeof invariants)[number];
 
-/** How a walk ended. */
+/** The result of a walk. */
 export interface Walk {
   seed: number;
   steps: number;
@@ -14,7 +14,7 @@ export interface Walk {
   broken: Invariant | null;
 }
 
-/** One random walk through the model, looked at after each step. The same seed walks the same way. */
+/** One random walk through the model, checked after each step. The same seed gives the same walk. */
 export function walk(
   machine: Machine<ModelState>,
   seed: number,
@@ -25,7 +25,7 @@ export function walk(
   let state = machine.init(random);
   look(state);
   let steps = 0;
-  // At times nobody does anything: the dice of every action that is possible said no.
+  // Sometimes nothing happens: every possible action's dice said no.
   for (let turn = 0; turn < length; turn++) {
     const next = machine.step(state, random);
     if (next === undefined) continue;
@@ -38,7 +38,7 @@ export function walk(
   return { seed, steps, broken: null };
 }
 
-/** A walk in lines that a person can follow. */
+/** A walk in human-readable lines. */
 export function transcriptOf(machine: Machine<ModelState>, seed: number, length: number): string {
   const lines: string[] = [];
   const { broken } = walk(machine, seed, length, (state) => lines.push(lineOf(state)));

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import mongoose from 'mongoose';
 import { createModels } from '../../models/schemas/index.ts';
 
-/** What may be done to the documents of a collection, as MongoDB names it. */
+/** Operations on a collection's documents, with MongoDB's names. */
 export type Right = 'find' | 'insert' | 'update' | 'remove';
 
-/** Of each process, what it may do to which collection. */
+/** By process and collection, the allowed operations. */
 export type Rights = Record<string, Record<string, Right[]>>;
 
 const root = new URL('../../', import.meta.url);
 
-/** What each process runs, and which commands are run with its user beside it. */
+/** What each process runs, and which commands run with its user. */
 const entries: Record<string, string[]> = {
   api: ['api/server.ts', 'cli/create-admin.ts', 'cli/erase-again.ts'],
   portal: ['portal/server.ts'],
@@ -23,7 +23,7 @@ const methods: [RegExp, Right[]][] = [
   [/^(deleteOne|deleteMany|findOneAndDelete)$/, ['remove']],
 ];
 
-/** Helpers that write to the collection that they are given. */
+/** Helpers that write to a collection passed as an argument. */
 const helpers: Record<string, Right[]> = {
   insertMissing: ['insert'],
   upsertUnjournaled: ['insert', 'update'],
@@ -31,7 +31,7 @@ const helpers: Record<string, Right[]> = {
   createChain: ['insert'],
 };
 
-/** Where a collection goes by another name. */
+/** Where the code uses another name for a collection. */
 const particular: Record<string, Record<string, Right[]>> = {
   'models/rewards/totals.ts': { rewardTotals: ['insert'] },
   'models/events/refusal-totals.ts': { refusalTotals: ['insert'] },
@@ -39,12 +39,12 @@ const particular: Record<string, Record<string, Right[]>> = {
   'api/integration-event-buffer.ts': { integrationEvents: ['insert', 'update'] },
 };
 
-/** The table that is stored beside the users' script. */
+/** The stored table, beside the script that creates the users. */
 export const rightsFile = new URL('deploy/mongodb/rights.json', root);
 
 /**
- * What each process may do, from what its files do: those that it imports, and theirs. Whatever stands in a file counts for
- * each process that imports the file.
+ * Derives each process's rights from its code: all files that it imports, directly or not. Everything in a
+ * file counts for each process that imports it.
  */
 export function rightsOfProcesses(): Rights {
   const collections = Object.entries(createModels(mongoose.createConnection()))
@@ -64,7 +64,7 @@ export function rightsOfProcesses(): Rights {
   );
 }
 
-/** A line for each collection, as the formatter has it. */
+/** One line per collection, as the formatter writes it. */
 export function textOfRights(rights: Rights): string {
   const lists = /\[\s*([^\]]*?)\s*\]/g;
   const text = JSON.stringify(rights, null, 2);
@@ -87,18 +87,18 @@ function rightsIn(path: string, text: string, key: string, name: string): Right[
   }
   const given = new RegExp(`\\b(${Object.keys(helpers).join('|')})\\([^;]*?\\b${key}\\b`, 'g');
   for (const [, helper = ''] of text.matchAll(given)) found.push(...(helpers[helper] ?? []));
-  // What is written is looked at, too.
+  // Written data can be read too.
   return isNamed || isTaken || found.length > 0 ? ['find', ...found] : [];
 }
 
-/** The files that these import, directly or not, with their texts; types are erased, and import nothing. */
+/** The files that these import, directly or not, with their texts; type imports are erased. */
 function importedBy(files: string[]): Map<string, string> {
   const texts = new Map<string, string>();
   const waiting = [...files];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (texts.has(path)) continue;
     const url = new URL(path, root);
-    if (!existsSync(url)) throw new Error(`${path} is imported, and is not there.`);
+    if (!existsSync(url)) throw new Error(`${path} is imported, but does not exist.`);
     const text = readFileSync(url, 'utf8');
     texts.set(path, text);
     for (const [statement, from = ''] of text.matchAll(

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * What the pure tests use of ava, so that one process can run them thousands of times: a test that ava
- * passes and this fails, or that needs more of ava, ends the run before the first mutant.
+ * The part of ava's API that the pure tests use, so that one process can run them thousands of times. A test
+ * that passes in ava and fails here, or that uses more of ava, ends the run before the first mutant.
  */
 export interface KeptTest {
   title: string;

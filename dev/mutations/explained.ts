@@ -1,6 +1,9 @@
 import type { Mutant } from './instrument.ts';
 
-/** A mutant that no test can or need notice, and why. Lines are as `docs/proofs/mutations.md` shows them. */
+/**
+ * A mutant that no test can or needs to notice, and the reason. Lines are as shown in
+ * `docs/proofs/mutations.md`.
+ */
 export interface Explained {
   file: string;
   was: string;
@@ -188,7 +191,7 @@ export const explained: readonly Explained[] = [
   },
 ];
 
-/** @returns why a mutant may survive; undefined where nothing excuses it */
+/** @returns the reason that a mutant may survive; undefined without one */
 export function explanationOf({ file, was, becomes }: Mutant): string | undefined {
   return explained.find((one) => one.file === file && one.was === was && one.becomes === becomes)
     ?.why;

@@ -15,18 +15,18 @@ const installed = join(root, 'node_modules/.cache/instrumenter/');
 /** A change of the code that a test should notice. */
 export interface Mutant {
   id: string;
-  /** From the top of the repository. */
+  /** Relative to the repository's root. */
   file: string;
-  /** In the file as it is written, counted from 1. */
+  /** In the original file, starting at 1. */
   line: number;
-  /** What kind of change, in Stryker's words. */
+  /** The kind of change, in Stryker's terms. */
   kind: string;
-  /** The code on the lines that it changes, before and after, on one line and cut short. */
+  /** The changed lines before and after, joined and truncated. */
   was: string;
   becomes: string;
 }
 
-/** A copy of the repository that holds every mutant, each behind a switch. */
+/** A copy of the repository that contains every mutant, each behind a switch. */
 export interface Instrumented {
   folder: string;
   mutants: Mutant[];
@@ -37,16 +37,17 @@ interface StrykerMutant {
   fileName: string;
   mutatorName: string;
   replacement: string;
-  /** Ignored where its kind is left out. */
+  /** Set if this kind of mutant is ignored. */
   status?: string;
-  /** Lines and columns are counted from 0. */
+  /** Lines and columns start at 0. */
   location: { start: { line: number; column: number }; end: { line: number; column: number } };
 }
 
 /**
- * Copies the repository, its uncommitted files included, and puts every mutant into the copy. Changed
- * texts are left out: most are messages, and a test that repeats a message proves nothing. The copy goes with this process.
- * @param files what is mutated, from the top of the repository
+ * Copies the repository, including uncommitted files, and adds every mutant to the copy. Changed texts are
+ * left out: most are messages, and a test that repeats a message proves nothing. The copy is deleted with
+ * this process.
+ * @param files to mutate, relative to the repository's root
  */
 export async function instrument(files: readonly string[]): Promise<Instrumented> {
   const folder = await mkdtemp(join(throwawayFolder(), 'mutants-'));
@@ -74,7 +75,7 @@ export async function instrument(files: readonly string[]): Promise<Instrumented
   return { folder, mutants: described };
 }
 
-/** Every file of the repository but those that git ignores. */
+/** All files of the repository except those ignored by git. */
 export async function trackedFiles(): Promise<string[]> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const { stdout } = await run('git', args, { cwd: root, maxBuffer: 64 * 1024 * 1024 });
@@ -90,7 +91,7 @@ interface Instrumenter {
   ): Promise<{ files: { name: string; content: string }[]; mutants: StrykerMutant[] }>;
 }
 
-/** Stryker's instrumenter, installed by its own lockfile the first time that it is asked for. */
+/** Stryker's instrumenter, installed from its own lockfile on first use. */
 async function loadInstrumenter(): Promise<Instrumenter> {
   const lock = await readFile(join(wanted, 'package-lock.json'), 'utf8');
   await installOnce(pathToFileURL(installed), lock, async () => {

@@ -1,20 +1,20 @@
 export type Outcome = 'passed' | 'failed' | 'did not end';
 
-/** How a test file can be run. */
+/** The result of running a test file. */
 interface Runs {
   withChange(limitMs: number): Promise<Outcome>;
   /** How long the file takes now without the change, in milliseconds. */
   timeWithout(): Promise<number>;
 }
 
-/** A test file that takes this many times as long with a change as without it is stuck. */
+/** A test file is stuck once it takes this many times as long as without the change. */
 const patience = 3;
 const leastMs = 60_000;
 
 /**
- * What a test file says about a change, however busy the machine is. A failure counts only if it happens
- * twice in a row, and running out of time only if the file without the change, measured right afterwards,
- * would have ended within a third of that time; otherwise it gets more time.
+ * Judges a change by a test file, regardless of the load on the machine. A failure counts only if it happens
+ * twice in a row, and a timeout only if the file without the change, measured right afterwards, takes less
+ * than a third of that time; otherwise it gets more time.
  * @param usualMs how long the file took before, without any change
  */
 export async function outcomeOf(

@@ -1,17 +1,17 @@
 import { trackedFiles } from './instrument.ts';
 
-/** A part of the code whose tests are tested, and what tests it. */
+/** A part of the code to mutate, with its tests. */
 export interface MutatedPart {
   name: string;
-  /** The files that are mutated. */
+  /** The files to mutate. */
   holds: (file: string) => boolean;
-  /** The test files that are asked, all with servers; null where the pure tests are. */
+  /** The test files to run, all with servers; null for the pure tests. */
   asks: RegExp | null;
 }
 
 const signature = ['signature', 'canonical'].map((name) => `clients/typescript/${name}.ts`);
 
-/** All but the random walks: they take longer than the others together. */
+/** All except the random walks, which take longer than the others together. */
 const withServers = /^test\/(models\/(ledger|rewards)|activities)\/(?!.*properties).*\.test\.ts$/;
 
 export const mutatedParts: readonly MutatedPart[] = [
@@ -26,8 +26,8 @@ export const mutatedParts: readonly MutatedPart[] = [
 ];
 
 /**
- * The files of a part that were asked for.
- * @param paths folders and files from the top of the repository; none for all
+ * The requested files of a part.
+ * @param paths folders and files relative to the repository's root; empty for all
  */
 export async function filesOf(part: MutatedPart, paths: readonly string[]): Promise<string[]> {
   const wanted = paths.map((path) => path.replace(/\/+$/, ''));
@@ -36,7 +36,7 @@ export async function filesOf(part: MutatedPart, paths: readonly string[]): Prom
   return (await trackedFiles()).filter((file) => part.holds(file) && isWanted(file)).sort();
 }
 
-/** The test files that a part asks. */
+/** The test files of a part. */
 export async function testsOf({ asks }: MutatedPart): Promise<string[]> {
   return (await trackedFiles()).filter((file) => asks?.test(file));
 }

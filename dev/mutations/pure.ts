@@ -8,9 +8,9 @@ import type { Verdict } from './verdict.ts';
 
 const script = 'dev/mutations/run-in-memory.ts';
 const limitMs = 30_000;
-/** A mutant that is passed so many times as often as without it is in a loop that does not end. */
+/** A mutant that runs this many times more often than without it is in an endless loop. */
 const loopFactor = 20;
-/** What a test may import besides our own files and Node's, and still be run in this way. */
+/** What a pure test may import besides our own files and Node's. */
 const purePackages = new Set([
   'ava',
   'fast-check',
@@ -19,13 +19,13 @@ const purePackages = new Set([
   'luxon',
 ]);
 
-/** A pure test file, and each file of ours that it imports, by whatever way. */
+/** A pure test file, with all our files that it imports, directly or not. */
 export interface PureTest {
   file: string;
   imports: Set<string>;
 }
 
-/** The test files that need neither a server nor a process of their own. */
+/** The test files that need neither a server nor their own process. */
 export async function findPureTests(folder: string): Promise<PureTest[]> {
   const files = (await trackedFiles()).filter((file) =>
     /^test\/(domain\/|clients\/typescript\/signature).*\.test\.ts$/.test(file),
@@ -50,7 +50,7 @@ async function isPure(folder: string, file: string, seen: Set<string>): Promise<
   return true;
 }
 
-/** A process that has loaded the pure tests. */
+/** A process with the pure tests loaded. */
 class InMemory {
   private readonly child: ChildProcess;
 
@@ -58,7 +58,7 @@ class InMemory {
     this.child = child;
   }
 
-  /** @returns null where the tests cannot even be loaded */
+  /** @returns null if the tests cannot be loaded */
   static async start(
     folder: string,
     files: readonly string[],
@@ -78,7 +78,7 @@ class InMemory {
     return told && { memory, loaded: told.loaded };
   }
 
-  /** @returns null where it ends, or says nothing for too long */
+  /** @returns null if the process exits or does not respond in time */
   async ask(asked: TestRequest, mostMs = limitMs): Promise<unknown> {
     const answered = this.next(mostMs);
     this.child.send(asked);
@@ -107,8 +107,8 @@ class InMemory {
 }
 
 /**
- * Judges mutants by the pure tests alone. A mutant of what a module does as it loads gets a process of
- * its own; the others share one.
+ * Judges mutants with the pure tests only. A mutant in code that runs while modules load gets its own
+ * process; the others share one.
  */
 export async function judgePure(
   { folder, mutants }: Instrumented,
@@ -171,7 +171,7 @@ export async function judgePure(
 }
 
 function verdictOf(answer: unknown): Verdict {
-  if (answer === null) return { fate: 'killed', by: 'its time was up' };
+  if (answer === null) return { fate: 'killed', by: 'timed out' };
   const { killedBy } = answer as { killedBy: string | null };
   return killedBy === null ? { fate: 'survived' } : { fate: 'killed', by: killedBy };
 }

@@ -1,8 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 
 /**
- * Loaded into each process of a test run before all else: it leaves which mutants the process touched,
- * when it ends, and, for one that goes on, when it is sent SIGUSR2; from then on it counts anew.
+ * Loaded first into each process of a test run: records the mutants that the process ran, on exit, and, for a
+ * long-running one, on SIGUSR2, which also resets the record.
  */
 interface Switches {
   mutantCoverage?: { static: Record<string, number> };

@@ -2,15 +2,15 @@ import { explanationOf } from './explained.ts';
 import type { Mutant } from './instrument.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What a run found in one part of the code. */
+/** The results for one part of the code. */
 export interface PartReport {
   name: string;
-  /** The mutants of the part, judged or not. */
+  /** The mutants of the part, whether judged or not. */
   total: number;
   judged: { mutant: Mutant; verdict: Verdict }[];
 }
 
-/** How a part stands: explained survivors count neither for nor against its tests. */
+/** The score of a part: explained survivors do not count either way. */
 export function countsOf({ judged }: PartReport) {
   const killed = judged.filter(({ verdict }) => verdict.fate === 'killed').length;
   const open = judged.filter((one) => isOpen(one));
@@ -29,8 +29,8 @@ const begin = (name: string) => `<!-- begin ${name} -->`;
 const end = (name: string) => `<!-- end ${name} -->`;
 
 /**
- * Puts what a run found of a part in the place of what an earlier one found.
- * @param page the report as it stands; empty for none
+ * Replaces the results of a part on the page.
+ * @param page the current report; empty for none
  */
 export function withPart(page: string, part: PartReport, date: string, seed: number): string {
   const section = `${begin(part.name)}\n\n${sectionOf(part, date, seed)}\n${end(part.name)}\n`;
@@ -76,7 +76,7 @@ function sectionOf(part: PartReport, date: string, seed: number): string {
   return lines.join('\n');
 }
 
-/** A line for each file that holds code which the part's tests do not reach. */
+/** One line for each file with code that the part's tests do not reach. */
 function notReached(open: PartReport['judged']): string[] {
   const counts = new Map<string, number>();
   for (const { mutant, verdict } of open) {
@@ -90,7 +90,7 @@ function asDiff(listed: PartReport['judged']): string[] {
   return ['```diff', ...listed.flatMap(({ mutant }) => asLines(mutant)), '```'];
 }
 
-/** Where it is, why it may stay if anything says so, and the code before and after. */
+/** The place of a mutant, its explanation if any, and the code before and after. */
 function asLines(mutant: Mutant): string[] {
   const { file, line, was, becomes } = mutant;
   const why = explanationOf(mutant);

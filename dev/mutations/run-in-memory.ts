@@ -3,15 +3,15 @@ import { pathToFileURL } from 'node:url';
 import type { KeptTest } from './ava-in-memory.ts';
 
 /**
- * `node run-in-memory.ts <test file>…`: a process that loads pure tests and, told a mutant, runs those
- * that touch it until one fails. It answers its parent; who does not hear from it kills it.
+ * `node run-in-memory.ts <test file>…`: a process that loads pure tests and, for a given mutant, runs the
+ * tests that reach it until one fails. It responds to its parent, which kills it after a timeout.
  */
 
-/** The switches in the instrumented code look here. */
+/** Read by the switches in the instrumented code. */
 interface MutantSwitches {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
-  /** How often the active mutant was passed, and how often it may be: one that is passed more throws. */
+  /** How often the active mutant has run, and its limit, beyond which it throws. */
   hitCount?: number;
   hitLimit?: number;
   mutantCoverage?: {
@@ -31,12 +31,12 @@ export interface LoadedTest {
 }
 
 export interface Baseline {
-  /** What ran at all, in milliseconds. */
+  /** The duration of each test, in milliseconds. */
   ms: number[];
   failed: string[];
-  /** By test: how often it passes which mutants. */
+  /** By test: how often it runs each mutant. */
   touched: Record<string, number>[];
-  /** Mutants that are touched as modules load. */
+  /** Mutants that run while modules load. */
   touchedByLoading: string[];
 }
 
@@ -83,7 +83,7 @@ async function baseline(): Promise<Baseline> {
   return found;
 }
 
-/** The title of the first test that fails; null where none does. */
+/** The title of the first failing test; null if none fails. */
 async function firstFailed(tests: readonly number[]): Promise<string | null> {
   for (const index of tests) if (!(await isPassing(kept[index]))) return kept[index]?.title ?? '';
   return null;

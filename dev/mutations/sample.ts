@@ -1,11 +1,11 @@
-/** At most so many of some things, in an order that looks random: the same ones in the same order for the same seed. */
+/** At most this many items in a pseudo-random order, the same for the same seed. */
 export function sampleOf<T>(all: readonly T[], most: number, seed: number): T[] {
   const next = randomFrom(seed);
   const order = all.map((one) => ({ one, key: next() })).sort((a, b) => a.key - b.key);
   return order.slice(0, most).map(({ one }) => one);
 }
 
-/** Mulberry32: numbers from 0 up to 1 that look random. */
+/** Mulberry32: pseudo-random numbers from 0 up to 1. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

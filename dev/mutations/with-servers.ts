@@ -13,24 +13,24 @@ import { type Outcome, outcomeOf } from './outcome.ts';
 import type { Verdict } from './verdict.ts';
 
 const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.mjs', import.meta.url));
-/** No test file takes as long without a mutant. */
+/** Longer than any test file takes without a mutant. */
 const mostMs = 3_600_000;
 
-/** A test file, and the mutants that it touches. */
+/** A test file, and the mutants that it reaches. */
 interface Covering {
   file: string;
   ms: number;
   /** In the test's own process. */
   here: Set<string>;
-  /** In the service that the files of a run share. */
+  /** In the service shared by the files of a run. */
   inService: Set<string>;
 }
 
 /**
- * Judges mutants by whole test files against real servers, which run once for all; the service that the
- * files share is started anew with each mutant that it touches. Workflows run as they are written: only
- * what stands outside of Temporal's sandbox is mutated.
- * @param isTimeUp asked before each mutant
+ * Judges mutants with complete test files against real servers, which are started once; the shared service is
+ * restarted with each mutant that it reaches. Workflows are not mutated: only code outside of Temporal's
+ * sandbox is.
+ * @param isTimeUp called before each mutant
  */
 export async function judgeWithServers(
   { folder, mutants }: Instrumented,
@@ -83,7 +83,7 @@ export async function judgeWithServers(
       if (path === service || !name.endsWith('.json')) continue;
       for (const id of JSON.parse(await readFile(path, 'utf8'))) here.add(id);
     }
-    log(`  ${file} (${Math.round(ms / 1_000)} s) touches ${here.size} and ${inService.size}`);
+    log(`  ${file} (${Math.round(ms / 1_000)} s) reaches ${here.size} and ${inService.size}`);
     return { file, ms, here, inService };
   }
 
@@ -104,7 +104,7 @@ export async function judgeWithServers(
         };
         const outcome = await outcomeOf(runs, ms);
         if (outcome === 'failed') return { fate: 'killed', by: file };
-        if (outcome === 'did not end') return { fate: 'killed', by: `${file}: its time was up` };
+        if (outcome === 'did not end') return { fate: 'killed', by: `${file}: timed out` };
       }
       return { fate: 'survived' };
     } finally {
@@ -149,6 +149,6 @@ function killGroup(groupId: number | undefined): void {
   try {
     process.kill(-groupId, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // It has exited already.
   }
 }

@@ -1,14 +1,14 @@
 import { fetchedBy, type Lockfile } from './lockfile.ts';
 
-/** A bill of materials, as CycloneDX has it. */
+/** A bill of materials in CycloneDX format. */
 interface Bill {
   components: { 'bom-ref': string }[];
   dependencies: { ref: string; dependsOn?: string[] }[];
 }
 
 /**
- * The bill without what is needed for development alone, as the lockfile says. `npm sbom --omit=dev` leaves out what
- * development needs too.
+ * The bill without development dependencies, as marked in the lockfile. `npm sbom --omit=dev` also leaves out
+ * packages that development needs too.
  */
 export function withoutDevelopment<Whole extends Bill>(bill: Whole, lockfile: Lockfile): Whole {
   const used = new Set(

@@ -1,11 +1,11 @@
-/** A package as package-lock.json has it. */
+/** A package in package-lock.json. */
 export interface Locked {
   name?: string;
   version: string;
   resolved?: string;
   integrity?: string;
   link?: true;
-  /** Needed for development alone. */
+  /** Needed only for development. */
   dev?: true;
   hasInstallScript?: true;
 }
@@ -19,7 +19,7 @@ export interface Distribution {
   integrity: string;
 }
 
-/** The lockfiles that something is installed by. */
+/** The lockfiles of the project. */
 export const lockfiles = [
   'package-lock.json',
   'dev/tools/clients/package-lock.json',
@@ -27,11 +27,11 @@ export const lockfiles = [
   'dev/mutations/instrumenter/package-lock.json',
 ] as const;
 
-/** Whether it comes from a registry: neither the project, nor its workspaces, nor what is linked. */
+/** Whether it comes from a registry: it is neither the project, nor a workspace, nor a link. */
 const isFetched = (path: string, { link }: Locked): boolean =>
   path.includes('node_modules/') && !link;
 
-/** What comes from a registry, with its name. */
+/** The packages from a registry, with their names. */
 export function fetchedBy({ packages }: Lockfile): [name: string, Locked][] {
   return Object.entries(packages)
     .filter(([path, locked]) => isFetched(path, locked))
@@ -41,9 +41,9 @@ export function fetchedBy({ packages }: Lockfile): [name: string, Locked][] {
 const nameAt = (path: string) => path.lastIndexOf('node_modules/') + 'node_modules/'.length;
 
 /**
- * The lockfile with where each package comes from, and what it must hash to. npm leaves both out of entries for
- * other platforms than that on which the lockfile was made.
- * @param lookUp what the registry says of a version; undefined where it does not have it
+ * The lockfile with the origin and hash of each package, which npm leaves out for other platforms than the
+ * one that the lockfile was made on.
+ * @param lookUp the registry's entry of a version; undefined if there is none
  */
 export async function completed(
   lockfile: Lockfile,

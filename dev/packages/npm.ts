@@ -7,8 +7,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * Runs npm in the project's folder.
- * @returns its exit code and what it printed; its warnings are not kept
- * @throws Error when npm cannot be started
+ * @returns its exit code and output, without warnings
+ * @throws Error if npm cannot be started
  */
 export async function npm(args: string[], env = process.env): Promise<[number, string]> {
   const called = process.env.npm_execpath ?? '';

@@ -1,12 +1,12 @@
-/** An attempt of docs/threats.md that goes over HTTP. */
+/** An attempt over HTTP at a threat of docs/threats.md. */
 export interface Attempt {
-  /** What somebody would do. */
+  /** The threat, as an action. */
   threat: string;
-  /** @returns what came of it, in a word, and whether it was kept out */
+  /** @returns the outcome in a word, and whether it was refused */
   attempt(): Promise<{ answer: string | number; isRefused: boolean }>;
 }
 
-/** @returns how many got through, each line told */
+/** Runs all attempts and prints a line for each. @returns how many succeeded */
 export async function tryAll(
   attempts: readonly Attempt[],
   tell: (line: string) => void,

@@ -3,7 +3,7 @@ import type { Attempt } from './attempt.ts';
 
 interface ApiResponse {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: each route answers with something else
+  // biome-ignore lint/suspicious/noExplicitAny: every route has its own response
   body: any;
 }
 
@@ -14,15 +14,15 @@ type SendRequest = (
   token?: string,
 ) => Promise<ApiResponse>;
 
-/** What one admin token asks for. */
+/** What an admin attempts with their token. */
 interface OperatorAttempt {
   threat: string;
   method: 'POST' | 'PATCH' | 'DELETE';
   path: string;
   body?: object;
-  /** The answers that keep it out; 202 is a proposal, which is withdrawn. */
+  /** The statuses that refuse it; 202 is a proposal, which is withdrawn. */
   kept: readonly number[];
-  /** Whether its proposal is to stay. */
+  /** Whether to keep its proposal. */
   isLeft?: true;
 }
 
@@ -39,8 +39,8 @@ const senderTo =
   };
 
 /**
- * What one operator cannot do alone, with the token of one admin.
- * @param partnerId a LIVE partner; without it, the newest
+ * What one operator cannot do alone, attempted with one admin's token.
+ * @param partnerId a LIVE partner; by default the newest
  */
 export async function operatorAttempts(
   adminUrl: string,
@@ -60,7 +60,7 @@ export async function operatorAttempts(
 async function livePartner(ask: SendRequest): Promise<string> {
   const { body } = await ask('GET', '/partners?limit=100');
   const live = body.items?.find((one: { goLiveState: string }) => one.goLiveState === 'LIVE');
-  if (!live) throw new Error('There is no LIVE partner. Say which one with --partner.');
+  if (!live) throw new Error('There is no LIVE partner. Name one with --partner.');
   return live.partnerId;
 }
 
@@ -183,13 +183,13 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
   ];
 }
 
-/** Tries it, takes back what was proposed, and says what came of it. */
+/** Runs an attempt, withdraws any proposal, and returns the outcome. */
 async function runAttempt(ask: SendRequest, { method, path, body, kept, isLeft }: OperatorAttempt) {
   const { status, body: answer } = await ask(method, path, body);
   const unknown = await ask(method, path, body, 'admin_nobody');
   const proposalId = status === 202 ? answer.proposal?.proposalId : undefined;
   if (proposalId && !isLeft) await withdraw(ask, proposalId);
-  // What is not there is not there for anybody.
+  // An unknown id proves nothing about permissions.
   return {
     answer: status,
     isRefused: kept.includes(status) && [401, 404].includes(unknown.status),
@@ -199,7 +199,7 @@ async function runAttempt(ask: SendRequest, { method, path, body, kept, isLeft }
 const withdraw = (ask: SendRequest, proposalId: string) =>
   ask('POST', `/proposals/${proposalId}/rejection`, { reason: 'only tried' });
 
-/** Whoever approves one puppet must not have approved another of the same name. */
+/** Approving one puppet must not approve another of the same name. */
 async function attemptPuppets(ask: SendRequest): Promise<Attempt> {
   const propose = async () => {
     const email = `${randomUUID()}@attack.example`;

@@ -3,7 +3,7 @@ import type { Attempt } from './attempt.ts';
 
 const elsewhere = 'https://attack.example';
 
-/** What somebody tries at the partners' API who has no key. */
+/** What somebody without a key attempts at the partners' API. */
 export function apiAttempts(apiUrl: string): Attempt[] {
   const ask = async (method: string, path: string, headers = {}, body?: string) => {
     const response = await fetch(apiUrl + path, { method, headers, ...(body && { body }) });
@@ -48,10 +48,10 @@ export function apiAttempts(apiUrl: string): Attempt[] {
   ];
 }
 
-/** How often a wrong password may be typed before one has to wait, at most. */
+/** The most wrong passwords before the portal makes the visitor wait. */
 const mostGuesses = 20;
 
-/** What somebody tries at the portal who has no account, or another site that a visitor opens. */
+/** What somebody without an account, or another site opened by a visitor, attempts at the portal. */
 export function portalAttempts(portalUrl: string): Attempt[] {
   const open = (path: string, init: RequestInit = {}) =>
     fetch(portalUrl + path, { redirect: 'manual', ...init });
@@ -59,7 +59,7 @@ export function portalAttempts(portalUrl: string): Attempt[] {
     ...{ method: 'POST', body: new URLSearchParams(fields).toString() },
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
-  /** A visitor who has the page of the sign-in open. */
+  /** A visitor with the sign-in page open. */
   async function visitor() {
     const response = await open('/sign-in');
     const cookie = response.headers
@@ -88,11 +88,10 @@ export function portalAttempts(portalUrl: string): Attempt[] {
   const isSentToSignIn = ({ status, headers }: Response) =>
     status === 303 && (headers.get('location') ?? '').startsWith('/sign-in');
   return [
-    attempt('open the operators’ pages', () => open('/admin'), isSentToSignIn),
-    attempt('open a partner’s team', () => open('/team'), isSentToSignIn),
+    attempt('open the o'Attempted without an account.'n('/admin'), isSentToSignIn),
+    attempt('open a par'open a partner’s team'n('/team'), isSentToSignIn),
     attempt(
-      'send a form without its token',
-      () => signIn({ ...guess(), csrf: '' }),
+      'send a for'send a form without its token'=> signIn({ ...guess(), csrf: '' }),
       ({ status }) => status === 403,
     ),
     attempt(

@@ -4,7 +4,7 @@ import { unsafeIn } from './rules.ts';
 
 const needed = 'secret.keys={MASTER_KEYS,CUSTOMER_HASH_KEY,SMTP_URL';
 
-/** Values that the chart is rendered with, as `--set` has them. */
+/** Values to render the chart with, in the format of `--set`. */
 const accepted: Record<string, string[]> = {
   'the defaults': [],
   everything: [
@@ -24,7 +24,7 @@ const accepted: Record<string, string[]> = {
   'Temporal Cloud': [`${needed},TEMPORAL_API_KEY}`],
 };
 
-/** Values that the schema must refuse, and what it says. */
+/** Values that the schema must refuse, with its message. */
 const refused: [string, RegExp][] = [
   ['config.MASTER_KEYS=secret', /MASTER_KEYS/],
   ['config.OTEL_EXPORTER_OTLP_HEADERS=key', /OTEL_EXPORTER_OTLP_HEADERS/],
@@ -40,8 +40,8 @@ const refused: [string, RegExp][] = [
 
 /**
  * Lints deploy/chart, renders it with several values, and validates each object.
- * @returns the objects by the values, the kinds among them that are not Kubernetes' own, and what is wrong
- * @throws Error where there is no Go
+ * @returns the objects by the values, the kinds among them that are not Kubernetes' own, and the mistakes
+ * @throws Error without Go
  */
 export async function checkChart() {
   const helm = await openHelm();
@@ -59,7 +59,7 @@ export async function checkChart() {
       () => 'nothing',
       (error: { stderr?: string }) => error.stderr ?? '',
     );
-    if (!says.test(said)) problems.push(`${setting} is not refused by the schema: ${said}`);
+    if (!says.test(said)) problems.push(`the schema accepts ${setting}: ${said}`);
   }
   return { rendered, problems };
 }

@@ -7,7 +7,7 @@ import { buildGo } from '../tools/go.ts';
 const run = promisify(execFile);
 const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
 
-/** An object of Kubernetes, as far as it matters here. */
+/** An object of Kubernetes, with the fields used here. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -15,7 +15,7 @@ export interface KubernetesObject {
   [field: string]: unknown;
 }
 
-/** Helm of the version in dev/tools/helm. @throws Error where there is no Go */
+/** Helm in the version of dev/tools/helm. @throws Error without Go */
 export async function openHelm() {
   const program = await buildGo(
     new URL('../tools/helm/', import.meta.url),
@@ -23,7 +23,7 @@ export async function openHelm() {
     'helm.sh/helm/v3/cmd/helm',
   );
   return {
-    /** @returns what is wrong with the chart */
+    /** @returns the mistakes in the chart */
     async lint(): Promise<string[]> {
       const args = ['lint', '--strict', '--quiet', chart];
       return await run(program, args).then(
@@ -31,7 +31,7 @@ export async function openHelm() {
         (error: { stdout: string }) => [`helm lint: ${error.stdout}`],
       );
     },
-    /** Renders the chart. @param settings `name=value` each. @throws what Helm refuses */
+    /** Renders the chart. @param settings `name=value` each. @throws Helm's errors */
     async template(settings: readonly string[]): Promise<KubernetesObject[]> {
       const set = settings.flatMap((one) => ['--set', one]);
       const version = ['--kube-version', kubernetesVersion];
@@ -44,5 +44,5 @@ export async function openHelm() {
   };
 }
 
-/** Of the module in dev/tools/kubernetes. */
+/** The version of the module in dev/tools/kubernetes. */
 const kubernetesVersion = '1.37.2';

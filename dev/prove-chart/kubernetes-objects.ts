@@ -13,9 +13,9 @@ interface Schema {
 }
 
 /**
- * What says of an object what is wrong with it, by Kubernetes' own OpenAPI; a field that it does not name is
- * wrong too. Of a kind that is not its own it says nothing.
- * @throws Error where there is no Go
+ * Returns a function that finds an object's mistakes by Kubernetes' own OpenAPI, including unknown fields. It
+ * accepts objects of other kinds.
+ * @throws Error without Go
  */
 export async function createValidator() {
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
@@ -55,12 +55,12 @@ async function openApis(): Promise<string[]> {
   const module = new URL('../tools/kubernetes/', import.meta.url);
   const { Dir } = JSON.parse(await goIn(module, ['mod', 'download', '-json', 'k8s.io/kubernetes']));
   const folder = join(Dir, 'api', 'openapi-spec', 'v3');
-  // Groups in a version that is finished.
+  // Groups in a stable version.
   const files = (await readdir(folder)).filter((file) => /__v\d+_openapi\.json$/.test(file));
   return await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
 }
 
-/** Every object takes the properties that it names, and no others, as the API server has it when told to be strict. */
+/** Forbids unknown properties in every object, as the API server does in strict mode. */
 function closeObjects(node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
   for (const value of Object.values(node)) closeObjects(value);

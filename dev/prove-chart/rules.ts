@@ -16,31 +16,31 @@ interface PodSpec {
 }
 
 const variables = Object.keys(configSchema.describe().keys);
-/** What OpenTelemetry reads by itself. */
+/** The variables that OpenTelemetry reads itself. */
 const ofTraces = /^OTEL_/;
 
-/** What an object that runs containers does not hold to: what cannot be said by a schema. */
+/** Finds rules that an object with containers breaks and a schema cannot express. */
 export function unsafeIn({ kind, metadata, spec }: KubernetesObject): string[] {
   const { groups } = (spec ?? {}) as { groups?: unknown[] };
-  if (kind === 'PrometheusRule' && !groups?.length) return ['the chart brings no alerts'];
+  if (kind === 'PrometheusRule' && !groups?.length) return ['the chart has no alerts'];
   const pod = (spec as { template?: { spec?: PodSpec } } | undefined)?.template?.spec;
   if (pod === undefined) return [];
   const problems: string[] = [];
   const hold = (isSo: boolean, what: string) => {
     if (!isSo) problems.push(`${kind} ${metadata.name}: ${what}`);
   };
-  hold(pod.securityContext.runAsNonRoot === true, 'may run as root');
-  hold(pod.automountServiceAccountToken === false, 'is given a token of Kubernetes');
+  hold(pod.securityContext.runAsNonRoot === true, 'can run as root');
+  hold(pod.automountServiceAccountToken === false, 'gets a Kubernetes token');
   for (const { env, securityContext, resources } of pod.containers) {
-    hold(securityContext.readOnlyRootFilesystem === true, 'writes to its image');
-    hold(securityContext.allowPrivilegeEscalation === false, 'may become more than it is');
-    hold(resources?.limits?.memory !== undefined, 'has no limit of memory');
+    hold(securityContext.readOnlyRootFilesystem === true, 'can write to its image');
+    hold(securityContext.allowPrivilegeEscalation === false, 'can gain privileges');
+    hold(resources?.limits?.memory !== undefined, 'has no memory limit');
     for (const { name, value } of env) {
       const plain = name.replace(/_FILE$/, '');
       const isSecret = secretVariables.includes(plain);
       hold(
         variables.includes(name) || isSecret || ofTraces.test(name),
-        `sets ${name}, which is no variable`,
+        `sets ${name}, which is not a variable`,
       );
       hold(
         !isSecret || (name.endsWith('_FILE') && value.startsWith('/')),

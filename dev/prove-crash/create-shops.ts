@@ -25,8 +25,8 @@ const fundings = { rich: 100_000_000, tight: 5_000 };
 const earning = { currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 } as const;
 
 /**
- * Two partners, one rich and one tight, each with a shop that tests and one that is live. What they
- * send in TEST to become live is noted in the trafficLog.
+ * Two partners, one rich and one with little money, each with a TEST shop and a LIVE one. The TEST events
+ * that they send in order to go live are recorded in the trafficLog.
  */
 export async function createShops({
   config,
@@ -39,7 +39,7 @@ export async function createShops({
   models: Models;
   baseUrl: string;
   trafficLog: TrafficLog;
-  /** Where what happens in TEST is told; without it, nowhere. */
+  /** The URL for TEST webhooks; undefined for none. */
   hookUrl?: string;
 }): Promise<{ shops: SimulatedShop[]; adminToken: string }> {
   const deps = {
@@ -96,7 +96,7 @@ export async function createShops({
   return { shops, adminToken: token };
 }
 
-/** A TEST purchase and its refund, which the go-live asks for. */
+/** A TEST purchase and its refund, which go-live requires. */
 async function sendTestPurchaseAndRefund(
   baseUrl: string,
   shop: SimulatedShop,

@@ -14,11 +14,11 @@ interface KillTargets {
 const concurrency = 16;
 
 /**
- * Kills the API as it gives the first of many answers, starts it again, and so on: of the events that are
- * under way some are recorded, and what comes next did not happen: a purchase's workflow is not started,
- * a refund has not moved its reward.
- * @param kind of what is sent; refunds are of purchases that the trafficLog has an answer to
- * @returns how many were found in between, right after a kill
+ * Repeatedly kills the API as it sends the first of many responses, and restarts it. Some of the concurrent
+ * events are then recorded without their next step: a purchase's workflow has not started, or a refund has
+ * not moved its reward.
+ * @param kind of events to send; refunds are of purchases with a response in the trafficLog
+ * @returns how many were found in that state, right after a kill
  */
 export async function killDuringResponses(
   { stage, shops, models, trafficLog }: KillTargets,
@@ -30,7 +30,7 @@ export async function killDuringResponses(
   const next = (): SentEvent => {
     const of = pickRandom(purchased);
     if (kind === 'purchases') return purchaseIn(pickRandom(shops));
-    if (of === undefined) throw new Error('something was bought');
+    if (of === undefined) throw new Error('there are no purchases');
     return refundOf(of);
   };
   for (let time = 0; time < times; time++) {
@@ -51,7 +51,7 @@ export async function killDuringResponses(
 
 const pending = { pendingSince: { $exists: true } };
 
-/** The ids of the events that are recorded, and not more. */
+/** The ids of events that are recorded, but no more. */
 const inBetween: Record<SentEvent['kind'], (models: Models) => Promise<string[]>> = {
   async purchases({ orderEvents }) {
     const unbegun = await orderEvents.find({ type: 'PURCHASE', ...pending }, { _id: 1 }).lean();

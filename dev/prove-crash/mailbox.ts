@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { throttle } from '../../platform/throttle.ts';
 import { claimLinkIn } from '../demo/outbox.ts';
 
-/** A claim link that nobody has followed, and the reward that it claims. */
+/** An unused claim link, and the reward that it claims. */
 export interface ClaimEmail {
   name: string;
   rewardId: string;
@@ -14,8 +14,8 @@ export interface ClaimEmail {
 const lookEveryMs = 250;
 
 /**
- * The customers' mail. Half of the claim links are followed, so that rewards end in every way; the outbox is
- * read at most four times a second, however many customers wait for a letter.
+ * The customers' emails. Half of the claim links are followed, so that rewards end in every way. The outbox
+ * is read at most four times a second, however many customers wait for an email.
  */
 export function openMailbox(outboxDir: string, claimed: ReadonlySet<string>) {
   const seen = new Set<string>();
@@ -28,7 +28,9 @@ export function openMailbox(outboxDir: string, claimed: ReadonlySet<string>) {
     }
   });
   return {
-    /** One letter, the newest first, since purchases of long ago may have been refunded; none while there is none. */
+    /**
+     * Returns the newest email first, because older purchases may be refunded already; undefined without one.
+     */
     async take(): Promise<ClaimEmail | undefined> {
       await look();
       const name = unread.pop();
@@ -36,7 +38,7 @@ export function openMailbox(outboxDir: string, claimed: ReadonlySet<string>) {
       const link = claimLinkIn(await readFile(join(outboxDir, name), 'utf8'));
       return link === undefined ? undefined : { name, rewardId: rewardOf(name), link };
     },
-    /** For a claim that nobody answered: it is tried again later. */
+    /** Puts back an email whose claim got no response, for a later attempt. */
     putBack({ name }: ClaimEmail): void {
       unread.unshift(name);
     },

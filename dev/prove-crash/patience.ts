@@ -1,7 +1,7 @@
 /**
- * Waits for as long as something goes on: a machine that is slow loses nothing.
- * @param patienceMs how long nothing may have gone on
- * @returns whether to wait on, given how much is left
+ * Waits as long as there is progress, so that a slow machine does not fail the proof.
+ * @param patienceMs the longest time without progress
+ * @returns whether to continue waiting, given how much is left
  */
 export function createPatience(
   patienceMs: number,

@@ -12,13 +12,13 @@ import type { LoggedResponse, SentEvent, TrafficLog } from './traffic-log.ts';
 import { findWebhookFaults } from './webhook-receiver.ts';
 
 export interface Proof {
-  /** Events that were answered, and replayed. */
+  /** Events with a response, which were replayed. */
   replayed: number;
-  /** Events that nobody had answered, and that were sent again. */
+  /** Events without a response, which were sent again. */
   retried: number;
-  /** What the audit looked at. */
+  /** The number of audited records. */
   audited: number;
-  /** What is wrong; nothing, when all went well. */
+  /** Everything that is wrong; empty after a success. */
   faults: string[];
 }
 
@@ -32,7 +32,7 @@ interface ProofDeps {
   taskQueue: string;
 }
 
-/** What an audit reads. Each is held against those before it; the proof needs no log of them. */
+/** The inputs of an audit. Its checkpoints are in the database only; the proof needs no log of them. */
 export function createAuditDeps({ customerHashKey }: Config, models: Models) {
   return {
     ledger: createLedger(models, customerHashKey),
@@ -42,17 +42,20 @@ export function createAuditDeps({ customerHashKey }: Config, models: Models) {
 }
 
 const concurrency = 8;
-/** How long nothing may have gone on before what is left counts as lost, and the audit waits for its suspects to come right. */
+/**
+ * The longest time without progress before anything unfinished counts as lost, and before the audit reports a
+ * suspect.
+ */
 const defaultPatienceMs = 180_000;
 const retries = 20;
 const retryPauseMs = 500;
 const openStatuses = ['PENDING', 'AWAITING_FUNDING', 'ADMIN_REVIEW'] as const;
 
 /**
- * Proves, after a crash and without traffic, that nothing was lost: every answer replays byte for
- * byte, what was not answered succeeds on retry, each order has one event and one reward, what was
- * claimed and decided stays so, every open reward has its workflow, every move of a reward was told by webhook
- * where somebody listens, and the books are right.
+ * Checks, after a crash and without traffic, that nothing was lost: every response is replayed byte for byte,
+ * events without a response succeed on retry, each order has one event and one reward, confirmed claims and
+ * decisions stand, every open reward has its workflow, every move of a reward was announced to its partner's
+ * endpoint, and the ledger is correct.
  */
 export async function prove(
   service: ProofDeps,
@@ -60,7 +63,7 @@ export async function prove(
   patienceMs = defaultPatienceMs,
 ): Promise<Proof> {
   const faults: string[] = trafficLog.breakdowns.map(
-    ({ status, text }) => `the service broke down: ${status} ${text}`,
+    ({ status, text }) => `the service failed: ${status} ${text}`,
   );
   const answered = trafficLog.sent.filter(({ response }) => response !== undefined);
   const unanswered = trafficLog.sent.filter(({ response }) => response === undefined);
@@ -91,7 +94,7 @@ export async function prove(
   };
 }
 
-/** How an answer differs from the first one; undefined where it is the same, byte for byte. */
+/** The difference between a replay and the first response; undefined if they are equal byte for byte. */
 function differenceOf(
   first: LoggedResponse | undefined,
   again: LoggedResponse | undefined,
@@ -99,13 +102,13 @@ function differenceOf(
   if (first?.status === again?.status && first?.text === again?.text) return undefined;
   const told = (answer: LoggedResponse | undefined) =>
     answer ? `${answer.status} ${answer.text}` : 'nothing';
-  return `answered ${told(first)}, replayed ${told(again)}`;
+  return `responded ${told(first)}, replayed ${told(again)}`;
 }
 
-/** @returns the fault, where there is no success: every request that is sent here is right */
+/** @returns a fault unless the response is a success, as every request sent here is valid */
 function refusalOf(answer: LoggedResponse | undefined): string | undefined {
   if (answer && answer.status < 300) return undefined;
-  return answer ? `refused: ${answer.status} ${answer.text}` : 'never answered';
+  return answer ? `refused: ${answer.status} ${answer.text}` : 'no response';
 }
 
 async function sendUntilAnswered(
@@ -128,7 +131,7 @@ async function each<T>(many: readonly T[], work: (one: T) => Promise<void>): Pro
   );
 }
 
-/** One event for each that was sent, one reward for each order, and the answers name them. */
+/** Checks that every sent event exists once, every order has one reward, and the responses name them. */
 async function findLostEvents({ models }: ProofDeps, { sent }: TrafficLog): Promise<string[]> {
   const faults: string[] = [];
   const ofShops = { partnerId: { $in: [...new Set(sent.map(({ shop }) => shop.partnerId))] } };
@@ -141,7 +144,7 @@ async function findLostEvents({ models }: ProofDeps, { sent }: TrafficLog): Prom
     if (!ids.has(eventId)) faults.push(`${kind} ${idempotencyKey}: its event ${eventId} is lost`);
   }
   if (stored.length !== sent.length) {
-    faults.push(`${sent.length} events were sent and ${stored.length} are stored`);
+    faults.push(`${sent.length} events were sent, but ${stored.length} are stored`);
   }
   const orders = new Set(sent.map(({ orderId }) => orderId)).size;
   const rewards = await models.rewards.distinct('externalOrderId', ofShops);
@@ -152,7 +155,7 @@ async function findLostEvents({ models }: ProofDeps, { sent }: TrafficLog): Prom
   return faults;
 }
 
-/** What customers claimed and admins decided, and was confirmed to them. */
+/** Checks the claims and decisions that were confirmed to customers and admins. */
 async function findUndone(
   { models }: ProofDeps,
   { claimed, decided }: TrafficLog,
@@ -163,18 +166,21 @@ async function findUndone(
     'moves.move': 'CLAIM',
   });
   for (const rewardId of claimed) {
-    if (!kept.includes(rewardId)) faults.push(`the claim of ${rewardId} was confirmed and is lost`);
+    if (!kept.includes(rewardId)) faults.push(`the claim of ${rewardId} was confirmed, but is lost`);
   }
   const reviews = await models.reviews.find({ _id: { $in: [...decided.keys()] } }).lean();
   const verdicts = new Map(reviews.map(({ _id, decision }) => [_id, decision?.verdict]));
   for (const [reviewId, verdict] of decided) {
     if (verdicts.get(reviewId) === verdict) continue;
-    faults.push(`${verdict} of ${reviewId} was confirmed; it is ${verdicts.get(reviewId)}`);
+    faults.push(`${verdict} of ${reviewId} was confirmed, but it is ${verdicts.get(reviewId)}`);
   }
   return faults;
 }
 
-/** Waits until every purchase has begun, and every reward is accounted for and has a workflow exactly while it is open. */
+/**
+ * Waits until every purchase has started, every reward is accounted for, and exactly the open rewards have a
+ * workflow.
+ */
 async function findUnsettled(
   { models, temporal, taskQueue }: ProofDeps,
   patienceMs: number,
@@ -191,7 +197,7 @@ async function findUnsettled(
     if (unbegun + unaccounted === 0 && open === counted.count) return [];
     if (!isPatient(unbegun + unaccounted + Math.abs(open - counted.count))) {
       return [
-        `${unbegun} purchases have not begun; ${unaccounted} rewards are not accounted for; ${open} are open, and ${counted.count} workflows run`,
+        `${unbegun} purchases have not started; ${unaccounted} rewards are not accounted for; ${open} are open, and ${counted.count} workflows run`,
       ];
     }
     await delay(1_000);

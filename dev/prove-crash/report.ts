@@ -4,12 +4,12 @@ import type { Proof } from './proof.ts';
 import type { TrafficLog } from './traffic-log.ts';
 
 export interface Round {
-  /** What was killed, and when. */
+  /** The killed processes, and the results. */
   killed: string;
   proof: Proof;
 }
 
-/** The report of a run: what was done to the service, and what was found. */
+/** The report of a run. */
 export function reportOf(
   rounds: readonly Round[],
   { trafficLog, audits }: { trafficLog: TrafficLog; audits: number },
@@ -51,7 +51,7 @@ ${faults.length === 0 ? 'Nothing was lost.' : faults.map((fault) => `- ${fault}`
 `;
 }
 
-/** A webhook comes at least once: how many came again, with the id that they had. */
+/** Webhooks are delivered at least once; counts those that arrived again under the same id. */
 function repeatedWords({ webhooks: { arrived } }: TrafficLog): string {
   const repeated = [...arrived.values()].filter((times) => times > 1).length;
   return repeated === 0 ? '' : `, ${repeated} of them more than once`;

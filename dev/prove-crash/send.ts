@@ -3,7 +3,7 @@ import type { LoggedResponse, SentEvent } from './traffic-log.ts';
 
 const patienceMs = 10_000;
 
-/** @returns undefined where no answer came */
+/** @returns undefined without a response */
 export async function send(baseUrl: string, sent: SentEvent): Promise<LoggedResponse | undefined> {
   const { shop, kind, idempotencyKey, body } = sent;
   const pathname = `/api/v1/partner/${kind}`;
@@ -19,7 +19,7 @@ export async function send(baseUrl: string, sent: SentEvent): Promise<LoggedResp
   return await ask(baseUrl + pathname, { method: 'POST', headers, body });
 }
 
-/** One attempt. @returns undefined where no answer came */
+/** One attempt. @returns undefined without a response */
 export async function ask(url: string, init: RequestInit): Promise<LoggedResponse | undefined> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
@@ -29,12 +29,12 @@ export async function ask(url: string, init: RequestInit): Promise<LoggedRespons
   }
 }
 
-/** Whether a retry would be answered the same: not over the limit (429), no fault or absence (5xx). */
+/** Whether a retry would get the same response: not rate limited (429), and no error or outage (5xx). */
 export function isFinal({ status }: LoggedResponse): boolean {
   return status !== 429 && status < 500;
 }
 
-/** A fault of the service; 503, which says that it is away for a moment, is none. */
+/** A fault of the service. 503 is not one: it announces a short outage. */
 export function isBreakdown({ status }: LoggedResponse): boolean {
   return status >= 500 && status !== 503;
 }

@@ -15,8 +15,8 @@ const graceMs = 25_000;
 export type ServiceProcesses = Awaited<ReturnType<typeof prepareProcesses>>;
 
 /**
- * The whole service as separate processes, on data and ports of its own, each of which can be killed.
- * @param logDir where API, portal and worker log
+ * The whole service as separate processes that can be killed, with their own data and ports.
+ * @param logDir for the logs of API, portal and worker
  */
 export async function prepareProcesses(
   dataDir: string,
@@ -53,9 +53,9 @@ export async function prepareProcesses(
     PORT: String(apiPort),
     ADMIN_PORT: String(adminPort),
     PORTAL_PORT: String(portalPort),
-    // One prover operates.
+    // The proof has only one operator.
     FOUR_EYES: 'off',
-    // Their endpoints are the prover's own.
+    // The partners' endpoints are on this machine.
     WEBHOOK_ALLOW_LOOPBACK: 'on',
     LOG_LEVEL: 'warn',
     WORKFLOW_BUNDLE: await bundleWorkflows(),
@@ -66,7 +66,7 @@ export async function prepareProcesses(
   ]);
   const baseUrl = `http://127.0.0.1:${apiPort}`;
   const adminUrl = `http://127.0.0.1:${adminPort}/admin/v1`;
-  /** That they answer; what waits for the engine may be far from done. */
+  /** Waits until they respond; work that waits for Temporal may be unfinished. */
   const answering = async () => {
     await awaitReady(`${baseUrl}/readyz`);
     await awaitReady(`http://127.0.0.1:${portalPort}/readyz`);
@@ -109,22 +109,22 @@ export async function prepareProcesses(
       await awaitReady(`${baseUrl}/statusz`);
     },
 
-    /** Resolves once one of them has ended, by itself or not. */
+    /** Resolves once one of them has exited for any reason. */
     ended: (part: ProcessName): Promise<number> => running.get(part)?.exited ?? Promise.resolve(0),
 
-    /** Kills these at once, with SIGKILL. */
+    /** Kills these at once with SIGKILL. */
     async kill(victims: readonly ProcessName[]): Promise<void> {
       const killed = victims.flatMap((part) => running.get(part) ?? []);
       for (const { pid } of killed) process.kill(pid, 'SIGKILL');
       await Promise.all(killed.map(({ exited }) => exited));
     },
 
-    /** Starts killed ones again, servers first. */
+    /** Restarts killed processes, servers first. */
     async revive(victims: readonly ProcessName[]): Promise<void> {
       await startAgain(victims);
       await answering();
     },
-    /** The same, without waiting until anybody is answered. */
+    /** The same, without waiting for responses. */
     startAgain,
   };
 }

@@ -1,14 +1,14 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { ReceivedWebhooks } from './webhook-receiver.ts';
 
-/** A partner's back end, in one mode. */
+/** A partner's back end in one mode. */
 export interface SimulatedShop {
   name: string;
   partnerId: string;
   mode: Mode;
   key: string;
   secret: string;
-  /** Its funds run short while it sells, so that rewards wait until an operator tops it up. */
+  /** Its funds run short while it sells, so that rewards wait until an operator tops up. */
   isTight: boolean;
 }
 
@@ -17,33 +17,33 @@ export interface LoggedResponse {
   text: string;
 }
 
-/** A signed event as it goes out, the same bytes each time, and what was answered first. */
+/** A signed event, sent with the same bytes each time, and its first response. */
 export interface SentEvent {
   shop: SimulatedShop;
   kind: 'purchases' | 'refunds';
   orderId: string;
   idempotencyKey: string;
   body: string;
-  /** The first one that was neither 429 nor 5xx; undefined until there is one. */
+  /** The first response other than 429 and 5xx; undefined without one. */
   response: LoggedResponse | undefined;
 }
 
-/** Everything that was asked of the service, and what it said. */
+/** All requests to the service, and its responses. */
 export interface TrafficLog {
   sent: SentEvent[];
-  /** Rewards whose claim was answered with success. */
+  /** Rewards with a successful claim. */
   claimed: Set<string>;
-  /** Verdicts that were answered with success, by review. */
+  /** Successful decisions, by review. */
   decided: Map<string, 'UPHOLD' | 'DISMISS'>;
-  /** When purchases and refunds were answered, and how; 0 where no answer came. */
+  /** When purchases and refunds got their responses, with the status; 0 without one. */
   responses: { atMs: number; status: number }[];
-  /** What the partners' endpoints were told. */
+  /** The webhooks that partners received. */
   webhooks: ReceivedWebhooks;
-  /** Answers that nobody should ever get. */
+  /** Responses that nobody should ever get. */
   breakdowns: LoggedResponse[];
 }
 
-/** What never happened, so that nothing is proved of it. */
+/** What never happened, so that the run proves nothing about it. */
 export function missingTraffic({ sent, claimed, decided, webhooks }: TrafficLog): string[] {
   const refunds = sent.filter(({ kind }) => kind === 'refunds').length;
   return Object.entries({

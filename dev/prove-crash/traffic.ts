@@ -12,7 +12,7 @@ export interface TrafficTarget {
   adminToken: string;
 }
 
-/** How many there are at a time, and how long each rests between two requests. */
+/** How many there are, and how long each pauses between two requests. */
 interface TrafficLevel {
   buyers: number;
   claimers: number;
@@ -26,11 +26,11 @@ const operatorPauseMs = 500;
 const topUpCents = 2_000;
 
 export interface Traffic {
-  /** Resolves once the last request is answered or given up. */
+  /** Resolves once the last request has its response or was given up. */
   stop(): Promise<void>;
 }
 
-/** Buyers, customers and an operator at once, until they are stopped. No request is sent again. */
+/** Buyers, customers and an operator send requests until they are stopped, without retries. */
 export function startTraffic(
   place: TrafficTarget,
   trafficLog: TrafficLog,
@@ -71,7 +71,7 @@ async function buyOrRefund(
   const bought =
     randomInt(4) === 0 ? pickRandom(trafficLog.sent.filter(isRecordedPurchase)) : undefined;
   const sent = bought ? refundOf(bought) : purchaseIn(pickRandom(shops));
-  // Noted before it is sent: an event without an answer counts too.
+  // Recorded before it is sent, because events without a response count too.
   trafficLog.sent.push(sent);
   const answer = await send(baseUrl, sent);
   trafficLog.responses.push({ atMs: Date.now(), status: answer?.status ?? 0 });
@@ -81,7 +81,7 @@ async function buyOrRefund(
 }
 
 export function purchaseIn(shop: SimulatedShop | undefined): SentEvent {
-  if (!shop) throw new Error('somebody sells');
+  if (!shop) throw new Error('there are no shops');
   const orderId = randomUUID();
   const body = JSON.stringify({
     externalOrderId: orderId,
@@ -111,7 +111,7 @@ export function refundOf({ shop, orderId }: SentEvent): SentEvent {
   };
 }
 
-/** A customer follows the link in a mail that came. */
+/** A customer follows the link in an email. */
 async function claim(
   mailbox: ReturnType<typeof openMailbox>,
   trafficLog: TrafficLog,
@@ -127,7 +127,7 @@ async function claim(
   if (answer && isBreakdown(answer)) trafficLog.breakdowns.push(answer);
 }
 
-/** An operator decides a review, and tops up the shop whose funds run short. */
+/** An operator decides a review, and tops up the shop with little money. */
 async function operate(
   { adminUrl, shops, adminToken }: TrafficTarget,
   trafficLog: TrafficLog,
@@ -154,7 +154,7 @@ async function operate(
   const review = pickRandom<{ reviewId: string }>(ofShops);
   if (!review) return;
   const decision = randomInt(2) === 0 ? 'UPHOLD' : 'DISMISS';
-  const made = { decision, reasonCode: 'OTHER', reason: 'the prover decides' };
+  const made = { decision, reasonCode: 'OTHER', reason: 'the proof decides' };
   if (await askAdmin('POST', `/reviews/${review.reviewId}/decision`, made)) {
     trafficLog.decided.set(review.reviewId, decision);
   }

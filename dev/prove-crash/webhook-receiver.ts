@@ -9,15 +9,15 @@ import { idOfWebhookFact } from '../../models/webhooks/announce.ts';
 import { factsOfMoves } from '../../models/webhooks/move-facts.ts';
 import { createPatience } from './patience.ts';
 
-/** What partners' endpoints were told. */
+/** The webhooks received by partners' endpoints. */
 export interface ReceivedWebhooks {
-  /** Whose endpoints there are, and in which mode. */
+  /** The endpoints' partners and modes. */
   endpoints: { partnerId: string; mode: Mode }[];
   /** How often each event arrived, by its `webhook-id`. */
   arrived: Map<string, number>;
 }
 
-/** A partners' receiver, which nobody kills: it answers 204 and notes what arrived. */
+/** The partners' receiver, which is never killed: it responds with 204 and records arrivals. */
 export async function startWebhookReceiver({ arrived }: ReceivedWebhooks) {
   const server = createServer(async (request, response) => {
     await text(request).catch(() => '');
@@ -39,9 +39,9 @@ export async function startWebhookReceiver({ arrived }: ReceivedWebhooks) {
 const maxNamed = 20;
 
 /**
- * Waits until every move of the rewards of partners with an endpoint has arrived there; and finds what arrived
- * of moves that were never made.
- * @returns faults
+ * Waits until every move of the rewards of partners with an endpoint has arrived, and finds arrivals of moves
+ * that were never made.
+ * @returns the faults
  */
 export async function findWebhookFaults(
   { models }: { models: Models },
@@ -57,7 +57,7 @@ export async function findWebhookFaults(
         for (const fact of factsOfMoves(reward, 0)) {
           const id = idOfWebhookFact(fact);
           expected.add(id);
-          if (!arrived.has(id)) missing.add(`${reward._id}: nobody was told of ${fact.type}`);
+          if (!arrived.has(id)) missing.add(`${reward._id}: ${fact.type} was not announced`);
         }
       }
     }
@@ -71,7 +71,7 @@ export async function findWebhookFaults(
     const rewardOf = new Map(stored.map(({ eventId, rewardId }) => [eventId, rewardId]));
     const invented = [...arrived.keys()]
       .filter((id) => rewardOf.get(id) !== null && !expected.has(id))
-      .map((id) => `${id} was told, and its move was never made`);
+      .map((id) => `${id} was announced, but its move was never made`);
     return [...missing, ...invented].slice(0, maxNamed);
   }
 }

@@ -2,8 +2,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * What stands before several processes that do the same: each connection goes to the next of them, or to
- * the one after where that does not listen.
+ * A load balancer for several equal processes: connections go round-robin, skipping processes that do not
+ * listen.
  * @param ports of the processes
  * @returns the port of the balancer
  */
@@ -29,7 +29,7 @@ export async function startBalancer(ports: readonly number[]): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** @returns undefined where nobody listens */
+/** @returns undefined if nothing listens */
 function reach(port: number): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

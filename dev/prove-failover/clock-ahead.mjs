@@ -1,4 +1,4 @@
-/** `node --import <this file>`: the process believes that it is a minute later than it is. */
+/** `node --import <this file>`: sets the process's clock a minute ahead. */
 const aheadMs = 60_000;
 const RealDate = Date;
 const now = () => RealDate.now() + aheadMs;

@@ -9,25 +9,27 @@ export interface ContentionTarget {
   baseUrl: string;
   adminUrl: string;
   adminToken: string;
-  /** A shop that delivers its claim links itself, and sells nothing else. */
+  /** A shop that delivers its claim links itself, used by nothing else. */
   shop: SimulatedShop;
-  /** Integrations whose test funds nobody else moves. */
+  /** Integrations whose test funding is used by nothing else. */
   wallets: readonly string[];
 }
 
 const pauseMs = 100;
 /** Requests of one client to one order or reward. */
 const turns = 10;
-/** So many clients' groups at a time. A reward is made behind its purchase, in the turn of TEST: most of them wait. */
+/**
+ * The number of concurrent groups of clients. Most wait for their reward, which is created in TEST's turn.
+ */
 const groups = { orders: 1, rewards: 5, wallets: 3 };
-/** Until a reward is made behind the answer to its purchase: longer than any of the disasters lasts. */
+/** The wait for a reward after its purchase's response: longer than any event lasts. */
 const [lookUpEveryMs, maxLookUps] = [500, 240];
-/** The models tell up to 64 references apart. */
+/** The models distinguish up to 64 references. */
 const maxReferences = 60;
 
 /**
- * Several clients at a time ask for the same order, the same reward and the same wallet, over and over, and
- * everything that they are told goes into the history.
+ * Several clients at a time repeatedly access the same order, the same reward and the same wallet, and every
+ * response goes into the history.
  */
 export function startContention(place: ContentionTarget, history: RequestHistory): Traffic {
   let isOver = false;
@@ -76,7 +78,7 @@ async function purchase(
 const noted = (shop: SimulatedShop, orderId: string) =>
   ({ shop, orderId, response: undefined }) as const;
 
-/** What an answer says, where it says what became of the request. */
+/** The outcome in a response; undefined if the response leaves it open. */
 function said<T>(
   answer: LoggedResponse | undefined,
   read: (body: ReturnType<typeof JSON.parse>, status: number) => T,
@@ -105,7 +107,7 @@ async function contendForOrder(place: ContentionTarget, history: RequestHistory)
   });
 }
 
-/** Two customers with the same link, a shop that refunds, and operators who look. */
+/** Two customers with the same link, a shop that refunds, and operators who read. */
 async function contendForReward(
   place: ContentionTarget,
   history: RequestHistory,
@@ -141,7 +143,7 @@ async function contendForReward(
     said(await ask(claimUrl, { headers: json }), (body) => ({ status: statusOf(body) }));
   const read = () => (randomInt(2) === 0 ? lookUp() : open());
   const does = { claim, refund, read };
-  // They begin once the reward is made: before that its link tells of it already, and operators find nothing.
+  // Starts once the reward is created: until then its link shows it already, while operators do not find it.
   for (let tried = 0; ; tried++) {
     const found = await lookUp();
     if (found && 'status' in found) break;
@@ -158,10 +160,10 @@ async function contendForReward(
   });
 }
 
-/** Whether it is funded follows behind the answers. */
+/** The reward is funded only after the response. */
 const seenAs = (status: string) => (status === 'AWAITING_FUNDING' ? 'PENDING' : status);
 
-/** Two operators who top up, some of it twice, and two who look. */
+/** Two operators who top up, sometimes twice, and two who read. */
 async function contendForWallet(
   { adminUrl, adminToken }: ContentionTarget,
   history: RequestHistory,

@@ -20,7 +20,7 @@ import type { ContentionTarget } from './contend.ts';
 const walletCount = 90;
 const fundsCents = 100_000_000;
 
-/** A partner of its own that tests: one shop that delivers its claim links itself, and wallets that stand empty. */
+/** A separate TEST partner: one shop that delivers its claim links itself, and empty wallets. */
 export async function createContentionTarget(
   config: Config,
   models: Models,

@@ -4,20 +4,20 @@ import type { Member } from './three-members.ts';
 
 export interface MongoDisaster {
   name: string;
-  /** Does it to the stage, and undoes it; what is slow about undoing belongs to `after`. */
+  /** Does it to the service, and undoes it; slow recovery belongs in `after`. */
   strike(stage: ReplicatedService): Promise<void>;
-  /** Whether nobody can be answered meanwhile, by right: no majority is left. */
+  /** Whether requests rightly fail meanwhile, because no majority is left. */
   isOutage?: true;
-  /** Whether it fills a member's disk, which is then a small file system of its own. */
+  /** Whether it fills a member's disk, which is then a small file system. */
   fillsDisk?: true;
 }
 
-/** Longer than an answer may take, and than the replica set needs to elect. */
+/** Longer than a response and an election take. */
 const awayMs = 8_000;
-/** mongod writes what it has in memory to its disk at least once in a minute: then it meets that there is no room. */
+/** mongod flushes its memory to disk at least once a minute, and only then notices that there is no room. */
 const noticedWithinMs = 90_000;
 
-/** Fills the disk of a member until it ends, keeps it full for a while, makes room and starts it again. */
+/** Fills a member's disk until it exits, keeps it full for a while, makes room and restarts it. */
 async function fillDiskOf({ mongo, log }: ReplicatedService, member: Member): Promise<void> {
   const fullMs = Date.now();
   await mongo.fillDisk(member);
@@ -27,8 +27,8 @@ async function fillDiskOf({ mongo, log }: ReplicatedService, member: Member): Pr
     delay(noticedWithinMs, undefined, over),
   ]);
   over.abort();
-  if (endedAt === undefined) throw new Error('a member goes on though its disk is full');
-  log(`  mongod ended ${((endedAt - fullMs) / 1_000).toFixed(1)} s after its disk was full`);
+  if (endedAt === undefined) throw new Error('a member continues although its disk is full');
+  log(`  mongod exited ${((endedAt - fullMs) / 1_000).toFixed(1)} s after its disk was full`);
   await delay(awayMs);
   await mongo.makeRoom(member);
   await mongo.revive(member);

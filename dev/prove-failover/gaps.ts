@@ -1,15 +1,15 @@
 import type { TrafficLog } from '../prove-crash/traffic-log.ts';
 
 export interface AvailabilityGap {
-  /** The longest time in which no purchase and no refund succeeded. */
+  /** The longest time without a successful purchase or refund. */
   longestMs: number;
   succeeded: number;
   unavailable: number;
-  /** Requests that got no answer at all. */
+  /** Requests without a response. */
   silent: number;
 }
 
-/** What the traffic met in a span of time, in milliseconds since the epoch. */
+/** The responses within a time span, in milliseconds since the epoch. */
 export function gapIn(
   { responses }: Pick<TrafficLog, 'responses'>,
   { fromMs, toMs }: { fromMs: number; toMs: number },

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 
-/** What was asked, in the words of the models in dev/linearizability/models.go. */
+/** A request in the terms of the models in dev/linearizability/models.go. */
 interface Input {
   op: string;
   key?: string;
@@ -17,27 +17,27 @@ interface Output {
 
 interface OperationKey {
   model: 'order' | 'reward' | 'wallet';
-  /** Operations of one part concern each other, and no others. */
+  /** Operations of one part affect only each other. */
   part: string;
   client: number;
 }
 
 export type RequestHistory = ReturnType<typeof createHistory>;
 
-/** Requests with the times at which they were made and answered, for dev/linearizability. */
+/** Requests with the times of their start and response, for dev/linearizability. */
 export function createHistory() {
   const lines: string[] = [];
   const nowUs = () => Math.round(performance.now() * 1_000);
   let current: string | undefined;
   return {
-    /** What happens to the members from now on, until it is over. */
+    /** Marks the following requests as made during an event, until it is over. */
     happens(what: string | undefined): void {
       current = what;
     },
 
     /**
-     * Asks, and notes the answer.
-     * @param ask gives undefined where the answer does not say what became of the request
+     * Sends a request and records the response.
+     * @param ask returns undefined if the response leaves the outcome open
      */
     async note(
       of: OperationKey,
@@ -49,7 +49,7 @@ export function createHistory() {
       const output = await ask();
       const returnUs = output === undefined ? null : nowUs();
       const during = atCall ?? current;
-      // A read that nobody answered says nothing, and does nothing.
+      // A read without a response has no effect and no information.
       if (output === undefined && input.op === 'read') return;
       lines.push(
         JSON.stringify({ ...of, callUs, returnUs, during, input, output: output ?? null }),

@@ -4,16 +4,16 @@ import { buildGo } from '../tools/go.ts';
 
 const run = promisify(execFile);
 
-/** What dev/linearizability found in a history. */
+/** The result of dev/linearizability for a history. */
 export interface CheckResult {
   parts: number;
   operations: number;
   unanswered: number;
-  /** How many parts had a fault planted. */
+  /** The parts in which a fault was planted. */
   planted: number;
-  /** Those that no order of the requests explains. */
+  /** Parts that no order of the requests explains. */
   illegal: string[];
-  /** Those that an order explains but for reads made while something happened to the members, and what that was. */
+  /** Parts that an order explains without the reads made during an event, with the event. */
   stale: { part: string; during: string[] }[];
   undecided: string[];
 }
@@ -21,14 +21,14 @@ export interface CheckResult {
 export const plantedFaults = ['lost', 'doubled', 'stale'] as const;
 export type PlantedFault = (typeof plantedFaults)[number];
 
-/** Builds what looks for an order that explains a history. @throws Error where there is no Go */
+/** Builds the linearizability checker. @throws Error without Go */
 export async function buildChecker(): Promise<
   (history: string, plant?: PlantedFault) => Promise<CheckResult>
 > {
   const program = await buildGo(new URL('../linearizability/', import.meta.url), 'linearizability');
   return async (history, plant) => {
     const args = plant ? ['-plant', plant, history] : [history];
-    // It exits 1 where it found something, and says what.
+    // It exits with 1 after finding faults, and prints them.
     const { stdout } = await run(program, args).catch(
       (error: { code: unknown; stdout: string }) => {
         if (error.code === 1) return error;
@@ -39,11 +39,11 @@ export async function buildChecker(): Promise<
   };
 }
 
-/** How many parts no order of all their requests explains. */
+/** The number of parts that no order of all their requests explains. */
 export const unexplainedCount = ({ illegal, stale }: CheckResult): number =>
   illegal.length + stale.length;
 
-/** What is wrong with a history, or with how it was checked: a planted fault that was not found proves nothing. */
+/** The faults of a history or its check: a planted fault that was not found proves nothing. */
 export function faultsOf(found: CheckResult, planted: Record<PlantedFault, CheckResult>): string[] {
   const unexplained = found.illegal.map((part) => `no order of requests explains ${part}`);
   const undecided = found.undecided.map((part) => `${part} took too long to check`);
@@ -54,7 +54,7 @@ export function faultsOf(found: CheckResult, planted: Record<PlantedFault, Check
     )
     .map(
       (plant) =>
-        `of ${planted[plant].planted} planted faults (${plant}) ${unexplainedCount(planted[plant])} were found`,
+        `only ${unexplainedCount(planted[plant])} of ${planted[plant].planted} planted faults (${plant}) were found`,
     );
   return [...unexplained, ...undecided, ...missed];
 }

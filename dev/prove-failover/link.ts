@@ -5,27 +5,27 @@ export type Link = Awaited<ReturnType<typeof startLink>>;
 
 /** How a network is worse than the loopback. */
 export interface NetworkConditions {
-  /** What comes in goes out so much later, each way. */
+  /** Delays everything by this much in each direction. */
   delayMs: number;
-  /** How much of what is written is lost on its way, from 0 to 1. */
+  /** The share of writes to lose, from 0 to 1. */
   lostShare: number;
 }
 
 const clear: NetworkConditions = { delayMs: 0, lostShare: 0 };
-/** What TCP sends again comes no sooner than this: Linux waits so long for an acknowledgement. */
+/** TCP retransmits no sooner than this: Linux waits that long for an acknowledgement. */
 const sentAgainMs = 200;
 
-/** A connection through a link: the two ends, and the port of the member that opened it. */
+/** A connection through a link: its two ends, and the port of the member that opened it. */
 interface Pair {
   ends: Socket[];
   openedBy: number | undefined;
 }
 
 /**
- * The way to one member of the replica set, for the other members and for us alike. What one member sends on
- * it can be swallowed: every connection stays, and nothing comes through, as when a network is cut. And it
- * can be slow, and lose what is sent.
- * @param targetPort where the member listens
+ * The network link to one member of the replica set, for the other members and the service alike. It can drop
+ * everything sent by some members while their connections stay open, as in a network partition; and it can be
+ * slow, and lose data.
+ * @param targetPort the member's port
  */
 export async function startLink(targetPort: number) {
   const pairs = new Set<Pair>();
@@ -59,7 +59,7 @@ export async function startLink(targetPort: number) {
 
   return {
     port: (server.address() as AddressInfo).port,
-    /** @param members the ports of those from whom nothing comes through any more */
+    /** @param members the ports of the members to drop */
     swallow(members: readonly number[]): void {
       swallowed = members;
       for (const pair of pairs) {
@@ -70,7 +70,7 @@ export async function startLink(targetPort: number) {
     worsen(to: NetworkConditions): void {
       weather = to;
     },
-    /** Everything comes through again, at once; what was swallowed stays lost. */
+    /** Lets everything through again at once; dropped data stays lost. */
     mend(): void {
       weather = clear;
       const cut = [...pairs].filter(isSwallowed);
@@ -85,13 +85,13 @@ export async function startLink(targetPort: number) {
 }
 
 /**
- * One way of a connection: what is written comes out in its order, after the delay; what is lost is sent
- * again, and holds up all that was written after it, as TCP has it.
+ * One direction of a connection: delivers writes in order, after the delay. A lost write is sent again, and
+ * delays everything after it, as in TCP.
  */
 export function delayedAsNetwork(weather: () => NetworkConditions): Transform {
-  /** When what was written last comes out. */
+  /** When the last write is delivered. */
   let lastMs = 0;
-  /** What was written and has not come out, in its order: timers of their own could overtake one another. */
+  /** Undelivered writes in order: separate timers could overtake each other. */
   const onTheWay: { chunk: unknown; atMs: number }[] = [];
   let ended = (): void => undefined;
   return new Transform({
@@ -127,8 +127,8 @@ export function delayedAsNetwork(weather: () => NetworkConditions): Transform {
 const hostInfo = Buffer.from('hostInfo\0');
 
 /**
- * The port of the member that says hello; undefined for anybody else. A member of a replica set says its host
- * and port when it opens a connection, given `enableTestCommands`: MongoDB's own test proxy relies on that.
+ * The port of the member that sends hello; undefined for any other client. A member names its host and port
+ * when it opens a connection, with `enableTestCommands`: MongoDB's own test proxy relies on that.
  */
 function memberIn(hello: Buffer): number | undefined {
   const at = hello.indexOf(hostInfo);

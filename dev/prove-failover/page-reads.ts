@@ -12,11 +12,11 @@ import { csrfTokenOf } from '../../portal/session/session-cookie.ts';
 import { isBreakdown } from '../prove-crash/send.ts';
 import type { Traffic } from '../prove-crash/traffic.ts';
 
-/** Somebody who is signed in, and what they look at. */
+/** A signed-in user, and the pages they read. */
 interface PageReader {
   cookie: string;
   paths: readonly string[];
-  /** Of someone who exports the audit log after each round of pages: what their forms carry. */
+  /** For an operator who exports the audit log after each round of pages: the token of their forms. */
   exportsWith?: string;
 }
 
@@ -26,12 +26,12 @@ interface PageResponse {
   text: string;
 }
 
-/** What became of the pages. */
+/** The results of reading pages. */
 export interface PagesRead {
   shown: number;
-  /** Times 503, or no answer. */
+  /** 503 or no response. */
   away: number;
-  /** Answers that nobody should get. */
+  /** Responses that nobody should get. */
   faults: string[];
 }
 
@@ -46,7 +46,7 @@ const patienceMs = 10_000;
 
 const cookieOf = (token: string) => `session=${token}`;
 
-/** Signs an owner of the partner in, and an operator. */
+/** Signs in an owner of the partner, and an operator. */
 export async function signInReaders(
   config: Config,
   models: Models,
@@ -77,7 +77,7 @@ export async function signInReaders(
   ];
 }
 
-/** Each reader opens one page after the other, until they are stopped. */
+/** Each reader opens one page after the other until stopped. */
 export function startPageReads(
   portalUrl: string,
   readers: readonly PageReader[],
@@ -104,14 +104,14 @@ export function startPageReads(
   };
   const refuse = (path: string, answer: PageResponse): void => {
     const what = isBreakdown(answer) ? `: ${answer.text.slice(0, 300)}` : '';
-    read.faults.push(`the page ${path} was answered ${answer.status}${what}`);
+    read.faults.push(`the page ${path} returned ${answer.status}${what}`);
   };
   const open = async (path: string, cookie: string): Promise<void> => {
     const answer = await ask(path, cookie);
     if (answer?.status === 200) read.shown += 1;
     else if (answer && answer.status !== 503) refuse(path, answer);
   };
-  /** Starts an export and opens its page, unless an earlier one is still under way. */
+  /** Starts an export and opens its page, unless an earlier one is running. */
   const exportAuditLog = async (cookie: string, csrf: string): Promise<void> => {
     const answer = await ask(exportPath, cookie, csrf);
     if (answer?.status === 303 && answer.location) await open(answer.location, cookie);

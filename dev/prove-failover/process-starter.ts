@@ -8,7 +8,7 @@ const graceMs = 25_000;
 
 export type Processes = Awaited<ReturnType<typeof createProcessStarter>>;
 
-/** What the processes of a service share: servers, keys, an outbox and a portal, whoever they are. */
+/** What the processes of a service share: servers, keys, an outbox and a portal. */
 export async function createProcessStarter(
   { dataDir, env: inherited, log }: ServerOptions,
   servers: { mongodbUri: string; temporalAddress: string },
@@ -22,7 +22,7 @@ export async function createProcessStarter(
     MONGODB_URI: servers.mongodbUri,
     TEMPORAL_ADDRESS: servers.temporalAddress,
     OUTBOX_DIR: outboxDir,
-    // One prover operates.
+    // The proof has only one operator.
     FOUR_EYES: 'off',
     LOG_LEVEL: 'warn',
   };
@@ -33,9 +33,9 @@ export async function createProcessStarter(
     freePort,
 
     /**
-     * Starts a process on Node, with a log of its own.
-     * @param own what its environment has besides
-     * @param folder of the project, where it is not this one; it has a Node of its own
+     * Starts a Node process with its own log.
+     * @param own additional environment variables
+     * @param folder of another version of the project, which has its own Node
      */
     async runNode(
       args: string[],

@@ -12,7 +12,7 @@ import { startThreeMembers } from './three-members.ts';
 
 const clockAhead = fileURLToPath(new URL('clock-ahead.mjs', import.meta.url));
 
-/** What servers are started from in `dataDir`, with nothing of the caller's own servers. */
+/** Options for servers in `dataDir` that ignore servers named in the environment. */
 export function serverOptions(dataDir: string, log: (line: string) => void): ServerOptions {
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
   return { dataDir, env, log, cacheDir: userCacheDir(env) };
@@ -22,7 +22,7 @@ export type ReplicatedService = Awaited<ReturnType<typeof prepareReplicatedServi
 
 /**
  * The service on a replica set of three.
- * @param disks takes the members' disks, where these are to be small ones that can be filled
+ * @param disks the members' disks, if they must be small enough to fill
  */
 export async function prepareReplicatedService(
   dataDir: string,
@@ -42,7 +42,7 @@ export async function prepareReplicatedService(
   };
 }
 
-/** Two APIs behind a balancer, two workers and a portal, each a process of its own. */
+/** Two APIs behind a balancer, two workers and a portal, each in its own process. */
 export async function prepareServiceProcesses(
   wish: ServerOptions,
   servers: { mongodbUri: string; temporalAddress: string },
@@ -56,7 +56,7 @@ export async function prepareServiceProcesses(
   const portalPort = await freePort('the portal');
   env.PORTAL_PORT = String(portalPort);
   env.WORKFLOW_BUNDLE = await bundleWorkflows();
-  // Partners' receivers are on this machine.
+  // The partners' receivers are on this machine.
   env.WEBHOOK_ALLOW_LOOPBACK = 'on';
   const startApi = (at: number, flags: string[] = []) =>
     runNode([...flags, 'api/server.ts'], 'api', {
@@ -64,7 +64,7 @@ export async function prepareServiceProcesses(
       ADMIN_PORT: String(adminPorts[at]),
     });
   const startWorker = (flags: string[] = []) => runNode([...flags, ...workerCommand], 'worker', {});
-  /** The second of each, which stand beside those whose clock is right. */
+  /** The second API and worker, beside those with the right clock. */
   let seconds: ManagedProcess[] = [];
   const startSeconds = async (flags: string[] = []) => {
     seconds = [await startApi(1, flags), await startWorker(flags)];
@@ -91,7 +91,7 @@ export async function prepareServiceProcesses(
 
     stopService: stopAll,
 
-    /** One API and one worker go, in order, and come back with a clock a minute ahead. */
+    /** Stops one API and one worker in order, and restarts them with the clock a minute ahead. */
     async putClockAhead(): Promise<void> {
       await Promise.all(seconds.map((one) => one.stop()));
       await startSeconds(['--import', clockAhead]);

@@ -23,7 +23,7 @@ const meaning: Record<PlantedFault, string> = {
   stale: 'one read returns the state before it',
 };
 
-/** The report of a run: what was done to the replica set, what the traffic met, and what was found. */
+/** The report of a run. */
 export function reportOf(
   {
     results,
@@ -39,7 +39,7 @@ export function reportOf(
     found: CheckResult;
     planted: Record<PlantedFault, CheckResult>;
     mongodb: string;
-    /** Of the machine, before the first event: what else ran on it makes every gap longer. */
+    /** The machine's load before the first event: other load lengthens every gap. */
     loadAverage: number;
     pages: PagesRead;
   },

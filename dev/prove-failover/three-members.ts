@@ -7,7 +7,7 @@ import { choosePort } from '../servers/ports.ts';
 import { mountSmallDisk, type SmallDisk } from '../small-disk.ts';
 import { type Link, type NetworkConditions, startLink } from './link.ts';
 
-/** How a replica set finds out that its primary is gone; docs/running.md recommends the same. */
+/** The settings for detecting a lost primary; docs/running.md recommends the same. */
 export const settings = {
   electionTimeoutMillis: 2_000,
   heartbeatIntervalMillis: 500,
@@ -15,7 +15,7 @@ export const settings = {
 };
 
 const patienceMs = 60_000;
-/** Of a member's disk, where it is to be filled. */
+/** The file system of a member's data, if it is to be filled. */
 const diskMegabytes = 1_024;
 const members = [0, 1, 2] as const;
 export type Member = (typeof members)[number];
@@ -28,8 +28,9 @@ interface State {
 export type ThreeMembers = Awaited<ReturnType<typeof startThreeMembers>>;
 
 /**
- * A replica set of three on data and ports of its own; each is reached through a link, by the others as by us.
- * @param disks takes the file systems of the members' data, one after the other, where they are to be small
+ * A replica set of three with its own data and ports; each member is reached through a link, by the others
+ * and by the service.
+ * @param disks the file systems of the members' data, in order, if they must be small
  */
 export async function startThreeMembers(wish: ServerOptions, disks?: SmallDisk[]) {
   const folderOf = (member: Member) => join(wish.dataDir, `member-${member}`);
@@ -40,7 +41,7 @@ export async function startThreeMembers(wish: ServerOptions, disks?: SmallDisk[]
   const run = async (member: Member): Promise<void> => {
     const own = { ...(member === 0 ? wish : quietly), dataDir: folderOf(member) };
     mongods[member] = await runMongod(own, ports[member] ?? 0, [
-      // A member says who it is as it opens a connection: see link.ts.
+      // A member names itself when it opens a connection: see link.ts.
       ...['--setParameter', 'enableTestCommands=1'],
     ]);
   };
@@ -52,7 +53,7 @@ export async function startThreeMembers(wish: ServerOptions, disks?: SmallDisk[]
     await run(member);
   }
   const addressOf = (member: Member) => `127.0.0.1:${links[member]?.port}`;
-  /** What a member says, asked directly. */
+  /** A member's response to a command sent to it directly. */
   const ask = async (member: Member, command: Record<string, unknown>) => {
     const client = new mongoose.mongo.MongoClient(
       `mongodb://127.0.0.1:${ports[member]}/?directConnection=true`,
@@ -77,15 +78,15 @@ export async function startThreeMembers(wish: ServerOptions, disks?: SmallDisk[]
   };
   const isPrimary = async (member: Member): Promise<boolean> =>
     (await ask(member, { hello: 1 }).catch(() => undefined))?.isWritablePrimary === true;
-  /** Every member is there, each sees it so, and one of them is primary. */
+  /** Waits until all members see each other and one of them is primary. */
   const whole = () =>
-    until('becoming whole again', async () => {
+    until('recovery of the set', async () => {
       const seen = await Promise.all(members.map(statesSeenBy));
       return seen.every((states) => states.join() === 'PRIMARY,SECONDARY,SECONDARY');
     });
 
   await until(
-    'coming up',
+    'start-up',
     async () => (await Promise.all(members.map((one) => ask(one, { ping: 1 })))).length === 3,
   );
   await ask(0, {
@@ -116,7 +117,7 @@ export async function startThreeMembers(wish: ServerOptions, disks?: SmallDisk[]
       await exited;
     },
     revive: run,
-    /** Resolves once it is gone, by itself or not. */
+    /** Resolves once it has exited, for any reason. */
     ended: (member: Member) => mongods[member]?.exited,
 
     fillDisk: async (member: Member) => await disks?.[member]?.fill(),
@@ -125,19 +126,19 @@ export async function startThreeMembers(wish: ServerOptions, disks?: SmallDisk[]
     freeze: (member: Member) => process.kill(mongods[member]?.pid ?? 0, 'SIGSTOP'),
     thaw: (member: Member) => process.kill(mongods[member]?.pid ?? 0, 'SIGCONT'),
 
-    /** Another member takes over in order, as for an upgrade. */
+    /** Steps the primary down, as in an upgrade. */
     async stepDown(member: Member): Promise<void> {
       await ask(member, { replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
     },
 
-    /** Between this member and the others nothing comes through, either way; we still reach each. */
+    /** Cuts this member off from the others in both directions; the service still reaches all of them. */
     cutOff(member: Member): void {
       for (const other of members) {
         const from = other === member ? members.filter((one) => one !== member) : [member];
         links[other]?.swallow(from.map((one) => ports[one] ?? 0));
       }
     },
-    /** On every way to a member, from the others and from us, and back. */
+    /** Applies to every connection to a member, in both directions. */
     worsen(weather: NetworkConditions): void {
       for (const link of links) link.worsen(weather);
     },

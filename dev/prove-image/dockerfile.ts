@@ -1,19 +1,19 @@
-/** A line of a Dockerfile: `COPY`, and what follows it. */
+/** A line of a Dockerfile: an instruction such as `COPY`, and its arguments. */
 export interface Instruction {
   name: string;
   text: string;
 }
 
-/** What is built upon an image. */
+/** A build stage. */
 export interface Stage {
-  /** The image that it begins with. */
+  /** The base image. */
   image: string;
   instructions: Instruction[];
 }
 
 /**
- * Reads a Dockerfile: its stages, in order, without comments, each instruction as one line.
- * @throws Error where it does not begin with FROM
+ * Parses a Dockerfile: its stages in order, without comments, each instruction as one line.
+ * @throws Error if it does not start with FROM
  */
 export function readDockerfile(text: string): Stage[] {
   const lines = text
@@ -27,12 +27,12 @@ export function readDockerfile(text: string): Stage[] {
     const [name = '', ...words] = line.split(/\s+/);
     if (name === 'FROM') stages.push({ image: words[0] ?? '', instructions: [] });
     else if (stages.length === 0)
-      throw new Error(`A Dockerfile begins with FROM, not with ${name}.`);
+      throw new Error(`A Dockerfile starts with FROM, not with ${name}.`);
     else stages.at(-1)?.instructions.push({ name, text: line.slice(name.length).trim() });
   }
   return stages;
 }
 
-/** The variables of an `ENV` of `name=value` pairs. */
+/** The variables of an `ENV` with `name=value` pairs. */
 export const variablesIn = (text: string): Record<string, string> =>
   Object.fromEntries(text.split(/\s+/).map((pair) => pair.split(/=(.*)/s).slice(0, 2)));

@@ -1,15 +1,15 @@
 /**
- * The reference as Schemathesis gets it. What a value must be beyond what a schema can say is said by a few
- * values that are: else it would send what no schema forbids and the service refuses, and call that a fault.
- * Nor does it get what says how to sign: the hook signs every request.
+ * The reference for Schemathesis. Rules that a schema cannot express are narrowed to a few valid values:
+ * otherwise it would send values that no schema forbids and the service refuses, and report that as a fault.
+ * The signature headers are removed: the hook signs every request.
  * @param text the reference, YAML
- * @throws Error where the reference no longer says what is narrowed
+ * @throws Error if the reference no longer contains a part to narrow
  */
 export function narrowed(text: string, names: readonly Narrowing[]): string {
   return names.reduce(
     (rest, name) => {
       const [written, meant] = narrowings[name];
-      if (!rest.includes(written)) throw new Error(`the reference no longer has: ${written}`);
+      if (!rest.includes(written)) throw new Error(`the reference no longer contains: ${written}`);
       return rest.replaceAll(written, () => meant);
     },
     text.replaceAll(/^ +security: .*\n/gm, ''),
@@ -21,14 +21,14 @@ const cursors = ['iev_01JZZZZZZZZZZZZZZZZZZZZZZZ', 'iev_01HAAAAAAAAAAAAAAAAAAAAA
 );
 const address = '^[a-z0-9]{1,20}@[a-z]{1,20}[.]example$';
 
-/** What the reference has, and what Schemathesis gets for it. */
+/** Parts of the reference, and their replacements for Schemathesis. */
 const narrowings = {
   // An address, or blank.
   customerEmail: [
     'email: { type: string, maxLength: 320 }',
     `email: { type: string, maxLength: 320, pattern: '${address}|^ *$' }`,
   ],
-  // OpenAPI Generator takes a text alone for the body of a link, and Schemathesis an object.
+  // OpenAPI Generator only accepts plain text for the body of a link, Schemathesis only an object.
   refundBody: [
     `requestBody: '{"externalOrderId": "{$response.body#/externalOrderId}"}'`,
     'requestBody: { externalOrderId: "$response.body#/externalOrderId" }',
@@ -39,7 +39,7 @@ const narrowings = {
     'currency: { type: string, enum: [USD, usd] }',
   ],
   email: ['format: email', `pattern: '${address}'`],
-  // A few by name, since what breaks a narrower pattern may be an address all the same.
+  // A few fixed values, since values that break a narrower pattern can still be addresses.
   website: [
     'pattern: "^https?://" }',
     'enum: [https://shop.example, http://till.shop.example, null] }',

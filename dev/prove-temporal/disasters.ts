@@ -6,10 +6,10 @@ export interface TemporalDisaster {
   strike(temporal: TwoServers): Promise<void>;
 }
 
-/** Longer than the other server needs to take over the shards of one that is gone. */
+/** Longer than a server needs to take over the other's shards. */
 const awayMs = 12_000;
 
-/** How long servers of two releases stand side by side: what one wrote, the other reads. */
+/** How long servers of two releases run side by side, reading each other's data. */
 const mixedMs = 6_000;
 
 async function replaceBoth({ replace }: TwoServers, release: TemporalRelease): Promise<void> {
@@ -18,7 +18,7 @@ async function replaceBoth({ replace }: TwoServers, release: TemporalRelease): P
   await replace(1, release);
 }
 
-/** The cluster begins in the previous release; what comes after the upgrades happens to the present one. */
+/** The cluster starts with the previous release; the events after the upgrades happen to the current one. */
 export const temporalDisasters: readonly TemporalDisaster[] = [
   {
     name: 'schema updated, servers upgraded one by one',

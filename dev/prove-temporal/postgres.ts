@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { type ManagedProcess, startProcess } from '../managed-process.ts';
 
 const run = promisify(execFile);
-/** PostgreSQL does not run as root: for root, nobody does it. */
+/** PostgreSQL refuses to run as root; as root, uses `nobody`. */
 const nobody = 65_534;
 const asNobody = ['--reuid', String(nobody), '--regid', String(nobody), '--clear-groups'];
 const isRoot = process.getuid?.() === 0;
@@ -20,9 +20,9 @@ export interface Postgres {
 }
 
 /**
- * Runs the system's PostgreSQL on the loopback address, for whoever asks from this machine.
- * @param port is free
- * @throws Error where there is no PostgreSQL, or it does not come up
+ * Runs the system's PostgreSQL on the loopback address, without passwords.
+ * @param port a free port
+ * @throws Error without PostgreSQL, or if it does not start
  */
 export async function startPostgres(dataDir: string, port: number): Promise<Postgres> {
   const bin = await findBinaries();
@@ -49,7 +49,7 @@ export async function startPostgres(dataDir: string, port: number): Promise<Post
         () => false,
       );
     for (const deadlineMs = Date.now() + patienceMs; !(await isReady()); await delay(100)) {
-      if (Date.now() > deadlineMs) throw new Error('PostgreSQL does not come up.');
+      if (Date.now() > deadlineMs) throw new Error('PostgreSQL does not start.');
     }
     return postgres;
   };
@@ -58,7 +58,7 @@ export async function startPostgres(dataDir: string, port: number): Promise<Post
     port,
     user,
     async restart() {
-      // At once: who is connected is cut off (SIGQUIT is its immediate shutdown).
+      // Disconnects clients at once (SIGQUIT is its immediate shutdown).
       process.kill(running.pid, 'SIGQUIT');
       await running.exited;
       running = await start();

@@ -28,7 +28,7 @@ const graceMs = 15_000;
 const patienceMs = 120_000;
 const releases = ['previous', 'present'] as const;
 export type TemporalRelease = (typeof releases)[number];
-/** Where each release is pinned: the one before, and the one that compose runs. */
+/** The modules that pin the releases: the previous one, and that of compose. */
 const modules: Record<TemporalRelease, URL> = {
   previous: new URL('../temporal-server-previous/', import.meta.url),
   present: new URL('../temporal-server/', import.meta.url),
@@ -36,19 +36,19 @@ const modules: Record<TemporalRelease, URL> = {
 interface BuiltTemporal {
   version: string;
   server: string;
-  /** Brings the database's schema to what this release needs. */
+  /** Updates the database's schema for this release. */
   sql: string;
 }
 
 export type TwoServers = Awaited<ReturnType<typeof startTwoServers>>;
 
 /**
- * Two Temporal servers of one cluster on PostgreSQL, each with every service, behind a balancer, as the
- * previous release makes them: compose runs the next minor version of it.
- * @throws Error where Go or PostgreSQL is missing
+ * Two Temporal servers of one cluster on PostgreSQL, each with every service, behind a balancer, initially of
+ * the previous release; compose runs the next minor version.
+ * @throws Error without Go or PostgreSQL
  */
 export async function startTwoServers(dataDir: string, log: (line: string) => void) {
-  log('Temporal: building the servers (the first time this takes some minutes)');
+  log('Temporal: building the servers (a few minutes the first time)');
   const built = { previous: await build('previous'), present: await build('present') };
   const freePort = () =>
     choosePort({ variable: 'PORT', what: 'Temporal', preferredPort: 0 }, {}, log);
@@ -88,7 +88,7 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
     const is = await versionAt(port);
     if (is !== version) throw new Error(`Temporal ${server} is ${is} instead of ${version}`);
   };
-  // One after the other: the first writes down what the cluster is, and two at once fail at it.
+  // One after the other: the first one records the cluster's metadata, which fails if both try.
   for (const server of servers) await start(server);
   const of = (server: Server): ManagedProcess => {
     const found = running[server];
@@ -106,7 +106,7 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
     },
     freeze: (server: Server) => void process.kill(of(server).pid, 'SIGSTOP'),
     thaw: (server: Server) => void process.kill(of(server).pid, 'SIGCONT'),
-    /** What an upgrade begins with, while the servers of the previous release go on. */
+    /** Updates the schema, the first step of an upgrade, while the previous release's servers run. */
     updateSchemas: () => updateSchemas(built.present.sql, postgres),
     /** Stops a server in order, and starts one of that release on its ports. */
     async replace(server: Server, release: TemporalRelease): Promise<void> {
@@ -114,7 +114,7 @@ export async function startTwoServers(dataDir: string, log: (line: string) => vo
       installed[server] = release;
       await start(server);
     },
-    /** Both know each other, and answer. */
+    /** Waits until both know each other and respond. */
     whole: () => Promise.all(frontends.map(untilServing)),
   };
 }
@@ -208,7 +208,7 @@ function configOf(ports: TemporalPorts, { port, user }: Postgres, dynamicSetting
   };
 }
 
-/** What the development server is told, in the words of a file. */
+/** The settings of the development server, as a file. */
 const dynamicSettings = () =>
   Object.fromEntries(
     dynamicConfig.map((setting) => {
@@ -227,7 +227,7 @@ async function versionAt(port: number): Promise<string> {
   }
 }
 
-/** Waits until a frontend serves the namespace, which is made where it is not there. */
+/** Waits until a frontend serves the namespace, creating it if missing. */
 async function untilServing(port: number): Promise<void> {
   const deadlineMs = Date.now() + patienceMs;
   for (;;) {

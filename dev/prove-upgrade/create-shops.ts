@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Runs in the folder of a release and creates the shops, and two people who read pages, with that release's
- * code, so that everything stored has that release's form. Prints the shops, the readers, the operator's
- * token, the sent events and whose webhook endpoints there are as one line of JSON.
- * Its arguments are the API's URL and the URL that webhooks are sent to.
+ * Runs in a release's folder and creates the shops, and two users who read pages, with that release's code,
+ * so that everything is stored in that release's form. Prints the shops, the readers, the operator's token,
+ * the sent events and the partners with webhook endpoints as one line of JSON. Arguments: the API's URL and
+ * the URL for webhooks.
  */
 const [baseUrl, hookUrl] = process.argv.slice(2);
 const ofRelease = (path: string) => import(pathToFileURL(join(process.cwd(), path)).href);
@@ -33,7 +33,8 @@ async function createShopsOfRelease() {
     const { sent, webhooks } = trafficLog;
     return { ...created, readers, sent, endpoints: webhooks.endpoints };
   }
-  // Up to 0.2.0 the files, what they export and a field of the sent events had other names, and the readers were missing.
+  // Up to 0.2.0 the files, their exports and a field of the sent events had other names, and there were no
+  // readers.
   const { newDiary } = await ofRelease('dev/prove-crash/diary.ts');
   const { openShops } = await ofRelease('dev/prove-crash/shops.ts');
   const { signInReaders } = await import('../prove-failover/page-reads.ts');

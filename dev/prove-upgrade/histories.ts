@@ -9,27 +9,27 @@ type Identities = Pick<ReleaseProcesses, 'releaseOf' | 'isHeld'>;
 
 const { WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
 const concurrency = 16;
-/** As the SDK names what `patched` records. */
+/** The SDK's name for the marker that `patched` records. */
 const patchMarker = 'core_patch';
-/** A signal came as the workflow closed: the task is done again with it, as it should be. */
+/** A signal arrived while the workflow closed: the task is correctly retried with it. */
 const usual = new Set([WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND]);
 
-/** What the histories of all workflows say about two releases that worked on them. */
+/** What the histories of all workflows show about the two releases. */
 export interface HistoryFindings {
   read: number;
-  /** Workflows that a worker of one release began or went on with, and then one of the other. */
+  /** Workflows that a worker of one release started or continued, and then one of the other. */
   passedOn: { forward: number; back: number };
-  /** Patches that workflows recorded, and those of them that a worker recorded which was to hold them. */
+  /** Recorded patches, and those recorded by a worker that was to hold them. */
   patches: { recorded: number; notHeld: string[] };
-  /** Those that the present code would not have made. */
+  /** Histories that the new release's code would not produce. */
   notReplayed: string[];
-  /** Workflow tasks that failed, by cause and message. */
+  /** Failed workflow tasks, by cause and message. */
   failed: string[];
 }
 
 /**
- * Reads the history of every workflow of a task queue, looks for tasks that failed, and replays all of it.
- * @param identities whose worker an identity is, and whether it holds patches
+ * Reads the history of every workflow of a task queue, finds failed tasks, and replays them all.
+ * @param identities maps a worker's identity to its release and whether it holds patches
  * @param present whose bundle replays them
  */
 export async function checkHistories(
@@ -66,7 +66,7 @@ export async function checkHistories(
   };
 }
 
-/** Whose workers did its workflow tasks, each as often as it changed. */
+/** The releases that completed its workflow tasks, in order, without repeats. */
 function workedOnBy({ events }: WorkflowHistory, { releaseOf }: Identities): Release[] {
   const turns: Release[] = [];
   for (const { workflowTaskCompletedEventAttributes: completed } of events ?? []) {
@@ -76,7 +76,7 @@ function workedOnBy({ events }: WorkflowHistory, { releaseOf }: Identities): Rel
   return turns;
 }
 
-/** The worker that recorded it, for each patch. */
+/** By patch, the worker that recorded it. */
 function patchesRecordedBy({ events }: WorkflowHistory): string[] {
   const done = new Map(
     (events ?? []).map(({ eventId, workflowTaskCompletedEventAttributes: completed }) => [

@@ -6,14 +6,14 @@ import type { ServerOptions } from '../servers/mongo.ts';
 import { awaitReady } from '../start/await-ready.ts';
 import type { Release } from './release.ts';
 
-/** Where each process of a release listens. */
+/** The ports of a release's processes. */
 interface ReleasePorts {
   api: number[];
   admin: number[];
   portal: number;
 }
 
-/** What `WORKFLOW_PATCHES` is for workers; a release of before it takes no notice. */
+/** The workers' `WORKFLOW_PATCHES`; older releases ignore it. */
 type PatchMode = 'held' | 'active';
 
 interface RunningRelease {
@@ -25,7 +25,7 @@ export type ReleaseProcesses = Awaited<ReturnType<typeof prepareReleases>>;
 
 /**
  * Two releases on the same servers, each with two APIs, two workers and a portal, behind balancers that know
- * all of them: whoever listens is asked.
+ * all of them.
  */
 export async function prepareReleases(
   wish: ServerOptions,
@@ -47,17 +47,17 @@ export async function prepareReleases(
   const baseUrl = await balance(all.flatMap(({ api }) => api));
   const adminUrl = `${await balance(all.flatMap(({ admin }) => admin))}/admin/v1`;
   env.PORTAL_URL = await balance(all.map(({ portal }) => portal));
-  // Partners' receivers are on this machine.
+  // The partners' receivers are on this machine.
   env.WEBHOOK_ALLOW_LOOPBACK = 'on';
 
   const running = new Map<Release, RunningRelease>();
-  /** Of workers, ever: by their process ids, which their identities begin with. */
+  /** All workers so far, by process id, with which their identities start. */
   const releaseOfPid = new Map<number, Release>();
-  /** Those of them that hold patches back. */
+  /** Workers that hold patches. */
   const held = new Set<number>();
   const portsOf = (release: Release): ReleasePorts => {
     const ports = all[releases.indexOf(release)];
-    if (!ports) throw new Error(`${release.name} is not on this stage`);
+    if (!ports) throw new Error(`${release.name} was not set up`);
     return ports;
   };
 
@@ -92,7 +92,7 @@ export async function prepareReleases(
     portalUrl: env.PORTAL_URL,
     outboxDir,
 
-    /** The workers first, as docs/running.md says; resolves once it answers. */
+    /** Starts the workers first, as in docs/running.md; resolves once the API responds. */
     async start(release: Release, patches: PatchMode): Promise<void> {
       const ports = portsOf(release);
       const workers = await startWorkers(release, patches);
@@ -100,20 +100,20 @@ export async function prepareReleases(
       await awaitReady(`http://127.0.0.1:${ports.api[0]}/statusz`);
     },
 
-    /** Other workers of a release, with its patches active, in place of those that hold them. */
+    /** Replaces the workers of a release by ones with active patches. */
     async activatePatches(release: Release): Promise<void> {
       const { workers, faces } = running.get(release) ?? { workers: [], faces: [] };
       running.set(release, { workers: await startWorkers(release, 'active'), faces });
       for (const one of workers) await one.stop();
     },
 
-    /** One process after the other, in order. */
+    /** Stops the processes one after the other. */
     async stop(release: Release): Promise<void> {
       const { workers, faces } = running.get(release) ?? { workers: [], faces: [] };
       for (const one of [...workers, ...faces]) await one.stop();
     },
 
-    /** @param identity of a worker, as a history has it: process id, @, host */
+    /** @param identity of a worker in a history: process id, @, host */
     releaseOf: (identity: string): Release | undefined => releaseOfPid.get(pidIn(identity)),
     isHeld: (identity: string): boolean => held.has(pidIn(identity)),
   };

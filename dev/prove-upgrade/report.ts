@@ -7,11 +7,11 @@ import { table } from '../table.ts';
 import type { HistoryFindings } from './histories.ts';
 import { compatibleSince } from './release.ts';
 
-/** A stretch of traffic, and what it met. */
+/** A step, and the responses during it. */
 export interface UpgradeStep {
   what: string;
   gap: AvailabilityGap;
-  /** Answered with anything but success. */
+  /** Responses other than a success. */
   refused: number;
 }
 
@@ -21,14 +21,14 @@ export interface UpgradeResult {
   /** Between two requests of one customer or shop. */
   pauseMs: number;
   stretches: readonly UpgradeStep[];
-  /** After the rollback, by the former release; and at the end, by the present one. */
+  /** After the rollback, by the previous release; and at the end, by the new one. */
   proofs: { rolledBack: Proof; upgraded: Proof };
   pages: PagesRead;
   histories: HistoryFindings;
   faults: readonly string[];
 }
 
-/** The report of a run: what was replaced by what, what the traffic met, and what was found. */
+/** The report of a run. */
 export function reportOf(
   { from, to, pauseMs, stretches, proofs, pages, histories, faults }: UpgradeResult,
   { sent, claimed, decided, webhooks }: TrafficLog,

@@ -2,8 +2,8 @@ import { dayOf } from '../../domain/billing-periods.ts';
 import type { Models } from '../../models/schemas/index.ts';
 
 /**
- * Makes what a purchase left look as if it had been sent earlier. For pictures alone: the audit would
- * report the ledger after it.
+ * Backdates a purchase and everything that followed. Only for screenshots: the audit would report the ledger
+ * afterwards.
  */
 export async function backdate(models: Models, rewardId: string, byMs: number): Promise<void> {
   const earlier = (name: string) => ({ $subtract: [`$${name}`, byMs] });
@@ -38,7 +38,7 @@ export async function backdate(models: Models, rewardId: string, byMs: number): 
   ]);
 }
 
-/** Says anew what each day holds, after entries have gone to other days. */
+/** Recomputes each day's totals after entries have moved to other days. */
 export async function recountDays(models: Models, partnerId: string): Promise<void> {
   const days = new Map<string, { seq: number; points: number; cents: number }>();
   const entries = await models.usageEntries

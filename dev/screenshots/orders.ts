@@ -1,4 +1,4 @@
-/** What becomes of an order's reward. */
+/** The outcome of an order's reward. */
 type OrderOutcome = 'OPEN' | 'CLAIMED' | 'RETURNED';
 
 interface Order {
@@ -15,7 +15,7 @@ const order = (daysAgo: number, subtotalCents: number, fate: OrderOutcome = 'CLA
   fate,
 });
 
-/** A coffee roaster's weeks, the oldest first. */
+/** A coffee roaster's recent weeks, oldest first. */
 export const orders: readonly Order[] = [
   ...[order(20, 3_450), order(20, 1_890), order(19, 7_200), order(18, 2_650), order(18, 4_990)],
   ...[order(17, 5_300), order(16, 1_250), order(15, 8_840), order(15, 2_990), order(14, 3_150)],

@@ -2,27 +2,27 @@ import type { Language } from '../../domain/languages.ts';
 import type { Visitor } from '../../test/e2e/portal/helpers/visitor.ts';
 import type { ScreenshotSetup } from './setup.ts';
 
-/** Who looks at a page. */
+/** The viewers of pages. */
 export type PictureViewer = 'customer' | 'partnerInSetUp' | 'owner' | 'operator';
 
 export interface PictureSpec {
-  /** Of the file. */
+  /** The file's name. */
   name: string;
   as: PictureViewer;
-  /** A path, or where it is once the shop is there. */
+  /** The page's path, possibly depending on the shop. */
   path: string | ((setup: ScreenshotSetup) => string);
-  /** What is done there first. */
+  /** Actions before the picture is taken. */
   act?: (visitor: Visitor) => Promise<void>;
   width?: number;
   height?: number;
   isDark?: boolean;
-  /** What the browser asks for; else English. */
+  /** The browser's language; English by default. */
   language?: Language;
 }
 
 const phone = { width: 390, height: 760 };
 
-/** The pictures of the documentation: a line here is one more. */
+/** The pictures of the documentation: add a line for a new one. */
 export const pictures: readonly PictureSpec[] = [
   ...(['en', 'de', 'fr', 'es'] as const).map((language) => ({
     ...{ name: `claim-${language}`, as: 'customer' as const, ...phone, language },

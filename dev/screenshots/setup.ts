@@ -22,13 +22,13 @@ import { seedPlans } from '../seed-plans.ts';
 import { backdate, recountDays } from './backdate.ts';
 import { customers, orders } from './orders.ts';
 
-/** What pictures are taken of: a shop that is live, one on its way, and who looks at their pages. */
+/** The subjects of the pictures: a live shop, one in set-up, and the viewers of their pages. */
 export type ScreenshotSetup = Awaited<ReturnType<typeof setUpScreenshots>>;
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** Since when the shop is there, and when its billing period began. */
+/** When the shop was created, and when its billing period started. */
 const [openDays, periodDays] = [40, 21];
 const daysAgo = (days: number): Date => new Date(Date.now() - days * dayMs);
 
@@ -45,7 +45,7 @@ export async function setUpScreenshots() {
   const of = { partnerId, mode: 'LIVE' as const };
   const refused = await eventually(
     () => models.refusedRequests.findOne(of).sort({ _id: -1 }).lean(),
-    'the refused request is kept',
+    'the refused request is stored',
   );
   const review = await models.reviews.findOne({ partnerId }).sort({ dueAt: 1 }).lean().orFail();
   return {
@@ -78,7 +78,9 @@ async function createOperator({ deps }: TestPortal, name: string): Promise<UserD
   return await createOperatorUser(deps, operator, { email });
 }
 
-/** What operators find in the morning: money to let in, a shop that asks to go live, and one without funds. */
+/**
+ * A typical morning for operators: a top-up to approve, a shop that requests go-live, and one without funds.
+ */
 async function createOperatorWork(
   service: OwnService,
   portal: TestPortal,
@@ -154,7 +156,7 @@ async function createLivePartner(service: OwnService): Promise<PartnerBackend> {
   return shop;
 }
 
-/** Three weeks of purchases: most were claimed, one came back, and the newest is still to be claimed. */
+/** Three weeks of purchases: most were claimed, one was refunded, and the newest is unclaimed. */
 async function createPurchases(service: OwnService, shop: PartnerBackend) {
   const traded = { openLink: '', claimedLink: '', eventPath: '' };
   for (const [index, { daysAgo: days, subtotalCents, fate }] of orders.entries()) {
@@ -185,13 +187,13 @@ async function createPurchases(service: OwnService, shop: PartnerBackend) {
   return traded;
 }
 
-/** Where the link in a customer's mail leads. */
+/** The path of the link in a customer's email. */
 async function linkOf({ mails }: OwnService, rewardId: string): Promise<string> {
   const mail = await eventually(async () => mails.find(({ id }) => id === rewardId), 'a mail');
   return new URL(claimLinkIn(mail.text) ?? '').pathname;
 }
 
-/** What goes wrong on any day: an order sent again, another currency, a body that was formatted anew. */
+/** Typical mistakes: an order sent again, another currency, a reformatted body. */
 async function sendFaultyRequests(service: OwnService, shop: PartnerBackend): Promise<void> {
   const purchase = (externalOrderId: string, currency = 'USD') => ({
     ...{ externalOrderId, customer: { email: 'ines@mail.example' } },
@@ -204,7 +206,7 @@ async function sendFaultyRequests(service: OwnService, shop: PartnerBackend): Pr
   await service.integrationEventBuffer.flush();
 }
 
-/** The owner of a shop half way through its set-up. */
+/** The owner of a shop halfway through its set-up. */
 async function createPartnerInSetUp(service: OwnService, portal: TestPortal): Promise<UserDoc> {
   const { models, sealer, baseUrl } = service;
   const { deps } = portal;

@@ -11,20 +11,20 @@ const height = 800;
 interface TakeOptions {
   chromiumPath: string;
   folder: string;
-  /** Of the pictures to take; none is all. */
+  /** The pictures to take; empty for all. */
   names: readonly string[];
   log: (line: string) => void;
 }
 
-/** Takes the pictures of the documentation. @throws Error for a name that none has */
+/** Takes the pictures of the documentation. @throws Error for an unknown name */
 export async function takePictures({ chromiumPath, folder, names, log }: TakeOptions) {
   const unknown = names.filter((name) => !pictures.some((one) => one.name === name));
-  if (unknown.length > 0) throw new Error(`There is no picture ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw new Error(`Unknown pictures: ${unknown.join(', ')}.`);
   await mkdir(folder, { recursive: true });
   const setup = await setUpScreenshots();
   const browser = await chromium.launch({
     executablePath: chromiumPath,
-    // Coloured edges of letters make a picture half as large again, and look odd on another screen.
+    // Coloured subpixel edges make a picture half as large again, and look odd on other screens.
     args: ['--disable-lcd-text'],
   });
   try {
@@ -55,7 +55,7 @@ async function take(
   await page.setViewportSize({ width: picture.width ?? width, height: picture.height ?? height });
   const { path } = picture;
   const status = await visitor.open(typeof path === 'string' ? path : path(setup));
-  if (status !== 200) throw new Error(`${picture.name}: the page was answered with ${status}`);
+  if (status !== 200) throw new Error(`${picture.name}: the page returned ${status}`);
   await picture.act?.(visitor);
   await page.screenshot({ path: join(folder, `${picture.name}.png`) });
   await visitor.close();

@@ -3,31 +3,30 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Tells the person at the terminal one line. */
+/** Prints one line for the person at the terminal. */
 export type Log = (line: string) => void;
 
-/** A server program that can be run. */
+/** A runnable server program. */
 export interface Binary {
   path: string;
-  /** Folder of the libraries it needs beside the system's own. */
+  /** The folder of additional libraries that it needs. */
   libraryDir?: string;
 }
 
-/** One place a program may come from. */
+/** One source of a program. */
 export interface Source {
   name: string;
-  /** @returns undefined where this place simply does not have it; throws when it failed */
+  /** @returns undefined if the source does not have it; throws if it failed */
   find(): Promise<Binary | undefined>;
 }
 
-/** A program that hangs on `--version` is as useless as none. */
+/** A program that hangs on `--version` is useless. */
 const versionPatienceMs = 15_000;
 
 /**
- * Goes through the places in order and takes the first program that really runs; each place that
- * failed says so in one line.
- * @param advice what to do where there is none
- * @throws Error when no place has one
+ * Tries the sources in order and returns the first program that runs; prints a line for each failed source.
+ * @param advice for the error
+ * @throws Error if no source has a working program
  */
 export async function firstUsable(
   what: string,
@@ -46,12 +45,12 @@ export async function firstUsable(
       log(`${what}: not from ${source.name} (${firstLine(error)})`);
     }
   }
-  throw new Error(`No ${what} was found that runs. ${advice}`);
+  throw new Error(`No working ${what} was found. ${advice}`);
 }
 
 /**
- * The program for a data folder. A folder stays with the program that made it while that one is
- * there: another place may hold another version, which might refuse the files.
+ * The program for a data folder. A folder keeps the program that created it while that is available, because
+ * another version might refuse the files.
  */
 export async function binaryOfFolder(
   what: string,
@@ -69,15 +68,15 @@ export async function binaryOfFolder(
   return binary;
 }
 
-/** The environment a program runs in. */
+/** The environment to run a program in. */
 export function environmentOf(binary: Binary): NodeJS.ProcessEnv {
   if (!binary.libraryDir) return process.env;
   return { ...process.env, LD_LIBRARY_PATH: binary.libraryDir };
 }
 
 /**
- * The first line that the program says about itself.
- * @throws Error when it does not run; the message holds what it said
+ * The first line of the program's version output.
+ * @throws Error with the program's output if it does not run
  */
 export async function versionOf(binary: Binary): Promise<string> {
   const { stdout } = await promisify(execFile)(binary.path, ['--version'], {
@@ -90,7 +89,7 @@ export async function versionOf(binary: Binary): Promise<string> {
 function firstLine(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  // A failed program carries what it said; that tells more than "Command failed".
+  // A failed program's output says more than "Command failed".
   const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
   return (said || `${error.message}${cause}`).split('\n')[0] ?? '';
 }

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Counts the forms that a data folder has had; the first, of version 0.1, did not say which it is. */
+/** The version of the data folder's layout. The first one, of release 0.1, was not recorded. */
 const layout = 3;
 const fileName = 'layout.json';
 
 /**
- * Makes the data folder, or makes sure that this version made it. A folder of another version is left
- * untouched: what it holds could not be carried on.
+ * Creates the data folder, or checks that this version created it. A folder of another version is left
+ * untouched, as its workflows could not continue.
  * @throws Error that says what to do
  */
 export async function claimDataFolder(dataDir: string): Promise<void> {
@@ -18,8 +18,8 @@ export async function claimDataFolder(dataDir: string): Promise<void> {
   if (found === layout) return;
   if (found !== undefined || existsSync(join(dataDir, 'mongodb'))) {
     throw new Error(
-      `${dataDir} was made by another version of this service, whose purchases this one cannot carry on. Nothing in it was touched.\n` +
-        'Begin anew beside it with DATA_DIR=.data-2 npm start, or move it away first. What it holds can be looked at with the version that made it.',
+      `${dataDir} was created by another version of this service, whose purchases this version cannot continue. Nothing in it was changed.\n` +
+        'Use a new one with DATA_DIR=.data-2 npm start, or move it away first. The version that created it can still open it.',
     );
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

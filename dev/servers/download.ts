@@ -7,22 +7,22 @@ import { pipeline } from 'node:stream/promises';
 import type { Log } from './binary.ts';
 import { createProgress } from './progress.ts';
 
-/** A host that does not answer within this is taken as out of reach. */
+/** A host that does not respond within this time counts as unreachable. */
 const probePatienceMs = 4_000;
-/** A download that brings no byte for this long has failed. */
+/** A download that receives nothing for this long has failed. */
 const stallMs = 15_000;
 
 /**
- * Asks whether a file can be fetched at all, without fetching it.
- * @throws Error saying why not, within seconds
+ * Checks that a file can be downloaded, without downloading it.
+ * @throws Error with the reason, within seconds
  */
 async function probe(url: string): Promise<void> {
   await askSoon(url, 'HEAD');
 }
 
 /**
- * A small text.
- * @throws Error saying why it cannot be had, within seconds
+ * Downloads a small text.
+ * @throws Error with the reason, within seconds
  */
 export async function fetchText(url: string): Promise<string> {
   return await (await askSoon(url, 'GET')).text();
@@ -32,7 +32,7 @@ async function askSoon(url: string, method: 'HEAD' | 'GET'): Promise<Response> {
   const response = await throughProxy(() =>
     fetch(url, { method, signal: AbortSignal.timeout(probePatienceMs) }),
   ).catch((error: unknown) => {
-    throw new Error(`${new URL(url).host} is out of reach`, { cause: error });
+    throw new Error(`${new URL(url).host} cannot be reached`, { cause: error });
   });
   if (response.ok) return response;
   await response.body?.cancel();
@@ -46,9 +46,9 @@ export interface PinnedFile {
 }
 
 /**
- * Fetches a file of known content, with progress.
- * @throws Error when it cannot be fetched, stalls, or is not the file that was pinned; nothing is
- *   left at the target then
+ * Downloads a file of known content, with progress.
+ * @throws Error if it cannot be downloaded, stalls, or does not match the checksum; the target is then
+ * removed
  */
 export async function download(
   file: PinnedFile,
@@ -88,7 +88,7 @@ export async function download(
   }
 }
 
-/** HTTPS_PROXY and its kin hold for downloads only, never for what we ask our own servers. */
+/** HTTPS_PROXY and similar variables apply to downloads only, never to requests to our own servers. */
 async function throughProxy<T>(work: () => Promise<T>): Promise<T> {
   const restore = setGlobalProxyFromEnv();
   try {

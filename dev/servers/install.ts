@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Puts a folder into the cache. It is put together beside its place and moved there at once, so two
- * runs at a time do no harm.
- * @param id names the folder; holds the version, so that a new version is a new folder
+ * Adds a folder to the cache. The folder is assembled next to its final place and then moved, so concurrent
+ * runs do no harm.
+ * @param id the folder's name; contains the version, so that a new version is a new folder
  * @param assemble fills the draft
  * @returns the folder
  */
@@ -22,7 +22,7 @@ export async function installAtOnce(
   try {
     await assemble(draft);
     await rename(draft, place).catch(async (error: unknown) => {
-      // Somebody else was quicker: theirs has the same content.
+      // Another run was faster, with the same content.
       if (!(await exists(place))) throw error;
     });
   } finally {

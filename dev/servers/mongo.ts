@@ -16,26 +16,26 @@ export interface MongoServer extends ManagedProcess {
 }
 
 export interface ServerOptions extends Places {
-  /** Holds the data; a later start with the same folder finds it again. */
+  /** The data folder; a later start with the same folder continues with its data. */
   dataDir: string;
-  /** 0 for any free port; without it the usual port, or the next free one. */
+  /** 0 for any free port; by default the usual port, or the next free one. */
   port?: number;
-  /** What mongod is told besides. */
+  /** Additional arguments of mongod. */
   mongodOptions?: readonly string[];
-  /** Of Temporal alone: whether it steps back when the machine is busy. */
+  /** Only for Temporal: lowers its priority on a busy machine. */
   isBackground?: boolean;
 }
 
 const cacheSize = '--wiredTigerCacheSizeGB';
 const databaseName = 'partner_purchase_events';
-/** mongod writes its journal and leaves within this; then it is killed, which loses nothing either. */
+/** mongod writes its journal and exits within this time; then it is killed, which is safe too. */
 const graceMs = 20_000;
-/** How long we wait for a mongod that is still closing the same data folder. */
+/** How long to wait for a mongod that is still closing the same data folder. */
 const releasePatienceMs = 10_000;
 
 /**
- * Runs mongod as a one-node replica set on the loopback address, and waits until it takes writes.
- * @throws Error when there is no mongod, or it does not come up; the message says what it said
+ * Runs mongod as a one-node replica set on the loopback address, and waits until it accepts writes.
+ * @throws Error without mongod, or with its output if it does not start
  */
 export async function startMongo(wish: ServerOptions): Promise<MongoServer> {
   return wish.port === 0 ? await onAnyPort(() => startOnce(wish)) : await startOnce(wish);
@@ -63,8 +63,8 @@ async function startOnce(wish: ServerOptions): Promise<MongoServer> {
 }
 
 /**
- * Runs a mongod that is to be a member of the replica set `rs0`; it may not answer yet.
- * @param options what it is given besides
+ * Runs a mongod as a member of the replica set `rs0`, without waiting for it.
+ * @param options additional arguments
  */
 export async function runMongod(
   wish: ServerOptions,
@@ -80,7 +80,7 @@ export async function runMongod(
       ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1'],
       ...['--replSet', 'rs0', '--oplogSize', '512'],
       '--nounixsocket',
-      // With no other member to hand over to, a shutdown has nothing to wait for.
+      // Without other members, a shutdown has nothing to wait for.
       ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=500'],
       ...(options.includes(cacheSize) ? [] : [cacheSize, '0.5']),
       ...options,
@@ -92,7 +92,7 @@ export async function runMongod(
   return { ...mongod, logFile };
 }
 
-/** Where a mongod has its data, made where it is not there. */
+/** The folder of a mongod's data, created if missing. */
 export async function dbPathOf(dataDir: string): Promise<string> {
   const dbPath = join(dataDir, 'mongodb');
   await mkdir(dbPath, { recursive: true, mode: 0o700 });
@@ -100,8 +100,8 @@ export async function dbPathOf(dataDir: string): Promise<string> {
 }
 
 /**
- * `mongod.lock` holds the process id while a mongod uses the folder, and after one was killed.
- * @throws Error when a mongod uses the folder and does not leave
+ * `mongod.lock` contains the process id while a mongod uses the folder, and after it was killed.
+ * @throws Error if a mongod uses the folder and does not exit
  */
 async function awaitReleased(dbPath: string, wish: ServerOptions): Promise<void> {
   const deadlineMs = Date.now() + releasePatienceMs;
@@ -116,13 +116,13 @@ async function awaitReleased(dbPath: string, wish: ServerOptions): Promise<void>
           'or choose another DATA_DIR.',
       );
     }
-    if (!told) wish.log(`Waiting for mongod (process ${pid}) to leave ${dbPath} …`);
+    if (!told) wish.log(`Waiting for mongod (process ${pid}) to release ${dbPath} …`);
     told = true;
     await sleep(250);
   }
 }
 
-/** The command line of a process; empty when it is gone, its id perhaps somebody else's by now. */
+/** The command line of a process; empty if it has exited. Its id may since have been reused. */
 async function commandOf(pid: number): Promise<string> {
   const ofLinux = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   if (ofLinux !== undefined || process.platform === 'linux') return ofLinux ?? '';

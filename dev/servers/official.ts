@@ -7,22 +7,22 @@ import { download, fetchText } from './download.ts';
 import { exists, installAtOnce } from './install.ts';
 import { unpackFromTar } from './unpack.ts';
 
-/** A server program as its vendor publishes it: an archive of one version, and the archive's SHA-256. */
+/** A server program from its vendor: an archive of one version, and the archive's SHA-256. */
 export interface OfficialProgram {
   program: string;
   version: string;
-  /** How the program's name ends inside the archive. */
+  /** The end of the program's path in the archive. */
   member: string;
   /** A `.tar.gz`. */
   archiveUrl: string;
-  /** The vendor's text with a line for the archive: its SHA-256, and its name. */
+  /** The vendor's checksum file: a line per archive, with its SHA-256 and name. */
   checksumsUrl: string;
 }
 
 const mongodVersion = '8.0.17';
 const temporalVersion = '1.9.1';
 
-/** mongod of mongodb.org; mongodb-memory-server knows which of its builds suits which system. */
+/** mongod from mongodb.org; mongodb-memory-server knows the right build for each system. */
 export async function officialMongod(): Promise<OfficialProgram> {
   const options = await DryMongoBinary.generateOptions({ version: mongodVersion });
   const archiveUrl = await new MongoBinaryDownloadUrl(options).getDownloadUrl();
@@ -32,7 +32,7 @@ export async function officialMongod(): Promise<OfficialProgram> {
   };
 }
 
-/** The Temporal CLI of its releases on GitHub. */
+/** The Temporal CLI from its releases on GitHub. */
 export function officialTemporal(): OfficialProgram {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const release = `https://github.com/temporalio/cli/releases/download/v${temporalVersion}`;
@@ -43,7 +43,7 @@ export function officialTemporal(): OfficialProgram {
   };
 }
 
-/** The program as an earlier run fetched it from its vendor. */
+/** The program from the cache, if an earlier run downloaded it from its vendor. */
 export async function cachedOfficial(
   { program, version }: Pick<OfficialProgram, 'program' | 'version'>,
   cacheDir: string,
@@ -53,9 +53,8 @@ export async function cachedOfficial(
 }
 
 /**
- * Fetches the program into the cache folder, and takes it only where its archive has the SHA-256 that
- * the vendor publishes for it.
- * @throws Error, within seconds where the vendor is out of reach
+ * Downloads the program into the cache folder, after checking its archive against the vendor's SHA-256.
+ * @throws Error, within seconds if the vendor cannot be reached
  */
 export async function installOfficial(
   official: OfficialProgram,
@@ -75,7 +74,7 @@ export async function installOfficial(
   return { path: join(place, program) };
 }
 
-/** The SHA-256 in the line for a file, in lower-case hex. */
+/** The SHA-256 in a file's line, in lower-case hex. */
 function checksumOf(name: string, checksums: string): string | undefined {
   for (const line of checksums.split('\n')) {
     const [sha256 = '', file] = line.trim().split(/\s+\*?/);

@@ -2,21 +2,21 @@ import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
 export interface PortRequest {
-  /** The variable that asks for a port by name, for example `MONGODB_PORT`. */
+  /** The variable that sets the port explicitly, for example `MONGODB_PORT`. */
   variable: string;
-  /** Who will listen there, for the reader. */
+  /** The server's name, for messages. */
   what: string;
-  /** Taken when the variable is not set; 0 takes any free port. */
+  /** Used if the variable is not set; 0 for any free port. */
   preferredPort: number;
 }
 
-/** How far beyond the preferred port a free one is looked for. */
+/** How many ports beyond the preferred one are tried. */
 const portsTried = 50;
 
 /**
- * Chooses a port on the loopback address: the one asked for by name, else the preferred one, else
- * the next free one, and says so.
- * @throws Error when the port asked for by name is taken or is no port, or when none is free
+ * Chooses a port on the loopback address: the explicit one, or else the preferred one, or else the next free
+ * one, with a notice.
+ * @throws Error if the explicit port is taken or invalid, or no port is free
  */
 export async function choosePort(
   wish: PortRequest,
@@ -48,14 +48,14 @@ export async function choosePort(
 }
 
 /**
- * Nobody answers there, and we may listen. Both are asked: some systems let us listen on a port beside
- * a server that listens on all addresses, and callers of one would reach the other.
+ * Nothing answers there, and listening succeeds. Both are checked: some systems allow listening next to a
+ * server that listens on all addresses, and clients would reach the wrong one.
  */
 async function isFree(port: number): Promise<boolean> {
   return !(await answers(port)) && (await listenOnce(port)) !== undefined;
 }
 
-/** Below those that systems hand out by themselves, so that no connection takes it meanwhile. */
+/** Below the ephemeral ports, so that no connection takes it meanwhile. */
 const [anyFrom, anyTo] = [10_000, 30_000];
 
 async function anyFreePort(): Promise<number> {
@@ -67,8 +67,8 @@ async function anyFreePort(): Promise<number> {
 }
 
 /**
- * Starts what listens on any free port, and again on another where somebody was faster: who may be told
- * a port and cannot tell its own has to have one chosen beforehand.
+ * Starts a server on a free port, and retries on another one if somebody else took it first: for servers that
+ * cannot choose a port themselves and report it.
  */
 export async function onAnyPort<T>(start: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -5,12 +5,12 @@ export interface Progress {
   end(): void;
 }
 
-/** Where there is no terminal to redraw a line in, one line per step of this many percent. */
+/** Without a terminal, progress is printed in lines, in steps of this many percent. */
 const stepPercent = 20;
 
 /**
- * Shows how much of a download has arrived, in percent and megabytes.
- * @param totalBytes what the server announced; 0 when it announced nothing
+ * Shows a download's progress in percent and megabytes.
+ * @param totalBytes as announced by the server; 0 if unknown
  */
 export function createProgress(label: string, totalBytes: number, log: Log): Progress {
   const terminal = process.stdout.isTTY;

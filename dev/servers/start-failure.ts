@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 
 const linesShown = 5;
 
-/** Reports a server that ended while it should have come up, with the last lines it wrote. */
+/** Reports a server that exited while starting, with the last lines of its log. */
 export async function startFailure(what: string, code: number, logFile: string): Promise<never> {
   const text = await readFile(logFile, 'utf8').catch(() => '');
   const lines = text.trim().split('\n');
   const telling = lines.filter((line) => /"s":"[EF]"|error|fail|panic/i.test(line));
   const shown = (telling.length > 0 ? telling : lines).slice(-linesShown).join('\n  ');
   throw new Error(
-    `${what} ended at once (exit code ${code}). Is another start using the same data folder?\n` +
+    `${what} exited at once (code ${code}). Is another start using the same data folder?\n` +
       `The end of ${logFile}:\n  ${shown}`,
   );
 }

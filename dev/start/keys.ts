@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** The secrets a local service needs, as the environment variables that carry them. */
+/** The secrets of a local service, as environment variables. */
 export interface LocalKeys {
   MASTER_KEYS: string;
   CUSTOMER_HASH_KEY: string;
@@ -10,8 +10,8 @@ export interface LocalKeys {
 const keyBytes = 32;
 
 /**
- * Reads the local keys, and makes them on the first start (mode 0600). Without them, what an earlier
- * start sealed could not be opened again.
+ * Reads the local keys, or creates them on the first start (mode 0600). Without them, data encrypted by
+ * earlier starts could not be opened.
  */
 export async function loadLocalKeys(file: string): Promise<LocalKeys> {
   const text = await readFile(file, 'utf8').catch(() => undefined);

@@ -4,7 +4,7 @@ export interface ScreenInput {
   portalUrl: string;
   partnerLogin: Login;
   adminLogin: Login;
-  /** Whether one operator may do everything alone. */
+  /** Whether one operator can do everything alone. */
   approvals: string;
   temporalUi: string;
   mongodbUri: string;
@@ -22,7 +22,7 @@ interface Login {
 
 const path = '/api/v1/partner/purchases';
 
-/** What `npm start` shows once everything runs: where things are, and what to try first. */
+/** The output of `npm start` once everything runs: addresses, and what to try first. */
 export function screen(input: ScreenInput): string {
   const { baseUrl, adminUrl, approvals, temporalUi, mongodbUri, outboxDir, demoFile } = input;
   const { metricsUrls, portalUrl, partnerLogin, adminLogin } = input;
@@ -59,7 +59,7 @@ ${indent(signedPurchase(input))}
 `;
 }
 
-/** A signed request as shell commands that need nothing of ours but the demo keys. */
+/** A signed request as shell commands that only need the demo keys. */
 function signedPurchase(input: ScreenInput): string {
   const { baseUrl, demoFile, headerBrand } = input;
   return `DEMO=${quote(demoFile)}

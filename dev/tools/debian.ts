@@ -7,14 +7,14 @@ const run = promisify(execFile);
 const aptGet = '/usr/bin/apt-get';
 const lock = new URL('../../.data/tools/debian.lock/', import.meta.url);
 
-/** Whether Debian's packages can be installed without asking anybody: by root, where there is apt-get. */
+/** Whether Debian's packages can be installed without confirmation: by root, with apt-get. */
 export const canInstallDebian = (): boolean => process.getuid?.() === 0 && existsSync(aptGet);
 
 /**
- * Installs Debian's packages unless they are there; processes that do so at the same time take turns,
- * since apt-get refuses a second one.
+ * Installs Debian's packages if missing. Concurrent processes take turns, because apt-get refuses to run
+ * twice.
  * @param isHere whether nothing is missing
- * @throws Error that says what to install, where that cannot be done from here
+ * @throws Error that names the packages, if they cannot be installed here
  */
 export async function installDebian(
   packages: readonly string[],
@@ -22,7 +22,7 @@ export async function installDebian(
 ): Promise<void> {
   if (isHere()) return;
   if (!canInstallDebian()) {
-    throw new Error(`Something is missing. On Debian: apt-get install ${packages.join(' ')}`);
+    throw new Error(`Packages are missing. On Debian: apt-get install ${packages.join(' ')}`);
   }
   await oneAtATime(lock, async () => {
     if (isHere()) return;

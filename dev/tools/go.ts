@@ -9,12 +9,12 @@ const run = promisify(execFile);
 const programs = new URL('../../.data/tools/go/', import.meta.url);
 
 /**
- * Builds a program in Go, unless it was built from the same sources before.
- * @param module the folder of its go.mod, with a slash at its end
+ * Builds a Go program, unless it was built from the same sources before.
+ * @param module the folder of its go.mod, with a trailing slash
  * @param name of the program
  * @param what the package within the module or its dependencies
  * @returns the program
- * @throws Error where there is no Go
+ * @throws Error without Go
  */
 export async function buildGo(module: URL, name: string, what = '.'): Promise<string> {
   const folder = new URL(`${name}/`, programs);
@@ -26,7 +26,7 @@ export async function buildGo(module: URL, name: string, what = '.'): Promise<st
   return program;
 }
 
-/** @returns what Go printed */
+/** @returns Go's output */
 export async function goIn(module: URL, args: readonly string[]): Promise<string> {
   const cwd = fileURLToPath(module);
   try {

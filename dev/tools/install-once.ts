@@ -6,10 +6,10 @@ const pauseMs = 500;
 const longestMs = 10 * 60_000;
 
 /**
- * Installs something into a folder unless it is there already; of several processes that ask at a time,
- * one installs, and the others wait for it.
- * @param folder with a slash at its end
- * @param wanted names what is installed: anything else is installed anew
+ * Installs something into a folder unless it is there already; of several concurrent processes one installs,
+ * and the others wait.
+ * @param folder with a trailing slash
+ * @param wanted identifies the content: a different one is installed again
  */
 export async function installOnce(
   folder: URL,
@@ -29,8 +29,8 @@ export async function installOnce(
 }
 
 /**
- * Does some work while no other process does.
- * @param lock a folder that stands while it is done, with a slash at its end
+ * Runs some work while no other process does.
+ * @param lock a folder that exists meanwhile, with a trailing slash
  */
 export async function oneAtATime(lock: URL, work: () => Promise<void>): Promise<void> {
   await mkdir(new URL('../', lock), { recursive: true });
@@ -42,7 +42,7 @@ export async function oneAtATime(lock: URL, work: () => Promise<void>): Promise<
   }
 }
 
-/** Takes the lock where nobody has it. */
+/** Takes the lock if it is free. */
 async function isTaken(lock: URL): Promise<boolean> {
   try {
     await mkdir(lock);

@@ -11,8 +11,8 @@ const installed = new URL('../../.data/tools/clients/', import.meta.url);
 const files = ['package.json', 'package-lock.json'] as const;
 
 /**
- * What the clients are checked with: other runtimes, and tools that read a package or a reference. They
- * are not among the project's own packages, so that nobody waits for them who only starts it or tests it.
+ * Tools that check the clients: other runtimes, and programs that read a package or a reference. They are not
+ * among the project's own packages, so that starting and testing it needs no download of them.
  * @returns the folder of their programs
  */
 export async function installNodeTools(): Promise<string> {

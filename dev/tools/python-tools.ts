@@ -9,7 +9,7 @@ const wanted = new URL('clients/requirements.txt', import.meta.url);
 const installed = new URL('../../.data/tools/python/', import.meta.url);
 
 /**
- * What the Python client is built and checked with, in an environment of its own.
+ * The tools that build and check the Python client, in a virtual environment.
  * @returns the folder of its programs
  */
 export async function installPythonTools(): Promise<string> {

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { installDebian } from './debian.ts';
 
-/** WEBrick does not come with Ruby since its version 3. */
+/** Ruby no longer includes WEBrick since version 3. */
 const packages = ['ruby', 'ruby-webrick'];
 
 /**
- * Ruby with what the receiver in docs/webhooks.md requires: Debian's packages, which root installs by this.
- * @throws Error that says what to install
+ * Ruby with the requirements of the receiver in docs/webhooks.md: Debian's packages, which are installed if
+ * run as root.
+ * @throws Error that names what to install
  */
 export const installRuby = (): Promise<void> => installDebian(packages, isHere);
 

@@ -6,9 +6,9 @@ const sampleMs = 500;
 const patienceMs = 30 * 60_000;
 
 /**
- * How many answered purchases their workflows have not dealt with: those that have not begun, and
- * those whose reward is not accounted for.
- * @param sinceReward a reward id; only rewards made after it are looked at, so that looking stays cheap
+ * Counts the accepted purchases that the workflows have not completed: those not started, and those whose
+ * reward is not accounted for.
+ * @param sinceReward a reward id; counts only newer rewards, to keep the query cheap
  */
 async function countBehind({ orderEvents, rewards }: Models, sinceReward: string): Promise<number> {
   const newer = { _id: { $gt: sinceReward } } as object;
@@ -19,7 +19,7 @@ async function countBehind({ orderEvents, rewards }: Models, sinceReward: string
   return notBegun + notAccounted;
 }
 
-/** Looks twice a second how far the workflows are behind, from now until it has seen them catch up. */
+/** Samples the backlog of the workflows twice a second until they have caught up. */
 export function watchBacklog(models: Models) {
   const sinceReward = newId('reward');
   const count = (): Promise<number> => countBehind(models, sinceReward);
@@ -34,8 +34,8 @@ export function watchBacklog(models: Models) {
   return {
     count,
     /**
-     * @returns the most that was seen
-     * @throws Error when the workflows do not catch up within half an hour
+     * @returns the largest backlog
+     * @throws Error if the workflows do not catch up within half an hour
      */
     async untilCaughtUp(): Promise<number> {
       isOver = true;

@@ -8,9 +8,9 @@ import type { LoadSetup } from './setup.ts';
 
 export interface Burst {
   window: PurchaseWindow;
-  /** Of the worker, once it has worked it off. */
+  /** The worker's memory after the backlog is cleared. */
   workerBytes: number;
-  /** What the audit says of the whole run. */
+  /** Result of the audit of the whole run. */
   faults: number;
   audit: string;
 }

@@ -1,17 +1,17 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A process of ours that answers one question after another. It ends when we do. */
+/** A child process that answers one question at a time. It ends with its parent. */
 export interface QuestionProcess<Question, Answer> {
   pid: number;
-  /** @throws Error with what the process said, when it failed or ended */
+  /** @throws Error with the child's message if it fails or exits */
   ask(question: Question): Promise<Answer>;
   stop(): void;
 }
 
 type ChildReply<Answer> = { answer: Answer } | { failed: string };
 
-/** @param script a file beside this one, which calls `answerParent` */
+/** @param script a file in this folder that calls `answerParent` */
 export function startChild<Question extends object, Answer>(
   script: string,
 ): QuestionProcess<Question, Answer> {

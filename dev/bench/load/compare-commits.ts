@@ -13,11 +13,11 @@ const rounds = 3;
 type Figures = Map<string, number>;
 
 /**
- * Measures this tree and another commit in turns, each by its own bench on fresh data, so that whatever
- * else the machine does falls on both.
- * @param commit what to compare with; its code runs with the packages that are installed here
- * @param args what either bench is given
- * @param parts what is measured, of what either commit can
+ * Measures this tree and another commit in alternation, each with its own bench on fresh data, so that other
+ * load on the machine affects both.
+ * @param commit uses the packages installed here
+ * @param args for both benches
+ * @param parts to measure, if both commits can
  * @returns a table of the medians
  */
 export async function compareWithCommit(
@@ -34,9 +34,9 @@ export async function compareWithCommit(
     const known = partsIn(await run(process.execPath, [bench, '--help'], there));
     const shared = parts.filter((part) => known.includes(part));
     const unknown = parts.filter((part) => !known.includes(part));
-    if (shared.length === 0) throw new Error(`${commit} can measure none of: ${parts.join(', ')}`);
-    if (unknown.length > 0) log(`Left out, since ${commit} cannot: ${unknown.join(', ')}.`);
-    // Of some parts, neither writes its page.
+    if (shared.length === 0) throw new Error(`${commit} supports none of: ${parts.join(', ')}`);
+    if (unknown.length > 0) log(`Skipped, because ${commit} does not support them: ${unknown.join(', ')}.`);
+    // With --only, neither bench writes its page.
     const command = [bench, ...args, '--only', ...shared];
     const found: { ours: Figures[]; theirs: Figures[] } = { ours: [], theirs: [] };
     for (let round = 1; round <= rounds; round++) {
@@ -55,7 +55,7 @@ export async function compareWithCommit(
   }
 }
 
-/** @throws Error with the end of what it said, when it fails */
+/** @throws Error with the end of its output if it fails */
 async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
@@ -71,13 +71,13 @@ async function run(command: string, args: readonly string[], cwd: string): Promi
   return said;
 }
 
-/** The parts that a bench offers, by what it says of itself. */
+/** Reads the names of a bench's parts from its help. */
 export function partsIn(help: string): string[] {
   const [, choices = ''] = /--only <parts\.\.\.>[^(]*\(choices:([^)]*)\)/.exec(help) ?? [];
   return [...choices.matchAll(/"(\w+)"/g)].flatMap(([, name]) => name ?? []);
 }
 
-/** Reads the tables that a bench prints; a row is known by its cells that are no figures. */
+/** Parses the tables that a bench prints. The first cell and the concurrency identify a row. */
 export function figuresIn(text: string): Figures {
   const figures: Figures = new Map();
   let head: string[] = [];
@@ -106,7 +106,7 @@ function cellsOf(line: string): string[] | undefined {
     .map((cell) => cell.trim());
 }
 
-/** The medians of both, side by side, of what both measured. */
+/** A table of both medians, for all figures that both runs have. */
 export function comparison(
   commit: string,
   ours: readonly Figures[],

@@ -1,5 +1,5 @@
 /**
- * The value below which this part of the values lies, by nearest rank.
+ * A percentile by nearest rank.
  * @param part from 0 to 1
  * @returns NaN without values
  */
@@ -9,20 +9,20 @@ export function percentile(values: readonly number[], part: number): number {
   return sorted[rank - 1] ?? Number.NaN;
 }
 
-/** What was answered within a window. Times are in milliseconds. */
+/** The responses within a window. Times are in milliseconds. */
 export interface Answers {
-  /** With success. */
+  /** Successful responses. */
   answered: number;
-  /** Everything else, by status; 0 stands for no answer. */
+  /** All others by status; 0 for no response. */
   refused: Record<string, number>;
   p50: number;
   p95: number;
   max: number;
-  /** From the first request to the last answer. */
+  /** From the first request to the last response. */
   elapsedMs: number;
 }
 
-/** Windows of one thing as one; its p50 and p95 are those of the window in the middle. */
+/** Merges windows of one measurement; p50 and p95 are the medians of the windows'. */
 export function mergeWindows(windows: readonly Answers[]): Answers {
   const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
   const refused: Record<string, number> = {};
@@ -53,7 +53,7 @@ export function refusals({ refused }: Answers): number {
   return Object.values(refused).reduce((sum, count) => sum + count, 0);
 }
 
-/** Three significant digits are more than a measurement is worth; counts are whole. */
+/** Rounds to three significant digits, as measurements are no more precise; counts stay whole. */
 export function figure(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100 || Number.isInteger(value)) {
@@ -62,7 +62,7 @@ export function figure(value: number | undefined): string {
   return value.toPrecision(value < 1 ? 2 : 3);
 }
 
-/** A window in one line, for who watches. */
+/** A window in one line, for the log. */
 export function describeAnswers(answers: Answers): string {
   const { p50, p95, refused } = answers;
   const statuses = Object.entries(refused).map(([status, count]) => `${count} × ${status}`);
@@ -70,7 +70,7 @@ export function describeAnswers(answers: Answers): string {
   return [...all, ...statuses].join(', ');
 }
 
-/** A Markdown table, its first column to the left and the figures to the right. */
+/** A Markdown table with the first column left-aligned and the others right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),

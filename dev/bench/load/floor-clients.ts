@@ -4,7 +4,7 @@ import type { PreparedWork, Work } from './work.ts';
 const done = 201;
 const poolSize = 50;
 
-/** The bare insert: the driver, and nothing before it. */
+/** The bare insert: only the driver. */
 export async function openInserts({
   mongodbUri,
 }: Extract<Work, { kind: 'inserts' }>): Promise<PreparedWork> {

@@ -3,14 +3,14 @@ import type { Models } from '../../../models/schemas/index.ts';
 import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import { newId } from '../../../platform/ids.ts';
 
-/** The documents that a floor writes: like order events, in a collection of their own. */
+/** Documents written by a floor: shaped like order events, in their own collection. */
 const collectionName = 'floor_events';
 
 type Document = Record<string, unknown> & { _id: string };
 
 /**
- * Builds the collection with every index of the order events, and puts one of them in as the pattern.
- * @throws Error where nothing was bought yet
+ * Creates the collection with the same indexes as order events, and copies one of them as the template.
+ * @throws Error if there is no purchase yet
  */
 export async function prepareFloorEvents({
   connection,
@@ -21,12 +21,12 @@ export async function prepareFloorEvents({
     if (options.name !== '_id_') await floor.createIndex(key, options);
   }
   const pattern = await orderEvents.findOne({ type: 'PURCHASE' }).lean();
-  if (!pattern) throw new Error('a floor needs one purchase to be like');
+  if (!pattern) throw new Error('the floor needs one purchase as a template');
   await floor.insertOne({ ...pattern });
   return pattern;
 }
 
-/** A connection of the driver alone, which reads and writes such documents. */
+/** Reads and writes such documents through a bare driver connection. */
 export async function openFloorEvents(mongodbUri: string, maxPoolSize: number) {
   const client = await mongoose.mongo.MongoClient.connect(mongodbUri, { maxPoolSize });
   const events = client.db().collection<Document>(collectionName);
@@ -36,11 +36,11 @@ export async function openFloorEvents(mongodbUri: string, maxPoolSize: number) {
   const inserted: string[] = [];
   let changed = 0;
   return {
-    /** What a purchase asks first: is this key known? */
+    /** The first query of a purchase: is the key known? */
     find: (idempotencyKeyHash: string) =>
       events.findOne({ partnerId, credentialId, type, idempotencyKeyHash }),
 
-    /** As durable as the service's own: acknowledged by a majority, and journaled. */
+    /** Write concern majority and journaled, as in the service. */
     insert: async (): Promise<void> => {
       const _id = newId('event');
       inserted.push(_id);
@@ -51,7 +51,7 @@ export async function openFloorEvents(mongodbUri: string, maxPoolSize: number) {
       );
     },
 
-    /** As durable: of one that was inserted here, each in its turn. */
+    /** An equally durable update of the documents inserted here, one after the other. */
     change: async (requestId: string): Promise<void> => {
       await events.updateOne(
         { _id: inserted[changed++ % inserted.length] ?? pattern._id },

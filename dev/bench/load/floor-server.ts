@@ -14,7 +14,7 @@ import { floorPaths } from './work.ts';
 export interface ServerQuestion {
   mongodbUri: string;
   secret: string;
-  /** What it answers, so that an answer is as long as the service's. */
+  /** The response body, as long as the service's. */
   answer: string;
 }
 

@@ -14,7 +14,7 @@ import type { emptyPurchase, FloorSinks } from './floor-workflow.ts';
 
 export type WorkerQuestion =
   | { run: { address: string; taskQueue: string } }
-  /** Starts for so long, so many at a time; answered with how many were started. */
+  /** Starts workflows for a time with limited concurrency, and returns how many. */
   | { start: { concurrency: number; forMs: number } }
   | { count: true };
 
@@ -25,8 +25,8 @@ const sinks: InjectedSinks<FloorSinks> = {
 };
 
 /**
- * A worker of the empty workflow alone, which starts it eagerly as the sweep starts purchases, and says
- * how many have come as far as their timer.
+ * A worker with only the empty workflow. It starts workflows eagerly, as the sweep starts purchases, and
+ * counts those that have reached their timer.
  */
 answerParent<WorkerQuestion, number>(async (question) => {
   if ('run' in question) await run(question.run);

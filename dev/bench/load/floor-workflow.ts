@@ -1,13 +1,13 @@
 import { proxySinks, type Sinks, sleep } from '@temporalio/workflow';
 
-/** How the worker learns that a workflow came as far as its timer. */
+/** Reports to the worker that a workflow has reached its timer. */
 export interface FloorSinks extends Sinks {
   floor: { waits(): void };
 }
 
 const { floor } = proxySinks<FloorSinks>();
 
-/** The least that a purchase's workflow can be: it starts, and waits for the end of its claim window. */
+/** The minimal equivalent of a purchase's workflow: it starts and waits for the end of its claim window. */
 export async function emptyPurchase(): Promise<void> {
   floor.waits();
   await sleep('30 days');

@@ -11,7 +11,7 @@ import { floorPaths, type Work } from './work.ts';
 const unbounded = Number.MAX_SAFE_INTEGER;
 /** As many as the service starts at a time. */
 const startConcurrency = 4;
-/** What part of a window goes ahead of it, to warm a process up that has done nothing yet. */
+/** The share of a window by which a new process is warmed up first. */
 export const warmUpPart = 0.25;
 const taskQueue = 'bench-floor';
 const pollMs = 100;
@@ -19,8 +19,8 @@ const pollMs = 100;
 export type Floors = Awaited<ReturnType<typeof openFloors>>;
 
 /**
- * The least that each thing can cost on this machine. Each is measured right before what it bounds,
- * or in turns with it, so that whatever else the machine does falls on both.
+ * The minimum cost of each operation on this machine. A floor is measured immediately before the operation
+ * that it bounds, or in alternation with it, so that other load on the machine affects both.
  */
 export async function openFloors({ service, partners, generator }: LoadSetup, forMs: number) {
   const { mongodbUri, temporal } = service.config;
@@ -37,22 +37,22 @@ export async function openFloors({ service, partners, generator }: LoadSetup, fo
   }
 
   return {
-    /** Asks for Koa and the signature check: what a replay and a read cannot beat. They take turns. */
+    /** Koa and the signature check: the floor of replays and reads, measured in alternation with them. */
     signature: ask(floorPaths.signature),
 
-    /** Koa, the signature, one indexed read, one insert: what a new order cannot beat. */
+    /** Koa, the signature, one indexed read, one insert: the floor of a new order. */
     insert: (concurrency: number) => repeat(ask(floorPaths.insert), concurrency),
 
-    /** Koa, the signature, two indexed reads, two inserts: what a refund cannot beat. */
+    /** Koa, the signature, two indexed reads, two inserts: the floor of a refund. */
     refund: (concurrency: number) => repeat(ask(floorPaths.refund), concurrency),
 
-    /** Koa, one indexed read, one write: what a claim cannot beat. */
+    /** Koa, one indexed read, one write: the floor of a claim. */
     claim: (concurrency: number) => repeat(ask(floorPaths.claim), concurrency),
 
-    /** That insert alone, by the driver. */
+    /** Only the insert, through the driver. */
     bareInsert: (concurrency: number) => repeat({ kind: 'inserts', mongodbUri }, concurrency),
 
-    /** @returns how many empty workflows a second, started eagerly, come as far as their timer */
+    /** @returns how many empty workflows per second, started eagerly, reach their timer */
     async timers(): Promise<number> {
       const { address } = temporal;
       const worker = startChild<WorkerQuestion, number>('./floor-worker.ts');

@@ -5,7 +5,9 @@ import { openInserts } from './floor-clients.ts';
 import { createRequests } from './requests.ts';
 import type { LoadJob, PreparedWork, Work } from './work.ts';
 
-/** The load generator's process: signing and sending cost it what they cost a partner, not the service. */
+/**
+ * The load generator in its own process, so that its signing and sending do not count towards the service.
+ */
 answerParent<LoadJob, Answers>(async ({ work, concurrency, forMs, atMost }) => {
   const { runOne: doing, close } = await open(work, concurrency);
   try {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadSetup } from './setup.ts';
 
-/** What follows the accounting is done within this. */
+/** Everything after the accounting is done within this time. */
 const settleMs = 2_000;
 
 export interface HistorySize {
@@ -9,12 +9,12 @@ export interface HistorySize {
   workflowTasks: number;
 }
 
-/** What the history of one LIVE purchase holds that nobody has claimed. */
+/** The history of one unclaimed LIVE purchase. */
 export async function measureHistory({ service }: LoadSetup): Promise<HistorySize> {
   const { models, temporal } = service;
   await delay(settleMs);
   const event = await models.orderEvents.findOne({ type: 'PURCHASE', mode: 'LIVE' }).lean();
-  if (!event) throw new Error('nothing was sold');
+  if (!event) throw new Error('there is no purchase');
   const { events } = await temporal.workflow.getHandle(event.workflowId).fetchHistory();
   return {
     events: events?.length ?? 0,

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import type { MeasuredService } from './measured-service.ts';
 
-/** On what a run was made. */
+/** The machine that a run was measured on. */
 export interface BenchMachine {
   cores: number;
   processor: string;

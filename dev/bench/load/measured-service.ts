@@ -14,17 +14,17 @@ import { awaitReady } from '../../start/await-ready.ts';
 import { loadLocalKeys } from '../../start/keys.ts';
 import { startThrowawayServers } from '../../throwaway-servers.ts';
 
-/** More than any generator sends: what is measured is the service, not its limits. */
+/** More than any generator sends: the rate limits are not measured. */
 const unlimited = 100_000_000;
 const graceMs = 25_000;
 const pollMs = 250;
 const joinPatienceMs = 180_000;
-/** Temporal's number for the kind of task queue that carries workflow tasks. */
+/** Temporal's enum value for task queues of workflow tasks. */
 const workflowQueue = 1;
 
 export type MeasuredService = Awaited<ReturnType<typeof prepareMeasuredService>>;
 
-/** The embedded servers on data of their own, and the service's processes as they run in production. */
+/** The embedded servers with their own data, and the service's processes as in production. */
 export async function prepareMeasuredService(dataDir: string, log: (line: string) => void) {
   const passing = await startThrowawayServers({ dataDir, log, answersFirst: true });
   const { servers } = passing;
@@ -38,7 +38,7 @@ export async function prepareMeasuredService(dataDir: string, log: (line: string
     OUTBOX_DIR: join(dataDir, 'outbox'),
     PORT: String(apiPort),
     PORTAL_PORT: String(portalPort),
-    // Nobody operates; any free port will do.
+    // Nobody uses the operators' API; any free port will do.
     ADMIN_PORT: '0',
     ADDRESS_RATE_LIMIT_PER_MINUTE: String(unlimited),
     WORKFLOW_BUNDLE: await bundleWorkflows(),
@@ -66,12 +66,12 @@ export async function prepareMeasuredService(dataDir: string, log: (line: string
   return {
     config,
     baseUrl,
-    /** Where customers claim. */
+    /** For customers' claims. */
     portalUrl,
     models,
     temporal,
 
-    /** Starts the API, the portal and a worker, once the database is ready for them. */
+    /** Starts the API, the portal and a worker after preparing the database. */
     async startService(): Promise<void> {
       services.set('worker', await runNode(workerCommand, 'worker'));
       services.set('API', await runNode(['api/server.ts'], 'api'));
@@ -81,7 +81,7 @@ export async function prepareMeasuredService(dataDir: string, log: (line: string
       await awaitWorkers(temporal, config.temporal, workerPids());
     },
 
-    /** Stops the worker, and starts it with some variables changed. */
+    /** Restarts the worker with changed variables. */
     async restartWorker(changes: NodeJS.ProcessEnv): Promise<void> {
       await services.get('worker')?.stop();
       Object.assign(env, changes);
@@ -89,7 +89,7 @@ export async function prepareMeasuredService(dataDir: string, log: (line: string
       await awaitWorkers(temporal, config.temporal, workerPids());
     },
 
-    /** The same with the API besides. */
+    /** Restarts the API as well. */
     async restartBoth(changes: NodeJS.ProcessEnv): Promise<void> {
       await services.get('API')?.stop();
       await this.restartWorker(changes);
@@ -97,7 +97,7 @@ export async function prepareMeasuredService(dataDir: string, log: (line: string
       await awaitReady(`${baseUrl}/statusz`);
     },
 
-    /** Starts one more worker, and waits until it takes work too. @returns what stops it */
+    /** Starts another worker, and waits until it polls. @returns how to stop it */
     async addWorker(): Promise<() => Promise<void>> {
       const name = 'second worker';
       const second = await runNode(workerCommand, 'second-worker');
@@ -109,7 +109,7 @@ export async function prepareMeasuredService(dataDir: string, log: (line: string
       };
     },
 
-    /** The process ids of all that runs now, by name. */
+    /** The ids of all running processes, by name. */
     pids(): Record<string, number> {
       const { mongod, temporal: engine } = servers.pids();
       return {
@@ -126,7 +126,7 @@ export async function prepareMeasuredService(dataDir: string, log: (line: string
   };
 }
 
-/** Waits until these processes ask for workflow tasks: one that was stopped is listed for a while. */
+/** Waits until exactly these processes poll for workflow tasks; Temporal lists a stopped one for a while. */
 async function awaitWorkers(
   { workflowService }: Client,
   { namespace, taskQueue }: { namespace: string; taskQueue: string },
@@ -141,7 +141,7 @@ async function awaitWorkers(
     });
     const there = new Set(pollers?.map(({ identity }) => Number.parseInt(identity ?? '', 10)));
     if (pids.every((pid) => there.has(pid))) return;
-    if (Date.now() > deadlineMs) throw new Error(`the workers ${pids.join(', ')} ask for no work`);
+    if (Date.now() > deadlineMs) throw new Error(`the workers ${pids.join(', ')} do not poll`);
     await delay(pollMs);
   }
 }

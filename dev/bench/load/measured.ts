@@ -12,7 +12,7 @@ export type MoveKind =
   | 'claims, purchases waiting'
   | 'claims, Temporal stopped';
 
-/** What was answered at so many at a time. */
+/** The responses at one concurrency. */
 export interface Measured {
   what: Floor | ReadKind | MoveKind;
   concurrency: number;

@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import type { Models } from '../../../models/schemas/index.ts';
 
-/** What was used up to a moment. */
+/** Resource usage up to a moment. */
 export interface ResourceUsage {
-  /** Milliseconds of CPU, user and system, by process. */
+  /** CPU time by process, user and system, in milliseconds. */
   cpuMs: Record<string, number>;
-  /** How often MongoDB flushed its journal to the disk. */
+  /** How often MongoDB flushed its journal to disk. */
   flushes: number;
-  /** Inserts that a unique index refused: races lost, and repeats. */
+  /** Inserts refused by a unique index: lost races and repeats. */
   refusedInserts: number;
 }
 
-/** The kernel counts in these, on every Linux of today. */
+/** The kernel's clock ticks per second, the same on every current Linux. */
 const msPerTick = 10;
 
-/** @throws Error anywhere but on Linux: it reads /proc */
+/** @throws Error except on Linux: it reads /proc */
 export async function readMeter(
   { connection }: Models,
   pids: Readonly<Record<string, number>>,
@@ -28,7 +28,7 @@ export async function readMeter(
   };
 }
 
-/** What was used between two moments, by the processes that ran at both. */
+/** The usage between two readings, for processes that ran at both. */
 export function usedBetween(before: ResourceUsage, after: ResourceUsage): ResourceUsage {
   const spent = Object.entries(after.cpuMs).flatMap(([name, cpuMs]) => {
     const earlier = before.cpuMs[name];
@@ -41,10 +41,10 @@ export function usedBetween(before: ResourceUsage, after: ResourceUsage): Resour
   };
 }
 
-/** @returns the processor time that a process has used, in milliseconds */
+/** @returns the CPU time of a process, in milliseconds */
 export async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program stands in brackets and may hold blanks; utime and stime are 14 and 15.
+  // The program's name is in parentheses and can contain spaces; utime and stime are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * msPerTick;
 }

@@ -6,7 +6,7 @@ import type { LoadSetup } from './setup.ts';
 
 const firstOrders = 20;
 
-/** Fills caches and the compilers' profiles, gently first, in both modes; leaves orders to look at. */
+/** Warms up caches and the JIT compiler in both modes, gently first; leaves orders to read. */
 export async function warmUp(setup: LoadSetup, forMs: number): Promise<void> {
   for (const mode of modes) {
     const sale = { name: `warm-up, ${mode}`, mode } as const;
@@ -15,7 +15,7 @@ export async function warmUp(setup: LoadSetup, forMs: number): Promise<void> {
   }
 }
 
-/** New orders in both modes, each time right after their floor. */
+/** New orders in both modes, each right after its floor. */
 export async function sellInBothModes(
   setup: LoadSetup,
   floors: Floors,
@@ -35,8 +35,8 @@ export async function sellInBothModes(
 }
 
 /**
- * The same with one more worker, which is warmed up first: in LIVE the two append to one partner's
- * chains, and race for each place in them.
+ * The same with a second worker, after warming it up: in LIVE both append to one partner's chains and race
+ * for each place.
  */
 export async function sellWithTwoWorkers(
   setup: LoadSetup,

@@ -19,7 +19,7 @@ import { giveFirstFunds } from '../../first-funds.ts';
 import type { MeasuredService } from './measured-service.ts';
 import type { PartnerAccess } from './work.ts';
 
-/** 100,000,000.00: no order of a run waits for funds. */
+/** 100,000,000.00, so that no order of a run waits for funds. */
 const fundingCents = 10_000_000_000;
 
 const plan: PlanVersionFields = {
@@ -35,10 +35,10 @@ const plan: PlanVersionFields = {
   features: [],
 };
 
-/** Those of a partner in either mode, and that of another one in LIVE. */
+/** One partner's credentials in both modes, and another partner's in LIVE. */
 export type BenchPartners = Record<Mode, PartnerAccess> & { other: PartnerAccess };
 
-/** Two partners with ample funds, on a plan that never slows them. */
+/** Two partners with ample funds, on a plan without a noticeable rate limit. */
 export async function createPartners({
   config,
   models,

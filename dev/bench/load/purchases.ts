@@ -6,15 +6,15 @@ import { type ResourceUsage, readMeter, usedBetween } from './meter.ts';
 import type { LoadSetup } from './setup.ts';
 import { longestMs } from './work.ts';
 
-/** New orders, from the first request until the workflows caught up. */
+/** New orders, from the first request until the workflows have caught up. */
 export interface PurchaseWindow {
   name: string;
   concurrency: number;
   answers: Answers;
-  /** How many purchases the workflows were behind, at most, and when the last was answered. */
+  /** The backlog of the workflows: at most, and after the last response. */
   mostBehind: number;
   behindAtEnd: number;
-  /** From the last answer on. */
+  /** Counted from the last response. */
   catchUpMs: number;
   completedPerSecond: number;
   used: ResourceUsage;
@@ -24,15 +24,15 @@ interface Sale {
   name: string;
   mode: Mode;
   concurrency: number;
-  /** One of these ends it. */
+  /** At least one of these limits the sale. */
   forMs?: number;
   atMost?: number;
   orders?: string;
 }
 
 /**
- * @param process its name; several of a kind, such as workers, count as one
- * @returns milliseconds of CPU for each purchase; undefined where it was not measured
+ * @param process its name; processes of one kind, such as workers, are added up
+ * @returns CPU milliseconds per purchase; undefined if not measured
  */
 export function cpuMsOf({ answers, used }: PurchaseWindow, process: string): number | undefined {
   const ofKind = Object.entries(used.cpuMs).filter(([name]) => name.endsWith(process));
@@ -40,7 +40,7 @@ export function cpuMsOf({ answers, used }: PurchaseWindow, process: string): num
   return ofKind.reduce((sum, [, cpuMs]) => sum + cpuMs, 0) / answers.answered;
 }
 
-/** Below this part of the purchases, what waits at the end is too little to time. */
+/** If a smaller share of the purchases is left at the end, the backlog is too small to time. */
 const minBacklogShare = 0.2;
 
 export async function sell(setup: LoadSetup, sale: Sale): Promise<PurchaseWindow> {
@@ -63,8 +63,8 @@ export async function sell(setup: LoadSetup, sale: Sale): Promise<PurchaseWindow
 }
 
 /**
- * How many purchases a second come as far as their timer. Where many wait after the last answer, the
- * rate at which those are worked off, with nothing else to do; else, of all, over the whole time.
+ * How many purchases per second reach their timer. If many are left after the last response, this is the rate
+ * at which the backlog is cleared; otherwise the average over the whole time.
  */
 export function completionRate(
   window: Pick<PurchaseWindow, 'answers' | 'behindAtEnd' | 'catchUpMs'>,

@@ -11,8 +11,8 @@ const concurrency = 16;
 const rounds = 4;
 
 /**
- * Replays and the three GETs beside bare Koa. They take turns, each a part of its window at a time: a
- * machine that is faster in one minute than in the next is so for all of them.
+ * Replays and the three GETs, compared with bare Koa. They alternate in short slices of their windows, so
+ * that changes in the machine's speed affect all of them.
  */
 export async function readAgain(
   setup: LoadSetup,

@@ -10,32 +10,35 @@ import { sell } from './purchases.ts';
 import type { LoadSetup } from './setup.ts';
 import { longestMs, type Work } from './work.ts';
 
-/** What follows refunds and claims, behind their answers. */
+/** The results for refunds and claims, including the work after the response. */
 export interface Moves {
   measured: Measured[];
-  /** How many were carried out a second, from the first request until nothing was pending. */
+  /** Carried out per second, from the first request until nothing was pending. */
   carriedOut: { what: 'refunds' | 'claims'; perSecond: number }[];
-  /** How many purchases waited when the first was asked for, and when the last was answered. */
+  /** How many purchases were waiting at the first request and after the last response. */
   waitingBefore: number;
   waitingAfter: number;
-  /** How long LIVE purchases of another partner took to begin while those of one in TEST waited; the slowest. */
+  /**
+   * The longest time until a LIVE purchase of another partner started, while TEST purchases of one were
+   * waiting.
+   */
   otherBeginsMs: number;
 }
 
-/** Each takes a purchase that has come as far as its timer, so that there is an end to them. */
+/** Limited, because each one needs a purchase whose workflow has reached its timer. */
 const atMost: Record<(typeof concurrencies)[number], number> = { 1: 200, 16: 600, 64: 600 };
 const atMostBeside = 300;
-/** So many purchases of another partner begin beside what waits. */
+/** How many purchases of another partner start during the backlog. */
 const others = 5;
-/** Some begin while the rest is being sent. */
+/** Some workflows start while the rest is being sent. */
 const surplus = 1.2;
 const pollMs = 50;
 
 type Kind = 'refunds' | 'claims';
 
 /**
- * LIVE refunds and claims, each right after its floor, of purchases that wait at their timers: with
- * nothing else going on, while so many new purchases wait, and while Temporal hangs.
+ * LIVE refunds and claims of purchases waiting at their timers, each right after its floor: with no other
+ * load, during a backlog of new purchases, and while Temporal hangs.
  */
 export async function refundAndClaim(
   setup: LoadSetup,
@@ -79,7 +82,7 @@ export async function refundAndClaim(
   for (const kind of ['refunds', 'claims'] as const) {
     const prepared = await workOf(setup, kind, beside);
     const engine = service.pids().Temporal;
-    if (engine === undefined) throw new Error('Temporal runs in a process of ours');
+    if (engine === undefined) throw new Error('Temporal was not started here');
     process.kill(engine, 'SIGSTOP');
     try {
       const answers = await generator.ask({
@@ -106,7 +109,7 @@ export async function refundAndClaim(
   for (let nth = 0; nth < others; nth++) {
     moves.otherBeginsMs = Math.max(moves.otherBeginsMs, await otherBeginsMs(setup));
   }
-  log(`  a LIVE purchase of another partner began after ${figure(moves.otherBeginsMs)} ms`);
+  log(`  a LIVE purchase of another partner started after ${figure(moves.otherBeginsMs)} ms`);
   for (const [what, work] of [
     ['refunds, purchases waiting', refunds],
     ['claims, purchases waiting', claims],
@@ -125,7 +128,7 @@ export async function refundAndClaim(
   return moves;
 }
 
-/** @returns milliseconds from the answer to a purchase of another partner until its workflow has begun */
+/** @returns milliseconds from the response to another partner's purchase until its workflow has started */
 async function otherBeginsMs({
   generator,
   partners,
@@ -135,20 +138,20 @@ async function otherBeginsMs({
   const orders = newOrders();
   const work = { kind: 'purchases', access: partners.other, orders } as const;
   const answers = await generator.ask({ work, concurrency: 1, forMs: longestMs, atMost: 1 });
-  if (answers.answered !== 1) throw new Error('the purchase of another partner was not answered');
+  if (answers.answered !== 1) throw new Error('the other partner’s purchase was not accepted');
   const startMs = performance.now();
   const isWaiting = {
     externalOrderId: { $gt: `${orders}-`, $lt: `${orders}.` },
     pendingSince: { $exists: true },
   };
   while (await service.models.orderEvents.collection.findOne(isWaiting)) {
-    if (performance.now() - startMs > longestMs) throw new Error('it does not begin');
+    if (performance.now() - startMs > longestMs) throw new Error('its workflow does not start');
     await delay(pollMs);
   }
   return performance.now() - startMs;
 }
 
-/** Sells so many in LIVE, and waits until they can be refunded or claimed. */
+/** Creates this many LIVE purchases, and waits until they can be refunded or claimed. */
 async function workOf(setup: LoadSetup, kind: Kind, count: number): Promise<Work> {
   const { partners, service } = setup;
   const orders = setup.newOrders();
@@ -159,7 +162,7 @@ async function workOf(setup: LoadSetup, kind: Kind, count: number): Promise<Work
   return { kind, access: { ...partners.LIVE, baseUrl: service.portalUrl }, tokens };
 }
 
-/** What stands in the customers' links. */
+/** The tokens of the customers' claim links. */
 async function tokensOf({ service }: LoadSetup, orders: string): Promise<string[]> {
   const { models, config } = service;
   const sealer = createSealer(config.masterKeys);
@@ -172,7 +175,7 @@ async function tokensOf({ service }: LoadSetup, orders: string): Promise<string[
   );
 }
 
-/** @returns milliseconds until nothing is pending any more */
+/** @returns milliseconds until nothing is pending */
 async function untilCarriedOut({ service }: LoadSetup): Promise<number> {
   const { orderEvents, rewards } = service.models;
   const pending = { pendingSince: { $exists: true } };

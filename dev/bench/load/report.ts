@@ -5,7 +5,7 @@ import { cpuMsOf, type PurchaseWindow } from './purchases.ts';
 import { answersOf, type Results } from './results.ts';
 import { targetsOf } from './targets.ts';
 
-/** The page: what was measured, on what, and whether it is enough. */
+/** The page: the results, the machine, and the targets. */
 export function pageOf(results: Results, machine: BenchMachine, startedAt: Date): string {
   const { cores, processor, node, mongodb, temporal } = machine;
   return `# Performance
@@ -29,7 +29,7 @@ ${sectionsOf(results)}
 `;
 }
 
-/** The tables alone, of the parts that ran. */
+/** Only the tables of the measured parts. */
 export function sectionsOf(results: Results): string {
   return [
     section('Targets', targetTable(results)),
@@ -53,7 +53,7 @@ function targetTable(results: Results): string {
   return table(['what', 'wanted', 'got', ''], rows);
 }
 
-/** What each thing that is measured cannot beat. */
+/** The floor of each measurement. */
 const floorOf: Partial<Record<Measured['what'], Measured['what']>> = {
   replays: 'bare Koa',
   'GET plans': 'bare Koa',
@@ -96,7 +96,7 @@ function measuredRows(results: Results, isWanted: (what: Measured['what']) => bo
     });
 }
 
-/** LIVE, of purchases whose workflows wait at their timers. */
+/** LIVE, for purchases whose workflows wait at their timers. */
 function moveSection(results: Results, moves: NonNullable<Results['moves']>): string {
   const { carriedOut, waitingBefore, waitingAfter, otherBeginsMs } = moves;
   const carried = carriedOut.map(({ what, perSecond: rate }) => `${figure(rate)} ${what}`);

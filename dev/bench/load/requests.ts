@@ -15,7 +15,7 @@ interface Message {
 
 export type HttpWork = Extract<Work, { access: PartnerAccess }>;
 
-/** Signed requests over connections that stay open, as a partner's server sends them. */
+/** Signed requests over keep-alive connections, like those of a partner's server. */
 export function createRequests(work: HttpWork, concurrency: number): PreparedWork {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
   return {

@@ -5,18 +5,18 @@ import type { Measured } from './measured.ts';
 import type { PurchaseWindow } from './purchases.ts';
 import type { Moves } from './refunds.ts';
 
-/** What a run found. A part that did not run is absent. */
+/** The results of a run. Unmeasured parts are absent. */
 export interface Results {
   measured: Measured[];
   sales: PurchaseWindow[];
   emptyWorkflowsPerSecond?: number;
   burst?: Burst;
-  /** Refunds and claims; their answers stand among what was measured. */
+  /** Refunds and claims; their response times are in `measured`. */
   moves?: Omit<Moves, 'measured'>;
   history?: HistorySize;
 }
 
-/** What several parts found, as one. */
+/** Merges the results of several parts. */
 export function mergedOf(parts: readonly Results[]): Results {
   return {
     ...Object.assign({}, ...parts),

@@ -7,7 +7,7 @@ import type { LoadJob } from './work.ts';
 
 export type LoadSetup = Awaited<ReturnType<typeof setUpLoad>>;
 
-/** Everything a measurement needs: the service, partners, and the process that sends their requests. */
+/** What every measurement needs: the service, partners, and the process that sends their requests. */
 export async function setUpLoad(dataDir: string, log: (line: string) => void) {
   const service = await prepareMeasuredService(dataDir, log);
   const partners = await createPartners(service);
@@ -18,7 +18,7 @@ export async function setUpLoad(dataDir: string, log: (line: string) => void) {
     partners,
     generator,
     log,
-    /** A prefix that no order had before. */
+    /** A new prefix for order ids. */
     newOrders: (): string => randomUUID().slice(0, 8),
     async close(): Promise<void> {
       generator.stop();

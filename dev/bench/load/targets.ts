@@ -2,7 +2,7 @@ import { type Answers, figure, perSecond, refusals } from './figures.ts';
 import { cpuMsOf, type PurchaseWindow } from './purchases.ts';
 import { answersOf, type Results, saleOf } from './results.ts';
 
-/** What the service must reach on two cores, against the floors of the same run. */
+/** The targets of the service on two cores, relative to the floors of the same run. */
 export interface TargetResult {
   what: string;
   wanted: string;
@@ -10,10 +10,10 @@ export interface TargetResult {
   isMet: boolean;
 }
 
-/** Undefined where it was not measured. */
+/** Undefined if not measured. */
 type Measurement = number | undefined;
 
-/** @returns the targets that this run can tell about */
+/** @returns the targets that this run has figures for */
 export function targetsOf(results: Results): TargetResult[] {
   return [
     ...answerTargets(results),
@@ -41,7 +41,7 @@ function answerTargets(results: Results): TargetResult[] {
   ].flat();
 }
 
-/** LIVE against TEST, each with as many workers. */
+/** LIVE compared with TEST, with the same number of workers. */
 function liveTargets(results: Results): TargetResult[] {
   return ['', ', two workers'].flatMap((workers) => {
     const [live, test] = ['LIVE', 'TEST'].map((mode) => saleOf(results, `${mode}${workers}`, 64));
@@ -70,7 +70,7 @@ function readTargets(results: Results): TargetResult[] {
   ].flat();
 }
 
-/** Refunds and claims, against the floors of what they read and write. */
+/** Refunds and claims, compared with their floors. */
 function moveTargets(results: Results): TargetResult[] {
   const each = (['refund', 'claim'] as const).flatMap((one) => {
     const all = `${one}s` as const;
@@ -98,7 +98,7 @@ function moveTargets(results: Results): TargetResult[] {
   return [...each, others].flat();
 }
 
-/** Undefined where none of them was measured. */
+/** Undefined if nothing was measured. */
 function sumOfRefusals(all: readonly (Answers | undefined)[]): Measurement {
   const measured = all.filter((one) => one !== undefined);
   if (measured.length === 0) return undefined;
@@ -130,7 +130,7 @@ function rateRatio(ours: Answers | undefined, floor: Answers | undefined): Measu
   return ratio(ours && perSecond(ours), floor && perSecond(floor));
 }
 
-/** @returns NaN, which meets no target, where nothing was done that could be compared with */
+/** @returns NaN, which misses every target, if the floor is zero */
 function ratio(ours: Measurement, floor: Measurement): Measurement {
   if (ours === undefined || floor === undefined) return undefined;
   return floor === 0 ? Number.NaN : ours / floor;
@@ -143,7 +143,7 @@ const atMost = (what: string, bound: number, got: Measurement) =>
 const below = (what: string, bound: number, got: Measurement) =>
   target(what, `< ${bound}`, got, (value) => value < bound);
 
-/** Nothing where it was not measured. */
+/** Empty if not measured. */
 function target(
   what: string,
   wanted: string,

@@ -1,43 +1,43 @@
 import type { Answers } from './figures.ts';
 
-/** Who is asked, and as whom. */
+/** A server and the credentials to use. */
 export interface PartnerAccess {
   baseUrl: string;
   key: string;
   secret: string;
 }
 
-/** The floor's answers: Koa, the body and the signature; and the same with reads and writes. */
+/** The paths of the floor server: Koa, the body and the signature; and the same with reads and writes. */
 export const floorPaths = {
   signature: '/signature',
   /** One read, one insert. */
   insert: '/insert',
   /** Two reads, two inserts. */
   refund: '/refund',
-  /** One read, one write of a document that is there. */
+  /** One read, one update of an existing document. */
   claim: '/claim',
 } as const;
 
-/** What the load generator can do, over and over. */
+/** What the load generator can do repeatedly. */
 export type Work =
-  /** New orders, named after `orders` and counted from 0. */
+  /** New orders, named after `orders` and numbered from 0. */
   | { kind: 'purchases'; access: PartnerAccess; orders: string }
   /** The first `of` of those orders again, byte for byte. */
   | { kind: 'replays'; access: PartnerAccess; orders: string; of: number }
-  /** Claims by the customers' links, each once, at the portal. */
+  /** Claims by the customers' links on the portal, each once. */
   | { kind: 'claims'; access: PartnerAccess; tokens: readonly string[] }
   /** Refunds of the first of those orders, each once. */
   | { kind: 'refunds'; access: PartnerAccess; orders: string }
   | { kind: 'reads'; access: PartnerAccess; pathname: string }
-  /** A purchase's request to a server that does only this much. */
+  /** A purchase request to the floor server. */
   | { kind: 'floor'; access: PartnerAccess; pathname: string }
-  /** Inserts of a document like this one, without HTTP. */
+  /** Inserts of a document like a floor's, without HTTP. */
   | { kind: 'inserts'; mongodbUri: string };
 
-/** Longer than any work lasts that ends by its number. */
+/** Longer than any work that is limited by its count. */
 export const longestMs = 20 * 60_000;
 
-/** Work to be done so many at a time, until either bound is reached. */
+/** Work to do with some concurrency, until either limit is reached. */
 export interface LoadJob {
   work: Work;
   concurrency: number;
@@ -49,11 +49,11 @@ export interface Generator {
   ask(job: LoadJob): Promise<Answers>;
 }
 
-/** Work that is ready to be done. */
+/** Prepared work. */
 export interface PreparedWork {
   /**
-   * Does it once; the index says which.
-   * @returns the status: one of 2xx for success, 0 where no answer came
+   * Runs it once.
+   * @returns the status: 2xx for success, 0 for no response
    */
   runOne(index: number): Promise<number>;
   close(): Promise<void>;

@@ -21,17 +21,17 @@ import type { PortalDeps } from '../../../portal/deps.ts';
 
 export type PurchaseOutcome = 'OPEN' | 'REFUNDED' | 'CLAIMED';
 
-/** A purchase that is to be there, and what becomes of it. */
+/** A purchase to create, and its outcome. */
 export interface PlannedPurchase {
   origin: Origin;
   request: PurchaseRequest;
   terms: PurchaseTerms;
   fate: PurchaseOutcome;
-  /** What refunds it, where that is its fate. */
+  /** The origin of its refund, if that is the outcome. */
   refundOrigin: Origin;
 }
 
-/** What is written of a purchase, besides its money and its use. */
+/** The documents of a purchase, except for its ledger and usage entries. */
 interface FilledPurchase {
   fate: PurchaseOutcome;
   refundOrigin: Origin;
@@ -41,13 +41,13 @@ interface FilledPurchase {
   keys: DataKeyDoc[];
 }
 
-/** A move that is written with the reward, and not by itself. */
+/** Computes a move without writing it: it is inserted with the reward. */
 const inMemory: MoveReward = async (reward, asked) => writeOf(reward, asked).after;
 
 /**
- * Puts many purchases there at once, as they are once their workflows have done all that there is to do: made
- * by the functions that make each of them, and written in a few large inserts. Nothing else may happen to
- * the partners meanwhile.
+ * Creates many purchases at once in the state after their workflows have finished: created by the functions
+ * that create each of them, and written in a few large inserts. Nothing else may happen to the partners
+ * meanwhile.
  */
 export function createBulkFill(deps: PortalDeps) {
   const { models, ledger, usage, config } = deps;
@@ -61,7 +61,7 @@ export function createBulkFill(deps: PortalDeps) {
     return { fate, refundOrigin, purchase: settled(event), reward, refund: undefined, keys };
   }
 
-  /** Reserves what rewards of one wallet cost, counts them, and funds them. */
+  /** Reserves the cost of one wallet's rewards, counts them, and funds them. */
   async function fund(queue: readonly FilledPurchase[], at: Date): Promise<void> {
     const [first] = queue;
     if (!first) return;
@@ -69,7 +69,7 @@ export function createBulkFill(deps: PortalDeps) {
     const reservations = await reserveInOrder(ledger, walletOf(first.reward), asked, {
       isBehindOthers: false,
     });
-    if (!reservations.every(({ isFunded }) => isFunded)) throw new Error('a wallet ran short');
+    if (!reservations.every(({ isFunded }) => isFunded)) throw new Error('a wallet has insufficient funds');
     for (const written of queue) {
       const move = { move: 'FUND', at } as const;
       written.reward = writeOf(written.reward, move, { isMarked: false }).after;
@@ -78,7 +78,7 @@ export function createBulkFill(deps: PortalDeps) {
     await Promise.all(queue.map(({ reward }) => usage.meter(toSnapshot(reward), at.toISOString())));
   }
 
-  /** Decides what becomes of a funded purchase, and carries that out. */
+  /** Decides the outcome of a funded purchase, and carries it out. */
   async function settle(written: FilledPurchase, at: Date): Promise<void> {
     if (written.fate === 'OPEN') return;
     if (written.fate === 'CLAIMED') {
@@ -143,7 +143,7 @@ export function createBulkFill(deps: PortalDeps) {
   };
 }
 
-/** An event without what it carries until its workflow has taken it up. */
+/** An event without the fields that it has only until its workflow starts. */
 function settled({
   pendingSince: _mark,
   address: _address,

@@ -35,7 +35,7 @@ interface BenchShop {
   terms: Record<Mode, PurchaseTerms>;
 }
 
-/** What was bought, and what stands in the database for it. */
+/** A purchase and its ids in the database. */
 export interface MadePurchase {
   origin: Origin;
   externalOrderId: string;
@@ -46,9 +46,9 @@ export interface MadePurchase {
 export type PurchaseWorld = Awaited<ReturnType<typeof createPurchaseWorld>>;
 
 /**
- * Partners, and all that happens to their purchases, made by the functions of the API and the worker; there
- * is no Temporal, which would ask for the same. Half of all is the first partner's. Of a hundred purchases
- * ten are claimed and ten refunded; the others wait for their customers.
+ * Partners and their purchases, created by the functions of the API and the worker, without Temporal, which
+ * would call the same ones. Half of all purchases are the first partner's. Of a hundred, ten are claimed and
+ * ten refunded; the others wait for their customers.
  */
 export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewPartners) {
   const { models, ledger, usage, sealer, config } = deps;
@@ -79,11 +79,11 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
     sendMessageAtOnce: async () => undefined,
     config: { issuer: null },
     ...{ portalUrl: '', reviewDueMs: 1, contactRetentionDays: 1 },
-    // As the worker's, without the wait for as many as may be: here they come at once.
+    // As in the worker, but without waiting for full batches: here requests come together.
     batchOptions: { maxBatch: 100, maxWaitMs: 5 },
     announce: createAnnounce(models),
     postWebhook: () => async () => {
-      throw new Error('nothing is posted here');
+      throw new Error('the bench sends no webhooks');
     },
   });
   const { scale } = await seedPlans(deps);
@@ -174,23 +174,23 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
       owed.push(bought);
       return bought;
     },
-    /** Does what is left to do of those, so that nothing waits. */
+    /** Completes those purchases, so that nothing waits. */
     async settle(): Promise<void> {
       for (const bought of owed.splice(0)) {
         await begin(bought);
         await carryOut(bought);
       }
     },
-    /** What answers a repeat of a purchase, in a process that remembers none. */
+    /** Replays a purchase in a process without cached responses. */
     async replay(externalOrderId: string): Promise<void> {
       const origin = originOf(first, 'LIVE', externalOrderId);
       const request = { externalOrderId, customer: {}, order: { subtotalCents: 1_000 } };
       const answer = await reportPurchase(newEvents(), origin, request, first.terms.LIVE);
       if (answer.kind === 'REFUSED') throw new Error(answer.message);
     },
-    /** The order of a purchase, by its number; even ones are the first partner's. */
+    /** The order id of a purchase, by number; even ones are the first partner's. */
     orderOf: (nth: number) => `order-${nth}`,
-    /** The purchases from a number on that the database is filled with, and what becomes of them. */
+    /** Creates the purchases with these numbers and their outcomes. */
     async fill(from: number, to: number): Promise<void> {
       const numbers = Array.from({ length: to - from }, (_, nth) => from + nth);
       await fillTogether(
@@ -204,7 +204,7 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
         }),
       );
     },
-    /** One of them, done as the API and the worker do it: what `fill` is held against. */
+    /** Creates one of them as the API and the worker do; the test compares `fill` with this. */
     async fillOne(nth: number): Promise<void> {
       const bought = await buy(shopOf(nth), modeOf(nth), `order-${nth}`);
       await begin(bought);
