@@ -280,7 +280,7 @@ async function measure(
     ['log of an order', `/events?order=${middle}`, owner],
     ['an event', `/events/${event._id}`, owner],
     ['rewards', '/rewards', owner],
-    ['look-up', `/find?q=${middle}`, owner],
+    ['search', `/find?q=${middle}`, owner],
     ['usage', '/usage', owner],
     ['billing', '/billing', owner],
     ['funding', '/funding', owner],

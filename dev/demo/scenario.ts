@@ -134,7 +134,7 @@ async function claim(claimLink: string): Promise<void> {
   const headers = { accept: 'application/json' };
   const answer = await fetch(claimLink, { method: 'POST', headers });
   if (answer.ok) return;
-  throw new Error(`the claim was answered with ${answer.status}: ${await answer.text()}`);
+  throw new Error(`the claim returned ${answer.status}: ${await answer.text()}`);
 }
 
 async function playReview(scenario: Scenario, shop: PartnerClient): Promise<void> {

@@ -100,7 +100,7 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
   return [
     {
       ...post(
-        'put money into a partner’s funds',
+        'top up a partner’s funds',
         `${ofPartner}/top-ups`,
         { ...money, currency },
         [202],
@@ -108,24 +108,24 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
       isLeft: true,
     },
     post('approve one’s own proposal', `/proposals/${proposalId}/approval`, {}, [403]),
-    post('an amount without a currency', `${ofPartner}/top-ups`, money, [400]),
+    post('top up without a currency', `${ofPartner}/top-ups`, money, [400]),
     post(
-      'an amount in another currency',
+      'top up in another currency',
       `${ofPartner}/top-ups`,
       { ...money, currency: otherCurrency },
       [409],
     ),
-    change('change the currency under a proposal', { currency: otherCurrency }, [409]),
-    change('raise what a point may cost', { maxPointMicros: 1_000_000_000 }, [202]),
-    change('raise what a reward may cost', { maxRewardCents: 100_000_000_000 }, [202]),
+    change('change the currency of a pending proposal', { currency: otherCurrency }, [409]),
+    change('raise the maximum value of a point', { maxPointMicros: 1_000_000_000 }, [202]),
+    change('raise the maximum value of a reward', { maxRewardCents: 100_000_000_000 }, [202]),
     change(
-      'call a partner by a link that its customers are mailed',
+      'rename a partner to a link, for its customers’ emails',
       { name: 'Prizes at https://attack.example' },
       [400],
     ),
-    change('set a partner live by hand', { goLiveState: 'LIVE' }, [400]),
+    change('set a partner live directly', { goLiveState: 'LIVE' }, [400]),
     post(
-      'draft a point dearer than the contract',
+      'draft a rule with a point value above the contract’s',
       `${ofPartner}/earning-rules`,
       { ...rule, pointValueMicros: 1_000_000_000 },
       [400],
@@ -136,7 +136,7 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
       : []),
     post('invite an owner', `${ofPartner}/invitations`, { email }, [202]),
     post(
-      'make a LIVE key',
+      'create a LIVE key',
       `${ofPartner}/credentials`,
       { mode: 'LIVE', integrationId, scopes: ['events:write'] },
       [202],
@@ -147,7 +147,7 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
     ...(reward
       ? [
           post(
-            'let time pass in LIVE',
+            'use the test clock in LIVE',
             `/rewards/${reward.rewardId}/test-clock`,
             { move: 'CLAIM' },
             [...[400, 403, 409]],
@@ -159,15 +159,15 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
             [202],
           ),
           post(
-            'redeem more than a customer has',
+            'redeem more points than a customer has',
             `/customers/${reward.customerId}/redemptions`,
             { points: Number.MAX_SAFE_INTEGER, reference: randomUUID() },
             [202, 409],
           ),
         ]
       : []),
-    post('make another admin', '/operators', { name: 'Puppet', role: 'admin', email }, [202]),
-    post('make an operator without an address', '/operators', { name: 'P', role: 'viewer' }, [400]),
+    post('create another admin', '/operators', { name: 'Puppet', role: 'admin', email }, [202]),
+    post('create an operator without an address', '/operators', { name: 'P', role: 'viewer' }, [400]),
     post('confirm oneself', `/operators/${me}/confirmation`, {}, [403]),
     ...(other
       ? [post('get another operator’s token', `/operators/${other.operatorId}/tokens`, {}, [404])]
@@ -175,7 +175,7 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
     ...(lower
       ? [
           {
-            ...{ threat: 'raise another operator', method: 'PATCH' as const, kept: [202] },
+            ...{ threat: 'raise another operator’s role', method: 'PATCH' as const, kept: [202] },
             ...{ path: `/operators/${lower.operatorId}`, body: { role: 'admin' } },
           },
         ]
@@ -211,7 +211,7 @@ async function attemptPuppets(ask: SendRequest): Promise<Attempt> {
     return { status, proposal: body.proposal ?? {}, email };
   };
   return {
-    threat: 'have one operator approved, and get another of the same name and role',
+    threat: 'get an operator approved, and create another with the same name and role',
     async attempt() {
       const [one, other] = [await propose(), await propose()];
       for (const { proposal } of [one, other]) await withdraw(ask, proposal.proposalId);

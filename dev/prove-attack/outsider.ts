@@ -32,17 +32,17 @@ export function apiAttempts(apiUrl: string): Attempt[] {
     expect('report a purchase without a signature', [400, 401], () =>
       ask('POST', purchases, json, purchase),
     ),
-    expect('… or with one that is made up', [400, 401], () =>
+    expect('report a purchase with a made-up signature', [400, 401], () =>
       ask('POST', purchases, signed, purchase),
     ),
     expect('read a partner’s usage without a key', [400, 401], () =>
       ask('GET', '/api/v1/partner/usage'),
     ),
-    expect('reach the operators’ API where partners come', [404], () =>
+    expect('reach the operators’ API on the partners’ listener', [404], () =>
       ask('GET', '/admin/v1/partners'),
     ),
-    expect('… or the metrics', [404], () => ask('GET', '/metrics')),
-    expect('send more than a request may hold', [400, 401, 413], () =>
+    expect('reach the metrics on the partners’ listener', [404], () => ask('GET', '/metrics')),
+    expect('send an oversized request', [400, 401, 413], () =>
       ask('POST', purchases, signed, `"${'x'.repeat(2_000_000)}"`),
     ),
   ];
@@ -100,12 +100,12 @@ export function portalAttempts(portalUrl: string): Attempt[] {
       ({ status }) => status === 403,
     ),
     attempt(
-      'have a visitor led elsewhere by the sign-in',
+      'redirect a visitor to another site after signing in',
       () => open(`/sign-in?to=${encodeURIComponent(`${elsewhere}/`)}`),
       ({ status }, text) => status < 400 && !text.includes('attack.example'),
     ),
     attempt(
-      'show a page within another site',
+      'show a page in a frame of another site',
       () => open('/sign-in'),
       ({ headers }) => /frame-ancestors 'none'/.test(headers.get('content-security-policy') ?? ''),
     ),

@@ -73,7 +73,7 @@ test('a source that fails is reported in one line, and the next one is tried', a
 
 test('if no source has a working program, the error says what to do', async (t) => {
   const error = await t.throwsAsync(firstUsable('mongod', [], t.log));
-  t.regex(error.message, /No mongod was found .* PATH/);
+  t.regex(error.message, /No working mongod was found\..* PATH/);
 });
 
 test('a data folder keeps the program that created it while that is available', async (t) => {

@@ -49,5 +49,5 @@ test('a download from an unreachable host names the host', async (t) => {
   const { target } = await fixture(t);
   const pinned = { url: 'http://127.0.0.1:9/file', sha256 };
   const error = await t.throwsAsync(download(pinned, target, 'file', t.log));
-  t.is(error.message, '127.0.0.1:9 is out of reach');
+  t.is(error.message, '127.0.0.1:9 cannot be reached');
 });

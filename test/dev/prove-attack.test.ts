@@ -56,12 +56,12 @@ test.serial('… and reports one where a single operator can do everything alone
   const { code, said } = await attack(alone.adminUrl);
   t.is(code, 1);
   for (const threat of [
-    'put money into a partner’s funds',
-    'raise what a reward may cost',
+    'top up a partner’s funds',
+    'raise the maximum value of a reward',
     'deactivate a LIVE rule',
     'get a secret of a LIVE key',
     'erase a customer',
-    'raise another operator',
+    'raise another operator’s role',
   ]) {
     t.regex(said, new RegExp(`^THROUGH .*${threat}$`, 'm'), said);
   }

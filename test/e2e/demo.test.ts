@@ -82,6 +82,6 @@ test('every page that the demo names exists for the shop’s owner or an operato
 
 test('the demo fails if a response breaks the contract', async (t) => {
   await t.throwsAsync(tell({ claimLink: await service.claimLink('nothing') }), {
-    message: /the claim was answered with 404/,
+    message: /the claim returned 404/,
   });
 });

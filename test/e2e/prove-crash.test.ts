@@ -56,13 +56,13 @@ test.serial(
     trafficLog.breakdowns.push({ status: 500, text: 'oh' });
     const wrong = (await proofOf(trafficLog, 1_000)).faults.join('\n');
     for (const named of [
-      `purchases ${answered.idempotencyKey}: answered 201`,
+      `purchases ${answered.idempotencyKey}: responded 201`,
       'its event evt_lost is lost',
-      'the claim of PNR_never was confirmed and is lost',
+      'the claim of PNR_never was confirmed, but is lost',
       'UPHOLD of rev_never was confirmed',
-      'the service broke down: 500 oh',
-      'nobody was told of reward.funded',
-      'whk_invented was told, and its move was never made',
+      'the service failed: 500 oh',
+      'reward.funded was not announced',
+      'whk_invented was announced, but its move was never made',
     ]) {
       t.true(wrong.includes(named), `${named}\n${wrong}`);
     }

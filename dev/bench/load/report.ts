@@ -10,19 +10,19 @@ export function pageOf(results: Results, machine: BenchMachine, startedAt: Date)
   const { cores, processor, node, mongodb, temporal } = machine;
   return `# Performance
 
-Written by \`npm run bench:load\`. It runs the embedded servers on fresh data, the API and the worker as
-processes of their own, and a load generator that signs as a partner does, all on the same machine.
-Right before each thing, or in turns with it, it measures the least that it can cost there:
+Written by \`npm run bench:load\`. It runs the embedded servers on fresh data, the API and the worker in their
+own processes, and a load generator that signs like a partner, all on the same machine. Right before each
+measurement, or in alternation with it, it measures the minimum cost of the operation:
 
-- **bare Koa**: Koa, the body, the signature check. What a replay or a read cannot beat.
+- **bare Koa**: Koa, the body, the signature check. The floor of a replay or a read.
 - **floor**: the same, then one indexed read and one insert (majority, journaled) of a document like an
-  order event, with as many indexes. What a new order cannot beat.
-- **bare insert**: that insert alone, by the driver.
-- **refund floor**: Koa, the signature, two indexed reads and two such inserts. What a refund cannot beat.
-- **claim floor**: Koa, one indexed read and one write of a document, as durable. What a claim cannot beat.
-- **empty workflows**: started eagerly, and put on a timer. What a purchase's workflow cannot beat.
+  order event, with as many indexes. The floor of a new order.
+- **bare insert**: only that insert, through the driver.
+- **refund floor**: Koa, the signature, two indexed reads and two such inserts.
+- **claim floor**: Koa, one indexed read and one equally durable update.
+- **empty workflows**: started eagerly, up to a timer. The floor of a purchase's workflow.
 
-Figures differ between machines and from one hour to the next; the ratios say more. Run on
+Figures vary between machines and from hour to hour; the ratios are more meaningful. Run on
 ${startedAt.toISOString().slice(0, 10)}: ${cores} cores (${processor}), Node ${node}, MongoDB ${mongodb}, Temporal ${temporal}.
 
 ${sectionsOf(results)}
@@ -33,11 +33,11 @@ ${sectionsOf(results)}
 export function sectionsOf(results: Results): string {
   return [
     section('Targets', targetTable(results)),
-    section('Answers', answerTable(results)),
+    section('Responses', answerTable(results)),
     ...(results.moves ? [section('Refunds and claims', moveSection(results, results.moves))] : []),
-    section('Behind the answers', `${backlogNote}\n\n${backlogTable(results)}`),
-    section('What a purchase costs, from the request to the timer', costTable(results)),
-    section('And', notes(results)),
+    section('After the response', `${backlogNote}\n\n${backlogTable(results)}`),
+    section('The cost of a purchase, from the request to the timer', costTable(results)),
+    section('Other results', notes(results)),
   ].join('\n\n');
 }
 
@@ -102,9 +102,9 @@ function moveSection(results: Results, moves: NonNullable<Results['moves']>): st
   const carried = carriedOut.map(({ what, perSecond: rate }) => `${figure(rate)} ${what}`);
   return `${table(answerHead, measuredRows(results, isOfMoves))}
 
-- ${carried.join(' and ')} a second were carried out behind the answers, of those at 64.
-- ${figure(waitingBefore)} purchases of the same partner in TEST waited beside the last two rows, and ${figure(waitingAfter)} at their end.
-  LIVE purchases of another partner began within ${figure(otherBeginsMs)} ms meanwhile.`;
+- ${carried.join(' and ')} per second were carried out after the response, of those at 64.
+- ${figure(waitingBefore)} TEST purchases of the same partner were waiting before the last two rows, and ${figure(waitingAfter)} after them.
+  Meanwhile LIVE purchases of another partner started within ${figure(otherBeginsMs)} ms.`;
 }
 
 function answerRow(what: string, concurrency: number, answers: Answers, floor?: Answers): string[] {
@@ -116,9 +116,9 @@ function answerRow(what: string, concurrency: number, answers: Answers, floor?: 
   ];
 }
 
-const backlogNote = `How many answered purchases were not accounted for, at most and when the last was answered; how long
-the workflows took to catch up; and how many a second came as far as their timer: of those that waited
-at the end, where many did, else of all. A refused insert is a race lost for a place in a chain, or a
+const backlogNote = `How many accepted purchases were not accounted for, at most and after the last response; how long the
+workflows took to catch up; and how many per second reached their timers: of the backlog after the last
+response if it was large, otherwise of all. A refused insert is a lost race for a place in a chain, or a
 repeat.`;
 
 function backlogTable({ emptyWorkflowsPerSecond: empty, sales, burst }: Results): string {
@@ -159,12 +159,12 @@ function notes({ burst, history }: Results): string {
   if (burst) {
     const { window, workerBytes, audit } = burst;
     lines.push(
-      `- A burst of ${figure(window.answers.answered)} purchases at 64: ${figure(perSecond(window.answers))} answers a second, p95 ${figure(window.answers.p95)} ms, ${refusals(window.answers)} refused, all accounted for ${figure(window.catchUpMs / 1_000)} s after the last answer. The worker then held ${figure(workerBytes / 1e6)} MB. The audit of the whole run: ${audit}`,
+      `- A burst of ${figure(window.answers.answered)} purchases at 64: ${figure(perSecond(window.answers))} responses per second, p95 ${figure(window.answers.p95)} ms, ${refusals(window.answers)} refused, all accounted for ${figure(window.catchUpMs / 1_000)} s after the last response. The worker then used ${figure(workerBytes / 1e6)} MB. The audit of the whole run: ${audit}`,
     );
   }
   if (history) {
     lines.push(
-      `- The history of an unclaimed purchase has ${history.events} events, in ${history.workflowTasks} workflow tasks.`,
+      `- The history of an unclaimed purchase has ${history.events} events in ${history.workflowTasks} workflow tasks.`,
     );
   }
   return lines.join('\n');

@@ -135,7 +135,7 @@ test('a target without figures to compare is not met', (t) => {
 test('the parts of another commit are those listed by its help', (t) => {
   const help = [
     'Options:',
-    '  --only <parts...>  these parts alone; prints only (choices: "orders",',
+    '  --only <parts...>  measure only these parts, without writing the page (choices: "orders",',
     '                     "two", "reads")',
     '  --quick            everything, short (prints only)',
   ].join('\n');

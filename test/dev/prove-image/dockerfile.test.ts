@@ -26,7 +26,7 @@ test('stages and multi-line instructions are parsed without comments', (t) => {
 });
 
 test('a file that does not start with FROM is not a Dockerfile', (t) => {
-  t.throws(() => readDockerfile('RUN ls'), { message: /begins with FROM, not with RUN/ });
+  t.throws(() => readDockerfile('RUN ls'), { message: /starts with FROM, not with RUN/ });
 });
 
 test('the image has no shell and its own user, and starts the API by default', async (t) => {
