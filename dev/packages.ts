@@ -29,7 +29,7 @@ program
     const report = printed.startsWith('{') ? JSON.parse(printed) : {};
     const counts = report.metadata?.vulnerabilities;
     if (!counts) {
-      log(`Not asked for vulnerabilities: the registry did not answer (${report.message ?? ''}).`);
+      log(`Vulnerabilities unknown: the registry did not respond (${report.message ?? ''}).`);
       return;
     }
     for (const [name, { severity, range }] of Object.entries<Vulnerable>(report.vulnerabilities)) {

@@ -44,10 +44,10 @@ async function proveModel(): Promise<boolean> {
   const seed = options.seed === undefined ? Date.now() % 1_000_000_000 : Number(options.seed);
   log('Reading the model (installs Quint the first time).');
   const module = await parseModel();
-  const tell = (fault: string, from: number) =>
+  const printWalk = (fault: string, from: number) =>
     log(transcriptOf(compile<ModelState>(module, { FAULT: fault }), from, options.length));
   if (options.story !== undefined) {
-    tell(options.story, seed);
+    printWalk(options.story, seed);
     return true;
   }
   log(`Walking for ${options.minutes} minutes from seed ${seed}: ${invariants.join(', ')}.`);
@@ -66,7 +66,7 @@ async function proveModel(): Promise<boolean> {
   );
   if (walked.broken !== null) {
     log(`BROKEN: ${walked.broken.broken}, in the walk with seed ${walked.broken.seed}:`);
-    tell('NONE', walked.broken.seed);
+    printWalk('NONE', walked.broken.seed);
     return false;
   }
   log(`${inWords(walked.steps)} steps in ${inWords(walked.walks)} walks: no invariant is broken.`);

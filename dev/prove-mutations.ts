@@ -41,19 +41,19 @@ const { sample, minutes, seed, report, tests } = program.opts<{
 const page = new URL('../docs/proofs/mutations.md', import.meta.url);
 
 /** What to judge of a part. */
-interface AskedPart {
+interface RequestedPart {
   part: MutatedPart;
   files: string[];
 }
 
 async function proveMutations(): Promise<boolean> {
-  const asked: AskedPart[] = [];
+  const requested: RequestedPart[] = [];
   for (const part of mutatedParts) {
     const files = await filesOf(part, program.args);
-    if (files.length > 0) asked.push({ part, files });
+    if (files.length > 0) requested.push({ part, files });
   }
-  const withServers = asked.filter(({ part }) => part.asks !== null);
-  const pure = asked.filter(({ part }) => part.asks === null).map((one) => [one]);
+  const withServers = requested.filter(({ part }) => part.asks !== null);
+  const pure = requested.filter(({ part }) => part.asks === null).map((one) => [one]);
   let areAllNoticed = true;
   // Parts that need servers share them, and the knowledge of which tests reach which changes.
   for (const together of [...pure, withServers]) {
@@ -77,8 +77,8 @@ function logCounts(found: PartReport) {
 }
 
 /** Only a part judged completely, with all its tests, goes on the page. */
-async function writeToPage(found: PartReport, asked: readonly AskedPart[]): Promise<void> {
-  const one = asked.find(({ part }) => part.name === found.name);
+async function writeToPage(found: PartReport, requested: readonly RequestedPart[]): Promise<void> {
+  const one = requested.find(({ part }) => part.name === found.name);
   if (!one || !report || tests !== undefined || found.judged.length === 0) return;
   if (one.files.length !== (await filesOf(one.part, [])).length) return;
   const date = new Date().toISOString().slice(0, 10);
@@ -87,10 +87,10 @@ async function writeToPage(found: PartReport, asked: readonly AskedPart[]): Prom
 }
 
 /** Judges parts whose tests run in the same way. */
-async function judge(asked: readonly AskedPart[]): Promise<PartReport[]> {
-  const { folder, mutants } = await instrument(asked.flatMap(({ files }) => files));
+async function judge(requested: readonly RequestedPart[]): Promise<PartReport[]> {
+  const { folder, mutants } = await instrument(requested.flatMap(({ files }) => files));
   const chosen: Mutant[][] = [];
-  const reports = asked.map(({ part }) => {
+  const reports = requested.map(({ part }) => {
     const own = mutants.filter(({ file }) => part.holds(file));
     const sampled = sample === undefined ? own : sampleOf(own, sample, seed);
     chosen.push(sampled);
@@ -99,7 +99,7 @@ async function judge(asked: readonly AskedPart[]): Promise<PartReport[]> {
     return { part, name: part.name, total: own.length, judged };
   });
   let count = 0;
-  const tell = (mutant: Mutant, verdict: Verdict): void => {
+  const record = (mutant: Mutant, verdict: Verdict): void => {
     reports.find(({ part }) => part.holds(mutant.file))?.judged.push({ mutant, verdict });
     count += 1;
     if (count % 100 === 0) log(`  ${count} of ${chosen.flat().length}`);
@@ -109,13 +109,13 @@ async function judge(asked: readonly AskedPart[]): Promise<PartReport[]> {
   };
   // In turns, so that every part has its share when the time is up.
   const task = { folder, mutants: roundRobin(chosen, mutants.length) };
-  const [{ part } = { part: mutatedParts[0] }] = asked;
+  const [{ part } = { part: mutatedParts[0] }] = requested;
   if (part === undefined || part.asks === null) {
-    await judgePure(task, await findPureTests(folder), tell);
+    await judgePure(task, await findPureTests(folder), record);
   } else {
     const files = (await testsOf(part)).filter(isAsked);
     const untilMs = Date.now() + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
-    await judgeWithServers(task, files, tell, () => Date.now() > untilMs);
+    await judgeWithServers(task, files, record, () => Date.now() > untilMs);
   }
   const place = new Map(mutants.map(({ id }, index) => [id, index]));
   const placeOf = ({ mutant }: PartReport['judged'][number]) => place.get(mutant.id) ?? 0;

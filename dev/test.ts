@@ -57,14 +57,14 @@ async function prepare(dataDir: string): Promise<NodeJS.ProcessEnv> {
     startThrowawayServers({ ...testServerSettings, dataDir, log }),
     bundleWorkflows(),
   ]);
-  const told = {
+  const testEnv = {
     ...env,
     CHROMIUM_PATH: await chromiumPath(env),
     TEMPORAL_UI_URL: servers.temporalUi,
     WORKFLOW_BUNDLE: bundle,
   };
-  const { file } = await startSharedService(dataDir, told);
-  return { ...told, TEST_SERVICE: file };
+  const { file } = await startSharedService(dataDir, testEnv);
+  return { ...testEnv, TEST_SERVICE: file };
 }
 
 /** Chromium, where pages are tested; without one those tests fail. */

@@ -21,7 +21,7 @@ const collector = createServer((request, response) => {
 }).listen(0, '127.0.0.1');
 await once(collector, 'listening');
 const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
-const ways = {
+const settings = {
   'no traces': { OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_TRACES_SAMPLER: '' },
   'one in a hundred': {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
@@ -32,9 +32,9 @@ const ways = {
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bench-traces-'));
 const setup = await setUpLoad(dataDir, log);
-const spent = Object.keys(ways).map((name) => ({ name, API: 0, worker: 0 }));
+const spent = Object.keys(settings).map((name) => ({ name, API: 0, worker: 0 }));
 for (let round = 1; round <= rounds; round++) {
-  for (const [place, [name, changes]] of Object.entries(ways).entries()) {
+  for (const [place, [name, changes]] of Object.entries(settings).entries()) {
     await setup.service.restartBoth(changes);
     await sell(setup, { ...sale, name: 'warming up', atMost: 100 });
     const sold = await sell(setup, { ...sale, name: `${name}, round ${round}`, atMost: 400 });

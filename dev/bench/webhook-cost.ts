@@ -6,13 +6,13 @@ import type { LoadSetup } from './load/setup.ts';
 
 /** The worker's CPU time per purchase in milliseconds, with and without webhooks, by round. */
 export interface WorkerCost {
-  told: number[];
-  untold: number[];
+  withWebhooks: number[];
+  without: number[];
   /** Purchases accepted per second meanwhile. */
   perSecond: number[];
 }
 
-const kinds = ['untold', 'told'] as const;
+const kinds = ['without', 'withWebhooks'] as const;
 /** Gives some 500 purchases per second on two cores. */
 const concurrency = 64;
 /** Every window ends this long after its last purchase, when all background work is done. */
@@ -22,7 +22,7 @@ const idleMs = 5_000;
 
 interface EndpointSwitch {
   /** Turns the partner's endpoint on or off. */
-  setSubscribed(isTold: boolean): Promise<void>;
+  setSubscribed(isOn: boolean): Promise<void>;
   untilArrived(count: number): Promise<unknown>;
 }
 
@@ -33,11 +33,11 @@ interface EndpointSwitch {
  */
 export async function costOfPurchases(
   setup: LoadSetup,
-  { setSubscribed: tells, untilArrived }: EndpointSwitch,
+  { setSubscribed, untilArrived }: EndpointSwitch,
   { turns, purchases, log }: { turns: number; purchases: number; log(line: string): void },
 ): Promise<WorkerCost> {
   const { service } = setup;
-  const cost: WorkerCost = { told: [], untold: [], perSecond: [] };
+  const cost: WorkerCost = { withWebhooks: [], without: [], perSecond: [] };
   const read = async () => ({
     meter: await readMeter(service.models, service.pids()),
     atMs: performance.now(),
@@ -51,7 +51,7 @@ export async function costOfPurchases(
   };
 
   async function oneWindow(name: (typeof kinds)[number]): Promise<number> {
-    await tells(name === 'told');
+    await setSubscribed(name === 'withWebhooks');
     await delay(settleMs);
     const idleFrom = await read();
     await delay(idleMs);
@@ -60,7 +60,7 @@ export async function costOfPurchases(
     const sale = { name, mode: 'TEST', concurrency, atMost: purchases } as const;
     const { answered, elapsedMs } = (await sell(setup, sale)).answers;
     cost.perSecond.push((answered * 1_000) / elapsedMs);
-    if (name === 'told') await untilArrived(answered);
+    if (name === 'withWebhooks') await untilArrived(answered);
     await delay(settleMs);
     const spent = await since(from);
     const idleCpuMs = (idle.cpuMs * spent.elapsedMs) / idle.elapsedMs;
@@ -72,15 +72,15 @@ export async function costOfPurchases(
       const spentMs = await oneWindow(name);
       if (turn > 0) cost[name].push(spentMs);
     }
-    const [told, untold] = [cost.told.at(-1), cost.untold.at(-1)];
-    if (told && untold)
-      log(`round ${turn}: ${told.toFixed(2)} ms with webhooks, ${untold.toFixed(2)} ms without`);
+    const [withWebhooks, without] = [cost.withWebhooks.at(-1), cost.without.at(-1)];
+    if (withWebhooks && without)
+      log(`round ${turn}: ${withWebhooks.toFixed(2)} ms with webhooks, ${without.toFixed(2)} ms without`);
   }
   return cost;
 }
 
 /** The median over the rounds of the cost with webhooks relative to that without. */
-export function ratioOf({ told, untold }: WorkerCost): number {
-  const ratios = told.map((ms, turn) => ms / (untold[turn] ?? Number.NaN));
+export function ratioOf({ withWebhooks, without }: WorkerCost): number {
+  const ratios = withWebhooks.map((ms, turn) => ms / (without[turn] ?? Number.NaN));
   return percentile(ratios, 0.5);
 }

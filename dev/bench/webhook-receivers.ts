@@ -31,9 +31,9 @@ const server = createServer(async (request, response) => {
   if (body === '') return;
   const atMs = Date.now();
   const lateMs = atMs - Date.parse(JSON.parse(body).createdAt);
-  const there = arrived.get(url) ?? [];
-  there.push({ atMs, lateMs });
-  arrived.set(url, there);
+  const arrivals = arrived.get(url) ?? [];
+  arrivals.push({ atMs, lateMs });
+  arrived.set(url, arrivals);
   if (url.startsWith('/hangs')) return;
   if (url.startsWith('/fails')) response.writeHead(500).end();
   else if (url.startsWith('/slow')) setTimeout(() => response.writeHead(204).end(), slowMs);
@@ -46,11 +46,11 @@ const { port } = server.address() as AddressInfo;
 answerParent<ReceiverQuestion, Arrivals>(async (question) => {
   const path = question.ask === 'PORT' ? '' : question.path;
   if (question.ask === 'FORGET') arrived.delete(path);
-  const there = arrived.get(path) ?? [];
-  const late = there.map(({ lateMs }) => lateMs);
-  const [first, last] = [there[0]?.atMs ?? 0, there.at(-1)?.atMs ?? 0];
+  const arrivals = arrived.get(path) ?? [];
+  const late = arrivals.map(({ lateMs }) => lateMs);
+  const [first, last] = [arrivals[0]?.atMs ?? 0, arrivals.at(-1)?.atMs ?? 0];
   return {
-    ...{ port, count: there.length, elapsedMs: last - first },
+    ...{ port, count: arrivals.length, elapsedMs: last - first },
     ...{ p50: percentile(late, 0.5), p95: percentile(late, 0.95) },
   };
 });

@@ -86,9 +86,9 @@ const anEvent = (partnerId: string): WebhookFact => ({
   data: webhookExamples['reward.funded'],
 });
 
-async function tell({ partnerId }: Endpoint, count: number): Promise<void> {
-  for (let told = 0; told < count; told += 500) {
-    const events = Array.from({ length: Math.min(500, count - told) }, () => anEvent(partnerId));
+async function announceMany({ partnerId }: Endpoint, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent += 500) {
+    const events = Array.from({ length: Math.min(500, count - sent) }, () => anEvent(partnerId));
     await announce(models, events);
   }
 }
@@ -110,7 +110,7 @@ const rateOf = ({ count, elapsedMs }: Arrivals): number => (count * 1_000) / ela
 /** Deliveries per second of waiting events to healthy endpoints. */
 async function deliver(endpoints: readonly Endpoint[], each: number): Promise<number> {
   for (const { path } of endpoints) await forget(path);
-  await Promise.all(endpoints.map((endpoint) => tell(endpoint, each)));
+  await Promise.all(endpoints.map((endpoint) => announceMany(endpoint, each)));
   const seen = await Promise.all(endpoints.map((endpoint) => untilArrived(endpoint, each)));
   return seen.reduce((sum, one) => sum + rateOf(one), 0);
 }
@@ -151,7 +151,7 @@ function post(agent: http.Agent, path: string, headers: Record<string, string>, 
 async function paced(endpoint: Endpoint): Promise<Arrivals> {
   await forget(endpoint.path);
   const count = pace.perSecond * pace.seconds;
-  for (let told = 0; told < count; told += 1) {
+  for (let sent = 0; sent < count; sent += 1) {
     await announce(models, [anEvent(endpoint.partnerId)]);
     await delay(1_000 / pace.perSecond);
   }
@@ -183,7 +183,7 @@ async function measureDeliveries() {
   log('warming up');
   await deliver([well], perRound);
   await sendToUnwell('PAUSED');
-  for (const endpoint of unwell) await tell(endpoint, backlog);
+  for (const endpoint of unwell) await announceMany(endpoint, backlog);
   const rates = { floor: [] as number[], alone: [] as number[], beside: [] as number[] };
   const together: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
@@ -193,8 +193,8 @@ async function measureDeliveries() {
     await sendToUnwell('ACTIVE');
     rates.beside.push(await deliver([well], perRound));
     await sendToUnwell('PAUSED');
-    const told = Object.entries(rates).map(([name, all]) => `${name} ${figure(all.at(-1))}/s`);
-    log(`round ${round}: ${told.join(', ')}`);
+    const summary = Object.entries(rates).map(([name, all]) => `${name} ${figure(all.at(-1))}/s`);
+    log(`round ${round}: ${summary.join(', ')}`);
   }
   const latePaced = await paced(well);
   await sendToUnwell('ACTIVE');
@@ -224,11 +224,11 @@ async function measureCost() {
   return await costOfPurchases(
     setup,
     {
-      async setSubscribed(isTold) {
+      async setSubscribed(isOn) {
         await forget(path);
         await models.webhookEndpoints.updateOne(
           { partnerId, _id: endpointId },
-          { status: isTold ? 'ACTIVE' : 'DISABLED' },
+          { status: isOn ? 'ACTIVE' : 'DISABLED' },
         );
       },
       untilArrived: (count) => untilArrived({ path }, count),
@@ -252,14 +252,14 @@ async function measureQuiet(): Promise<number> {
   }
   await untilArrived({ path: '/quiet' }, endpoints.length);
   await delay(quiet.settleMs);
-  const told = usedBetween(before, await readMeter(models, service.pids()));
-  const toldMs = performance.now() - startMs;
+  const busy = usedBetween(before, await readMeter(models, service.pids()));
+  const busyMs = performance.now() - startMs;
   const idleFrom = await readMeter(models, service.pids());
   await delay(quiet.settleMs);
   const idle = usedBetween(idleFrom, await readMeter(models, service.pids()));
-  const idleCpuMs = ((idle.cpuMs.worker ?? 0) * toldMs) / quiet.settleMs;
+  const idleCpuMs = ((idle.cpuMs.worker ?? 0) * busyMs) / quiet.settleMs;
   for (const { partnerId } of endpoints) await models.webhookEndpoints.deleteMany({ partnerId });
-  return ((told.cpuMs.worker ?? 0) - idleCpuMs) / endpoints.length;
+  return ((busy.cpuMs.worker ?? 0) - idleCpuMs) / endpoints.length;
 }
 
 /** Measures a large backlog. @returns its section of the page */
@@ -273,7 +273,7 @@ async function measureLargeBacklog(): Promise<string> {
   await become('PAUSED');
   const workerPid = service.pids().worker ?? Number.NaN;
   const memoryBefore = await memoryOf(workerPid);
-  await tell(endpoint, large.count);
+  await announceMany(endpoint, large.count);
   await delay(quiet.settleMs);
   let lateMs = Number.NaN;
   const of = { workerPid, memoryBefore, endpointId, partnerId };
@@ -312,7 +312,7 @@ const quietMs = isCostAlone ? Number.NaN : await measureQuiet();
 const cost = await measureCost();
 const median = (values: readonly number[]): number => percentile(values, 0.5);
 const of = { alone: median(rates.alone), floor: median(rates.floor), beside: median(rates.beside) };
-const costs = { told: median(cost.told), untold: median(cost.untold) };
+const costs = { withWebhooks: median(cost.withWebhooks), without: median(cost.without) };
 const targets: [string, number, '≥' | '≤', number][] = [
   ['one endpoint, relative to the floor', of.alone / of.floor, '≥', 0.25],
   ['ten endpoints together, relative to one', median(together) / of.alone, '≥', 1],
@@ -348,7 +348,7 @@ ${table(
 
 - ${pace.perSecond} events per second: p50 ${figure(latePaced.p50)} ms and p95 ${figure(latePaced.p95)} ms from the event to its arrival; beside the three
   p50 ${figure(lateBeside.p50)} ms and p95 ${figure(lateBeside.p95)} ms. ${figure(stillWaiting)} were still waiting for those at the end.
-- A purchase cost the worker ${figure(costs.untold)} ms of CPU time without webhooks, and ${figure(costs.told)} ms with its event created, put into the outbox,
+- A purchase cost the worker ${figure(costs.without)} ms of CPU time without webhooks, and ${figure(costs.withWebhooks)} ms with its event created, put into the outbox,
   signed, sent and recorded. Medians of ${sale.turns} rounds of ${sale.purchases} purchases, ${figure(median(cost.perSecond))} per second; the CPU time of an idle
   worker is subtracted.
 - An event for one of ${quiet.endpoints} rarely used endpoints cost the worker ${figure(quietMs)} ms of CPU time.

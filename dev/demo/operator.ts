@@ -44,13 +44,13 @@ export function createOperator(adminUrl: string, token: string) {
 
   async function eventually<T>(
     look: () => Promise<T>,
-    isDatabaseReachable: (found: T) => boolean,
+    isExpected: (found: T) => boolean,
     otherwise: (found: T) => string,
   ): Promise<T> {
     const until = Date.now() + patienceMs;
     for (;;) {
       const found = await look();
-      if (isDatabaseReachable(found)) return found;
+      if (isExpected(found)) return found;
       if (Date.now() > until) throw new Error(otherwise(found));
       await delay(200);
     }
@@ -65,11 +65,11 @@ export function createOperator(adminUrl: string, token: string) {
      */
     async rewardOnce(
       rewardId: string,
-      isDatabaseReachable: (reward: ShownReward) => boolean,
+      isExpected: (reward: ShownReward) => boolean,
     ): Promise<ShownReward> {
       const reward = await eventually(
         () => rewardOf(rewardId),
-        (found) => found !== undefined && isDatabaseReachable(found),
+        (found) => found !== undefined && isExpected(found),
         (found) => `${rewardId} remains ${found?.status ?? 'to be created'}`,
       );
       if (reward === undefined) throw new Error(`${rewardId} was not created`);

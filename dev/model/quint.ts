@@ -5,12 +5,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { installOnce } from '../tools/install-once.ts';
 import type { IrModule } from './compile.ts';
 
-const here = fileURLToPath(new URL('.', import.meta.url));
+const folder = fileURLToPath(new URL('.', import.meta.url));
 const installed = fileURLToPath(new URL('../../node_modules/.cache/quint', import.meta.url));
 const cli = join(installed, 'node_modules', '@informalsystems', 'quint', 'dist', 'src', 'cli.js');
 
 /** The model's file. */
-export const modelFile = join(here, 'reward.qnt');
+export const modelFile = join(folder, 'reward.qnt');
 
 /**
  * Runs a command of Quint, which is installed from its own lockfile on first use, so that `npm start` does
@@ -18,7 +18,7 @@ export const modelFile = join(here, 'reward.qnt');
  */
 export async function quint(...args: string[]): Promise<string> {
   await install();
-  return await run(process.execPath, [cli, ...args], here);
+  return await run(process.execPath, [cli, ...args], folder);
 }
 
 /** The parsed model. */
@@ -32,10 +32,10 @@ export async function parseModel(): Promise<IrModule> {
 }
 
 async function install(): Promise<void> {
-  const wanted = await readFile(join(here, 'quint', 'package-lock.json'), 'utf8');
-  await installOnce(pathToFileURL(`${installed}/`), wanted, async () => {
+  const lockfile = await readFile(join(folder, 'quint', 'package-lock.json'), 'utf8');
+  await installOnce(pathToFileURL(`${installed}/`), lockfile, async () => {
     for (const name of ['package.json', 'package-lock.json']) {
-      await cp(join(here, 'quint', name), join(installed, name));
+      await cp(join(folder, 'quint', name), join(installed, name));
     }
     const npm = process.env.npm_execpath ?? '';
     const quiet = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -50,13 +50,13 @@ async function run(command: string, args: string[], cwd: string): Promise<string
     Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_COMPILE_CACHE)/i.test(name)),
   );
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const said: string[] = [];
+  const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    stream.setEncoding('utf8').on('data', (text: string) => output.push(text));
   }
   const code = await new Promise((resolve, reject) => {
     child.on('error', reject).on('close', resolve);
   });
-  if (code === 0) return said.join('');
-  throw new Error(`${command} ${args.join(' ')} exited with ${code}:\n${said.join('')}`);
+  if (code === 0) return output.join('');
+  throw new Error(`${command} ${args.join(' ')} exited with ${code}:\n${output.join('')}`);
 }

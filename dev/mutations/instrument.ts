@@ -80,8 +80,8 @@ export async function trackedFiles(): Promise<string[]> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const { stdout } = await run('git', args, { cwd: root, maxBuffer: 64 * 1024 * 1024 });
   const deleted = await run('git', ['ls-files', '-z', '--deleted'], { cwd: root });
-  const gone = new Set(deleted.stdout.split('\0'));
-  return stdout.split('\0').filter((file) => file !== '' && !gone.has(file));
+  const deletedFiles = new Set(deleted.stdout.split('\0'));
+  return stdout.split('\0').filter((file) => file !== '' && !deletedFiles.has(file));
 }
 
 interface Instrumenter {

@@ -73,9 +73,9 @@ class InMemory {
       stdio: ['ignore', stdio, stdio, 'ipc'],
     });
     const memory = new InMemory(child);
-    const told = (await memory.next(limitMs)) as { loaded: LoadedTest[] } | null;
-    if (told === null) await memory.stop();
-    return told && { memory, loaded: told.loaded };
+    const reply = (await memory.next(limitMs)) as { loaded: LoadedTest[] } | null;
+    if (reply === null) await memory.stop();
+    return reply && { memory, loaded: reply.loaded };
   }
 
   /** @returns null if the process exits or does not respond in time */

@@ -89,13 +89,13 @@ async function firstFailed(tests: readonly number[]): Promise<string | null> {
   return null;
 }
 
-process.on('message', async (asked: TestRequest) => {
-  if (asked.ask === 'baseline') return process.send?.(await baseline());
-  if (asked.ask === 'mutant') {
-    switches.activeMutant = asked.id;
+process.on('message', async (request: TestRequest) => {
+  if (request.ask === 'baseline') return process.send?.(await baseline());
+  if (request.ask === 'mutant') {
+    switches.activeMutant = request.id;
     switches.hitCount = 0;
-    switches.hitLimit = asked.hitLimit;
+    switches.hitLimit = request.hitLimit;
   }
-  process.send?.({ killedBy: await firstFailed(asked.tests) });
+  process.send?.({ killedBy: await firstFailed(request.tests) });
 });
 process.send?.({ loaded });

@@ -35,7 +35,7 @@ interface Covering {
 export async function judgeWithServers(
   { folder, mutants }: Instrumented,
   files: readonly string[],
-  tell: (mutant: Mutant, verdict: Verdict) => void,
+  report: (mutant: Mutant, verdict: Verdict) => void,
   isTimeUp: () => boolean,
 ): Promise<void> {
   const dataDir = await mkdtemp(join(folder, 'data-'));
@@ -57,7 +57,7 @@ export async function judgeWithServers(
   const plain = await serve(from);
   for (const mutant of mutants) {
     if (isTimeUp()) break;
-    tell(mutant, await judge(mutant));
+    report(mutant, await judge(mutant));
   }
   await plain.stop();
 

@@ -17,14 +17,14 @@ export function withoutDevelopment<Whole extends Bill>(bill: Whole, lockfile: Lo
       .map(([name, { version }]) => `${name}@${version}`),
   );
   const components = bill.components.filter((one) => used.has(one['bom-ref']));
-  const gone = new Set(
+  const developmentOnly = new Set(
     bill.components.map((one) => one['bom-ref']).filter((ref) => !used.has(ref)),
   );
   const dependencies = bill.dependencies
-    .filter(({ ref }) => !gone.has(ref))
+    .filter(({ ref }) => !developmentOnly.has(ref))
     .map(({ ref, dependsOn = [] }) => ({
       ref,
-      dependsOn: dependsOn.filter((one) => !gone.has(one)),
+      dependsOn: dependsOn.filter((one) => !developmentOnly.has(one)),
     }));
   return { ...bill, components, dependencies };
 }

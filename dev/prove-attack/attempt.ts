@@ -9,13 +9,13 @@ export interface Attempt {
 /** Runs all attempts and prints a line for each. @returns how many succeeded */
 export async function tryAll(
   attempts: readonly Attempt[],
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<number> {
   let through = 0;
   for (const { threat, attempt } of attempts) {
     const { answer, isRefused } = await attempt();
     if (!isRefused) through += 1;
-    tell(`${isRefused ? 'kept out' : 'THROUGH '}  ${answer}  ${threat}`);
+    log(`${isRefused ? 'kept out' : 'THROUGH '}  ${answer}  ${threat}`);
   }
   return through;
 }

@@ -10,10 +10,10 @@ export function apiAttempts(apiUrl: string): Attempt[] {
     await response.arrayBuffer();
     return response.status;
   };
-  const expect = (threat: string, kept: number[], asked: () => Promise<number>): Attempt => ({
+  const expect = (threat: string, kept: number[], send: () => Promise<number>): Attempt => ({
     threat,
     async attempt() {
-      const answer = await asked();
+      const answer = await send();
       return { answer, isRefused: kept.includes(answer) };
     },
   });
@@ -76,22 +76,23 @@ export function portalAttempts(portalUrl: string): Attempt[] {
   };
   const attempt = (
     threat: string,
-    asked: () => Promise<Response>,
+    send: () => Promise<Response>,
     isRefused: (response: Response, text: string) => boolean,
   ): Attempt => ({
     threat,
     async attempt() {
-      const response = await asked();
+      const response = await send();
       return { answer: response.status, isRefused: isRefused(response, await response.text()) };
     },
   });
   const isSentToSignIn = ({ status, headers }: Response) =>
     status === 303 && (headers.get('location') ?? '').startsWith('/sign-in');
   return [
-    attempt('open the o'Attempted without an account.'n('/admin'), isSentToSignIn),
-    attempt('open a par'open a partner’s team'n('/team'), isSentToSignIn),
+    attempt('open the operators’ pages', () => open('/admin'), isSentToSignIn),
+    attempt('open a partner’s team', () => open('/team'), isSentToSignIn),
     attempt(
-      'send a for'send a form without its token'=> signIn({ ...guess(), csrf: '' }),
+      'send a form without its token',
+      () => signIn({ ...guess(), csrf: '' }),
       ({ status }) => status === 403,
     ),
     attempt(

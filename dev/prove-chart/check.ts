@@ -55,11 +55,11 @@ export async function checkChart() {
     rendered.push({ what, objects, unknown });
   }
   for (const [setting, says] of refused) {
-    const said = await helm.template([setting]).then(
+    const message = await helm.template([setting]).then(
       () => 'nothing',
       (error: { stderr?: string }) => error.stderr ?? '',
     );
-    if (!says.test(said)) problems.push(`the schema accepts ${setting}: ${said}`);
+    if (!says.test(message)) problems.push(`the schema accepts ${setting}: ${message}`);
   }
   return { rendered, problems };
 }

@@ -34,9 +34,9 @@ export async function killDuringResponses(
     return refundOf(of);
   };
   for (let time = 0; time < times; time++) {
-    const asked = Array.from({ length: concurrency }, next);
-    trafficLog.sent.push(...asked);
-    const answers = asked.map(async (sent) => {
+    const events = Array.from({ length: concurrency }, next);
+    trafficLog.sent.push(...events);
+    const answers = events.map(async (sent) => {
       const answer = await send(stage.baseUrl, sent);
       if (answer && isFinal(answer)) sent.response = answer;
     });
@@ -54,8 +54,8 @@ const pending = { pendingSince: { $exists: true } };
 /** The ids of events that are recorded, but no more. */
 const inBetween: Record<SentEvent['kind'], (models: Models) => Promise<string[]>> = {
   async purchases({ orderEvents }) {
-    const unbegun = await orderEvents.find({ type: 'PURCHASE', ...pending }, { _id: 1 }).lean();
-    return unbegun.map(({ _id }) => _id);
+    const notStarted = await orderEvents.find({ type: 'PURCHASE', ...pending }, { _id: 1 }).lean();
+    return notStarted.map(({ _id }) => _id);
   },
   async refunds({ orderEvents, rewards }) {
     const refunds = await orderEvents

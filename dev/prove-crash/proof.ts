@@ -100,9 +100,9 @@ function differenceOf(
   again: LoggedResponse | undefined,
 ): string | undefined {
   if (first?.status === again?.status && first?.text === again?.text) return undefined;
-  const told = (answer: LoggedResponse | undefined) =>
+  const describe = (answer: LoggedResponse | undefined) =>
     answer ? `${answer.status} ${answer.text}` : 'nothing';
-  return `responded ${told(first)}, replayed ${told(again)}`;
+  return `responded ${describe(first)}, replayed ${describe(again)}`;
 }
 
 /** @returns a fault unless the response is a success, as every request sent here is valid */
@@ -161,12 +161,12 @@ async function findUndone(
   { claimed, decided }: TrafficLog,
 ): Promise<string[]> {
   const faults: string[] = [];
-  const kept = await models.rewards.distinct('_id', {
+  const recorded = await models.rewards.distinct('_id', {
     _id: { $in: [...claimed] },
     'moves.move': 'CLAIM',
   });
   for (const rewardId of claimed) {
-    if (!kept.includes(rewardId)) faults.push(`the claim of ${rewardId} was confirmed, but is lost`);
+    if (!recorded.includes(rewardId)) faults.push(`the claim of ${rewardId} was confirmed, but is lost`);
   }
   const reviews = await models.reviews.find({ _id: { $in: [...decided.keys()] } }).lean();
   const verdicts = new Map(reviews.map(({ _id, decision }) => [_id, decision?.verdict]));
@@ -188,16 +188,16 @@ async function findUnsettled(
   const isPatient = createPatience(patienceMs);
   const running = `TaskQueue = "${taskQueue}" AND WorkflowType = "purchase" AND ExecutionStatus = "Running"`;
   for (;;) {
-    const [unbegun, unaccounted, open, counted] = await Promise.all([
+    const [notStarted, unaccounted, open, counted] = await Promise.all([
       models.orderEvents.countDocuments({ pendingSince: { $exists: true } }),
       models.rewards.countDocuments({ status: 'PENDING', funded: false }),
       models.rewards.countDocuments({ status: { $in: openStatuses } }),
       temporal.workflow.count(running),
     ]);
-    if (unbegun + unaccounted === 0 && open === counted.count) return [];
-    if (!isPatient(unbegun + unaccounted + Math.abs(open - counted.count))) {
+    if (notStarted + unaccounted === 0 && open === counted.count) return [];
+    if (!isPatient(notStarted + unaccounted + Math.abs(open - counted.count))) {
       return [
-        `${unbegun} purchases have not started; ${unaccounted} rewards are not accounted for; ${open} are open, and ${counted.count} workflows run`,
+        `${notStarted} purchases have not started; ${unaccounted} rewards are not accounted for; ${open} are open, and ${counted.count} workflows run`,
       ];
     }
     await delay(1_000);

@@ -79,7 +79,7 @@ const noted = (shop: SimulatedShop, orderId: string) =>
   ({ shop, orderId, response: undefined }) as const;
 
 /** The outcome in a response; undefined if the response leaves it open. */
-function said<T>(
+function outcomeOf<T>(
   answer: LoggedResponse | undefined,
   read: (body: ReturnType<typeof JSON.parse>, status: number) => T,
 ): T | { code: string } | undefined {
@@ -97,7 +97,7 @@ async function contendForOrder(place: ContentionTarget, history: RequestHistory)
       const subtotalCents = randomInt(3) === 0 ? 2_000 : 1_000;
       const input = { op: 'purchase', key, body: String(subtotalCents) };
       await history.note({ model: 'order', part: orderId, client }, input, async () =>
-        said(await purchase(place, orderId, { key, subtotalCents }), ({ eventId }) => ({
+        outcomeOf(await purchase(place, orderId, { key, subtotalCents }), ({ eventId }) => ({
           code: 'RECORDED',
           eventId,
         })),
@@ -121,7 +121,7 @@ async function contendForReward(
   const authorization = `Bearer ${place.adminToken}`;
   const statusOf = ({ reward }: { reward: { status: string } }) => seenAs(reward.status);
   const claim = async () =>
-    said(await ask(claimUrl, { method: 'POST', headers: json }), (body) => ({
+    outcomeOf(await ask(claimUrl, { method: 'POST', headers: json }), (body) => ({
       code: 'DONE',
       status: statusOf(body),
     }));
@@ -133,14 +133,14 @@ async function contendForReward(
       idempotencyKey: randomUUID(),
       body,
     };
-    return said(await send(place.baseUrl, sent), (body) => ({ status: statusOf(body) }));
+    return outcomeOf(await send(place.baseUrl, sent), (body) => ({ status: statusOf(body) }));
   };
   const lookUp = async () => {
     const answer = await ask(`${place.adminUrl}/rewards/${id}`, { headers: { authorization } });
-    return said(answer, ({ status }) => ({ status: seenAs(status) }));
+    return outcomeOf(answer, ({ status }) => ({ status: seenAs(status) }));
   };
   const open = async () =>
-    said(await ask(claimUrl, { headers: json }), (body) => ({ status: statusOf(body) }));
+    outcomeOf(await ask(claimUrl, { headers: json }), (body) => ({ status: statusOf(body) }));
   const read = () => (randomInt(2) === 0 ? lookUp() : open());
   const does = { claim, refund, read };
   // Starts once the reward is created: until then its link shows it already, while operators do not find it.
@@ -177,10 +177,10 @@ async function contendForWallet(
   const topUp = async (reference: number) => {
     const body = { amountCents: amountOf(reference), externalReference: String(reference) };
     const answer = await ask(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    return said(answer, (_body, status) => ({ code: status === 201 ? 'DONE' : 'REPEATED' }));
+    return outcomeOf(answer, (_body, status) => ({ code: status === 201 ? 'DONE' : 'REPEATED' }));
   };
-  const look = async () =>
-    said(await ask(url, { headers }), ({ fundingCents }) => ({ balance: fundingCents }));
+  const readBalance = async () =>
+    outcomeOf(await ask(url, { headers }), ({ fundingCents }) => ({ balance: fundingCents }));
   await clients(4, async (client) => {
     while (references < maxReferences && !isOver()) {
       const of = { model: 'wallet', part: integrationId, client } as const;
@@ -190,7 +190,7 @@ async function contendForWallet(
         const input = { op: 'top-up', key: String(reference), amount: amountOf(reference) };
         await history.note(of, input, () => topUp(reference));
       } else {
-        await history.note(of, { op: 'read' }, look);
+        await history.note(of, { op: 'read' }, readBalance);
       }
       await delay(pauseMs);
     }

@@ -1,4 +1,4 @@
-"""What Schemathesis needs to know of the service: how a request is signed.
+"""What Schemathesis needs to know about the service: how a request is signed.
 
 SIGN is "partner", with PARTNER_KEY and PARTNER_SECRET, or "operator", with OPERATOR_TOKEN.
 """
@@ -14,7 +14,7 @@ import schemathesis
 
 
 class Partner(requests.auth.AuthBase):
-    """Signs the bytes that are sent, once they are known."""
+    """Signs the request body once it is final."""
 
     def __call__(self, request):
         body = request.body or b""
@@ -44,5 +44,5 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook
 def filter_body(context, body):
-    """At no depth may a field be called so, which no schema can say."""
+    """Forbidden field names at any depth, which a schema cannot express."""
     return "__proto__" not in str(body)

@@ -91,8 +91,8 @@ async function createOperatorWork(
   await colleague.open(topUp);
   await colleague.submit(topUp, { amount: '2500.00', currency: 'USD', reference: 'wire 2290-771' });
 
-  const asked = { state: 'IN_REVIEW', requestedAt: new Date(Date.now() - 7 * hourMs) } as const;
-  const goLive = { ...asked, reviewerId: null, decidedAt: null, reason: null };
+  const requested = { state: 'IN_REVIEW', requestedAt: new Date(Date.now() - 7 * hourMs) } as const;
+  const goLive = { ...requested, reviewerId: null, decidedAt: null, reason: null };
   await service.partner({ partner: { ...profileOf('Fernhill Cycles'), goLive } });
 
   const short = await service.partner({

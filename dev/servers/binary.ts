@@ -58,13 +58,13 @@ export async function binaryOfFolder(
   sources: Source[],
   log: Log,
 ): Promise<Binary> {
-  const note = join(dataDir, `${what}.json`);
+  const choiceFile = join(dataDir, `${what}.json`);
   const lastStart: Source = {
     name: 'the last start',
-    find: async () => await readFile(note, 'utf8').then(JSON.parse, () => undefined),
+    find: async () => await readFile(choiceFile, 'utf8').then(JSON.parse, () => undefined),
   };
   const binary = await firstUsable(what, [lastStart, ...sources], log);
-  await writeFile(note, JSON.stringify(binary));
+  await writeFile(choiceFile, JSON.stringify(binary));
   return binary;
 }
 
@@ -90,6 +90,6 @@ function firstLine(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
   // A failed program's output says more than "Command failed".
-  const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
-  return (said || `${error.message}${cause}`).split('\n')[0] ?? '';
+  const stderr = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
+  return (stderr || `${error.message}${cause}`).split('\n')[0] ?? '';
 }

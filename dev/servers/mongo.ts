@@ -105,7 +105,7 @@ export async function dbPathOf(dataDir: string): Promise<string> {
  */
 async function awaitReleased(dbPath: string, wish: ServerOptions): Promise<void> {
   const deadlineMs = Date.now() + releasePatienceMs;
-  let told = false;
+  let isAnnounced = false;
   for (;;) {
     const text = await readFile(join(dbPath, 'mongod.lock'), 'utf8').catch(() => '');
     const pid = Number(text.trim());
@@ -116,8 +116,8 @@ async function awaitReleased(dbPath: string, wish: ServerOptions): Promise<void>
           'or choose another DATA_DIR.',
       );
     }
-    if (!told) wish.log(`Waiting for mongod (process ${pid}) to release ${dbPath} …`);
-    told = true;
+    if (!isAnnounced) wish.log(`Waiting for mongod (process ${pid}) to release ${dbPath} …`);
+    isAnnounced = true;
     await sleep(250);
   }
 }

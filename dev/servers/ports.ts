@@ -23,11 +23,11 @@ export async function choosePort(
   env: NodeJS.ProcessEnv,
   log: (line: string) => void,
 ): Promise<number> {
-  const asked = env[wish.variable];
-  if (asked) {
-    const port = Number(asked);
+  const value = env[wish.variable];
+  if (value) {
+    const port = Number(value);
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-      throw new Error(`${wish.variable} is "${asked}"; it must be a port from 1 to 65535.`);
+      throw new Error(`${wish.variable} is "${value}"; it must be a port from 1 to 65535.`);
     }
     if (await isFree(port)) return port;
     throw new Error(
@@ -85,13 +85,13 @@ export async function onAnyPort<T>(start: () => Promise<T>): Promise<T> {
 export function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });
-    const done = (result: boolean): void => {
+    const finish = (result: boolean): void => {
       socket.destroy();
       resolve(result);
     };
-    socket.once('connect', () => done(true));
-    socket.once('timeout', () => done(false));
-    socket.once('error', () => done(false));
+    socket.once('connect', () => finish(true));
+    socket.once('timeout', () => finish(false));
+    socket.once('error', () => finish(false));
   });
 }
 

@@ -6,8 +6,8 @@ const linesShown = 5;
 export async function startFailure(what: string, code: number, logFile: string): Promise<never> {
   const text = await readFile(logFile, 'utf8').catch(() => '');
   const lines = text.trim().split('\n');
-  const telling = lines.filter((line) => /"s":"[EF]"|error|fail|panic/i.test(line));
-  const shown = (telling.length > 0 ? telling : lines).slice(-linesShown).join('\n  ');
+  const errors = lines.filter((line) => /"s":"[EF]"|error|fail|panic/i.test(line));
+  const shown = (errors.length > 0 ? errors : lines).slice(-linesShown).join('\n  ');
   throw new Error(
     `${what} exited at once (code ${code}). Is another start using the same data folder?\n` +
       `The end of ${logFile}:\n  ${shown}`,

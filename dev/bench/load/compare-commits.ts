@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { figure, percentile, table } from './figures.ts';
 
-const here = fileURLToPath(new URL('../../../', import.meta.url));
+const ourTree = fileURLToPath(new URL('../../../', import.meta.url));
 const bench = 'dev/bench/load.ts';
 const rounds = 3;
 
@@ -27,11 +27,11 @@ export async function compareWithCommit(
   log: (line: string) => void,
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-against-'));
-  const there = join(folder, 'tree');
-  await run('git', ['worktree', 'add', '--detach', there, commit], here);
+  const theirTree = join(folder, 'tree');
+  await run('git', ['worktree', 'add', '--detach', theirTree, commit], ourTree);
   try {
-    await symlink(join(here, 'node_modules'), join(there, 'node_modules'));
-    const known = partsIn(await run(process.execPath, [bench, '--help'], there));
+    await symlink(join(ourTree, 'node_modules'), join(theirTree, 'node_modules'));
+    const known = partsIn(await run(process.execPath, [bench, '--help'], theirTree));
     const shared = parts.filter((part) => known.includes(part));
     const unknown = parts.filter((part) => !known.includes(part));
     if (shared.length === 0) throw new Error(`${commit} supports none of: ${parts.join(', ')}`);
@@ -41,8 +41,8 @@ export async function compareWithCommit(
     const found: { ours: Figures[]; theirs: Figures[] } = { ours: [], theirs: [] };
     for (let round = 1; round <= rounds; round++) {
       for (const [whose, tree] of [
-        ['theirs', there],
-        ['ours', here],
+        ['theirs', theirTree],
+        ['ours', ourTree],
       ] as const) {
         log(`Round ${round} of ${rounds}: ${whose === 'ours' ? 'this tree' : commit} …`);
         found[whose].push(figuresIn(await run(process.execPath, command, tree)));
@@ -50,7 +50,7 @@ export async function compareWithCommit(
     }
     return comparison(commit, found.ours, found.theirs);
   } finally {
-    await run('git', ['worktree', 'remove', '--force', there], here);
+    await run('git', ['worktree', 'remove', '--force', theirTree], ourTree);
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -58,17 +58,17 @@ export async function compareWithCommit(
 /** @throws Error with the end of its output if it fails */
 async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
   }
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')}: ${said.slice(-2_000)}`);
-  return said;
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')}: ${output.slice(-2_000)}`);
+  return output;
 }
 
 /** Reads the names of a bench's parts from its help. */

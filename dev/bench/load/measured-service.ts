@@ -139,8 +139,8 @@ async function awaitWorkers(
       taskQueue: { name: taskQueue },
       taskQueueType: workflowQueue,
     });
-    const there = new Set(pollers?.map(({ identity }) => Number.parseInt(identity ?? '', 10)));
-    if (pids.every((pid) => there.has(pid))) return;
+    const polling = new Set(pollers?.map(({ identity }) => Number.parseInt(identity ?? '', 10)));
+    if (pids.every((pid) => polling.has(pid))) return;
     if (Date.now() > deadlineMs) throw new Error(`the workers ${pids.join(', ')} do not poll`);
     await delay(pollMs);
   }

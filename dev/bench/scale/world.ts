@@ -114,7 +114,7 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
   const shopOf = (nth: number): BenchShop =>
     shops[nth % 2 === 0 ? 0 : 1 + ((nth >> 1) % (partnersCount - 1))] as BenchShop;
   const first = shops[0] as BenchShop;
-  const owed: MadePurchase[] = [];
+  const incomplete: MadePurchase[] = [];
 
   function originOf({ partnerId, integrationId }: BenchShop, mode: Mode, key: string): Origin {
     return {
@@ -171,12 +171,12 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
     /** A purchase of the first partner. */
     async buyOne(): Promise<MadePurchase> {
       const bought = await buy(first, 'LIVE', newId('request'));
-      owed.push(bought);
+      incomplete.push(bought);
       return bought;
     },
     /** Completes those purchases, so that nothing waits. */
     async settle(): Promise<void> {
-      for (const bought of owed.splice(0)) {
+      for (const bought of incomplete.splice(0)) {
         await begin(bought);
         await carryOut(bought);
       }

@@ -23,9 +23,9 @@ async function accounted(partner: PartnerBackend, funded: number, awaiting: numb
   return await eventually(async () => {
     const rewards = await rewardsOf(partner);
     const inLine = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
-    const isDatabaseReachable =
+    const isSettled =
       rewards.filter((reward) => reward.funded).length === funded && inLine.length === awaiting;
-    return isDatabaseReachable && { rewards, inLine };
+    return isSettled && { rewards, inLine };
   }, `${funded} rewards are funded and ${awaiting} wait`);
 }
 

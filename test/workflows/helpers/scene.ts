@@ -38,12 +38,12 @@ export function createScene(service: Service) {
 
   async function once(
     bought: Bought,
-    isDatabaseReachable: (reward: RewardDoc) => boolean,
+    isExpected: (reward: RewardDoc) => boolean,
     what: string,
   ) {
     return await eventually(async () => {
       const reward = await rewardOf(bought);
-      return isDatabaseReachable(reward) && reward;
+      return isExpected(reward) && reward;
     }, what);
   }
   const onceStatus = (bought: Bought, status: RewardStatus) =>
