@@ -14,11 +14,11 @@ import { throwawayFolder } from './test/throwaway-folder.ts';
 import { startThrowawayServers, testServerSettings } from './throwaway-servers.ts';
 
 /**
- * `npm test`: lint, types, then the tests against servers and a service of their own, on free ports and
- * with data of their own. A line tells of each file, and what fails is shown whole; `--verbose` shows
- * every test, as does a run of named files. With arguments (files, `--match=…`) it runs those tests
- * alone. `npm run test:e2e` runs those of the real processes and of the pages in a browser, which a run
- * without arguments leaves out. The last line says how many passed and failed.
+ * `npm test`: lint, types, then the tests against their own servers and service, on free ports and with their
+ * own data. Each file gets a line, and failures are shown in full; `--verbose` shows every test, as does
+ * naming files. With arguments (files, `--match=…`) it only runs those tests. `npm run test:e2e` runs the
+ * tests of the real processes and of pages in a browser, which a run without arguments leaves out. The last
+ * line counts passed and failed tests.
  */
 const verbose = '--verbose';
 const avaArgs = process.argv.slice(2).filter((one) => one !== verbose);
@@ -49,8 +49,8 @@ async function check(): Promise<number> {
 }
 
 /**
- * What the tests run against.
- * @returns the environment that tells them where it is
+ * Starts what the tests run against.
+ * @returns the environment with its addresses
  */
 async function prepare(dataDir: string): Promise<NodeJS.ProcessEnv> {
   const [{ servers, env }, bundle] = await Promise.all([

@@ -137,7 +137,7 @@ test('the parts of another commit are those listed by its help', (t) => {
     'Options:',
     '  --only <parts...>  measure only these parts, without writing the page (choices: "orders",',
     '                     "two", "reads")',
-    '  --quick            everything, short (prints only)',
+    '  --quick            measure everything briefly',
   ].join('\n');
   t.deepEqual(partsIn(help), ['orders', 'two', 'reads']);
   t.deepEqual(partsIn('Options:'), []);
