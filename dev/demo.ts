@@ -12,7 +12,7 @@ import type { DemoFile } from './seed.ts';
  * `--portal` it prints where each thing can be seen in the portal.
  */
 const dataDir = process.env.DATA_DIR || '.data';
-const { values: wish } = parseArgs({ options: { portal: { type: 'boolean', default: false } } });
+const { values: flags } = parseArgs({ options: { portal: { type: 'boolean', default: false } } });
 const write = (text: string): void => {
   process.stdout.write(text);
 };
@@ -51,7 +51,7 @@ try {
   const demo = await readDemoFile();
   await requireRunning(demo.baseUrl);
   const narrator = createNarrator(write);
-  if (wish.portal) introduce(narrator, demo);
+  if (flags.portal) introduce(narrator, demo);
   await playScenario({
     baseUrl: demo.baseUrl,
     test: demo.test,
@@ -60,7 +60,7 @@ try {
     claimLinkOf: (rewardId) => eventuallyMailed(join(dataDir, 'outbox'), rewardId),
     narrator,
     page: (what, path) => {
-      if (wish.portal) narrator.link(what, demo.portalUrl + path);
+      if (flags.portal) narrator.link(what, demo.portalUrl + path);
     },
     shortWindowSeconds: 5,
   });

@@ -26,9 +26,9 @@ program
       ...(apiUrl ? apiAttempts(apiUrl) : []),
       ...(portalUrl ? portalAttempts(portalUrl) : []),
     ];
-    const through = await tryAll(attempts, log);
-    log(`\n${attempts.length} tried, ${through} got through.`);
-    process.exitCode = through === 0 ? 0 : 1;
+    const succeeded = await tryAll(attempts, log);
+    log(`\n${attempts.length} attempts, ${succeeded} succeeded.`);
+    process.exitCode = succeeded === 0 ? 0 : 1;
   });
 
 await program.parseAsync();

@@ -52,8 +52,8 @@ async function proveMutations(): Promise<boolean> {
     const files = await filesOf(part, program.args);
     if (files.length > 0) requested.push({ part, files });
   }
-  const withServers = requested.filter(({ part }) => part.asks !== null);
-  const pure = requested.filter(({ part }) => part.asks === null).map((one) => [one]);
+  const withServers = requested.filter(({ part }) => part.tests !== null);
+  const pure = requested.filter(({ part }) => part.tests === null).map((one) => [one]);
   let areAllNoticed = true;
   // Parts that need servers share them, and the knowledge of which tests reach which changes.
   for (const together of [...pure, withServers]) {
@@ -110,7 +110,7 @@ async function judge(requested: readonly RequestedPart[]): Promise<PartReport[]>
   // In turns, so that every part has its share when the time is up.
   const task = { folder, mutants: roundRobin(chosen, mutants.length) };
   const [{ part } = { part: mutatedParts[0] }] = requested;
-  if (part === undefined || part.asks === null) {
+  if (part === undefined || part.tests === null) {
     await judgePure(task, await findPureTests(folder), record);
   } else {
     const files = (await testsOf(part)).filter(isAsked);

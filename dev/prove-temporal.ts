@@ -52,10 +52,10 @@ interface ClusterDisasterResult {
 
 async function proveAll(): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'prove-temporal-'));
-  const wish = serverOptions(dataDir, log);
+  const options = serverOptions(dataDir, log);
   const servers = await startTwoServers(dataDir, log);
-  const mongo = await startMongo({ ...wish, port: 0 });
-  const setup = await setUpService(wish, mongo.uri, servers.address);
+  const mongo = await startMongo({ ...options, port: 0 });
+  const setup = await setUpService(options, mongo.uri, servers.address);
   const { models, trafficLog } = setup;
   const traffic = startTraffic(setup, trafficLog, crowd);
   await delay(calmMs);
@@ -82,7 +82,7 @@ async function proveAll(): Promise<number> {
 
   const onPostgres = await begunPerSecond(setup);
   await setup.close();
-  const alone = { ...wish, dataDir: join(dataDir, 'development') };
+  const alone = { ...options, dataDir: join(dataDir, 'development') };
   const development = await startTemporal({ ...alone, port: 0, uiPort: 0 });
   const beside = databaseUri(mongo.uri, 'beside_the_development_server');
   const other = await setUpService(alone, beside, development.address);
@@ -106,9 +106,9 @@ async function proveAll(): Promise<number> {
 type ServiceSetup = Awaited<ReturnType<typeof setUpService>>;
 
 /** The service on these servers, with its shops, and the inputs of a proof. */
-async function setUpService(wish: ServerOptions, mongodbUri: string, temporalAddress: string) {
-  await mkdir(wish.dataDir, { recursive: true });
-  const service = await prepareServiceProcesses(wish, { mongodbUri, temporalAddress });
+async function setUpService(options: ServerOptions, mongodbUri: string, temporalAddress: string) {
+  await mkdir(options.dataDir, { recursive: true });
+  const service = await prepareServiceProcesses(options, { mongodbUri, temporalAddress });
   const { baseUrl, adminUrl, outboxDir } = service;
   const config = loadConfig(service.env);
   const { taskQueue } = config.temporal;

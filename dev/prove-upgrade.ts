@@ -49,11 +49,11 @@ async function proveAll(): Promise<number> {
   const former = await formerRelease(options.from, join(dataDir, 'former'));
   const present = await presentRelease();
   log(`from ${former.name} to ${present.name}`);
-  const wish = serverOptions(dataDir, log);
-  const mongo = await startMongo({ ...wish, port: 0 });
-  const { address } = await startTemporal({ ...wish, port: 0, uiPort: 0 });
+  const startOptions = serverOptions(dataDir, log);
+  const mongo = await startMongo({ ...startOptions, port: 0 });
+  const { address } = await startTemporal({ ...startOptions, port: 0, uiPort: 0 });
   const servers = { mongodbUri: mongo.uri, temporalAddress: address };
-  const stage = await prepareReleases(wish, servers, [former, present]);
+  const stage = await prepareReleases(startOptions, servers, [former, present]);
   const { env, baseUrl, adminUrl, portalUrl, outboxDir } = stage;
   const migrate = ({ folder }: typeof former) => runIn(folder, ['cli/migrate.ts'], env);
 

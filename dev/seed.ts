@@ -143,8 +143,8 @@ async function renewKeys(
       (one) => one.revokedAt === null && sealer.open(one.sealed, _id) === secret,
     );
     if (revokedAt === null && isActive) return { key, secret };
-    const wish = { partnerId, integrationId, mode, scopes };
-    const made = await execute(deps, createCredential, system('seed'), wish);
+    const fields = { partnerId, integrationId, mode, scopes };
+    const made = await execute(deps, createCredential, system('seed'), fields);
     return { key: made.credential.apiKey, secret: made.secret };
   };
   return {
@@ -212,8 +212,8 @@ async function seedAccessToken(
   if ((await findAccessToken(deps, accessToken))?.userId === userId) return accessToken;
   if (partnerId === null) throw new Error('the demo owner does not belong to a partner');
   await endAccessTokens(deps, userId);
-  const wish = { partnerId, userId, name: 'npm start', days: 90 };
-  return (await execute(deps, createAccessToken, system('seed'), wish)).token;
+  const fields = { partnerId, userId, name: 'npm start', days: 90 };
+  return (await execute(deps, createAccessToken, system('seed'), fields)).token;
 }
 
 /** @param shopWith creates the shop's own client, which signs with these keys */

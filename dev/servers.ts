@@ -45,24 +45,24 @@ const restartDelayMs = 1_000;
  * whenever they exit.
  * @throws Error if one cannot be started, after stopping the other
  */
-export async function startServers(wish: ServersOptions): Promise<RunningServers> {
-  const { dataDir, env, log } = wish;
-  const isBackground = wish.answersFirst ?? false;
+export async function startServers(options: ServersOptions): Promise<RunningServers> {
+  const { dataDir, env, log } = options;
+  const isBackground = options.answersFirst ?? false;
   const common = { dataDir, env, log, cacheDir: userCacheDir(env), isBackground };
   const [mongoStart, temporalStart] = await Promise.allSettled([
     env.MONGODB_URI
       ? undefined
       : startMongo({
           ...common,
-          mongodOptions: wish.mongodOptions ?? [],
-          ...(wish.ports && { port: wish.ports.mongodb }),
+          mongodOptions: options.mongodOptions ?? [],
+          ...(options.ports && { port: options.ports.mongodb }),
         }),
     env.TEMPORAL_ADDRESS
       ? undefined
       : startTemporal({
           ...common,
-          settings: wish.temporalSettings ?? [],
-          ...(wish.ports && { port: wish.ports.temporal, uiPort: wish.ports.temporalUi }),
+          settings: options.temporalSettings ?? [],
+          ...(options.ports && { port: options.ports.temporal, uiPort: options.ports.temporalUi }),
         }),
   ]);
   if (mongoStart.status === 'rejected' || temporalStart.status === 'rejected') {

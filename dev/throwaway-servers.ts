@@ -24,17 +24,17 @@ export const testServerSettings = {
  * @returns the environment, with the addresses of these servers
  */
 export async function startThrowawayServers(
-  wish: Omit<ServersOptions, 'env' | 'ports'>,
+  options: Omit<ServersOptions, 'env' | 'ports'>,
 ): Promise<{ servers: RunningServers; env: NodeJS.ProcessEnv }> {
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
   const ports = { mongodb: 0, temporal: 0, temporalUi: 0 };
-  const servers = await startServers({ ...wish, env, ports });
+  const servers = await startServers({ ...options, env, ports });
   await registerSearchAttributes(servers.temporalAddress, 'default');
   const addresses = {
     MONGODB_URI: servers.mongodbUri,
     TEMPORAL_ADDRESS: servers.temporalAddress,
     // Where test files leave the names of the databases that they emptied (`test/helpers/test-database.ts`).
-    TEST_DATABASES: join(wish.dataDir, 'databases'),
+    TEST_DATABASES: join(options.dataDir, 'databases'),
   };
   await mkdir(addresses.TEST_DATABASES);
   return { servers, env: { ...env, ...addresses } };

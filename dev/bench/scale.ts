@@ -135,8 +135,8 @@ async function median<T>(read: (prepared: T) => Promise<unknown>, prepare: () =>
 
 async function measureAll(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-scale-'));
-  const wish = { dataDir, env: process.env, log, cacheDir: userCacheDir(process.env), port: 0 };
-  const { uri } = await startMongo(wish);
+  const options = { dataDir, env: process.env, log, cacheDir: userCacheDir(process.env), port: 0 };
+  const { uri } = await startMongo(options);
   const models = createModels(await connectMongo(uri, 30_000));
   await buildIndexes(models);
   const deps = depsOf(models, uri);

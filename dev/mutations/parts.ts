@@ -6,7 +6,7 @@ export interface MutatedPart {
   /** The files to mutate. */
   holds: (file: string) => boolean;
   /** The test files to run, all with servers; null for the pure tests. */
-  asks: RegExp | null;
+  tests: RegExp | null;
 }
 
 const signature = ['signature', 'canonical'].map((name) => `clients/typescript/${name}.ts`);
@@ -15,14 +15,14 @@ const signature = ['signature', 'canonical'].map((name) => `clients/typescript/$
 const withServers = /^test\/(models\/(ledger|rewards)|activities)\/(?!.*properties).*\.test\.ts$/;
 
 export const mutatedParts: readonly MutatedPart[] = [
-  { name: 'domain', holds: (file) => /^domain\/.*\.ts$/.test(file), asks: null },
-  { name: 'signature', holds: (file) => signature.includes(file), asks: null },
+  { name: 'domain', holds: (file) => /^domain\/.*\.ts$/.test(file), tests: null },
+  { name: 'signature', holds: (file) => signature.includes(file), tests: null },
   {
     name: 'models/ledger',
     holds: (file) => /^models\/ledger\/.*\.ts$/.test(file),
-    asks: withServers,
+    tests: withServers,
   },
-  { name: 'activities', holds: (file) => /^activities\/.*\.ts$/.test(file), asks: withServers },
+  { name: 'activities', holds: (file) => /^activities\/.*\.ts$/.test(file), tests: withServers },
 ];
 
 /**
@@ -37,6 +37,6 @@ export async function filesOf(part: MutatedPart, paths: readonly string[]): Prom
 }
 
 /** The test files of a part. */
-export async function testsOf({ asks }: MutatedPart): Promise<string[]> {
-  return (await trackedFiles()).filter((file) => asks?.test(file));
+export async function testsOf({ tests }: MutatedPart): Promise<string[]> {
+  return (await trackedFiles()).filter((file) => tests?.test(file));
 }

@@ -11,11 +11,11 @@ export async function tryAll(
   attempts: readonly Attempt[],
   log: (line: string) => void,
 ): Promise<number> {
-  let through = 0;
+  let succeeded = 0;
   for (const { threat, attempt } of attempts) {
     const { answer, isRefused } = await attempt();
-    if (!isRefused) through += 1;
-    log(`${isRefused ? 'kept out' : 'THROUGH '}  ${answer}  ${threat}`);
+    if (!isRefused) succeeded += 1;
+    log(`${isRefused ? 'refused  ' : 'SUCCEEDED'}  ${answer}  ${threat}`);
   }
-  return through;
+  return succeeded;
 }

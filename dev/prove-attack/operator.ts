@@ -21,9 +21,9 @@ interface OperatorAttempt {
   path: string;
   body?: object;
   /** The statuses that refuse it; 202 is a proposal, which is withdrawn. */
-  kept: readonly number[];
+  refusals: readonly number[];
   /** Whether to keep its proposal. */
-  isLeft?: true;
+  keepsProposal?: true;
 }
 
 const senderTo =
@@ -49,10 +49,10 @@ export async function operatorAttempts(
 ): Promise<Attempt[]> {
   const ask = senderTo(adminUrl, token);
   const chosen = partnerId ?? (await livePartner(ask));
-  const wishes = await attemptsAt(ask, chosen);
+  const attempts = await attemptsAt(ask, chosen);
   const anotherPuppet = await attemptPuppets(ask);
   return [
-    ...wishes.map((wish) => ({ threat: wish.threat, attempt: () => runAttempt(ask, wish) })),
+    ...attempts.map((one) => ({ threat: one.threat, attempt: () => runAttempt(ask, one) })),
     anotherPuppet,
   ];
 }
@@ -89,11 +89,11 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
   const money = { amountCents: 100, externalReference: `attack ${randomUUID()}` };
   const email = `${randomUUID()}@attack.example`;
   const otherCurrency = currency === 'JPY' ? 'USD' : 'JPY';
-  const post = (threat: string, path: string, body: object, kept: number[]): OperatorAttempt => ({
-    ...{ threat, method: 'POST', path, body, kept },
+  const post = (threat: string, path: string, body: object, refusals: number[]): OperatorAttempt => ({
+    ...{ threat, method: 'POST', path, body, refusals },
   });
-  const change = (threat: string, body: object, kept: number[]): OperatorAttempt => ({
-    ...{ threat, method: 'PATCH', path: ofPartner, body, kept },
+  const change = (threat: string, body: object, refusals: number[]): OperatorAttempt => ({
+    ...{ threat, method: 'PATCH', path: ofPartner, body, refusals },
   });
   const proposed = await ask('POST', `${ofPartner}/top-ups`, { ...money, currency });
   const proposalId = proposed.body.proposal?.proposalId;
@@ -105,7 +105,7 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
         { ...money, currency },
         [202],
       ),
-      isLeft: true,
+      keepsProposal: true,
     },
     post('approve one’s own proposal', `/proposals/${proposalId}/approval`, {}, [403]),
     post('top up without a currency', `${ofPartner}/top-ups`, money, [400]),
@@ -175,7 +175,7 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
     ...(lower
       ? [
           {
-            ...{ threat: 'raise another operator’s role', method: 'PATCH' as const, kept: [202] },
+            ...{ threat: 'raise another operator’s role', method: 'PATCH' as const, refusals: [202] },
             ...{ path: `/operators/${lower.operatorId}`, body: { role: 'admin' } },
           },
         ]
@@ -184,15 +184,15 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
 }
 
 /** Runs an attempt, withdraws any proposal, and returns the outcome. */
-async function runAttempt(ask: SendRequest, { method, path, body, kept, isLeft }: OperatorAttempt) {
+async function runAttempt(ask: SendRequest, { method, path, body, refusals, keepsProposal }: OperatorAttempt) {
   const { status, body: answer } = await ask(method, path, body);
   const unknown = await ask(method, path, body, 'admin_nobody');
   const proposalId = status === 202 ? answer.proposal?.proposalId : undefined;
-  if (proposalId && !isLeft) await withdraw(ask, proposalId);
+  if (proposalId && !keepsProposal) await withdraw(ask, proposalId);
   // An unknown id proves nothing about permissions.
   return {
     answer: status,
-    isRefused: kept.includes(status) && [401, 404].includes(unknown.status),
+    isRefused: refusals.includes(status) && [401, 404].includes(unknown.status),
   };
 }
 

@@ -10,11 +10,11 @@ export function apiAttempts(apiUrl: string): Attempt[] {
     await response.arrayBuffer();
     return response.status;
   };
-  const expect = (threat: string, kept: number[], send: () => Promise<number>): Attempt => ({
+  const expect = (threat: string, refusals: number[], send: () => Promise<number>): Attempt => ({
     threat,
     async attempt() {
       const answer = await send();
-      return { answer, isRefused: kept.includes(answer) };
+      return { answer, isRefused: refusals.includes(answer) };
     },
   });
   const purchases = '/api/v1/partner/purchases';

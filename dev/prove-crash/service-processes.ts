@@ -24,9 +24,9 @@ export async function prepareProcesses(
   logDir = dataDir,
 ) {
   const { MONGODB_URI: _mongodb, TEMPORAL_ADDRESS: _temporal, ...inherited } = process.env;
-  const wish = { dataDir, env: inherited, log, cacheDir: userCacheDir(inherited) };
-  const mongo = await startMongo({ ...wish, port: 0 });
-  const temporal = await startTemporal({ ...wish, port: 0, uiPort: 0 });
+  const options = { dataDir, env: inherited, log, cacheDir: userCacheDir(inherited) };
+  const mongo = await startMongo({ ...options, port: 0 });
+  const temporal = await startTemporal({ ...options, port: 0, uiPort: 0 });
   const uiPort = Number(new URL(temporal.uiUrl).port);
   const apiPort = await choosePort(
     { variable: 'PORT', what: 'the API', preferredPort: 0 },
@@ -80,7 +80,7 @@ export async function prepareProcesses(
       graceMs,
       logFile: join(logDir, `${name}-${Date.now()}.log`),
     });
-  const quietly = { ...wish, log: () => undefined };
+  const quietly = { ...options, log: () => undefined };
   const starts: Record<ProcessName, () => Promise<ManagedProcess>> = {
     MongoDB: () => startMongo({ ...quietly, port: mongo.port }),
     Temporal: () => startTemporal({ ...quietly, port: temporal.port, uiPort }),

@@ -29,13 +29,13 @@ export async function prepareReplicatedService(
   log: (line: string) => void,
   disks?: SmallDisk[],
 ) {
-  const wish = serverOptions(dataDir, log);
-  const mongo = await startThreeMembers(wish, disks);
-  const temporal = await startTemporal({ ...wish, port: 0, uiPort: 0 });
+  const options = serverOptions(dataDir, log);
+  const mongo = await startThreeMembers(options, disks);
+  const temporal = await startTemporal({ ...options, port: 0, uiPort: 0 });
   return {
     log,
     mongo,
-    ...(await prepareServiceProcesses(wish, {
+    ...(await prepareServiceProcesses(options, {
       mongodbUri: mongo.uri,
       temporalAddress: temporal.address,
     })),
@@ -44,10 +44,10 @@ export async function prepareReplicatedService(
 
 /** Two APIs behind a balancer, two workers and a portal, each in its own process. */
 export async function prepareServiceProcesses(
-  wish: ServerOptions,
+  options: ServerOptions,
   servers: { mongodbUri: string; temporalAddress: string },
 ) {
-  const { env, outboxDir, freePort, runNode, stopAll } = await createProcessStarter(wish, servers);
+  const { env, outboxDir, freePort, runNode, stopAll } = await createProcessStarter(options, servers);
   const [apiPorts, adminPorts]: [number[], number[]] = [[], []];
   for (const _ of [1, 2]) {
     apiPorts.push(await freePort('the API'));

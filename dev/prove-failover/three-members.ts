@@ -32,14 +32,14 @@ export type ThreeMembers = Awaited<ReturnType<typeof startThreeMembers>>;
  * and by the service.
  * @param disks the file systems of the members' data, in order, if they must be small
  */
-export async function startThreeMembers(wish: ServerOptions, disks?: SmallDisk[]) {
-  const folderOf = (member: Member) => join(wish.dataDir, `member-${member}`);
-  const quietly = { ...wish, log: () => undefined };
+export async function startThreeMembers(options: ServerOptions, disks?: SmallDisk[]) {
+  const folderOf = (member: Member) => join(options.dataDir, `member-${member}`);
+  const quietly = { ...options, log: () => undefined };
   const mongods: ManagedProcess[] = [];
   const ports: number[] = [];
   const links: Link[] = [];
   const run = async (member: Member): Promise<void> => {
-    const own = { ...(member === 0 ? wish : quietly), dataDir: folderOf(member) };
+    const own = { ...(member === 0 ? options : quietly), dataDir: folderOf(member) };
     mongods[member] = await runMongod(own, ports[member] ?? 0, [
       // A member names itself when it opens a connection: see link.ts.
       ...['--setParameter', 'enableTestCommands=1'],
@@ -48,7 +48,7 @@ export async function startThreeMembers(wish: ServerOptions, disks?: SmallDisk[]
   for (const member of members) {
     disks?.push(await mountSmallDisk(await dbPathOf(folderOf(member)), diskMegabytes));
     const wanted = { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: 0 };
-    ports[member] = await choosePort(wanted, {}, wish.log);
+    ports[member] = await choosePort(wanted, {}, options.log);
     links[member] = await startLink(ports[member]);
     await run(member);
   }

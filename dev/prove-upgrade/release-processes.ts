@@ -28,11 +28,11 @@ export type ReleaseProcesses = Awaited<ReturnType<typeof prepareReleases>>;
  * all of them.
  */
 export async function prepareReleases(
-  wish: ServerOptions,
+  options: ServerOptions,
   servers: { mongodbUri: string; temporalAddress: string },
   releases: readonly Release[],
 ) {
-  const { env, outboxDir, freePort, runNode } = await createProcessStarter(wish, servers);
+  const { env, outboxDir, freePort, runNode } = await createProcessStarter(options, servers);
   const all: ReleasePorts[] = [];
   for (const _ of releases) {
     const [api, admin]: [number[], number[]] = [[], []];

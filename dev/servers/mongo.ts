@@ -37,18 +37,18 @@ const releasePatienceMs = 10_000;
  * Runs mongod as a one-node replica set on the loopback address, and waits until it accepts writes.
  * @throws Error without mongod, or with its output if it does not start
  */
-export async function startMongo(wish: ServerOptions): Promise<MongoServer> {
-  return wish.port === 0 ? await onAnyPort(() => startOnce(wish)) : await startOnce(wish);
+export async function startMongo(options: ServerOptions): Promise<MongoServer> {
+  return options.port === 0 ? await onAnyPort(() => startOnce(options)) : await startOnce(options);
 }
 
-async function startOnce(wish: ServerOptions): Promise<MongoServer> {
-  await awaitReleased(await dbPathOf(wish.dataDir), wish);
+async function startOnce(options: ServerOptions): Promise<MongoServer> {
+  await awaitReleased(await dbPathOf(options.dataDir), options);
   const port = await choosePort(
-    { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: wish.port ?? 27_017 },
-    wish.port === undefined ? wish.env : {},
-    wish.log,
+    { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: options.port ?? 27_017 },
+    options.port === undefined ? options.env : {},
+    options.log,
   );
-  const mongod = await runMongod(wish, port, wish.mongodOptions);
+  const mongod = await runMongod(options, port, options.mongodOptions);
   const address = `127.0.0.1:${port}`;
   try {
     await Promise.race([
@@ -64,16 +64,16 @@ async function startOnce(wish: ServerOptions): Promise<MongoServer> {
 
 /**
  * Runs a mongod as a member of the replica set `rs0`, without waiting for it.
- * @param options additional arguments
+ * @param args additional arguments
  */
 export async function runMongod(
-  wish: ServerOptions,
+  options: ServerOptions,
   port: number,
-  options: readonly string[] = [],
+  args: readonly string[] = [],
 ): Promise<ManagedProcess & { logFile: string }> {
-  const dbPath = await dbPathOf(wish.dataDir);
-  const binary = await binaryOfFolder('mongod', wish.dataDir, mongodSources(wish), wish.log);
-  const logFile = join(wish.dataDir, 'mongod.log');
+  const dbPath = await dbPathOf(options.dataDir);
+  const binary = await binaryOfFolder('mongod', options.dataDir, mongodSources(options), options.log);
+  const logFile = join(options.dataDir, 'mongod.log');
   const mongod = await startProcess({
     command: binary.path,
     args: [
@@ -82,8 +82,8 @@ export async function runMongod(
       '--nounixsocket',
       // Without other members, a shutdown has nothing to wait for.
       ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=500'],
-      ...(options.includes(cacheSize) ? [] : [cacheSize, '0.5']),
-      ...options,
+      ...(args.includes(cacheSize) ? [] : [cacheSize, '0.5']),
+      ...args,
     ],
     env: environmentOf(binary),
     graceMs,
@@ -103,7 +103,7 @@ export async function dbPathOf(dataDir: string): Promise<string> {
  * `mongod.lock` contains the process id while a mongod uses the folder, and after it was killed.
  * @throws Error if a mongod uses the folder and does not exit
  */
-async function awaitReleased(dbPath: string, wish: ServerOptions): Promise<void> {
+async function awaitReleased(dbPath: string, options: ServerOptions): Promise<void> {
   const deadlineMs = Date.now() + releasePatienceMs;
   let isAnnounced = false;
   for (;;) {
@@ -116,7 +116,7 @@ async function awaitReleased(dbPath: string, wish: ServerOptions): Promise<void>
           'or choose another DATA_DIR.',
       );
     }
-    if (!isAnnounced) wish.log(`Waiting for mongod (process ${pid}) to release ${dbPath} …`);
+    if (!isAnnounced) options.log(`Waiting for mongod (process ${pid}) to release ${dbPath} …`);
     isAnnounced = true;
     await sleep(250);
   }

@@ -19,32 +19,32 @@ const portsTried = 50;
  * @throws Error if the explicit port is taken or invalid, or no port is free
  */
 export async function choosePort(
-  wish: PortRequest,
+  request: PortRequest,
   env: NodeJS.ProcessEnv,
   log: (line: string) => void,
 ): Promise<number> {
-  const value = env[wish.variable];
+  const value = env[request.variable];
   if (value) {
     const port = Number(value);
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-      throw new Error(`${wish.variable} is "${value}"; it must be a port from 1 to 65535.`);
+      throw new Error(`${request.variable} is "${value}"; it must be a port from 1 to 65535.`);
     }
     if (await isFree(port)) return port;
     throw new Error(
-      `${wish.variable} asks for port ${port} for ${wish.what}, but it is taken. ` +
-        `Stop what listens there, or choose another ${wish.variable}.`,
+      `${request.variable} is ${port}, but that port is taken, so ${request.what} cannot use it. ` +
+        `Stop the process that listens there, or choose another ${request.variable}.`,
     );
   }
-  if (wish.preferredPort === 0) return await anyFreePort();
-  const lastPort = Math.min(wish.preferredPort + portsTried, 65_535);
-  for (let port = wish.preferredPort; port <= lastPort; port += 1) {
+  if (request.preferredPort === 0) return await anyFreePort();
+  const lastPort = Math.min(request.preferredPort + portsTried, 65_535);
+  for (let port = request.preferredPort; port <= lastPort; port += 1) {
     if (!(await isFree(port))) continue;
-    if (port !== wish.preferredPort) {
-      log(`Port ${wish.preferredPort} is taken; ${wish.what} uses ${port}.`);
+    if (port !== request.preferredPort) {
+      log(`Port ${request.preferredPort} is taken; ${request.what} uses ${port}.`);
     }
     return port;
   }
-  throw new Error(`No free port from ${wish.preferredPort} to ${lastPort} for ${wish.what}.`);
+  throw new Error(`No free port from ${request.preferredPort} to ${lastPort} for ${request.what}.`);
 }
 
 /**

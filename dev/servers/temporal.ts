@@ -16,7 +16,7 @@ export interface TemporalServer extends ManagedProcess {
   uiPort: number;
 }
 
-export interface TemporalWish extends ServerOptions {
+export interface TemporalOptions extends ServerOptions {
   /** 0 for any free port; by default the usual port, or the next free one. */
   uiPort?: number;
   /** Pairs of a name and a value, in addition to `dynamicConfig`. */
@@ -45,34 +45,34 @@ const sqlitePragmas = ['journal_mode=wal', 'synchronous=full'];
  * until its namespace responds.
  * @throws Error without the Temporal CLI, or if the server does not start
  */
-export async function startTemporal(wish: TemporalWish): Promise<TemporalServer> {
-  return wish.port === 0 ? await onAnyPort(() => startOnce(wish)) : await startOnce(wish);
+export async function startTemporal(options: TemporalOptions): Promise<TemporalServer> {
+  return options.port === 0 ? await onAnyPort(() => startOnce(options)) : await startOnce(options);
 }
 
-async function startOnce(wish: TemporalWish): Promise<TemporalServer> {
+async function startOnce(options: TemporalOptions): Promise<TemporalServer> {
   const port = await choosePort(
-    { variable: 'TEMPORAL_PORT', what: 'Temporal', preferredPort: wish.port ?? 7_233 },
-    wish.port === undefined ? wish.env : {},
-    wish.log,
+    { variable: 'TEMPORAL_PORT', what: 'Temporal', preferredPort: options.port ?? 7_233 },
+    options.port === undefined ? options.env : {},
+    options.log,
   );
   const uiPort = await choosePort(
-    { variable: 'TEMPORAL_UI_PORT', what: 'the Temporal UI', preferredPort: wish.uiPort ?? 8_233 },
-    wish.uiPort === undefined ? wish.env : {},
-    wish.log,
+    { variable: 'TEMPORAL_UI_PORT', what: 'the Temporal UI', preferredPort: options.uiPort ?? 8_233 },
+    options.uiPort === undefined ? options.env : {},
+    options.log,
   );
-  await mkdir(wish.dataDir, { recursive: true, mode: 0o700 });
-  const sources = temporalSources(wish);
-  const binary = await binaryOfFolder('temporal', wish.dataDir, sources, wish.log);
-  const logFile = join(wish.dataDir, 'temporal.log');
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const sources = temporalSources(options);
+  const binary = await binaryOfFolder('temporal', options.dataDir, sources, options.log);
+  const logFile = join(options.dataDir, 'temporal.log');
   const temporal = await startProcess({
     command: binary.path,
-    isBackground: wish.isBackground ?? false,
+    isBackground: options.isBackground ?? false,
     args: [
       ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
-      ...['--ui-port', String(uiPort), '--db-filename', join(wish.dataDir, 'temporal.db')],
+      ...['--ui-port', String(uiPort), '--db-filename', join(options.dataDir, 'temporal.db')],
       ...['--log-level', 'warn'],
       ...sqlitePragmas.flatMap((pragma) => ['--sqlite-pragma', pragma]),
-      ...[...dynamicConfig, ...(wish.settings ?? [])].flatMap((setting) => [
+      ...[...dynamicConfig, ...(options.settings ?? [])].flatMap((setting) => [
         '--dynamic-config-value',
         setting,
       ]),

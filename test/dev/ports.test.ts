@@ -25,7 +25,7 @@ test('a taken port that was set explicitly is an error that names the variable',
   const taken = await takenPort(t);
   const env = { MONGODB_PORT: String(taken) };
   const error = await t.throwsAsync(choosePort({ ...wish, preferredPort: 27_017 }, env, t.log));
-  t.regex(error.message, new RegExp(`MONGODB_PORT asks for port ${taken} .* taken`));
+  t.regex(error.message, new RegExp(`MONGODB_PORT is ${taken}, .* taken`));
 });
 
 test('a free port that was set explicitly is used', async (t) => {

@@ -44,7 +44,7 @@ test.serial(
   'npm run prove:attack finds no vulnerability, from inside or outside',
   async (t) => {
     const { code, said } = await attack(service.adminUrl);
-    t.regex(said, /^38 tried, 0 got through/m, said);
+    t.regex(said, /^38 attempts, 0 succeeded/m, said);
     t.is(code, 0);
   },
 );
@@ -63,6 +63,6 @@ test.serial('… and reports one where a single operator can do everything alone
     'erase a customer',
     'raise another operator’s role',
   ]) {
-    t.regex(said, new RegExp(`^THROUGH .*${threat}$`, 'm'), said);
+    t.regex(said, new RegExp(`^SUCCEEDED .*${threat}$`, 'm'), said);
   }
 });
