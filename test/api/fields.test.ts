@@ -154,7 +154,7 @@ test('order.currency is a three-letter code', async (t) => {
   }
 });
 
-test('unknown fields at the top level, in customer and in order are refused by name', async (t) => {
+test('unknown fields at the top level, in customer and in order are refused and named', async (t) => {
   await isRefused(t, 'externalOrderID', aPurchase({ externalOrderID: 'typo' }));
   await isRefused(t, 'customer.mail', withCustomer({ email: 'a@b.co', mail: 'a@b.co' }));
   await isRefused(t, 'order.subtotal', withOrder({ subtotal: 1 }));
@@ -163,7 +163,7 @@ test('unknown fields at the top level, in customer and in order are refused by n
   await isRefusedRefund(t, 'refundId', { refundId: 'typo' });
 });
 
-test('a field named __proto__ is refused by name and replaces no other', async (t) => {
+test('a field named __proto__ is refused and named and replaces no other', async (t) => {
   const json = JSON.stringify(aPurchase());
   const { externalOrderId: _, ...rest } = aPurchase();
   const forged = JSON.stringify(rest).replace('{', '{"__proto__":{"externalOrderId":"forged"},');

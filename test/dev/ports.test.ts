@@ -35,7 +35,7 @@ test('a free port that was set explicitly is used', async (t) => {
 });
 
 for (const asked of ['http', '0', '70000', '12.5']) {
-  test(`the explicit port "${asked}" is refused by name`, async (t) => {
+  test(`the explicit port "${asked}" is refused and named`, async (t) => {
     const env = { MONGODB_PORT: asked };
     const error = await t.throwsAsync(choosePort({ ...wish, preferredPort: 27_017 }, env, t.log));
     t.regex(error.message, /^MONGODB_PORT is/);

@@ -116,7 +116,7 @@ test('an unknown path is NOT_FOUND', async (t) => {
   t.is(reply.body.error.code, 'NOT_FOUND');
 });
 
-test('an unknown field is refused by name', async (t) => {
+test('an unknown field is refused and named', async (t) => {
   const reply = await ada.post('/partners', { name: 'Shop', colour: 'red' });
   t.is(reply.status, 400);
   t.is(reply.body.error.code, 'VALIDATION_FAILED');
@@ -135,7 +135,7 @@ test('a body that is not JSON, or larger than 64 KiB, is refused', async (t) => 
   t.is(large.status, 413);
 });
 
-test('an unknown query parameter is refused by name', async (t) => {
+test('an unknown query parameter is refused and named', async (t) => {
   const reply = await ada.get('/rewards?ordr=A1');
   t.is(reply.body.error.code, 'VALIDATION_FAILED');
   t.regex(reply.body.error.message, /ordr/);

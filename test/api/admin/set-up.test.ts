@@ -177,7 +177,7 @@ test('a rule version is returned as it is stored, and shows as active once activ
   }
 });
 
-test('an operation refuses unknown fields by name', async (t) => {
+test('an operation refuses and names unknown fields', async (t) => {
   const { partnerId } = await ada.setUp();
   const path = `/partners/${partnerId}/earning-rules`;
   const reply = await ada.post(path, { ...perAmount, points: 100_001 });
