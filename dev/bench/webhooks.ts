@@ -160,49 +160,49 @@ async function paced(endpoint: Endpoint): Promise<Arrivals> {
 
 /** The rate and delay of deliveries: alone, together, and beside unhealthy endpoints. */
 async function measureDeliveries() {
-  const well = await anEndpoint('/fast');
-  const unwell = [
+  const healthy = await anEndpoint('/fast');
+  const unhealthy = [
     await anEndpoint('/hangs'),
     await anEndpoint('/fails'),
     await anEndpoint('/slow'),
   ];
   const many: Endpoint[] = [];
   for (let nth = 0; nth < endpointsTogether; nth += 1) many.push(await anEndpoint(`/fast/${nth}`));
-  const ofUnwell = { endpointId: { $in: unwell.map(({ endpointId }) => endpointId) } };
+  const ofUnhealthy = { endpointId: { $in: unhealthy.map(({ endpointId }) => endpointId) } };
 
   /** Pauses them while others are measured alone, so that both alternate. */
-  async function sendToUnwell(status: 'ACTIVE' | 'PAUSED'): Promise<void> {
-    for (const { partnerId, endpointId, path } of unwell) {
+  async function sendToUnhealthy(status: 'ACTIVE' | 'PAUSED'): Promise<void> {
+    for (const { partnerId, endpointId, path } of unhealthy) {
       await forget(path);
       await models.webhookEndpoints.updateOne({ partnerId, _id: endpointId }, { status });
     }
     if (status === 'PAUSED') await delay(noticedMs);
-    else await Promise.all(unwell.map((endpoint) => untilArrived(endpoint, 1)));
+    else await Promise.all(unhealthy.map((endpoint) => untilArrived(endpoint, 1)));
   }
 
   log('warming up');
-  await deliver([well], perRound);
-  await sendToUnwell('PAUSED');
-  for (const endpoint of unwell) await announceMany(endpoint, backlog);
+  await deliver([healthy], perRound);
+  await sendToUnhealthy('PAUSED');
+  for (const endpoint of unhealthy) await announceMany(endpoint, backlog);
   const rates = { floor: [] as number[], alone: [] as number[], beside: [] as number[] };
   const together: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    rates.floor.push(await floor(well));
-    rates.alone.push(await deliver([well], perRound));
+    rates.floor.push(await floor(healthy));
+    rates.alone.push(await deliver([healthy], perRound));
     together.push(await deliver(many, perRound / endpointsTogether));
-    await sendToUnwell('ACTIVE');
-    rates.beside.push(await deliver([well], perRound));
-    await sendToUnwell('PAUSED');
+    await sendToUnhealthy('ACTIVE');
+    rates.beside.push(await deliver([healthy], perRound));
+    await sendToUnhealthy('PAUSED');
     const summary = Object.entries(rates).map(([name, all]) => `${name} ${figure(all.at(-1))}/s`);
     log(`round ${round}: ${summary.join(', ')}`);
   }
-  const latePaced = await paced(well);
-  await sendToUnwell('ACTIVE');
-  const lateBeside = await paced(well);
+  const latePaced = await paced(healthy);
+  await sendToUnhealthy('ACTIVE');
+  const lateBeside = await paced(healthy);
   const stillWaiting = await models.webhookDeliveries.countDocuments({
-    ...{ ...ofUnwell, state: 'PENDING' },
+    ...{ ...ofUnhealthy, state: 'PENDING' },
   });
-  for (const { partnerId, endpointId } of unwell) {
+  for (const { partnerId, endpointId } of unhealthy) {
     await models.webhookEndpoints.deleteOne({ partnerId, _id: endpointId });
     await models.webhookDeliveries.deleteMany({ partnerId, endpointId });
   }

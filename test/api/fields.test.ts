@@ -163,7 +163,7 @@ test('unknown fields at the top level, in customer and in order are refused and 
   await isRefusedRefund(t, 'refundId', { refundId: 'typo' });
 });
 
-test('a field named __proto__ is refused and named and replaces no other', async (t) => {
+test('a field named __proto__ is refused and named, and replaces no other', async (t) => {
   const json = JSON.stringify(aPurchase());
   const { externalOrderId: _, ...rest } = aPurchase();
   const forged = JSON.stringify(rest).replace('{', '{"__proto__":{"externalOrderId":"forged"},');

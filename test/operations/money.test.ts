@@ -94,7 +94,7 @@ test('a top-up interrupted by a crash leaves its intent, and a repeat completes 
   t.truthy(entries[0]?.completedAt);
 });
 
-test('an invalid amount or reference is refused and named and changes nothing', async (t) => {
+test('an invalid amount or reference is refused and named, and changes nothing', async (t) => {
   const partnerId = await livePartner();
   for (const amountCents of [0, -1, 1.5, '100', null, 100_000_000_001]) {
     await t.throwsAsync(pay(partnerId, { amountCents }), invalid(/amountCents/));
