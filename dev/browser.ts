@@ -19,8 +19,7 @@ const files = [
  * @throws Error that says how to install it
  */
 export async function findChromium(env: NodeJS.ProcessEnv, log: Log): Promise<string> {
-  const advice =
-    'Install it, on Debian with `apt-get install chromium`, or set CHROMIUM_PATH.';
+  const advice = 'Install it, on Debian with `apt-get install chromium`, or set CHROMIUM_PATH.';
   const { path } = await firstUsable('Chromium', chromiumSources(env, log), log, advice);
   return path;
 }

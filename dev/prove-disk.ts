@@ -88,7 +88,8 @@ async function proveOn(
     const isBack = () =>
       trafficLog.responses.find(({ atMs, status }) => status === 201 && atMs > roomMs);
     while (!isBack()) {
-      if (Date.now() > roomMs + patienceMs) throw new Error(`${disk}: the service does not recover`);
+      if (Date.now() > roomMs + patienceMs)
+        throw new Error(`${disk}: the service does not recover`);
       await delay(50);
     }
     results.push({ disk, gap, backMs: (isBack()?.atMs ?? 0) - roomMs });
@@ -110,7 +111,8 @@ async function proveOn(
   const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
   const { replayed, retried, audited, faults } = await prove(service, trafficLog);
   const [ofMongo, ofLogs] = results;
-  if (ofMongo?.gap.unavailable === 0) faults.push('MongoDB’s disk was full, but no response was a 503');
+  if (ofMongo?.gap.unavailable === 0)
+    faults.push('MongoDB’s disk was full, but no response was a 503');
   if (ofLogs && ofLogs.gap.unavailable + ofLogs.gap.silent > 0) {
     faults.push('requests were refused because the logs’ disk was full');
   }

@@ -23,7 +23,10 @@ program
   .option('--minutes <n>', 'minutes to walk', count, 2)
   .option('--length <n>', 'steps per walk', count, 200)
   .option('--seed <n>', 'seed to start with (default: random)')
-  .option('--story <fault>', 'print the walk of --seed step by step, with this mistake; NONE for the unchanged model')
+  .option(
+    '--story <fault>',
+    'print the walk of --seed step by step, with this mistake; NONE for the unchanged model',
+  )
   .option('--no-faults', 'skip the mistakes')
   .option('--report <file>', 'write the report to this Markdown file')
   .parse();
@@ -61,7 +64,9 @@ async function proveModel(): Promise<boolean> {
       if (Date.now() - saidAt < progressEveryMs) return;
       saidAt = Date.now();
       const leftS = Math.max(0, Math.round((until - saidAt) / 1_000));
-      log(`  ${inWords(steps)} steps in ${inWords(walks)} walks, no invariant broken; ${leftS} s left`);
+      log(
+        `  ${inWords(steps)} steps in ${inWords(walks)} walks, no invariant broken; ${leftS} s left`,
+      );
     },
   );
   if (walked.broken !== null) {

@@ -28,7 +28,10 @@ program
   .option('--sample <n>', 'the most changes per part', count)
   .option('--seed <n>', 'seed of the sample', count, 1)
   .option('--minutes <n>', 'with servers, judge no further change after this many minutes', count)
-  .option('--tests <paths...>', 'run only the test files below these paths, without writing the page')
+  .option(
+    '--tests <paths...>',
+    'run only the test files below these paths, without writing the page',
+  )
   .option('--no-report', 'do not write the page')
   .parse();
 const { sample, minutes, seed, report, tests } = program.opts<{

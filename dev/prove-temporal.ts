@@ -88,7 +88,9 @@ async function proveAll(): Promise<number> {
   const other = await setUpService(alone, beside, development.address);
   const onDevelopment = await begunPerSecond(other);
   await other.close();
-  log(`started per second: ${onPostgres} on PostgreSQL, ${onDevelopment} on the development server`);
+  log(
+    `started per second: ${onPostgres} on PostgreSQL, ${onDevelopment} on the development server`,
+  );
   if (report) {
     const rates = { onPostgres, onDevelopment };
     const { versions } = servers;

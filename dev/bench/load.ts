@@ -36,19 +36,21 @@ program
   )
   .option('--seconds <n>', 'duration of each window', count(600), 12)
   .option('--burst <n>', 'purchases in the burst', count(100_000), 10_000)
-  .option(
-    '--waiting <n>',
-    'purchases waiting during refunds and claims',
-    count(50_000),
-    5_000,
+  .option('--waiting <n>', 'purchases waiting during refunds and claims', count(50_000), 5_000)
+  .addOption(
+    new Option('--only <parts...>', 'measure only these parts, without writing the page').choices(
+      partNames,
+    ),
   )
-  .addOption(new Option('--only <parts...>', 'measure only these parts, without writing the page').choices(partNames))
   .option(
     '--results <file>',
     'store the results in this file; with --only, parts can be measured one by one, and the page is written once the file has all of them',
   )
   .option('--quick', 'measure everything briefly, without writing the page')
-  .option('--against <commit>', 'alternate between this tree and another commit, without writing the page')
+  .option(
+    '--against <commit>',
+    'alternate between this tree and another commit, without writing the page',
+  )
   .parse();
 const options = program.opts<{
   seconds: number;

@@ -41,7 +41,8 @@ import { createPurchaseWorld, type MadePurchase, type PurchaseWorld } from './sc
 function sizesIn(text: string): number[] {
   const sizes = text.split(',').map(Number);
   const isRising = sizes.every((size, nth) => size >= 1_000 && size > (sizes[nth - 1] ?? 0));
-  if (!isRising) throw new InvalidArgumentError('Increasing numbers from 1000, separated by commas.');
+  if (!isRising)
+    throw new InvalidArgumentError('Increasing numbers from 1000, separated by commas.');
   return sizes;
 }
 

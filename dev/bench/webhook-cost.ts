@@ -74,7 +74,9 @@ export async function costOfPurchases(
     }
     const [withWebhooks, without] = [cost.withWebhooks.at(-1), cost.without.at(-1)];
     if (withWebhooks && without)
-      log(`round ${turn}: ${withWebhooks.toFixed(2)} ms with webhooks, ${without.toFixed(2)} ms without`);
+      log(
+        `round ${turn}: ${withWebhooks.toFixed(2)} ms with webhooks, ${without.toFixed(2)} ms without`,
+      );
   }
   return cost;
 }

@@ -147,9 +147,7 @@ async function playReview(scenario: Scenario, shop: PartnerClient): Promise<void
   const { refund } = await shop.refund({ externalOrderId: order, reason: 'arrived broken' });
   assertEqual('the refund', refund.status, 'ADMIN_REVIEW');
   const reviewId = await operator.openReviewOf(reward.id);
-  narrator.happened(
-    `ADMIN_REVIEW: nothing is taken back until an operator decides (${reviewId}).`,
-  );
+  narrator.happened(`ADMIN_REVIEW: nothing is taken back until an operator decides (${reviewId}).`);
   page('what the decision is based on', `/admin/reviews/${reviewId}`);
   narrator.link(
     'its workflow waits for the decision',
@@ -190,9 +188,7 @@ async function playExpiry(scenario: Scenario): Promise<void> {
     );
     await link(scenario, purchase);
 
-    narrator.step(
-      'Nobody claims them. A durable timer waits, and survives any restart …',
-    );
+    narrator.step('Nobody claims them. A durable timer waits, and survives any restart …');
     await operator.rewardOnce(purchase.reward.id, ({ status }) => status === 'EXPIRED');
     narrator.happened('EXPIRED: the money reserved for the reward is free again.');
 

@@ -89,7 +89,12 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
   const money = { amountCents: 100, externalReference: `attack ${randomUUID()}` };
   const email = `${randomUUID()}@attack.example`;
   const otherCurrency = currency === 'JPY' ? 'USD' : 'JPY';
-  const post = (threat: string, path: string, body: object, refusals: number[]): OperatorAttempt => ({
+  const post = (
+    threat: string,
+    path: string,
+    body: object,
+    refusals: number[],
+  ): OperatorAttempt => ({
     ...{ threat, method: 'POST', path, body, refusals },
   });
   const change = (threat: string, body: object, refusals: number[]): OperatorAttempt => ({
@@ -99,12 +104,7 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
   const proposalId = proposed.body.proposal?.proposalId;
   return [
     {
-      ...post(
-        'top up a partner’s funds',
-        `${ofPartner}/top-ups`,
-        { ...money, currency },
-        [202],
-      ),
+      ...post('top up a partner’s funds', `${ofPartner}/top-ups`, { ...money, currency }, [202]),
       keepsProposal: true,
     },
     post('approve one’s own proposal', `/proposals/${proposalId}/approval`, {}, [403]),
@@ -167,7 +167,12 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
         ]
       : []),
     post('create another admin', '/operators', { name: 'Puppet', role: 'admin', email }, [202]),
-    post('create an operator without an address', '/operators', { name: 'P', role: 'viewer' }, [400]),
+    post(
+      'create an operator without an address',
+      '/operators',
+      { name: 'P', role: 'viewer' },
+      [400],
+    ),
     post('confirm oneself', `/operators/${me}/confirmation`, {}, [403]),
     ...(other
       ? [post('get another operator’s token', `/operators/${other.operatorId}/tokens`, {}, [404])]
@@ -175,7 +180,11 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
     ...(lower
       ? [
           {
-            ...{ threat: 'raise another operator’s role', method: 'PATCH' as const, refusals: [202] },
+            ...{
+              threat: 'raise another operator’s role',
+              method: 'PATCH' as const,
+              refusals: [202],
+            },
             ...{ path: `/operators/${lower.operatorId}`, body: { role: 'admin' } },
           },
         ]
@@ -184,7 +193,10 @@ async function attemptsAt(ask: SendRequest, partnerId: string): Promise<Operator
 }
 
 /** Runs an attempt, withdraws any proposal, and returns the outcome. */
-async function runAttempt(ask: SendRequest, { method, path, body, refusals, keepsProposal }: OperatorAttempt) {
+async function runAttempt(
+  ask: SendRequest,
+  { method, path, body, refusals, keepsProposal }: OperatorAttempt,
+) {
   const { status, body: answer } = await ask(method, path, body);
   const unknown = await ask(method, path, body, 'admin_nobody');
   const proposalId = status === 202 ? answer.proposal?.proposalId : undefined;

@@ -166,7 +166,8 @@ async function findUndone(
     'moves.move': 'CLAIM',
   });
   for (const rewardId of claimed) {
-    if (!recorded.includes(rewardId)) faults.push(`the claim of ${rewardId} was confirmed, but is lost`);
+    if (!recorded.includes(rewardId))
+      faults.push(`the claim of ${rewardId} was confirmed, but is lost`);
   }
   const reviews = await models.reviews.find({ _id: { $in: [...decided.keys()] } }).lean();
   const verdicts = new Map(reviews.map(({ _id, decision }) => [_id, decision?.verdict]));

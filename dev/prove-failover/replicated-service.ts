@@ -47,7 +47,10 @@ export async function prepareServiceProcesses(
   options: ServerOptions,
   servers: { mongodbUri: string; temporalAddress: string },
 ) {
-  const { env, outboxDir, freePort, runNode, stopAll } = await createProcessStarter(options, servers);
+  const { env, outboxDir, freePort, runNode, stopAll } = await createProcessStarter(
+    options,
+    servers,
+  );
   const [apiPorts, adminPorts]: [number[], number[]] = [[], []];
   for (const _ of [1, 2]) {
     apiPorts.push(await freePort('the API'));

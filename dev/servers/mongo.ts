@@ -72,7 +72,12 @@ export async function runMongod(
   args: readonly string[] = [],
 ): Promise<ManagedProcess & { logFile: string }> {
   const dbPath = await dbPathOf(options.dataDir);
-  const binary = await binaryOfFolder('mongod', options.dataDir, mongodSources(options), options.log);
+  const binary = await binaryOfFolder(
+    'mongod',
+    options.dataDir,
+    mongodSources(options),
+    options.log,
+  );
   const logFile = join(options.dataDir, 'mongod.log');
   const mongod = await startProcess({
     command: binary.path,

@@ -56,7 +56,11 @@ async function startOnce(options: TemporalOptions): Promise<TemporalServer> {
     options.log,
   );
   const uiPort = await choosePort(
-    { variable: 'TEMPORAL_UI_PORT', what: 'the Temporal UI', preferredPort: options.uiPort ?? 8_233 },
+    {
+      variable: 'TEMPORAL_UI_PORT',
+      what: 'the Temporal UI',
+      preferredPort: options.uiPort ?? 8_233,
+    },
     options.uiPort === undefined ? options.env : {},
     options.log,
   );

@@ -85,43 +85,37 @@ test.serial(
   },
 );
 
-test.serial(
-  'a refund costs two reads and two writes, its retry nothing',
-  async (t) => {
-    const { api, costOf } = await watchedApi(t);
-    const partner = (await service.partner()).changed(api);
-    const bought = aPurchase();
-    const { body } = await partner.purchase(bought);
-    // Until money is behind it, its workflow moves it too, and a refund that was overtaken reads again.
-    const isFunded = { _id: body.reward.id, funded: true };
-    await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
-    const { externalOrderId } = bought;
-    const send = () => partner.refund({ externalOrderId }, { idempotencyKey: 'one-refund' });
-    t.deepEqual(await costOf(send), [
-      ...['find order_events', 'find rewards', 'insert order_events', 'update rewards'],
-    ]);
-    t.deepEqual(withoutRows(await costOf(send)), [], 'a retry, where it was answered');
-  },
-);
+test.serial('a refund costs two reads and two writes, its retry nothing', async (t) => {
+  const { api, costOf } = await watchedApi(t);
+  const partner = (await service.partner()).changed(api);
+  const bought = aPurchase();
+  const { body } = await partner.purchase(bought);
+  // Until money is behind it, its workflow moves it too, and a refund that was overtaken reads again.
+  const isFunded = { _id: body.reward.id, funded: true };
+  await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
+  const { externalOrderId } = bought;
+  const send = () => partner.refund({ externalOrderId }, { idempotencyKey: 'one-refund' });
+  t.deepEqual(await costOf(send), [
+    ...['find order_events', 'find rewards', 'insert order_events', 'update rewards'],
+  ]);
+  t.deepEqual(withoutRows(await costOf(send)), [], 'a retry, where it was answered');
+});
 
-test.serial(
-  'a claim costs one read and one write, its repeat one read',
-  async (t) => {
-    const { api, portalUrl, costOf } = await watchedApi(t);
-    const partner = (await service.partner()).changed(api);
-    const { body } = await partner.purchase(aPurchase());
-    const isFunded = { _id: body.reward.id, funded: true };
-    await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
-    const token = await claimTokenOf(service, body.eventId);
-    const claim = async () => {
-      const headers = { Accept: 'application/json' };
-      const { status } = await fetch(`${portalUrl}/claim/${token}`, { method: 'POST', headers });
-      t.is(status, 200);
-    };
-    t.deepEqual(await costOf(claim), ['aggregate rewards', 'update rewards']);
-    t.deepEqual(await costOf(claim), ['aggregate rewards']);
-  },
-);
+test.serial('a claim costs one read and one write, its repeat one read', async (t) => {
+  const { api, portalUrl, costOf } = await watchedApi(t);
+  const partner = (await service.partner()).changed(api);
+  const { body } = await partner.purchase(aPurchase());
+  const isFunded = { _id: body.reward.id, funded: true };
+  await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
+  const token = await claimTokenOf(service, body.eventId);
+  const claim = async () => {
+    const headers = { Accept: 'application/json' };
+    const { status } = await fetch(`${portalUrl}/claim/${token}`, { method: 'POST', headers });
+    t.is(status, 200);
+  };
+  t.deepEqual(await costOf(claim), ['aggregate rewards', 'update rewards']);
+  t.deepEqual(await costOf(claim), ['aggregate rewards']);
+});
 
 test.serial(
   'GET usage reads its figures in parallel, and published plans are rarely read',

@@ -152,32 +152,29 @@ test.serial('two mistakes at once are both diagnosed', async (t) => {
   t.deepEqual(causesOf(body.findings), ['TRAILING_NEWLINE', 'METHOD_CASE']);
 });
 
-test.serial(
-  'both strings are shown side by side, and the differing line is marked',
-  async (t) => {
-    const right = clientOf(partner);
-    const { timestamp } = right;
-    const answer = await send({ ...right, join: (lines) => lines.with(2, ' /a\t').join('\n') });
-    t.deepEqual((await diagnosisOf(partner, answer)).body.lines[2], {
-      ...{ line: 3, name: 'path', ours: '/api/v1/partner/purchases', theirs: null, differs: false },
-    });
-    const lower = await send({ ...right, ...mistakes.METHOD_CASE['lower case']?.(right, others) });
-    const { body } = await diagnosisOf(partner, lower);
-    t.deepEqual(
-      body.lines.map(({ ours, differs }: { ours: string; differs: boolean }) => [ours, differs]),
-      [
-        ['v1', false],
-        ['POST', true],
-        ['/api/v1/partner/purchases', false],
-        [timestamp, false],
-        [right.hash(right.body), false],
-      ],
-    );
-    t.is(body.lines[1].theirs, 'post');
-    t.like(body, { method: 'POST', path: '/api/v1/partner/purchases', code: 'INVALID_SIGNATURE' });
-    t.is(body.body.lengthBytes, Buffer.byteLength(right.body));
-  },
-);
+test.serial('both strings are shown side by side, and the differing line is marked', async (t) => {
+  const right = clientOf(partner);
+  const { timestamp } = right;
+  const answer = await send({ ...right, join: (lines) => lines.with(2, ' /a\t').join('\n') });
+  t.deepEqual((await diagnosisOf(partner, answer)).body.lines[2], {
+    ...{ line: 3, name: 'path', ours: '/api/v1/partner/purchases', theirs: null, differs: false },
+  });
+  const lower = await send({ ...right, ...mistakes.METHOD_CASE['lower case']?.(right, others) });
+  const { body } = await diagnosisOf(partner, lower);
+  t.deepEqual(
+    body.lines.map(({ ours, differs }: { ours: string; differs: boolean }) => [ours, differs]),
+    [
+      ['v1', false],
+      ['POST', true],
+      ['/api/v1/partner/purchases', false],
+      [timestamp, false],
+      [right.hash(right.body), false],
+    ],
+  );
+  t.is(body.lines[1].theirs, 'post');
+  t.like(body, { method: 'POST', path: '/api/v1/partner/purchases', code: 'INVALID_SIGNATURE' });
+  t.is(body.body.lengthBytes, Buffer.byteLength(right.body));
+});
 
 test('the diagnosis of a revoked key says so, whatever else is wrong', async (t) => {
   const gone = await service.partner();

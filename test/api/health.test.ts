@@ -62,65 +62,59 @@ test.serial('each check of the servers runs at most once a second', async (t) =>
   await mongo.close();
 });
 
-test.serial(
-  'a purchase that waits too long for its workflow shows only in /statusz',
-  async (t) => {
-    const database = await openDatabase();
-    const { models } = database;
-    const api = await startAnotherApi(service, { models });
-    const waitsFor = async (ms: number) => {
-      await models.orderEvents.collection.updateOne(
-        { _id: 'evt_1' } as object,
-        { $set: { pendingSince: new Date(Date.now() - ms) } },
-        { upsert: true },
-      );
-    };
-    const status = (expected: Record<string, unknown>) =>
-      eventually(
-        async () => {
-          const reply = await get(`${api.baseUrl}/statusz`);
-          return Object.entries(expected).every(([name, is]) => reply.body[name] === is) && reply;
-        },
-        `statusz says ${JSON.stringify(expected)}`,
-      );
-
-    await waitsFor(30_000);
-    t.is((await status({ status: 'ok', workflowsBegin: true })).status, 200);
-    await waitsFor(61_000);
-    const others = { mongodb: true, temporal: true, worker: true };
-    t.is((await status({ status: 'not ok', workflowsBegin: false, ...others })).status, 503);
-    await eventually(
-      async () => (await get(`${api.baseUrl}/readyz`)).status === 200,
-      'it is ready all the same',
+test.serial('a purchase that waits too long for its workflow shows only in /statusz', async (t) => {
+  const database = await openDatabase();
+  const { models } = database;
+  const api = await startAnotherApi(service, { models });
+  const waitsFor = async (ms: number) => {
+    await models.orderEvents.collection.updateOne(
+      { _id: 'evt_1' } as object,
+      { $set: { pendingSince: new Date(Date.now() - ms) } },
+      { upsert: true },
     );
-    await models.orderEvents.collection.deleteMany({});
-    t.is((await status({ status: 'ok' })).status, 200);
-    await api.stop();
-    await database.close();
-  },
-);
+  };
+  const status = (expected: Record<string, unknown>) =>
+    eventually(
+      async () => {
+        const reply = await get(`${api.baseUrl}/statusz`);
+        return Object.entries(expected).every(([name, is]) => reply.body[name] === is) && reply;
+      },
+      `statusz says ${JSON.stringify(expected)}`,
+    );
 
-test.serial(
-  '/statusz says whether approvals are on, off, or were off at any time',
-  async (t) => {
-    const database = await openDatabase();
-    const { models } = database;
-    const said = async (isOn: boolean) => {
-      const config = { ...service.config, approvals: { ...service.config.approvals, isOn } };
-      const api = await startAnotherApi(service, { models, config });
-      const { body } = await get(`${api.baseUrl}/statusz`);
-      await api.stop();
-      return body.approvals;
-    };
-    t.is(await said(true), 'ON');
-    t.is(await said(false), 'OFF');
-    const at = new Date(0);
-    await models.auditEntries.create({
-      ...{ _id: 'aud_1', actorId: 'opr_1', approvedBy: null, isAlone: true, requestId: 'req_1' },
-      ...{ action: 'partner.top-up', partnerId: null, targetId: null, details: {}, once: null },
-      ...{ status: 'DONE', at, completedAt: at },
-    });
-    t.is(await said(true), 'WERE_OFF');
-    await database.close();
-  },
-);
+  await waitsFor(30_000);
+  t.is((await status({ status: 'ok', workflowsBegin: true })).status, 200);
+  await waitsFor(61_000);
+  const others = { mongodb: true, temporal: true, worker: true };
+  t.is((await status({ status: 'not ok', workflowsBegin: false, ...others })).status, 503);
+  await eventually(
+    async () => (await get(`${api.baseUrl}/readyz`)).status === 200,
+    'it is ready all the same',
+  );
+  await models.orderEvents.collection.deleteMany({});
+  t.is((await status({ status: 'ok' })).status, 200);
+  await api.stop();
+  await database.close();
+});
+
+test.serial('/statusz says whether approvals are on, off, or were off at any time', async (t) => {
+  const database = await openDatabase();
+  const { models } = database;
+  const said = async (isOn: boolean) => {
+    const config = { ...service.config, approvals: { ...service.config.approvals, isOn } };
+    const api = await startAnotherApi(service, { models, config });
+    const { body } = await get(`${api.baseUrl}/statusz`);
+    await api.stop();
+    return body.approvals;
+  };
+  t.is(await said(true), 'ON');
+  t.is(await said(false), 'OFF');
+  const at = new Date(0);
+  await models.auditEntries.create({
+    ...{ _id: 'aud_1', actorId: 'opr_1', approvedBy: null, isAlone: true, requestId: 'req_1' },
+    ...{ action: 'partner.top-up', partnerId: null, targetId: null, details: {}, once: null },
+    ...{ status: 'DONE', at, completedAt: at },
+  });
+  t.is(await said(true), 'WERE_OFF');
+  await database.close();
+});

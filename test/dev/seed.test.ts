@@ -49,28 +49,25 @@ test.serial('the demo partner goes live with its own TEST events, once', async (
   t.is(wallet.balanceCents, 100_000_000);
 });
 
-test.serial(
-  'the demo’s owner and admin sign in; an older demo file gets new ones',
-  async (t) => {
-    const demo = await seed();
-    t.is(demo.portalUrl, 'http://portal.example');
-    const { tokenHash } = await service.models.accessTokens.findOne().lean().orFail();
-    t.is(tokenHash, sha256Hex(demo.accessToken));
-    t.deepEqual(await seed(), demo);
-    const { partnerLogin: _owner, adminLogin: _admin, portalUrl: _url, ...older } = demo;
-    await writeFile(demoFile(), JSON.stringify(older));
-    const renewed = await seed();
-    t.like(renewed, { test: demo.test, live: demo.live, adminToken: demo.adminToken });
-    for (const login of ['partnerLogin', 'adminLogin'] as const) {
-      const { email, password } = renewed[login];
-      t.not(password, demo[login].password);
-      const user = await service.models.users.findOne({ email, disabledAt: null }).lean().orFail();
-      t.true(await verifyPassword(password, user.passwordHash ?? ''));
-      t.is(user.role, login === 'partnerLogin' ? 'owner' : null);
-    }
-    t.is(await service.models.users.countDocuments(), 2);
-  },
-);
+test.serial('the demo’s owner and admin sign in; an older demo file gets new ones', async (t) => {
+  const demo = await seed();
+  t.is(demo.portalUrl, 'http://portal.example');
+  const { tokenHash } = await service.models.accessTokens.findOne().lean().orFail();
+  t.is(tokenHash, sha256Hex(demo.accessToken));
+  t.deepEqual(await seed(), demo);
+  const { partnerLogin: _owner, adminLogin: _admin, portalUrl: _url, ...older } = demo;
+  await writeFile(demoFile(), JSON.stringify(older));
+  const renewed = await seed();
+  t.like(renewed, { test: demo.test, live: demo.live, adminToken: demo.adminToken });
+  for (const login of ['partnerLogin', 'adminLogin'] as const) {
+    const { email, password } = renewed[login];
+    t.not(password, demo[login].password);
+    const user = await service.models.users.findOne({ email, disabledAt: null }).lean().orFail();
+    t.true(await verifyPassword(password, user.passwordHash ?? ''));
+    t.is(user.role, login === 'partnerLogin' ? 'owner' : null);
+  }
+  t.is(await service.models.users.countDocuments(), 2);
+});
 
 test.serial(
   'a revoked demo key, or one with a revoked secret, is replaced at the next start',
@@ -93,30 +90,27 @@ test.serial(
   },
 );
 
-test.serial(
-  'the shops of the crash proof go live too, and record what they sent',
-  async (t) => {
-    const { config, models, baseUrl } = service;
-    const trafficLog = newTrafficLog();
-    const { shops } = await createShops({ config, models, baseUrl, trafficLog });
-    t.deepEqual(
-      shops.map(({ name, mode }) => [name, mode]),
-      [
-        ['rich', 'LIVE'],
-        ['rich', 'TEST'],
-        ['tight', 'LIVE'],
-        ['tight', 'TEST'],
-      ],
-    );
-    t.deepEqual(
-      trafficLog.sent.map(({ kind, response }) => [kind, response?.status]),
-      [
-        ['purchases', 201],
-        ['refunds', 201],
-        ['purchases', 201],
-        ['refunds', 201],
-      ],
-    );
-    t.true((await liveStates()).every((state) => state === 'LIVE'));
-  },
-);
+test.serial('the shops of the crash proof go live too, and record what they sent', async (t) => {
+  const { config, models, baseUrl } = service;
+  const trafficLog = newTrafficLog();
+  const { shops } = await createShops({ config, models, baseUrl, trafficLog });
+  t.deepEqual(
+    shops.map(({ name, mode }) => [name, mode]),
+    [
+      ['rich', 'LIVE'],
+      ['rich', 'TEST'],
+      ['tight', 'LIVE'],
+      ['tight', 'TEST'],
+    ],
+  );
+  t.deepEqual(
+    trafficLog.sent.map(({ kind, response }) => [kind, response?.status]),
+    [
+      ['purchases', 201],
+      ['refunds', 201],
+      ['purchases', 201],
+      ['refunds', 201],
+    ],
+  );
+  t.true((await liveStates()).every((state) => state === 'LIVE'));
+});

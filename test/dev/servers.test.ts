@@ -38,25 +38,22 @@ test.serial('a killed MongoDB restarts on the same port with its data', async (t
   t.like(found, note);
 });
 
-test.serial(
-  'a killed Temporal restarts on the same port with its workflows',
-  async (t) => {
-    const before = servers.pids().temporal ?? 0;
-    const connection = await Connection.connect({ address: servers.temporalAddress });
-    const { workflow } = new Client({ connection });
-    const workflowId = 'kept';
-    await workflow.start('nothing', { workflowId, taskQueue: 'nobody' });
-    process.kill(before, 'SIGKILL');
-    await eventually(async () => servers.pids().temporal !== before, 'it is started again');
-    const { status } = await eventually(
-      () =>
-        workflow
-          .getHandle(workflowId)
-          .describe()
-          .catch(() => undefined),
-      'it answers',
-    );
-    t.is(status.name, 'RUNNING');
-    await connection.close();
-  },
-);
+test.serial('a killed Temporal restarts on the same port with its workflows', async (t) => {
+  const before = servers.pids().temporal ?? 0;
+  const connection = await Connection.connect({ address: servers.temporalAddress });
+  const { workflow } = new Client({ connection });
+  const workflowId = 'kept';
+  await workflow.start('nothing', { workflowId, taskQueue: 'nobody' });
+  process.kill(before, 'SIGKILL');
+  await eventually(async () => servers.pids().temporal !== before, 'it is started again');
+  const { status } = await eventually(
+    () =>
+      workflow
+        .getHandle(workflowId)
+        .describe()
+        .catch(() => undefined),
+    'it answers',
+  );
+  t.is(status.name, 'RUNNING');
+  await connection.close();
+});

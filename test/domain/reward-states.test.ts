@@ -39,7 +39,12 @@ test('an accepted purchase creates a reward in PENDING / AWAITING_CUSTOMER_CLAIM
 });
 
 const rows: [title: string, from: RewardState, move: RewardMove, to: RewardState][] = [
-  ['PENDING, accounting, insufficient funds: AWAITING_FUNDING', pending, 'RUN_SHORT', awaitingFunding],
+  [
+    'PENDING, accounting, insufficient funds: AWAITING_FUNDING',
+    pending,
+    'RUN_SHORT',
+    awaitingFunding,
+  ],
   ['PENDING, accounting, sufficient funds: PENDING, funded', pending, 'FUND', pendingFunded],
   ['AWAITING_FUNDING, top-up: PENDING, funded', awaitingFunding, 'FUND', pendingFunded],
   ['PENDING, funded, customer claims: AVAILABLE / CLAIMED', pendingFunded, 'CLAIM', available],

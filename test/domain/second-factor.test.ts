@@ -13,11 +13,26 @@ const user: FactorHolder = { actorId: 'usr_2', partnerRole: 'developer', hasFact
 
 const cases: [what: string, by: Resetter, whose: FactorHolder, code: ErrorCode | undefined][] = [
   ['an owner resets a developer’s second factor', owner, user, undefined],
-  ['an owner resets another owner’s second factor', owner, { ...user, partnerRole: 'owner' }, undefined],
+  [
+    'an owner resets another owner’s second factor',
+    owner,
+    { ...user, partnerRole: 'owner' },
+    undefined,
+  ],
   ['an owner resets their own second factor', owner, { ...user, actorId: 'usr_1' }, 'FORBIDDEN'],
-  ['an operator resets an owner’s second factor', operator, { ...user, partnerRole: 'owner' }, undefined],
+  [
+    'an operator resets an owner’s second factor',
+    operator,
+    { ...user, partnerRole: 'owner' },
+    undefined,
+  ],
   ['an operator resets a developer’s second factor', operator, user, 'CONFLICT'],
-  ['an operator resets another operator’s second factor', operator, { ...user, partnerRole: null }, undefined],
+  [
+    'an operator resets another operator’s second factor',
+    operator,
+    { ...user, partnerRole: null },
+    undefined,
+  ],
   [
     'an operator resets their own second factor',
     operator,

@@ -96,7 +96,9 @@ test('a planted lost write, duplicate write or stale read is found', async (t) =
   );
   t.deepEqual(faultsOf(await look(history), planted), []);
   const missed = { ...planted, lost: { ...planted.lost, illegal: [], stale: [] } };
-  t.deepEqual(faultsOf(await look(history), missed), ['only 0 of 4 planted faults (lost) were found']);
+  t.deepEqual(faultsOf(await look(history), missed), [
+    'only 0 of 4 planted faults (lost) were found',
+  ]);
 });
 
 test('a stale read is distinguished from a lost write only if the primary changed meanwhile', async (t) => {

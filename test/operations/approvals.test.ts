@@ -170,19 +170,16 @@ test('a rejected or withdrawn proposal can no longer be approved, but can be mad
   await t.notThrowsAsync(work.approve(bob, await work.propose(topUp, ada, money)));
 });
 
-test.serial(
-  'a proposal without approval expires after a day, and can be made again',
-  async (t) => {
-    const { partnerId, money, proposal } = await toppedUp();
-    work.setClockOffsetMs(proposalLifeMs + 60_000);
-    t.teardown(() => work.setClockOffsetMs(0));
-    await t.throwsAsync(work.approve(bob, proposal), conflict(/expired/));
-    const anew = await work.propose(topUp, ada, money);
-    t.not(anew._id, proposal._id);
-    t.is((await work.models.proposals.findById(proposal._id).lean())?.status, 'EXPIRED');
-    t.is(await fundingOf(partnerId), 0);
-  },
-);
+test.serial('a proposal without approval expires after a day, and can be made again', async (t) => {
+  const { partnerId, money, proposal } = await toppedUp();
+  work.setClockOffsetMs(proposalLifeMs + 60_000);
+  t.teardown(() => work.setClockOffsetMs(0));
+  await t.throwsAsync(work.approve(bob, proposal), conflict(/expired/));
+  const anew = await work.propose(topUp, ada, money);
+  t.not(anew._id, proposal._id);
+  t.is((await work.models.proposals.findById(proposal._id).lean())?.status, 'EXPIRED');
+  t.is(await fundingOf(partnerId), 0);
+});
 
 test('a proposal by an operator who was revoked or lost the role cannot be approved', async (t) => {
   for (const change of [{ revokedAt: new Date() }, { role: 'support' as const }]) {

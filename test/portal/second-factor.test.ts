@@ -212,28 +212,25 @@ test('a form without a fresh second factor does nothing, and returns to its page
   t.is(touched, before);
 });
 
-test.serial(
-  'form input is kept while entering the second factor, except secrets',
-  async (t) => {
-    t.teardown(() => portal.setClockOffsetMs(0));
-    const { first, secret, user } = await enrolled();
-    const laterMs = 16 * 60_000;
-    portal.setClockOffsetMs(laterMs);
-    await first.open('/account');
-    const typed = { note: 'typed <before>', newPassword: 'a secret thing' };
-    await first.post('/live', typed, { referer: `${portal.url}/live?x=1` });
-    const { sessions } = portal.deps.models;
-    const kept = await sessions.find({ userId: user._id }).lean();
-    t.true(kept.some(({ keptForm }) => keptForm?.path === '/live'));
-    t.false(JSON.stringify(kept).includes('typed'), 'it is sealed');
-    await first.open('/second-factor?to=/live');
-    const shown = await first.submit('/second-factor', { code: codeOf(secret, laterMs) });
-    t.is(shown.path, '/live');
-    t.true(unescaped(shown.html).includes('value="typed <before>"'));
-    t.false(shown.html.includes('a secret thing'));
-    t.false((await first.open('/live')).html.includes('typed'), 'once');
-  },
-);
+test.serial('form input is kept while entering the second factor, except secrets', async (t) => {
+  t.teardown(() => portal.setClockOffsetMs(0));
+  const { first, secret, user } = await enrolled();
+  const laterMs = 16 * 60_000;
+  portal.setClockOffsetMs(laterMs);
+  await first.open('/account');
+  const typed = { note: 'typed <before>', newPassword: 'a secret thing' };
+  await first.post('/live', typed, { referer: `${portal.url}/live?x=1` });
+  const { sessions } = portal.deps.models;
+  const kept = await sessions.find({ userId: user._id }).lean();
+  t.true(kept.some(({ keptForm }) => keptForm?.path === '/live'));
+  t.false(JSON.stringify(kept).includes('typed'), 'it is sealed');
+  await first.open('/second-factor?to=/live');
+  const shown = await first.submit('/second-factor', { code: codeOf(secret, laterMs) });
+  t.is(shown.path, '/live');
+  t.true(unescaped(shown.html).includes('value="typed <before>"'));
+  t.false(shown.html.includes('a secret thing'));
+  t.false((await first.open('/live')).html.includes('typed'), 'once');
+});
 
 test.serial('a second factor stays fresh for 15 minutes', async (t) => {
   t.teardown(() => portal.setClockOffsetMs(0));

@@ -187,51 +187,54 @@ test.serial(
   },
 );
 
-test.serial('billing shows the subscription, the wallet and the invoices as in the API', async (t) => {
-  const partner = await aSubscriber();
-  const told = await answered(partner, 'billing');
-  const { html } = await (await viewerOf(partner.partnerId)).open('/billing');
-  const text = textOf(html);
-  t.true(text.includes(`Wallet ${money(told.wallet.balanceCents)}`));
-  t.true(text.includes(`Free funding ${money(told.wallet.availableCents)}`));
-  t.true(text.includes(`Lasts ${told.rewardFunding.runwayDays} days`));
-  t.regex(text, /Plan Small Active .*Price per month \$10\.00 .*Included per period 1,000 points/);
-  t.regex(text, /This period 1 Apr 2036 to 1 May 2036/);
-  const [invoice] = told.invoices;
-  t.true(html.includes(`href="/invoices/${invoice.id}"`));
-  t.true(text.includes(invoice.number));
-});
-
 test.serial(
-  'an invoice’s lines sum to its total; another partner does not find it',
+  'billing shows the subscription, the wallet and the invoices as in the API',
   async (t) => {
-    const partner = await aSubscriber('<b>Bold</b> & Sons');
-    const { partnerId } = partner;
-    const viewer = await viewerOf(partnerId);
-    const invoice = await service.models.invoices.findOne({ partnerId }).lean().orFail();
-    const { html } = await viewer.open(`/invoices/${invoice._id}`);
+    const partner = await aSubscriber();
+    const told = await answered(partner, 'billing');
+    const { html } = await (await viewerOf(partner.partnerId)).open('/billing');
     const text = textOf(html);
-    // 10.00, and 2 600 points over the 1 000 at a cent each.
-    t.is(invoice.totalCents, 1_000 + 2_600);
-    for (const { description, amountCents } of invoice.lines) {
-      t.true(text.includes(`${description} ${money(amountCents)}`), description);
-    }
-    const [, body = '', foot = ''] =
-      /<tbody>(.*?)<\/tbody>.*?<tfoot>(.*?)<\/tfoot>/s.exec(html) ?? [];
-    const cents = (part: string) =>
-      [...part.matchAll(/cell-number">(?:<strong>)?(-?)\$([\d,]+)\.(\d\d)</g)].reduce(
-        (sum, [, sign, whole = '', rest]) =>
-          sum + (sign ? -1 : 1) * Number(`${whole.replaceAll(',', '')}${rest}`),
-        0,
-      );
-    t.is(cents(body), invoice.totalCents);
-    t.is(cents(foot), invoice.totalCents);
-    t.true(text.includes('<b>Bold</b> & Sons'));
-    t.false(html.includes('<b>Bold'));
-    const stranger = await viewerOf((await service.partner()).partnerId);
-    t.is((await stranger.ask('GET', `/invoices/${invoice._id}`)).status, 404);
+    t.true(text.includes(`Wallet ${money(told.wallet.balanceCents)}`));
+    t.true(text.includes(`Free funding ${money(told.wallet.availableCents)}`));
+    t.true(text.includes(`Lasts ${told.rewardFunding.runwayDays} days`));
+    t.regex(
+      text,
+      /Plan Small Active .*Price per month \$10\.00 .*Included per period 1,000 points/,
+    );
+    t.regex(text, /This period 1 Apr 2036 to 1 May 2036/);
+    const [invoice] = told.invoices;
+    t.true(html.includes(`href="/invoices/${invoice.id}"`));
+    t.true(text.includes(invoice.number));
   },
 );
+
+test.serial('an invoice’s lines sum to its total; another partner does not find it', async (t) => {
+  const partner = await aSubscriber('<b>Bold</b> & Sons');
+  const { partnerId } = partner;
+  const viewer = await viewerOf(partnerId);
+  const invoice = await service.models.invoices.findOne({ partnerId }).lean().orFail();
+  const { html } = await viewer.open(`/invoices/${invoice._id}`);
+  const text = textOf(html);
+  // 10.00, and 2 600 points over the 1 000 at a cent each.
+  t.is(invoice.totalCents, 1_000 + 2_600);
+  for (const { description, amountCents } of invoice.lines) {
+    t.true(text.includes(`${description} ${money(amountCents)}`), description);
+  }
+  const [, body = '', foot = ''] =
+    /<tbody>(.*?)<\/tbody>.*?<tfoot>(.*?)<\/tfoot>/s.exec(html) ?? [];
+  const cents = (part: string) =>
+    [...part.matchAll(/cell-number">(?:<strong>)?(-?)\$([\d,]+)\.(\d\d)</g)].reduce(
+      (sum, [, sign, whole = '', rest]) =>
+        sum + (sign ? -1 : 1) * Number(`${whole.replaceAll(',', '')}${rest}`),
+      0,
+    );
+  t.is(cents(body), invoice.totalCents);
+  t.is(cents(foot), invoice.totalCents);
+  t.true(text.includes('<b>Bold</b> & Sons'));
+  t.false(html.includes('<b>Bold'));
+  const stranger = await viewerOf((await service.partner()).partnerId);
+  t.is((await stranger.ask('GET', `/invoices/${invoice._id}`)).status, 404);
+});
 
 test.serial('billing without a subscription says so', async (t) => {
   const { partnerId } = await service.partner();

@@ -193,22 +193,19 @@ test('viewing requires the permission, the second factor and a reason', async (t
   t.deepEqual(await entriesOf(partnerId, 'partner.view-as'), []);
 });
 
-test.serial(
-  'a view ends after half an hour, and refuses later requests',
-  async (t) => {
-    const { partnerId } = await anOwner('Late');
-    const { browser } = await viewing(partnerId, 'admin');
-    portal.setClockOffsetMs(viewingMs - 60_000);
-    t.true(isViewing(await browser.open('/home')));
-    portal.setClockOffsetMs(viewingMs + 1_000);
-    const late = await browser.post(`/admin/partners/${partnerId}/suspend`);
-    t.is(late.status, 303);
-    t.is((await service.models.partners.findById(partnerId).lean())?.status, 'ACTIVE');
-    const shown = await browser.open('/admin');
-    t.regex(textOf(shown.html), /Viewing has ended: it has expired/);
-    portal.setClockOffsetMs(0);
-    const ended = await entriesOf(partnerId, 'partner.view-as-end');
-    t.is(ended.length, 1);
-    t.like(ended[0], { details: { end: 'TIME_IS_UP' } });
-  },
-);
+test.serial('a view ends after half an hour, and refuses later requests', async (t) => {
+  const { partnerId } = await anOwner('Late');
+  const { browser } = await viewing(partnerId, 'admin');
+  portal.setClockOffsetMs(viewingMs - 60_000);
+  t.true(isViewing(await browser.open('/home')));
+  portal.setClockOffsetMs(viewingMs + 1_000);
+  const late = await browser.post(`/admin/partners/${partnerId}/suspend`);
+  t.is(late.status, 303);
+  t.is((await service.models.partners.findById(partnerId).lean())?.status, 'ACTIVE');
+  const shown = await browser.open('/admin');
+  t.regex(textOf(shown.html), /Viewing has ended: it has expired/);
+  portal.setClockOffsetMs(0);
+  const ended = await entriesOf(partnerId, 'partner.view-as-end');
+  t.is(ended.length, 1);
+  t.like(ended[0], { details: { end: 'TIME_IS_UP' } });
+});

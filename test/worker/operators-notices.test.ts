@@ -179,20 +179,17 @@ test.serial(
   },
 );
 
-test.serial(
-  'the operators’ endpoint follows the configuration when a worker starts',
-  async (t) => {
-    const { models } = service;
-    const own = () => models.webhookEndpoints.findOne({ partnerId: 'operators', slot: 0 }).lean();
-    t.is((await own())?.url, receiver.url);
-    await models.webhookEndpoints.updateOne(
-      { partnerId: 'operators', slot: 0 },
-      { $set: { status: 'DISABLED' } },
-    );
-    const elsewhere = { url: 'https://chat.example/', secret };
-    await syncOperatorsEndpoint(models, service.sealer, elsewhere, new Date());
-    t.like(await own(), { url: elsewhere.url, status: 'ACTIVE' });
-    await syncOperatorsEndpoint(models, service.sealer, undefined, new Date());
-    t.is(await own(), null);
-  },
-);
+test.serial('the operators’ endpoint follows the configuration when a worker starts', async (t) => {
+  const { models } = service;
+  const own = () => models.webhookEndpoints.findOne({ partnerId: 'operators', slot: 0 }).lean();
+  t.is((await own())?.url, receiver.url);
+  await models.webhookEndpoints.updateOne(
+    { partnerId: 'operators', slot: 0 },
+    { $set: { status: 'DISABLED' } },
+  );
+  const elsewhere = { url: 'https://chat.example/', secret };
+  await syncOperatorsEndpoint(models, service.sealer, elsewhere, new Date());
+  t.like(await own(), { url: elsewhere.url, status: 'ACTIVE' });
+  await syncOperatorsEndpoint(models, service.sealer, undefined, new Date());
+  t.is(await own(), null);
+});

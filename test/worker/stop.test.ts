@@ -75,48 +75,45 @@ test.serial('a worker told to stop finishes its current activity', async (t) => 
   t.true(results.includes('"SENT"'), `Temporal has its result: ${results}`);
 });
 
-test.serial(
-  'a worker stops even if purchases keep failing to start',
-  async (t) => {
-    let tried = 0;
-    const down = {
-      collection: {
-        insertMany() {
-          tried += 1;
-          throw new Error('the database is away');
-        },
+test.serial('a worker stops even if purchases keep failing to start', async (t) => {
+  let tried = 0;
+  const down = {
+    collection: {
+      insertMany() {
+        tried += 1;
+        throw new Error('the database is away');
       },
-    };
-    const models = { ...service.models, rewards: down as never };
-    const workers = await createWorkers(
-      service.config,
-      { ...service.activityDeps, models },
-      connection,
-    );
-    const running = workers.run();
-    const partner = await service.partner();
-    const purchase = aPurchase();
-    const { body } = await partner.purchase(purchase);
-    await begin(body.eventId);
-    await eventually(async () => tried > 2, 'the purchase is tried');
-    workers.shutdown();
-    const ended = await Promise.race([
-      running.then(() => 'ended'),
-      delay(stopPatienceMs, 'hangs', { ref: false }),
-    ]);
-    t.is(ended, 'ended');
-    // A try that the SDK itself repeats leaves a timeout behind, which panics once the worker is gone.
-    const { workflowId } = await service.models.orderEvents.findById(body.eventId).lean().orFail();
-    const { events } = await service.temporal.workflow.getHandle(workflowId).fetchHistory();
-    const timers = (events ?? []).filter((one) => one.timerStartedEventAttributes).length;
-    t.true(timers >= tried - 1, `${timers} timers for ${tried} tries`);
+    },
+  };
+  const models = { ...service.models, rewards: down as never };
+  const workers = await createWorkers(
+    service.config,
+    { ...service.activityDeps, models },
+    connection,
+  );
+  const running = workers.run();
+  const partner = await service.partner();
+  const purchase = aPurchase();
+  const { body } = await partner.purchase(purchase);
+  await begin(body.eventId);
+  await eventually(async () => tried > 2, 'the purchase is tried');
+  workers.shutdown();
+  const ended = await Promise.race([
+    running.then(() => 'ended'),
+    delay(stopPatienceMs, 'hangs', { ref: false }),
+  ]);
+  t.is(ended, 'ended');
+  // A try that the SDK itself repeats leaves a timeout behind, which panics once the worker is gone.
+  const { workflowId } = await service.models.orderEvents.findById(body.eventId).lean().orFail();
+  const { events } = await service.temporal.workflow.getHandle(workflowId).fetchHistory();
+  const timers = (events ?? []).filter((one) => one.timerStartedEventAttributes).length;
+  t.true(timers >= tried - 1, `${timers} timers for ${tried} tries`);
 
-    await service.startWorker();
-    const { externalOrderId } = await service.rewardOf(body.reward.id);
-    t.is(externalOrderId, purchase.externalOrderId);
-    await service.stopWorker();
-  },
-);
+  await service.startWorker();
+  const { externalOrderId } = await service.rewardOf(body.reward.id);
+  t.is(externalOrderId, purchase.externalOrderId);
+  await service.stopWorker();
+});
 
 test.serial(
   'API and worker exit with 0 while Temporal is unreachable, and finish the current request',

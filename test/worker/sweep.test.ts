@@ -140,53 +140,52 @@ test.serial('refunds and claims are accepted while many purchases wait', async (
   t.true(waiting > 0, 'the backlog still stands');
 });
 
-test.serial('of two sweeps one starts everything, and the other takes over when it stops', async (t) => {
-  const partner = await scene.partner('LIVE');
-  const starts: { by: number; eventId: string }[] = [];
-  const sweeps = [0, 1].map((by) =>
-    startSmallSweep(t, async ({ partnerId, purchaseEventId }) => {
-      if (partnerId === partner.partnerId) starts.push({ by, eventId: purchaseEventId });
-    }),
-  );
-  const sell = async (): Promise<void> => {
-    for (let nth = 0; nth < 12; nth++) t.is((await partner.purchase()).status, 201);
-    await eventually(async () => (await markedCount()) === 0, 'all of them begin');
-  };
-  await sell();
-  const [first] = starts;
-  if (first === undefined) throw new Error('something was started');
-  await sweeps[first.by]?.stop();
-  await sell();
-  t.is(new Set(starts.map(({ eventId }) => eventId)).size, 24);
-  const by = starts.map((start) => start.by);
-  t.deepEqual(
-    by,
-    by.toSorted((one, other) => Math.abs(one - first.by) - Math.abs(other - first.by)),
-  );
-  t.is(new Set(by).size, 2);
-});
-
 test.serial(
-  'whole pages of failing starts do not hold up others for long',
+  'of two sweeps one starts everything, and the other takes over when it stops',
   async (t) => {
-    const [stuck, other] = await Promise.all([0, 1].map(() => scene.partner('LIVE')));
-    if (!stuck || !other) throw new Error('there are two partners');
-    for (let nth = 0; nth < limits.maxUnbegun * 3; nth++)
-      t.is((await stuck.purchase()).status, 201);
-    t.is((await other.purchase()).status, 201);
-    let isMended = false;
-    startSmallSweep(
-      t,
-      async ({ partnerId }) => (partnerId === stuck.partnerId && !isMended ? lost : undefined),
-      500,
+    const partner = await scene.partner('LIVE');
+    const starts: { by: number; eventId: string }[] = [];
+    const sweeps = [0, 1].map((by) =>
+      startSmallSweep(t, async ({ partnerId, purchaseEventId }) => {
+        if (partnerId === partner.partnerId) starts.push({ by, eventId: purchaseEventId });
+      }),
     );
-    const markedOf = ({ partnerId }: { partnerId: string }) => markedCount({ partnerId });
-    await eventually(async () => (await markedOf(other)) === 0, 'the other one begins');
-    t.is(await markedOf(stuck), limits.maxUnbegun * 3);
-    isMended = true;
-    await eventually(async () => (await markedCount()) === 0, 'what was stuck begins');
+    const sell = async (): Promise<void> => {
+      for (let nth = 0; nth < 12; nth++) t.is((await partner.purchase()).status, 201);
+      await eventually(async () => (await markedCount()) === 0, 'all of them begin');
+    };
+    await sell();
+    const [first] = starts;
+    if (first === undefined) throw new Error('something was started');
+    await sweeps[first.by]?.stop();
+    await sell();
+    t.is(new Set(starts.map(({ eventId }) => eventId)).size, 24);
+    const by = starts.map((start) => start.by);
+    t.deepEqual(
+      by,
+      by.toSorted((one, other) => Math.abs(one - first.by) - Math.abs(other - first.by)),
+    );
+    t.is(new Set(by).size, 2);
   },
 );
+
+test.serial('whole pages of failing starts do not hold up others for long', async (t) => {
+  const [stuck, other] = await Promise.all([0, 1].map(() => scene.partner('LIVE')));
+  if (!stuck || !other) throw new Error('there are two partners');
+  for (let nth = 0; nth < limits.maxUnbegun * 3; nth++) t.is((await stuck.purchase()).status, 201);
+  t.is((await other.purchase()).status, 201);
+  let isMended = false;
+  startSmallSweep(
+    t,
+    async ({ partnerId }) => (partnerId === stuck.partnerId && !isMended ? lost : undefined),
+    500,
+  );
+  const markedOf = ({ partnerId }: { partnerId: string }) => markedCount({ partnerId });
+  await eventually(async () => (await markedOf(other)) === 0, 'the other one begins');
+  t.is(await markedOf(stuck), limits.maxUnbegun * 3);
+  isMended = true;
+  await eventually(async () => (await markedCount()) === 0, 'what was stuck begins');
+});
 
 test.serial('rewards with stuck workflows do not hold up others for long', async (t) => {
   const [stuck, other] = await Promise.all([0, 1].map(() => scene.partner('LIVE')));
@@ -258,27 +257,24 @@ test.serial(
   },
 );
 
-test.serial(
-  'a LIVE purchase waits for at most a page of others’ TEST purchases',
-  async (t) => {
-    const flood = await scene.partner('TEST');
-    const live = await scene.partner('LIVE');
-    await sell(flood, 60);
-    const starts: string[] = [];
-    const { promise: isUnderWay, resolve: noteUnderWay } = Promise.withResolvers<void>();
-    startSmallSweep(t, async ({ purchaseEventId }) => {
-      starts.push(purchaseEventId);
-      noteUnderWay();
-    });
-    await isUnderWay;
-    const [eventId = ''] = await sell(live, 1);
-    const before = starts.length;
-    await eventually(async () => starts.includes(eventId), 'it is started');
-    t.true(starts.indexOf(eventId) - before <= 2 * limits.maxUnbegun);
-    t.true((await markedCount({ partnerId: flood.partnerId })) > 0, 'the others still wait');
-    await eventually(async () => (await markedCount()) === 0, 'all of them begin');
-  },
-);
+test.serial('a LIVE purchase waits for at most a page of others’ TEST purchases', async (t) => {
+  const flood = await scene.partner('TEST');
+  const live = await scene.partner('LIVE');
+  await sell(flood, 60);
+  const starts: string[] = [];
+  const { promise: isUnderWay, resolve: noteUnderWay } = Promise.withResolvers<void>();
+  startSmallSweep(t, async ({ purchaseEventId }) => {
+    starts.push(purchaseEventId);
+    noteUnderWay();
+  });
+  await isUnderWay;
+  const [eventId = ''] = await sell(live, 1);
+  const before = starts.length;
+  await eventually(async () => starts.includes(eventId), 'it is started');
+  t.true(starts.indexOf(eventId) - before <= 2 * limits.maxUnbegun);
+  t.true((await markedCount({ partnerId: flood.partnerId })) > 0, 'the others still wait');
+  await eventually(async () => (await markedCount()) === 0, 'all of them begin');
+});
 
 test.serial('a start that always fails prevents no other', async (t) => {
   const partner = await scene.partner('LIVE');

@@ -52,34 +52,37 @@ async function waiting(pings: number) {
   };
 }
 
-test.serial('while Temporal is unreachable webhooks wait, and are delivered afterwards', async (t) => {
-  await service.stopWorker();
-  const { receiver, ids, idsReceived, delivered } = await waiting(2);
-  t.teardown(() => receiver.stop());
-  const { config, models } = service;
-  const proxy = await startCuttableProxy(config.temporal.address);
-  const behindProxy = { ...config.temporal, address: proxy.address };
-  const client = connectTemporal(behindProxy);
-  const waker = createWebhookWaker(client, config.temporal.taskQueue);
-  let failures = 0;
-  const log = { warn: () => (failures += 1) };
-  proxy.cut();
-  const sweep = startWebhookSweep(
-    { ...service, reviewDueMs: 0 },
-    waker,
-    createLease(models, 'webhooks'),
-    log as never,
-  );
-  await eventually(async () => failures > 0, 'it cannot wake anybody');
-  t.is(await delivered(), 0);
-  proxy.mend();
-  await service.startWorker();
-  await eventually(async () => (await delivered()) === ids.length, 'all arrive');
-  t.deepEqual(idsReceived().toSorted(), ids.toSorted());
-  await sweep.stop();
-  await client.connection.close();
-  await proxy.stop();
-});
+test.serial(
+  'while Temporal is unreachable webhooks wait, and are delivered afterwards',
+  async (t) => {
+    await service.stopWorker();
+    const { receiver, ids, idsReceived, delivered } = await waiting(2);
+    t.teardown(() => receiver.stop());
+    const { config, models } = service;
+    const proxy = await startCuttableProxy(config.temporal.address);
+    const behindProxy = { ...config.temporal, address: proxy.address };
+    const client = connectTemporal(behindProxy);
+    const waker = createWebhookWaker(client, config.temporal.taskQueue);
+    let failures = 0;
+    const log = { warn: () => (failures += 1) };
+    proxy.cut();
+    const sweep = startWebhookSweep(
+      { ...service, reviewDueMs: 0 },
+      waker,
+      createLease(models, 'webhooks'),
+      log as never,
+    );
+    await eventually(async () => failures > 0, 'it cannot wake anybody');
+    t.is(await delivered(), 0);
+    proxy.mend();
+    await service.startWorker();
+    await eventually(async () => (await delivered()) === ids.length, 'all arrive');
+    t.deepEqual(idsReceived().toSorted(), ids.toSorted());
+    await sweep.stop();
+    await client.connection.close();
+    await proxy.stop();
+  },
+);
 
 test.serial('an endpoint that cannot be signalled does not hold up others', async (t) => {
   await service.stopWorker();
@@ -227,8 +230,43 @@ test.serial(
   },
 );
 
+test.serial('a failing endpoint gets one delivery at a time, until it succeeds', async (t) => {
+  await service.stopWorker();
+  t.teardown(() => service.startWorker());
+  const { receiver, ref } = await waiting(0);
+  await receiver.stop();
+  const { activityDeps, models } = service;
+  const { partnerId } = ref;
+  const rows = pings(ref, 60);
+  await models.webhookDeliveries.insertMany(rows);
+  const worker = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+  let isWell = false;
+  let atOnce = 0;
+  /** How many were being sent when each was begun. */
+  const begun: number[] = [];
+  const sending = webhookActivities({
+    ...activityDeps,
+    postWebhook: () => async () => {
+      atOnce += 1;
+      begun.push(atOnce);
+      await delay(1);
+      atOnce -= 1;
+      const status = isWell ? 204 : 500;
+      if (begun.length === 20) isWell = true;
+      return { status, error: null, answer: '', durationMs: 1, retryAfterMs: null };
+    },
+  });
+  await worker.run(() => sending.deliverWebhooks(ref));
+  // Eight failures in a row end the batch; those that were begun beside them end too.
+  t.deepEqual(new Set(begun.slice(15, 20)), new Set([1]));
+  t.is(Math.max(...begun.slice(20)), 8, 'full speed again');
+  // Those that failed may be due again by now.
+  const atFirst = { partnerId, state: 'DELIVERED' as const, tries: 1 };
+  t.is(await models.webhookDeliveries.countDocuments(atFirst), 40);
+});
+
 test.serial(
-  'a failing endpoint gets one delivery at a time, until it succeeds',
+  'an endpoint that was down for a day gets every delivery, each under its id',
   async (t) => {
     await service.stopWorker();
     t.teardown(() => service.startWorker());
@@ -236,74 +274,39 @@ test.serial(
     await receiver.stop();
     const { activityDeps, models } = service;
     const { partnerId } = ref;
-    const rows = pings(ref, 60);
+    const rows = pings(ref, 5);
     await models.webhookDeliveries.insertMany(rows);
-    const worker = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
-    let isWell = false;
-    let atOnce = 0;
-    /** How many were being sent when each was begun. */
-    const begun: number[] = [];
+    let isDown = true;
+    const taken: string[] = [];
     const sending = webhookActivities({
       ...activityDeps,
-      postWebhook: () => async () => {
-        atOnce += 1;
-        begun.push(atOnce);
-        await delay(1);
-        atOnce -= 1;
-        const status = isWell ? 204 : 500;
-        if (begun.length === 20) isWell = true;
-        return { status, error: null, answer: '', durationMs: 1, retryAfterMs: null };
+      postWebhook: () => async (headers) => {
+        const none = { answer: '', durationMs: 1, retryAfterMs: null };
+        if (isDown) return { ...none, status: null, error: 'ECONNREFUSED' };
+        taken.push(headers['webhook-id'] ?? '');
+        return { ...none, status: 204, error: null };
       },
     });
+    const worker = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+    const tries = attemptOffsetsMs.filter((offsetMs) => offsetMs < 86_400_000).length;
+    for (let made = 1; made <= tries; made += 1) {
+      await models.webhookDeliveries.updateMany(
+        { partnerId, state: 'PENDING' },
+        { $set: { nextTryAt: new Date() } },
+      );
+      await worker.run(() => sending.deliverWebhooks(ref));
+      t.is(await models.webhookDeliveries.countDocuments({ partnerId, tries: made }), rows.length);
+    }
+    isDown = false;
+    await models.webhookDeliveries.updateMany({ partnerId }, { $set: { nextTryAt: new Date() } });
     await worker.run(() => sending.deliverWebhooks(ref));
-    // Eight failures in a row end the batch; those that were begun beside them end too.
-    t.deepEqual(new Set(begun.slice(15, 20)), new Set([1]));
-    t.is(Math.max(...begun.slice(20)), 8, 'full speed again');
-    // Those that failed may be due again by now.
-    const atFirst = { partnerId, state: 'DELIVERED' as const, tries: 1 };
-    t.is(await models.webhookDeliveries.countDocuments(atFirst), 40);
+    t.deepEqual(taken.toSorted(), rows.map(({ eventId }) => eventId).toSorted());
+    t.is(
+      await models.webhookDeliveries.countDocuments({ partnerId, state: 'DELIVERED' }),
+      rows.length,
+    );
   },
 );
-
-test.serial('an endpoint that was down for a day gets every delivery, each under its id', async (t) => {
-  await service.stopWorker();
-  t.teardown(() => service.startWorker());
-  const { receiver, ref } = await waiting(0);
-  await receiver.stop();
-  const { activityDeps, models } = service;
-  const { partnerId } = ref;
-  const rows = pings(ref, 5);
-  await models.webhookDeliveries.insertMany(rows);
-  let isDown = true;
-  const taken: string[] = [];
-  const sending = webhookActivities({
-    ...activityDeps,
-    postWebhook: () => async (headers) => {
-      const none = { answer: '', durationMs: 1, retryAfterMs: null };
-      if (isDown) return { ...none, status: null, error: 'ECONNREFUSED' };
-      taken.push(headers['webhook-id'] ?? '');
-      return { ...none, status: 204, error: null };
-    },
-  });
-  const worker = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
-  const tries = attemptOffsetsMs.filter((offsetMs) => offsetMs < 86_400_000).length;
-  for (let made = 1; made <= tries; made += 1) {
-    await models.webhookDeliveries.updateMany(
-      { partnerId, state: 'PENDING' },
-      { $set: { nextTryAt: new Date() } },
-    );
-    await worker.run(() => sending.deliverWebhooks(ref));
-    t.is(await models.webhookDeliveries.countDocuments({ partnerId, tries: made }), rows.length);
-  }
-  isDown = false;
-  await models.webhookDeliveries.updateMany({ partnerId }, { $set: { nextTryAt: new Date() } });
-  await worker.run(() => sending.deliverWebhooks(ref));
-  t.deepEqual(taken.toSorted(), rows.map(({ eventId }) => eventId).toSorted());
-  t.is(
-    await models.webhookDeliveries.countDocuments({ partnerId, state: 'DELIVERED' }),
-    rows.length,
-  );
-});
 
 test.serial('the backlog of a deleted endpoint is deleted a page at a time', async (t) => {
   const { models } = service;

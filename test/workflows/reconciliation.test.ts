@@ -98,17 +98,14 @@ test.serial('a workflow whose tasks keep failing is restarted', async (t) => {
   await isClean(t, bought);
 });
 
-test.serial(
-  'a terminated workflow is restarted, and ends the promised claim window',
-  async (t) => {
-    const bought = await scene.boughtBriefly('LIVE', {}, ({ funded }) => funded);
-    await terminate(bought);
-    await reconcile();
-    await scene.onceStatus(bought, 'EXPIRED');
-    await scene.closed(bought);
-    await isClean(t, bought);
-  },
-);
+test.serial('a terminated workflow is restarted, and ends the promised claim window', async (t) => {
+  const bought = await scene.boughtBriefly('LIVE', {}, ({ funded }) => funded);
+  await terminate(bought);
+  await reconcile();
+  await scene.onceStatus(bought, 'EXPIRED');
+  await scene.closed(bought);
+  await isClean(t, bought);
+});
 
 test.serial(
   'a terminated workflow of an AWAITING_FUNDING reward is restarted, and is funded',

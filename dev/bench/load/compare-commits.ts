@@ -35,7 +35,8 @@ export async function compareWithCommit(
     const shared = parts.filter((part) => known.includes(part));
     const unknown = parts.filter((part) => !known.includes(part));
     if (shared.length === 0) throw new Error(`${commit} supports none of: ${parts.join(', ')}`);
-    if (unknown.length > 0) log(`Skipped, because ${commit} does not support them: ${unknown.join(', ')}.`);
+    if (unknown.length > 0)
+      log(`Skipped, because ${commit} does not support them: ${unknown.join(', ')}.`);
     // With --only, neither bench writes its page.
     const command = [bench, ...args, '--only', ...shared];
     const found: { ours: Figures[]; theirs: Figures[] } = { ours: [], theirs: [] };

@@ -69,7 +69,8 @@ export function createBulkFill(deps: PortalDeps) {
     const reservations = await reserveInOrder(ledger, walletOf(first.reward), asked, {
       isBehindOthers: false,
     });
-    if (!reservations.every(({ isFunded }) => isFunded)) throw new Error('a wallet has insufficient funds');
+    if (!reservations.every(({ isFunded }) => isFunded))
+      throw new Error('a wallet has insufficient funds');
     for (const written of queue) {
       const move = { move: 'FUND', at } as const;
       written.reward = writeOf(written.reward, move, { isMarked: false }).after;

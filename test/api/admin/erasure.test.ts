@@ -82,56 +82,53 @@ async function proposeDecision(t: ExecutionContext, reviewId: string): Promise<v
   t.is(status, 202);
 }
 
-test.serial(
-  'after an erasure none of the customer’s stored data can be decrypted',
-  async (t) => {
-    const shop = await scene.partner('LIVE');
-    const metadata = { note: traces.metadata };
-    const [decided, open, other] = await Promise.all(
-      [{ ...of(jane), metadata }, of(jane), of(john)].map(async (purchase) => {
-        const bought = await scene.funded(shop, purchase);
-        await scene.claim(bought);
-        await mailed(bought);
-        return bought;
-      }),
-    );
-    if (!decided || !open || !other) throw new Error('three were bought');
-    for (const { externalOrderId } of [decided, open]) {
-      await shop.refund({ externalOrderId, reason: traces.refund, metadata });
-    }
-    const reviewId = await scene.reviewOf(decided);
-    const decision = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: traces.review };
-    t.is((await ada.post(`/reviews/${reviewId}/decision`, decision)).status, 200);
-    await proposeDecision(t, await scene.reviewOf(open));
-    const unclaimed = await scene.funded(shop, of(jane));
-    await mailed(unclaimed);
-    const cancelled = await ada.post(`/rewards/${unclaimed.rewardId}/cancellation`, {
-      reason: traces.cancellation,
-    });
-    t.is(cancelled.status, 200);
-    const stranger = shop.changed({ secret: 'another' });
-    await stranger.purchase(of(jane), { query: `?who=${traces.refused}` });
-    await service.flushed();
-    await fillOutbox();
-    t.deepEqual(await tracesIn(), Object.keys(traces), 'what is there is found');
+test.serial('after an erasure none of the customer’s stored data can be decrypted', async (t) => {
+  const shop = await scene.partner('LIVE');
+  const metadata = { note: traces.metadata };
+  const [decided, open, other] = await Promise.all(
+    [{ ...of(jane), metadata }, of(jane), of(john)].map(async (purchase) => {
+      const bought = await scene.funded(shop, purchase);
+      await scene.claim(bought);
+      await mailed(bought);
+      return bought;
+    }),
+  );
+  if (!decided || !open || !other) throw new Error('three were bought');
+  for (const { externalOrderId } of [decided, open]) {
+    await shop.refund({ externalOrderId, reason: traces.refund, metadata });
+  }
+  const reviewId = await scene.reviewOf(decided);
+  const decision = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: traces.review };
+  t.is((await ada.post(`/reviews/${reviewId}/decision`, decision)).status, 200);
+  await proposeDecision(t, await scene.reviewOf(open));
+  const unclaimed = await scene.funded(shop, of(jane));
+  await mailed(unclaimed);
+  const cancelled = await ada.post(`/rewards/${unclaimed.rewardId}/cancellation`, {
+    reason: traces.cancellation,
+  });
+  t.is(cancelled.status, 200);
+  const stranger = shop.changed({ secret: 'another' });
+  await stranger.purchase(of(jane), { query: `?who=${traces.refused}` });
+  await service.flushed();
+  await fillOutbox();
+  t.deepEqual(await tracesIn(), Object.keys(traces), 'what is there is found');
 
-    const reply = await erase(await customerOf(decided));
-    t.is(reply.status, 201);
-    t.deepEqual(await tracesIn(), ['email'], 'the outbox is a worker’s own');
-    t.is(await cleanOutbox(service.models, outboxDir), 3);
-    t.deepEqual(await tracesIn(), []);
-    t.true((await everythingReadable(service, outboxDir)).includes(john.email), 'others stay');
-    t.is((await readdir(outboxDir)).length, 1);
+  const reply = await erase(await customerOf(decided));
+  t.is(reply.status, 201);
+  t.deepEqual(await tracesIn(), ['email'], 'the outbox is a worker’s own');
+  t.is(await cleanOutbox(service.models, outboxDir), 3);
+  t.deepEqual(await tracesIn(), []);
+  t.true((await everythingReadable(service, outboxDir)).includes(john.email), 'others stay');
+  t.is((await readdir(outboxDir)).length, 1);
 
-    t.is((await ada.get(`/reviews/${reviewId}`)).body.decision.reason, null);
-    t.is((await ada.get(`/rewards/${unclaimed.rewardId}`)).body.cancellation.reason, null);
-    t.is((await ada.post(`/reviews/${reviewId}/decision`, decision)).status, 200, 'the same');
-    const [proposal] = (await ada.get('/proposals')).body.items;
-    t.is((await ada.get(`/proposals/${proposal.proposalId}`)).body.arguments, null);
-    const bob = await anotherOperator(service, 'Bob');
-    t.is((await bob.post(`/proposals/${proposal.proposalId}/approval`)).status, 409);
-  },
-);
+  t.is((await ada.get(`/reviews/${reviewId}`)).body.decision.reason, null);
+  t.is((await ada.get(`/rewards/${unclaimed.rewardId}`)).body.cancellation.reason, null);
+  t.is((await ada.post(`/reviews/${reviewId}/decision`, decision)).status, 200, 'the same');
+  const [proposal] = (await ada.get('/proposals')).body.items;
+  t.is((await ada.get(`/proposals/${proposal.proposalId}`)).body.arguments, null);
+  const bob = await anotherOperator(service, 'Bob');
+  t.is((await bob.post(`/proposals/${proposal.proposalId}/approval`)).status, 409);
+});
 
 test.serial('an erased customer’s claim is still honored, and the ledger is correct', async (t) => {
   const shop = await scene.partner('LIVE');

@@ -163,20 +163,24 @@ test.serial(
   },
 );
 
-test.serial('the command prints a table and exits with 0, or with 1 after naming a fault', async (t) => {
-  const clean = await auditCommand();
-  t.is(clean.code, 0, clean.stdout);
-  t.regex(clean.stdout, /chains are unbroken/);
-  t.regex(clean.stdout, /Clean: \d+ checks, no fault\./);
-  const { partnerId } = partner;
-  const entry = await service.models.ledger.findOne({ partnerId, kind: 'CLAIM' }).lean().orFail();
-  await service.models.ledger.updateOne({ _id: entry._id }, { $set: { kind: 'GIFT' } });
-  // The other partner's books are right all the same.
-  t.is((await auditCommand('--partner', tester.partnerId)).code, 0);
-  const { code, stdout } = await auditCommand('--partner', partnerId);
-  t.is(code, 1, stdout);
-  for (const name of [entry._id, entry.rewardId, partnerId]) t.true(stdout.includes(String(name)));
-  const { items } = (await operator.get('/audit-runs?limit=1')).body;
-  t.true(items[0].faults > 0);
-  t.true(items[0].summary.includes(entry._id));
-});
+test.serial(
+  'the command prints a table and exits with 0, or with 1 after naming a fault',
+  async (t) => {
+    const clean = await auditCommand();
+    t.is(clean.code, 0, clean.stdout);
+    t.regex(clean.stdout, /chains are unbroken/);
+    t.regex(clean.stdout, /Clean: \d+ checks, no fault\./);
+    const { partnerId } = partner;
+    const entry = await service.models.ledger.findOne({ partnerId, kind: 'CLAIM' }).lean().orFail();
+    await service.models.ledger.updateOne({ _id: entry._id }, { $set: { kind: 'GIFT' } });
+    // The other partner's books are right all the same.
+    t.is((await auditCommand('--partner', tester.partnerId)).code, 0);
+    const { code, stdout } = await auditCommand('--partner', partnerId);
+    t.is(code, 1, stdout);
+    for (const name of [entry._id, entry.rewardId, partnerId])
+      t.true(stdout.includes(String(name)));
+    const { items } = (await operator.get('/audit-runs?limit=1')).body;
+    t.true(items[0].faults > 0);
+    t.true(items[0].summary.includes(entry._id));
+  },
+);

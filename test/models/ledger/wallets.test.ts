@@ -77,24 +77,30 @@ test.serial('checking for waiting rewards reads one index key, however many wait
   t.is((await examinedBy(() => isAwaited(models, wallet))).keys, 0);
 });
 
-test.serial('reading the next in the queue costs one index key each, however many wait', async (t) => {
-  for (const waiting of [small, large]) {
-    const { wallet, ids } = await aLine(waiting);
-    t.deepEqual(await nextInQueue(models, wallet, null, 5), ids.slice(0, 5));
-    const after = ids[4] ?? '';
-    t.deepEqual(await nextInQueue(models, wallet, after, 5), ids.slice(5, 10));
-    const examined = await examinedBy(() => nextInQueue(models, wallet, after, 5));
-    t.true(examined.keys <= 6 && examined.documents <= 5, JSON.stringify(examined));
-  }
-});
+test.serial(
+  'reading the next in the queue costs one index key each, however many wait',
+  async (t) => {
+    for (const waiting of [small, large]) {
+      const { wallet, ids } = await aLine(waiting);
+      t.deepEqual(await nextInQueue(models, wallet, null, 5), ids.slice(0, 5));
+      const after = ids[4] ?? '';
+      t.deepEqual(await nextInQueue(models, wallet, after, 5), ids.slice(5, 10));
+      const examined = await examinedBy(() => nextInQueue(models, wallet, after, 5));
+      t.true(examined.keys <= 6 && examined.documents <= 5, JSON.stringify(examined));
+    }
+  },
+);
 
-test.serial('the amount that a queue needs is summed from index keys: no reward is read', async (t) => {
-  const { wallet } = await aLine(large);
-  t.deepEqual(await waitingIn(models, wallet), {
-    awaitingRewards: large,
-    awaitingCents: large * 7,
-  });
-  const examined = await examinedBy(() => waitingIn(models, wallet));
-  t.is(examined.documents, 0);
-  t.true(examined.keys <= large + 1);
-});
+test.serial(
+  'the amount that a queue needs is summed from index keys: no reward is read',
+  async (t) => {
+    const { wallet } = await aLine(large);
+    t.deepEqual(await waitingIn(models, wallet), {
+      awaitingRewards: large,
+      awaitingCents: large * 7,
+    });
+    const examined = await examinedBy(() => waitingIn(models, wallet));
+    t.is(examined.documents, 0);
+    t.true(examined.keys <= large + 1);
+  },
+);

@@ -137,17 +137,20 @@ test.serial('an open review has its due time', async (t) => {
   t.like(next, { waitsFor: 'OPERATOR', until: review?.dueAt.toISOString() });
 });
 
-test.serial('after an erasure an event’s page still shows everything but the customer’s data', async (t) => {
-  const bought = await scene.funded(await scene.partner('TEST'));
-  const { partnerId, customerId } = await scene.rewardOf(bought);
-  const customer = { partnerId, customerId };
-  const erasure = { ...customer, reference: 'request 1' };
-  await eraseUpTo({ models: service.models, now: Date.now }, erasure, new Date());
-  const { request, next } = await detailsOf(null, bought.eventId);
-  t.like(request, { isErased: true, customer: { email: null, phone: null }, metadata: null });
-  t.is(request.order?.subtotalCents, 4_990);
-  t.is(next.waitsFor, 'CUSTOMER');
-});
+test.serial(
+  'after an erasure an event’s page still shows everything but the customer’s data',
+  async (t) => {
+    const bought = await scene.funded(await scene.partner('TEST'));
+    const { partnerId, customerId } = await scene.rewardOf(bought);
+    const customer = { partnerId, customerId };
+    const erasure = { ...customer, reference: 'request 1' };
+    await eraseUpTo({ models: service.models, now: Date.now }, erasure, new Date());
+    const { request, next } = await detailsOf(null, bought.eventId);
+    t.like(request, { isErased: true, customer: { email: null, phone: null }, metadata: null });
+    t.is(request.order?.subtotalCents, 4_990);
+    t.is(next.waitsFor, 'CUSTOMER');
+  },
+);
 
 test.serial('another partner’s event, and an unknown one, are not found', async (t) => {
   const bought = await scene.buy(await scene.partner('TEST'));

@@ -36,11 +36,7 @@ export function createScene(service: Service) {
 
   const rewardOf = ({ rewardId }: Bought): Promise<RewardDoc> => service.rewardOf(rewardId);
 
-  async function once(
-    bought: Bought,
-    isExpected: (reward: RewardDoc) => boolean,
-    what: string,
-  ) {
+  async function once(bought: Bought, isExpected: (reward: RewardDoc) => boolean, what: string) {
     return await eventually(async () => {
       const reward = await rewardOf(bought);
       return isExpected(reward) && reward;
