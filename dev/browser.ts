@@ -24,7 +24,6 @@ export async function findChromium(env: NodeJS.ProcessEnv, log: Log): Promise<st
   return path;
 }
 
-/** The sources, in order. */
 function chromiumSources(env: NodeJS.ProcessEnv, log: Log): Source[] {
   const onPath = (env.PATH ?? '')
     .split(delimiter)

@@ -9,7 +9,6 @@ import { operations } from '../operations/index.ts';
 import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
 import { alignedTable } from './table.ts';
 
-/** The page with the table. */
 export const rolesPage = fileURLToPath(new URL('../docs/roles.md', import.meta.url));
 
 const marks = ['<!-- operations -->', '<!-- end of operations -->'] as const;

@@ -96,7 +96,6 @@ async function bench(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** The results of parts measured earlier. */
 async function earlierResults(): Promise<ByPart> {
   const { results } = options;
   return results && existsSync(results) ? JSON.parse(await readFile(results, 'utf8')) : {};

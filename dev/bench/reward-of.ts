@@ -1,7 +1,6 @@
 import type { RewardStatus } from '../../domain/reward-states.ts';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 
-/** The stored reward of a purchase. */
 export function rewardOf(event: OrderEventDoc, status: RewardStatus, customerId: string) {
   const { rewardId: _id, partnerId, mode, externalOrderId, workflowId } = event;
   return {

@@ -79,7 +79,6 @@ const [block, progressEvery] = [2_000, 20_000];
 /** Queries that examine this many times more than at the first size are listed. */
 const maxGrowth = 1.3;
 
-/** The results for one size. */
 interface SizeResult {
   size: number;
   /** Since the previous size. */

@@ -1,13 +1,9 @@
 import { styleText } from 'node:util';
 
 export interface Narrator {
-  /** A chapter of the scenario. */
   chapter(title: string): void;
-  /** The next action. */
   step(what: string): void;
-  /** Its result. */
   happened(what: string): void;
-  /** Where to look. */
   link(what: string, url: string): void;
 }
 

@@ -9,7 +9,6 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 const installed = fileURLToPath(new URL('../../node_modules/.cache/quint', import.meta.url));
 const cli = join(installed, 'node_modules', '@informalsystems', 'quint', 'dist', 'src', 'cli.js');
 
-/** The model's file. */
 export const modelFile = join(folder, 'reward.qnt');
 
 /**
@@ -21,7 +20,6 @@ export async function quint(...args: string[]): Promise<string> {
   return await run(process.execPath, [cli, ...args], folder);
 }
 
-/** The parsed model. */
 export async function parseModel(): Promise<IrModule> {
   const out = join(installed, `reward-${process.pid}.json`);
   await quint('parse', modelFile, '--out', out);

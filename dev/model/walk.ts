@@ -6,7 +6,6 @@ import type { ModelState } from './state.ts';
 export const invariants = ['money', 'lawful', 'once', 'answers', 'watched', 'settles'] as const;
 export type Invariant = (typeof invariants)[number];
 
-/** The result of a walk. */
 export interface Walk {
   seed: number;
   steps: number;
@@ -38,7 +37,6 @@ export function walk(
   return { seed, steps, broken: null };
 }
 
-/** A walk in human-readable lines. */
 export function transcriptOf(machine: Machine<ModelState>, seed: number, length: number): string {
   const lines: string[] = [];
   const { broken } = walk(machine, seed, length, (state) => lines.push(lineOf(state)));

@@ -36,7 +36,6 @@ export async function filesOf(part: MutatedPart, paths: readonly string[]): Prom
   return (await trackedFiles()).filter((file) => part.holds(file) && isWanted(file)).sort();
 }
 
-/** The test files of a part. */
 export async function testsOf({ tests }: MutatedPart): Promise<string[]> {
   return (await trackedFiles()).filter((file) => tests?.test(file));
 }

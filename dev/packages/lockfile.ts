@@ -19,7 +19,6 @@ export interface Distribution {
   integrity: string;
 }
 
-/** The lockfiles of the project. */
 export const lockfiles = [
   'package-lock.json',
   'dev/tools/clients/package-lock.json',

@@ -22,7 +22,6 @@ interface OperatorAttempt {
   body?: object;
   /** The statuses that refuse it; 202 is a proposal, which is withdrawn. */
   refusals: readonly number[];
-  /** Whether to keep its proposal. */
   keepsProposal?: true;
 }
 

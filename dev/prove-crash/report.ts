@@ -9,7 +9,6 @@ export interface Round {
   proof: Proof;
 }
 
-/** The report of a run. */
 export function reportOf(
   rounds: readonly Round[],
   { trafficLog, audits }: { trafficLog: TrafficLog; audits: number },

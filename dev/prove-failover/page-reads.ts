@@ -26,7 +26,6 @@ interface PageResponse {
   text: string;
 }
 
-/** The results of reading pages. */
 export interface PagesRead {
   shown: number;
   /** 503 or no response. */

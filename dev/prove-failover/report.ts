@@ -23,7 +23,6 @@ const meaning: Record<PlantedFault, string> = {
   stale: 'one read returns the state before it',
 };
 
-/** The report of a run. */
 export function reportOf(
   {
     results,

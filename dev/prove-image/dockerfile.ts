@@ -4,7 +4,6 @@ export interface Instruction {
   text: string;
 }
 
-/** A build stage. */
 export interface Stage {
   /** The base image. */
   image: string;

@@ -6,7 +6,6 @@ import type { ServerOptions } from '../servers/mongo.ts';
 import { awaitReady } from '../start/await-ready.ts';
 import type { Release } from './release.ts';
 
-/** The ports of a release's processes. */
 interface ReleasePorts {
   api: number[];
   admin: number[];

@@ -28,7 +28,6 @@ export interface UpgradeResult {
   faults: readonly string[];
 }
 
-/** The report of a run. */
 export function reportOf(
   { from, to, pauseMs, stretches, proofs, pages, histories, faults }: UpgradeResult,
   { sent, claimed, decided, webhooks }: TrafficLog,

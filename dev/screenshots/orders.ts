@@ -1,4 +1,3 @@
-/** The outcome of an order's reward. */
 type OrderOutcome = 'OPEN' | 'CLAIMED' | 'RETURNED';
 
 interface Order {

@@ -2,7 +2,6 @@ import type { Language } from '../../domain/languages.ts';
 import type { Visitor } from '../../test/e2e/portal/helpers/visitor.ts';
 import type { ScreenshotSetup } from './setup.ts';
 
-/** The viewers of pages. */
 export type PictureViewer = 'customer' | 'partnerInSetUp' | 'owner' | 'operator';
 
 export interface PictureSpec {

@@ -12,7 +12,6 @@ export type MoveKind =
   | 'claims, purchases waiting'
   | 'claims, Temporal stopped';
 
-/** The responses at one concurrency. */
 export interface Measured {
   what: Floor | ReadKind | MoveKind;
   concurrency: number;

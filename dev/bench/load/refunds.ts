@@ -162,7 +162,6 @@ async function workOf(setup: LoadSetup, kind: Kind, count: number): Promise<Work
   return { kind, access: { ...partners.LIVE, baseUrl: service.portalUrl }, tokens };
 }
 
-/** The tokens of the customers' claim links. */
 async function tokensOf({ service }: LoadSetup, orders: string): Promise<string[]> {
   const { models, config } = service;
   const sealer = createSealer(config.masterKeys);

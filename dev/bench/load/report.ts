@@ -53,7 +53,6 @@ function targetTable(results: Results): string {
   return table(['what', 'wanted', 'got', ''], rows);
 }
 
-/** The floor of each measurement. */
 const floorOf: Partial<Record<Measured['what'], Measured['what']>> = {
   replays: 'bare Koa',
   'GET plans': 'bare Koa',

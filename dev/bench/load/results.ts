@@ -16,7 +16,6 @@ export interface Results {
   history?: HistorySize;
 }
 
-/** Merges the results of several parts. */
 export function mergedOf(parts: readonly Results[]): Results {
   return {
     ...Object.assign({}, ...parts),

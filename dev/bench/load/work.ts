@@ -1,6 +1,5 @@
 import type { Answers } from './figures.ts';
 
-/** A server and the credentials to use. */
 export interface PartnerAccess {
   baseUrl: string;
   key: string;
@@ -49,7 +48,6 @@ export interface Generator {
   ask(job: LoadJob): Promise<Answers>;
 }
 
-/** Prepared work. */
 export interface PreparedWork {
   /**
    * Runs it once.
