@@ -1,3 +1,4 @@
+import type { EarningRule } from '../../domain/earning-rules.ts';
 import { explainPoints, type PointsExplanation } from '../../domain/explain-points.ts';
 import type { NextStep } from '../../domain/next-step.ts';
 import { nextStepOf } from '../../domain/next-step.ts';
@@ -30,6 +31,11 @@ export interface EventDetails {
   timeline: Moment[];
   next: NextStep;
   why: PointsExplanation;
+  /** The rule that the points were computed by. */
+  rule: EarningRule;
+  /** Undefined if it no longer exists, like the key. */
+  integrationName: string | undefined;
+  apiKey: string | undefined;
   /** The webhooks about the reward, oldest event first. */
   deliveries: DeliveryDetails[];
 }
@@ -57,7 +63,7 @@ export async function readEventDetails(
   ]);
   if (purchase.purchase === null) throw new Error(`${purchase._id} is not a purchase`);
   const { arithmetic, liabilityCents } = purchase.purchase;
-  const [opened, timeline, review, rule, deliveries] = await Promise.all([
+  const [opened, timeline, review, storedRule, deliveries, integration, key] = await Promise.all([
     openEvent({ models, sealer }, event),
     readTimeline(models, purchase, reward),
     reward?.review
@@ -68,7 +74,10 @@ export async function readEventDetails(
       .lean()
       .orFail(),
     readDeliveriesOfReward({ models }, event),
+    models.integrations.findOne({ ...ofPartner, _id: event.integrationId }, { name: 1 }).lean(),
+    models.credentials.findOne({ ...ofPartner, _id: event.credentialId }, { apiKey: 1 }).lean(),
   ]);
+  const rule = toEarningRule(storedRule);
   return {
     event,
     purchase,
@@ -84,7 +93,8 @@ export async function readEventDetails(
       isSuspended: partner.status === 'SUSPENDED',
       now: new Date(now()).toISOString(),
     }),
-    why: explainPoints(arithmetic, toEarningRule(rule), liabilityCents),
+    why: explainPoints(arithmetic, rule, liabilityCents),
+    ...{ rule, integrationName: integration?.name, apiKey: key?.apiKey },
     deliveries,
   };
 }

@@ -14,9 +14,13 @@ const pages: Record<string, string> = {
   whd: '/webhooks/deliveries/',
 };
 
-/** An id, linked to its page if there is one. */
+/** An id, linked to its page if there is one. @param text its name, shown instead */
 export function idLink(id: string, text?: string): Html {
   const page = pages[id.slice(0, id.indexOf('_'))];
   const shown = text === undefined ? code(id) : html`${text}`;
   return page === undefined ? shown : html`<a href="${page}${id}">${shown}</a>`;
 }
+
+/** A link by the name of what an id stands for, and the id; the id alone if it has no name. */
+export const namedIdLink = (id: string, name: string | undefined): Html =>
+  name === undefined ? idLink(id) : html`${idLink(id, name)} ${code(id, { canCopy: true })}`;

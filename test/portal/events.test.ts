@@ -269,6 +269,17 @@ test('an event shows its history, its next step and the calculation of its point
   for (const id of [bought.eventId, bought.rewardId, bought.externalOrderId]) {
     t.true(html.includes(`data-copy="${id}"`), id);
   }
+  const { integrationId, credentialId, key } = partner;
+  const { arithmetic } = await service.rewardOf(bought.rewardId);
+  const { name } = await service.models.integrations.findById(integrationId).lean().orFail();
+  for (const [path, id, named] of [
+    ['rules', arithmetic.ruleId, '10 points for every $1.00'],
+    ['integrations', integrationId, name],
+    ['keys', credentialId, `${key.slice(0, 14)}…`],
+  ]) {
+    t.true(html.includes(`<a href="/${path}/${id}">${named}</a>`), path);
+    t.true(html.includes(`data-copy="${id}"`), path);
+  }
   t.true(html.includes(`href="/events/${refund.body.eventId}"`));
   const back = await viewer.open(`/events/${refund.body.eventId}`);
   t.true(back.html.includes(`href="/events/${bought.eventId}"`));

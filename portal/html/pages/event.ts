@@ -2,13 +2,14 @@ import type { IntegrationEventDoc } from '../../../models/schemas/integration-ev
 import type { EventDetails } from '../../../models/views/event-details.ts';
 import type { PageContext } from '../../context.ts';
 import { wordsOfCode } from '../../words/log-words.ts';
+import { earnsWords } from '../../words/rule-words.ts';
 import { type PlainKey, say } from '../../words/say.ts';
 import { tags } from '../../words/tags.ts';
 import { badge, code, codeBlock, facts, notice, section, table, wordsOf } from '../components.ts';
 import { deliveryTable } from '../delivery-table.ts';
 import { minuteOfIso, money, number, numberText, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { idLink } from '../id-link.ts';
+import { idLink, namedIdLink } from '../id-link.ts';
 import { shortKey } from '../key-table.ts';
 import { outcome } from '../log-table.ts';
 import { linkIfOpen } from '../onward-links.ts';
@@ -70,7 +71,8 @@ export function eventPage(ctx: PageContext<'partner'>, details: EventDetails): P
   );
 }
 
-function eventFacts({ event, purchase, reward }: EventDetails, currency: string): Html {
+function eventFacts(details: EventDetails, currency: string): Html {
+  const { event, purchase, reward, rule, integrationName, apiKey } = details;
   const { _id, requestId, externalOrderId, externalRefundId, rewardId } = event;
   return facts([
     [say('common.event'), code(_id, { canCopy: true })],
@@ -94,9 +96,9 @@ function eventFacts({ event, purchase, reward }: EventDetails, currency: string)
     ...(reward && reward.status === 'PENDING'
       ? [[say('event.claimed'), time(reward.claimExpiresAt)] as const]
       : []),
-    [say('event.rule'), idLink(purchase.purchase?.arithmetic.ruleId ?? '')],
-    [say('common.integration'), idLink(event.integrationId)],
-    [say('event.apiKey'), idLink(event.credentialId)],
+    [say('event.rule'), namedIdLink(rule.ruleId, earnsWords(rule))],
+    [say('common.integration'), namedIdLink(event.integrationId, integrationName)],
+    [say('event.apiKey'), namedIdLink(event.credentialId, apiKey && shortKey(apiKey))],
   ]);
 }
 
@@ -189,7 +191,7 @@ function requestSection(request: IntegrationEventDoc, apiKey: string | null): Ht
       ],
       [
         say('event.apiKey'),
-        apiKey === null ? code(credentialId) : idLink(credentialId, shortKey(apiKey)),
+        apiKey === null ? code(credentialId) : namedIdLink(credentialId, shortKey(apiKey)),
       ],
       [say('event.network'), request.network ?? unknown],
     ]),

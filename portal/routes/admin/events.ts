@@ -7,7 +7,6 @@ import type { PageDeps } from '../../deps.ts';
 import { anyEventPage } from '../../html/pages/admin/events.ts';
 import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
-import { nameIds } from '../../routing/name-ids.ts';
 import type { Routes } from '../../routing/route-table.ts';
 
 /** An accepted purchase or refund: request, response and outcome. */
@@ -27,6 +26,5 @@ async function showEvent(ctx: PageContext<'operator'>, deps: PageDeps): Promise<
   const details = orNotFound(await readEventDetails(deps, null, param(ctx, 'eventId')));
   const { _id: targetId, partnerId } = details.event;
   await auditRead(deps, actorOf(ctx), { action: 'event.read', partnerId, targetId });
-  await nameIds(ctx, deps, [details.event.integrationId, details.event.credentialId]);
   render(ctx, anyEventPage(ctx, details, await readPartner(deps, partnerId), deps.config));
 }

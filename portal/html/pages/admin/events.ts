@@ -2,11 +2,13 @@ import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { EventDetails } from '../../../../models/views/event-details.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
+import { earnsWords } from '../../../words/rule-words.ts';
 import { say } from '../../../words/say.ts';
 import { badge, code, codeBlock, facts, section, wordsOf } from '../../components.ts';
 import { minuteOfIso, money, time } from '../../format.ts';
 import { type Html, html, type Part } from '../../html.ts';
-import { to, toId, workflowLink } from '../../links.ts';
+import { shortKey } from '../../key-table.ts';
+import { to, toIfOpen, workflowLink } from '../../links.ts';
 import { timelineList } from '../../timeline-list.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
@@ -33,7 +35,7 @@ export function anyEventPage(
     ),
     html`<div class="grid-2">${[
       section(say('admin.events.section.reported'), facts(reportedFacts(details))),
-      identifiersSection(ctx, event, config),
+      identifiersSection(ctx, details, config),
     ]}</div>`,
     section(say('admin.events.section.timeline'), timelineList(details.timeline, currency)),
     section(say('admin.events.section.whyManyPoints'), whyPoints(details.why, currency)),
@@ -86,7 +88,7 @@ const optional = (fact: [string, Part] | false | null | undefined): [string, Par
 
 function identifiersSection(
   ctx: PageContext<'operator'>,
-  event: EventDetails['event'],
+  { event, rule, integrationName, apiKey }: EventDetails,
   config: Pick<Config, 'temporal'>,
 ): Html {
   return section(
@@ -94,8 +96,15 @@ function identifiersSection(
     facts([
       [say('common.reward'), to('REWARD', event.rewardId)],
       [say('common.request'), to('REQUEST', event.requestId)],
-      [say('common.integration'), toId(ctx, event.integrationId)],
-      [say('common.key'), toId(ctx, event.credentialId)],
+      [say('event.rule'), toIfOpen(ctx, 'RULE', rule.ruleId, earnsWords(rule))],
+      [
+        say('common.integration'),
+        toIfOpen(ctx, 'INTEGRATION', event.integrationId, integrationName),
+      ],
+      [
+        say('common.key'),
+        toIfOpen(ctx, 'CREDENTIAL', event.credentialId, apiKey && shortKey(apiKey)),
+      ],
       [say('admin.events.workflow'), workflowLink(config, event.workflowId)],
       [say('common.id'), code(event._id, { canCopy: true })],
     ]),
