@@ -107,7 +107,8 @@ function momentOfUndelivered({ at, channel, reason }: Undelivered): Moment {
 }
 
 function momentOfReview({ _id, openedAt, rounds }: ReviewDoc): Moment {
-  const again = rounds > 1 ? `, and came due undecided ${rounds - 1} times` : '';
+  const overdue = rounds === 2 ? 'once' : `${rounds - 1} times`;
+  const again = rounds > 1 ? `, and came due undecided ${overdue}` : '';
   const what = `A review opened${again}`;
   return { at: openedAt, kind: 'REVIEW', id: _id, what, postings: [] };
 }

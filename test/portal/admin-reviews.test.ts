@@ -107,6 +107,21 @@ test('a review’s page shows its evidence and no customer, and leaves an audit 
   t.like(read, { status: 'DONE', partnerId: partner.partnerId });
 });
 
+test('a review’s page shows how often it was escalated, and nothing if it never was', async (t) => {
+  const { partnerId } = await service.partner();
+  const viewer = await operatorBrowser(portal, 'viewer');
+  for (const [rounds, said] of [
+    [1, null],
+    [2, /Escalated once/],
+    [3, /Escalated 2 times/],
+  ] as const) {
+    const { review } = await storeReview(portal, markOf({ partnerId }), { rounds });
+    const text = textOf((await viewer.open(`/admin/reviews/${review._id}`)).html);
+    if (said === null) t.notRegex(text, /Escalated/);
+    else t.regex(text, said);
+  }
+});
+
 test('spent points show the amount that would be written off', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const review = await refundedAfterClaim(service, partner);

@@ -137,7 +137,7 @@ export const operatorReviews = {
   'admin.review.ask.text.hint': 'The partner does not see who asked.',
   'admin.review.section.whatHappensNext': 'What happens next',
   'admin.review.escalated': 'Escalated',
-  'admin.review.times': '{rounds, plural, one {once} other {# times}}',
+  'admin.review.times': '{escalations, plural, one {once} other {# times}}',
   'admin.review.workflow': 'Workflow',
   'admin.review.decide.title': 'Uphold refund',
   'admin.review.decide.title.dismissRefund': 'Dismiss refund',

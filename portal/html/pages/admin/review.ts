@@ -204,13 +204,17 @@ function nextSection(
   config: Pick<Config, 'temporal'>,
   nowMs: number,
 ): Html {
+  // In its first round, a review was put to operators once.
+  const escalations = review.rounds - 1;
   return section(
     say('admin.review.section.whatHappensNext'),
     html`<p>${refund.next.sentence(minuteOfIso)}</p>`,
     facts([
       [say('admin.review.opened'), timeAway(review.openedAt, nowMs)],
       [say('common.due'), timeAway(review.dueAt, nowMs)],
-      [say('admin.review.escalated'), say('admin.review.times', { rounds: review.rounds })],
+      ...(escalations === 0
+        ? []
+        : [[say('admin.review.escalated'), say('admin.review.times', { escalations })] as const]),
       [say('admin.review.workflow'), workflowLink(config, review.workflowId)],
     ]),
   );
