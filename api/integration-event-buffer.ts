@@ -112,18 +112,20 @@ function rowKeyOf({ credentialId, type, code, minute, requestId }: IntegrationEv
   return minute ? `${credentialId}/${type}/${code}/${minute.getTime()}` : requestId;
 }
 
+/** A row of the newest request, at the place and time of the first. */
 function merged(one: IntegrationEventDoc, other: IntegrationEventDoc): IntegrationEventDoc {
-  const newest = other.receivedAt >= one.receivedAt ? other : one;
-  return { ...newest, count: one.count + other.count };
+  const [{ _id, receivedAt }, newest] =
+    other.receivedAt >= one.receivedAt ? [one, other] : [other, one];
+  return { ...newest, _id, receivedAt, count: one.count + other.count };
 }
 
 function writeOf(event: IntegrationEventDoc) {
   if (event.minute === null) return { insertOne: { document: event } };
-  const { _id, partnerId, credentialId, type, code, minute, count, ...newest } = event;
+  const { _id, receivedAt, partnerId, credentialId, type, code, minute, count, ...newest } = event;
   return {
     updateOne: {
       filter: { partnerId, credentialId, type, code, minute },
-      update: { $inc: { count }, $set: newest, $setOnInsert: { _id } },
+      update: { $inc: { count }, $set: newest, $setOnInsert: { _id, receivedAt } },
       upsert: true,
     },
   };

@@ -6,7 +6,7 @@ import { type RequestType, requestTypes } from '../../domain/request.ts';
  * One per signed request, accepted or refused. Insert-only, except for rows with counts: anybody
  * can send requests with a key they have read somewhere, so that refusals before the signature was
  * verified, and those beyond the rate limit, share one row per minute, credential, type and code.
- * Such a row shows the latest request that it counts.
+ * Such a row shows the latest request that it counts, and when the first was received.
  */
 export interface IntegrationEventDoc {
   /** Sorts by `receivedAt`. For an accepted event, it is derived from the event's id. */

@@ -23,6 +23,28 @@ test.after.always(() => service.stop());
 const eventsOf = ({ headers }: Reply) =>
   service.models.integrationEvents.find({ requestId: headers.get('x-request-id') ?? '' }).lean();
 
+/** The integration event of a read that needed no request. */
+const aRead = (partnerId: string): IntegrationEventDoc => ({
+  _id: newId('integrationEvent'),
+  partnerId,
+  integrationId: 'int_1',
+  credentialId: `key_${partnerId}`,
+  mode: 'TEST',
+  type: 'READ',
+  requestId: newId('request'),
+  method: 'GET',
+  path: '/',
+  status: 200,
+  code: 'OK',
+  externalOrderId: null,
+  eventId: null,
+  receivedAt: new Date(),
+  count: 1,
+  minute: null,
+  address: null,
+  network: null,
+});
+
 /** The one integration event of a request, and nothing beside it. */
 async function hasOne(t: ExecutionContext, reply: Reply, sender: PartnerBackend, code: string) {
   await service.flushed();
@@ -220,6 +242,31 @@ test('refusals without a verified signature are one row per minute, credential a
   t.true(rows.some(({ requestId }) => requestIds.includes(requestId)));
 });
 
+test('a row that counts several requests keeps the place and time of the first, and shows the newest', async (t) => {
+  const { models, config } = service;
+  const { partnerId } = await service.partner();
+  const buffer = createIntegrationEventBuffer({ models, log: createLogger('test', config.log) });
+  const minuteMs = Date.parse('2026-03-01T10:00:00Z');
+  const refusalAt = (second: number): IntegrationEventDoc => ({
+    ...{ ...aRead(partnerId), status: 401, code: 'INVALID_SIGNATURE' },
+    _id: newId('integrationEvent', minuteMs + second * 1_000),
+    requestId: `req_${second}`,
+    receivedAt: new Date(minuteMs + second * 1_000),
+    minute: new Date(minuteMs),
+  });
+  const first = refusalAt(5);
+  for (const event of [first, refusalAt(20)]) buffer.add(event);
+  await buffer.flush();
+  for (const event of [refusalAt(40), refusalAt(55)]) buffer.add(event);
+  await buffer.flush();
+  const rows = await models.integrationEvents.find({ partnerId }).lean();
+  t.is(rows.length, 1);
+  t.like(rows[0], {
+    ...{ _id: first._id, receivedAt: first.receivedAt },
+    ...{ requestId: 'req_55', count: 4 },
+  });
+});
+
 test('requests beyond the rate limit are counted too', async (t) => {
   const sender = await service.partner({ partner: { apiRateLimitPerMinute: 1 } });
   for (let sent = 0; sent < 5; sent++) await sender.purchase({});
@@ -316,24 +363,8 @@ test('while nothing can be written, one partner’s flood displaces no other par
     10,
   );
   const eventOf = (partnerId: string, number: number): IntegrationEventDoc => ({
-    _id: newId('integrationEvent'),
-    partnerId,
-    integrationId: 'int_1',
-    credentialId: `key_${partnerId}`,
-    mode: 'TEST',
-    type: 'READ',
-    requestId: newId('request'),
-    method: 'GET',
-    path: '/',
-    status: 200,
-    code: 'OK',
+    ...aRead(partnerId),
     externalOrderId: String(number),
-    eventId: null,
-    receivedAt: new Date(),
-    count: 1,
-    minute: null,
-    address: null,
-    network: null,
   });
   for (const number of [1, 2]) buffer.add(eventOf('prt_quiet', number));
   for (let number = 1; number <= 100; number++) buffer.add(eventOf('prt_loud', number));

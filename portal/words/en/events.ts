@@ -133,7 +133,7 @@ export const events = {
   'event.whatItMeans': 'What it means',
   'event.request.askSignature': 'Ask the signature doctor',
   'event.request.rowStands':
-    'This row represents {count} similar requests{when}. It shows the newest of them.',
+    'This row represents {count} similar requests{when}. It shows the newest of them, and when the first was received.',
   'event.request.minute': 'in the minute from {minute}',
   'event.notKnown': 'unknown',
   'event.none': 'none',
