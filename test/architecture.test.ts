@@ -348,7 +348,7 @@ const ofSomebody =
   /\b(PartnerScope|ReadScope|LogFilter|PartnerDoc|CredentialDoc|EarningRule|WebhookEndpointDoc)\b/;
 /** What belongs to no partner: a user's account, and what the holder of a link is shown. */
 const ofNoPartner = [
-  ...['readAccount', 'readNotices', 'readPartner', 'findInvitation', 'findLogo'],
+  ...['readAccount', 'readNotices', 'readPartner', 'readInvitation', 'findLogo'],
   ...['createReadClaim', 'findPointsLink', 'readCustomerPoints'],
 ];
 

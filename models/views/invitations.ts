@@ -1,18 +1,24 @@
 import { sha256Hex } from '../../platform/hashing.ts';
-import { invitationIsOver } from '../identity/invitations.ts';
+import { isIdOf, timeOfId } from '../../platform/ids.ts';
+import { invitationMs, invitedUserId } from '../identity/invitations.ts';
 import type { InvitationDoc } from '../schemas/invitation.ts';
 import type { ViewDeps } from './deps.ts';
 
+/** Why an invitation can't be accepted. It was withdrawn if it was revoked or replaced by a newer one. */
+export type InvitationEnd = 'ACCEPTED' | 'EXPIRED' | 'WITHDRAWN' | 'UNKNOWN';
+
 /**
- * Finds an invitation.
+ * Reads an invitation, or how it ended.
  * @param token from the link in the email
- * @throws ServiceError if it is unknown, accepted, revoked or expired
  */
-export async function findInvitation(
+export async function readInvitation(
   { models, now }: Pick<ViewDeps, 'models' | 'now'>,
   token: string,
-): Promise<InvitationDoc> {
+): Promise<InvitationDoc | InvitationEnd> {
   const invitation = await models.invitations.findOne({ tokenHash: sha256Hex(token) }).lean();
-  if (invitation && invitation.expiresAt.getTime() > now()) return invitation;
-  throw invitationIsOver();
+  if (invitation) return invitation.expiresAt.getTime() > now() ? invitation : 'EXPIRED';
+  const [_id = ''] = token.split('-');
+  if (!isIdOf('invitation', _id)) return 'UNKNOWN';
+  if (await models.users.exists({ _id: invitedUserId({ _id }) })) return 'ACCEPTED';
+  return timeOfId(_id) + invitationMs <= now() ? 'EXPIRED' : 'WITHDRAWN';
 }

@@ -1,15 +1,14 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { PartnerRole } from '../../domain/partner-roles.ts';
 import { invitationMail } from '../../messaging/portal-mails.ts';
+import { invitationMs, newInvitationToken } from '../../models/identity/invitations.ts';
 import { emailKey } from '../../models/identity/users.ts';
 import type { InvitationDoc } from '../../models/schemas/invitation.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
-import { newToken, sha256Hex } from '../../platform/hashing.ts';
+import { sha256Hex } from '../../platform/hashing.ts';
 import type { OperationDeps } from '../deps.ts';
 
-/** How long an invitation can be accepted. */
-const invitationMs = 7 * 24 * 3_600_000;
 /** The maximum number of a partner's users, including open invitations. */
 const maxUsers = 100;
 
@@ -54,7 +53,7 @@ export async function sendInvitation(
       `A team can have at most ${maxUsers} users and invitations.`,
     );
   }
-  const token = newToken();
+  const token = newInvitationToken(invitationId);
   const createdAt = new Date(now());
   const invitation: InvitationDoc = {
     ...{ _id: invitationId, partnerId, email, role, invitedBy, createdAt },

@@ -3,7 +3,7 @@ import type { PortalContext } from '../context.ts';
 import { localizerFor } from '../words/customer-localizer.ts';
 import { again, helpOfShop } from './claim-page.ts';
 import { customerView } from './customer-layout.ts';
-import { html } from './html.ts';
+import { html, nothing } from './html.ts';
 
 /** Keys of the messages by error code; without one, the error's own message is shown. */
 const messageKeys = {
@@ -12,6 +12,9 @@ const messageKeys = {
   UNAVAILABLE: 'unavailable',
   INTERNAL: 'internal',
 } as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** Errors that may be over when the page is opened again. */
+const passing: readonly ErrorCode[] = ['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL'];
 
 /** An error page for customers. */
 export function customerErrorPage(ctx: PortalContext, { code, message }: ServiceError): void {
@@ -24,7 +27,7 @@ export function customerErrorPage(ctx: PortalContext, { code, message }: Service
   customerView(
     ctx,
     { title, merchant: null, localizer },
-    html`<h1>${title}</h1><p>${known ? text(`${known}.text`) : message}</p>${again(ctx.path, localizer)}${helpOfShop(localizer)}
+    html`<h1>${title}</h1><p>${known ? text(`${known}.text`) : message}</p>${passing.includes(code) ? again(ctx.path, localizer) : nothing}${helpOfShop(localizer)}
 <p class="small">${ctx.status} · ${text('request')} <code>${ctx.state.requestId}</code></p>`,
   );
 }

@@ -1,5 +1,6 @@
 import type { ServiceError } from '../../domain/errors.ts';
 import type { PortalContext } from '../context.ts';
+import { TitledError } from '../titled-error.ts';
 import { type PlainKey, say } from '../words/say.ts';
 import { code, linkButton } from './components.ts';
 import { html } from './html.ts';
@@ -24,8 +25,10 @@ const ours: Readonly<Record<number, PlainKey>> = {
 };
 
 /** An error page: what happened, and how to continue. */
-export function errorPage(ctx: PortalContext, { status, message }: ServiceError): string {
-  const title = say(titles[status] ?? 'errorPage.thatDidntWork');
+export function errorPage(ctx: PortalContext, error: ServiceError): string {
+  const { status, message } = error;
+  const title =
+    error instanceof TitledError ? error.title : say(titles[status] ?? 'errorPage.thatDidntWork');
   const ourWords = ours[status];
   return layout(
     withDefaults(ctx),

@@ -5,7 +5,7 @@ import type { RewardDoc } from '../../models/schemas/reward.ts';
 import type { Merchant } from '../../models/views/claims.ts';
 import type { CustomerPoints } from '../../models/views/customer-points.ts';
 import type { PageLocalizer } from '../words/customer-localizer.ts';
-import { again, amount, help, helpOfShop, spendLink, spendWords, worth } from './claim-page.ts';
+import { amount, help, helpOfShop, spendLink, spendWords, worth } from './claim-page.ts';
 import { linkButton } from './components.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
@@ -54,12 +54,12 @@ const backTo = (claimPath: string, { text, to }: PageLocalizer): Html =>
   html`<p class="small"><a href="${to(claimPath)}">${text('points.back')}</a></p>`;
 
 /** For an expired or unknown link. */
-export function pointsGonePage(path: string, localizer: PageLocalizer): CustomerPage {
+export function pointsGonePage(localizer: PageLocalizer): CustomerPage {
   const { text } = localizer;
   const title = text('points.goneTitle');
   return {
     title,
-    content: html`<h1>${title}</h1><p>${text('points.gone')}</p>${again(path, localizer)}${helpOfShop(localizer)}`,
+    content: html`<h1>${title}</h1><p>${text('points.gone')}</p>${helpOfShop(localizer)}`,
   };
 }
 

@@ -93,7 +93,7 @@ async function showPoints(ctx: PageContext<'public'>, deps: PageDeps): Promise<v
     ctx.state.code = 'NOT_FOUND';
     ctx.status = 404;
     const localizer = localizerFor(ctx);
-    const { title, content } = pointsGonePage(ctx.path, localizer);
+    const { title, content } = pointsGonePage(localizer);
     customerView(ctx, { title, merchant: null, localizer }, content);
     return;
   }

@@ -54,7 +54,8 @@ export const paramKinds = {
   export: id('job'),
   /** The token in an email, which proves that its recipient has opened it. */
   signInToken: token,
-  invitationToken: token,
+  /** Any, so that an incomplete link says what to do. */
+  invitationToken: /^[\w-]+$/,
   /** Any text: it is looked up by its hash, so that wrong tokens are counted. */
   claimToken: /./s,
   pointsToken: /./s,

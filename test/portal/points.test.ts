@@ -218,6 +218,7 @@ async function isGone(t: ExecutionContext, path: string, opened = browser()): Pr
   const { status, html, headers } = await opened.open(path);
   t.is(status, 404);
   t.regex(textOf(html), goneWords);
+  t.notRegex(textOf(html), /Check again/);
   t.is(headers.get('cache-control'), 'no-store');
 }
 

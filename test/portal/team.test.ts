@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { createPartner } from '../../operations/partners/create.ts';
+import { newId } from '../../platform/ids.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
@@ -52,8 +53,7 @@ test('an owner invites somebody, who enters a name and joins in that role', asyn
   const user = await portal.deps.models.users.findOne({ email: 'bob.new@shop.example' }).lean();
   t.like(user, { partnerId, role: 'developer', name: 'Bob', operatorId: null });
   t.is((await browser.open('/team/invite')).status, 403);
-  const again = new Browser(portal);
-  t.is((await again.open(path)).status, 404, 'an invitation is accepted once');
+  t.is((await new Browser(portal).open(path)).status, 404, 'an invitation is accepted once');
 });
 
 test('a new partner’s first user is sent to the first step, if permitted', async (t) => {
@@ -108,6 +108,34 @@ test('a withdrawn invitation is no longer valid', async (t) => {
   const [, action = ''] = /action="(\/team\/invitations\/ivt_\w+\/revoke)"/.exec(html) ?? [];
   await owner.submit(action);
   t.is((await new Browser(portal).open(path)).status, 404);
+});
+
+test('the link of an ended invitation says how it ended and what to do', async (t) => {
+  const owner = await partnerBrowser(portal, await aPartner());
+  const accepted = await invite(owner, 'used@shop.example');
+  const late = new Browser(portal);
+  await late.open(accepted);
+  await accept(accepted);
+  const fields = { name: 'Bob', password: 'a long enough one' };
+  const replaced = await invite(owner, 'replaced@shop.example');
+  await invite(owner, 'replaced@shop.example');
+  const old = newId('invitation', Date.now() - 8 * 24 * 3_600_000);
+  for (const [{ status, html }, said] of [
+    [await late.submit(accepted, fields), /This invitation was already used/],
+    [await late.open(accepted), /This invitation was already used Sign in with .* for a new one/],
+    [await late.open(replaced), /This invitation was revoked or replaced .* for a new one/],
+    [
+      await late.open(`/invitations/${old}-${'a'.repeat(43)}`),
+      /This invitation has expired .* Ask whoever invited you for a new one/,
+    ],
+    [
+      await late.open(replaced.slice(0, 40)),
+      /We don’t recognize this invitation .* copy all of it/,
+    ],
+  ] as const) {
+    t.is(status, 404);
+    t.regex(textOf(html), said);
+  }
 });
 
 test('inviting a team member again is refused in the form', async (t) => {
@@ -176,7 +204,7 @@ test('an operator invites the first owner, on the page and through the operators
   t.is(reply.status, 201);
   t.like(reply.body, { email: 'two@shop.example', role: 'owner', partnerId });
   const sent = service.mails.find(({ to }) => to === 'two@shop.example');
-  t.regex(tokenIn(sent), /^[\w-]{43}$/);
+  t.regex(tokenIn(sent), /^ivt_[0-9A-Z]{26}-[\w-]{43}$/);
   t.false(reply.text.includes(tokenIn(sent)), 'whoever reads the mail accepts, and nobody else');
 });
 

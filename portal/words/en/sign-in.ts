@@ -175,6 +175,18 @@ export const signIn = {
   'signIn.sendAnotherOne': 'Send another link',
   'signIn.byPassword.error': 'Wrong email or password.',
   'viewing.leave.done': 'You stopped viewing the partner’s portal.',
+  'invitations.accepted.title': 'This invitation was already used',
+  'invitations.accepted.text':
+    'Sign in with the email address it was sent to. If you didn’t use it yourself, ask whoever invited you for a new one.',
+  'invitations.expired.title': 'This invitation has expired',
+  'invitations.expired.text':
+    'An invitation can be accepted for seven days. Ask whoever invited you for a new one.',
+  'invitations.withdrawn.title': 'This invitation was revoked or replaced',
+  'invitations.withdrawn.text':
+    'If you were invited again, open the link in the newest email. Otherwise, ask whoever invited you for a new one.',
+  'invitations.unknown.title': 'We don’t recognize this invitation',
+  'invitations.unknown.text':
+    'Some email programs break a long link in two. Open the link from the email again, or copy all of it. If that doesn’t help, ask whoever invited you for a new invitation.',
   'invitations.invitation.title': 'Join {name}',
   'invitations.invitation.lead':
     'You are invited as {role}, and sign in as <strong>{email}</strong>.',

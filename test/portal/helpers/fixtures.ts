@@ -431,7 +431,7 @@ const invited = async ({ models, now }: SomePortal['deps'], { partnerId, mark }:
 
 /** The token in a mail of the portal. */
 export const tokenIn = (mail: Mail | undefined): string =>
-  /\/(?:link|invitations)\/([\w-]{43})\b/.exec(mail?.text ?? '')?.[1] ?? '';
+  /\/(?:link|invitations)\/([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
 
 /** Whether a route shows a page: a path with an ending is a file to download, and a logo a picture. */
 export const isPage = ({ method, path }: Pick<Route, 'method' | 'path'>): boolean =>
