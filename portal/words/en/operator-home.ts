@@ -59,7 +59,7 @@ export const operatorHome = {
   'admin.home.checks.purchasesWait':
     '{unbegun} purchases are waiting for their workflow to start. Is a worker running?',
   'admin.home.approvalsOff.item':
-    '{badge} Approvals were off between {from} and {to}: {count, plural, =0 {no operation needed two operators} one {{operations} operation that needs two operators had only one} other {{operations} operations that need two operators had only one}}. See the <link>audit log</link>.',
+    '{badge} Approvals were off {period, select, moment {on {from}} other {between {from} and {to}}}: {count, plural, =0 {no operation needed two operators} one {{operations} operation that needs two operators had only one} other {{operations} operations that need two operators had only one}}. See the <link>audit log</link>.',
   'admin.home.onRecord': 'On record',
   'admin.home.figures.note': 'none',
   'admin.operators.roleHint.text':

@@ -1,4 +1,5 @@
 import { refusalOf } from '../../../../domain/approvals.ts';
+import { dayOf } from '../../../../domain/billing-periods.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { ProposalDoc } from '../../../../models/schemas/proposal.ts';
 import type { ReviewDoc } from '../../../../models/schemas/review.ts';
@@ -13,7 +14,17 @@ import { proposalSentence } from '../../../words/proposal-words.ts';
 import { say } from '../../../words/say.ts';
 import { tags } from '../../../words/tags.ts';
 import { badge, emptyState, table } from '../../components.ts';
-import { away, day, money, moneyText, number, numberText, timeAway } from '../../format.ts';
+import {
+  away,
+  day,
+  minuteText,
+  money,
+  moneyText,
+  number,
+  numberText,
+  time,
+  timeAway,
+} from '../../format.ts';
 import { type Html, html, nothing, type Part } from '../../html.ts';
 import { to, toIfOpen } from '../../links.ts';
 import { type Metric, metrics } from '../../metrics.ts';
@@ -309,7 +320,16 @@ function approvalsOffItem({
   from,
   to,
 }: NonNullable<ConsoleHome['approvalsOff']>): Html {
-  return html`<li>${say('admin.home.approvalsOff.item', { badge: badge('APPROVALS_OFF', say('admin.home.onRecord')), from: day(from), to: day(to), count: operations, operations: orMore(operations), link: tags.link('/admin/audit?alone=YES') })}</li>`;
+  const isOneDay = dayOf(from.toISOString()) === dayOf(to.toISOString());
+  const isOneMinute = minuteText(from) === minuteText(to);
+  const shown = isOneDay ? time : day;
+  return html`<li>${say('admin.home.approvalsOff.item', {
+    badge: badge('APPROVALS_OFF', say('admin.home.onRecord')),
+    period: isOneMinute ? 'moment' : 'span',
+    ...{ from: shown(from), to: shown(to) },
+    ...{ count: operations, operations: orMore(operations) },
+    link: tags.link('/admin/audit?alone=YES'),
+  })}</li>`;
 }
 
 /** The count, or the limit up to which things are counted. */
