@@ -15,17 +15,18 @@ export function parseCents(text: string): number {
   return cents;
 }
 
-/** 4990 → `49.90`. */
-export function formatCents(cents: number): string {
-  return formatScaled(cents, 2);
-}
+/** 123456 cents → `$1,234.56`, as the portal shows it. */
+export const moneyText = (cents: number, currency: string): string =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100);
 
-/** 1500 millionths → `0.001500`. */
-export function formatMicros(micros: number): string {
-  return formatScaled(micros, 6);
-}
+/** 1500 millionths → `$0.0015`. */
+export const microsText = (micros: number, currency: string): string =>
+  new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency,
+    maximumFractionDigits: 6,
+  }).format(micros / 1_000_000);
 
-function formatScaled(amount: number, decimals: number): string {
-  const digits = String(Math.abs(amount)).padStart(decimals + 1, '0');
-  return `${amount < 0 ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-}
+/** An amount in the partner's currency, which the response does not name: 123456 cents → `1,234.56`. */
+export const amountText = (cents: number): string =>
+  new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 }).format(cents / 100);

@@ -10,7 +10,7 @@ import type {
   RewardResponse,
   UsageResponse,
 } from '../types.ts';
-import { formatCents, formatMicros } from './money.ts';
+import { amountText, microsText, moneyText } from './money.ts';
 
 /** Each function renders one response as text. */
 
@@ -80,10 +80,10 @@ export function renderTestMove({ reward, requestId }: TestMoved & AnswerMeta): s
 export function renderPlans({ plans, requestId }: PlansResponse & AnswerMeta): string {
   const rows = plans.map((plan) => [
     planTitle(plan),
-    `${formatCents(plan.monthlyPriceCents)} ${plan.currency}`,
-    `${formatCents(plan.annualPriceCents)} ${plan.currency}`,
+    moneyText(plan.monthlyPriceCents, plan.currency),
+    moneyText(plan.annualPriceCents, plan.currency),
     plan.includedPoints,
-    formatMicros(plan.overageRateMicrosPerPoint),
+    microsText(plan.overageRateMicrosPerPoint, plan.currency),
     plan.apiRateLimitPerMinute,
     plan.supportClass,
     plan.features.join('\n'),
@@ -110,11 +110,11 @@ export function renderUsage(answer: UsageResponse & AnswerMeta): string {
   const summary = lines(`Usage, ${answer.mode}`, [
     ['Period', `${formatTime(billingPeriod.start)} to ${formatTime(billingPeriod.end)}`],
     ['Points', `${answer.includedPointsConsumed} of ${answer.includedPoints} included`],
-    ['Overage', `${answer.overagePoints} points, ${formatCents(answer.accruedOverageCents)}`],
-    ['Liability', formatCents(answer.rewardLiabilityCents)],
+    ['Overage', `${answer.overagePoints} points, ${amountText(answer.accruedOverageCents)}`],
+    ['Liability', amountText(answer.rewardLiabilityCents)],
     [
       'Projected',
-      `${projection.points} points (${projection.lowPoints} to ${projection.highPoints}), ${projection.overagePoints} of them overage for ${formatCents(projection.overageCents)}; from ${projection.basisDays} days`,
+      `${projection.points} points (${projection.lowPoints} to ${projection.highPoints}), ${projection.overagePoints} of them overage for ${amountText(projection.overageCents)}; from ${projection.basisDays} days`,
     ],
     ['Advice', `${recommendation.action}: ${recommendation.reason}`],
     ['Request', answer.requestId],
@@ -131,6 +131,7 @@ export function renderUsage(answer: UsageResponse & AnswerMeta): string {
 
 export function renderBilling(answer: BillingResponse & AnswerMeta): string {
   const { subscription, planVersion, wallet, rewardFunding } = answer;
+  const money = (cents: number) => moneyText(cents, wallet.currency);
   const summary = lines(`Billing, ${answer.mode}`, [
     ['Plan', planVersion ? planTitle(planVersion) : 'none'],
     [
@@ -143,11 +144,11 @@ export function renderBilling(answer: BillingResponse & AnswerMeta): string {
     ['Ends', subscription?.endsAt ? formatTime(subscription.endsAt) : undefined],
     [
       'Wallet',
-      `${formatCents(wallet.balanceCents)} ${wallet.currency}, ${formatCents(wallet.reservedCents)} reserved, ${formatCents(wallet.availableCents)} available`,
+      `${money(wallet.balanceCents)}, ${money(wallet.reservedCents)} reserved, ${money(wallet.availableCents)} available`,
     ],
     [
       'Funding',
-      `${formatCents(rewardFunding.balanceCents)} ${wallet.currency}, low below ${formatCents(rewardFunding.lowBalanceThresholdCents)}`,
+      `${money(rewardFunding.balanceCents)}, low below ${money(rewardFunding.lowBalanceThresholdCents)}`,
     ],
     ['Runway', rewardFunding.runwayDays === null ? undefined : `${rewardFunding.runwayDays} days`],
     ['Request', answer.requestId],
@@ -156,7 +157,7 @@ export function renderBilling(answer: BillingResponse & AnswerMeta): string {
     invoice.number,
     invoice.status,
     invoice.paymentStatus,
-    `${formatCents(invoice.totalCents)} ${invoice.currency}`,
+    moneyText(invoice.totalCents, invoice.currency),
     formatTime(invoice.dueAt),
   ]);
   return summary + table(['Invoice', 'Status', 'Payment', 'Total', 'Due'], rows);
