@@ -70,7 +70,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** @param problems by field, each a sentence that names its field */
+/**
+ * @param problems by field, each a sentence that begins with its field and names other fields in plain words,
+ *   so that a form can show it beside the field
+ */
 export function invalidFields(problems: Record<string, string>): ServiceError {
   const message = Object.values(problems).join('; ');
   return new ServiceError('VALIDATION_FAILED', message, {}, problems);

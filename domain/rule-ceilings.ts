@@ -1,4 +1,5 @@
 import type { EarningRule } from './earning-rules.ts';
+import { microsText, moneyText } from './money.ts';
 import { largestReward } from './points.ts';
 
 /** The limits that a partner's contract sets for its LIVE rules, whoever creates them. */
@@ -43,13 +44,13 @@ export function ceilingProblem(
   const { maxPointMicros, maxRewardCents } = ceilings;
   if (rule.pointValueMicros > maxPointMicros) {
     return {
-      pointValueMicros: `pointValueMicros must be at most ${maxPointMicros}, as agreed in the partner's contract`,
+      pointValueMicros: `pointValueMicros must not exceed ${microsText(maxPointMicros, rule.currency)} a point, as agreed in the contract`,
     };
   }
   if (isWithin(rule, ceilings)) return undefined;
   const most = pointsWithin(ceilings, rule.pointValueMicros);
   return {
-    capPerOrderPoints: `capPerOrderPoints must be at most ${most}: the partner's contract allows a reward of ${maxRewardCents} cents`,
+    capPerOrderPoints: `capPerOrderPoints must be at most ${most}: the contract allows rewards of up to ${moneyText(maxRewardCents, rule.currency)}`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../domain/errors.ts';
+import { invalidFields, ServiceError } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
 import type { PartnerDoc } from '../schemas/partner.ts';
 import type { PlanVersionDoc } from '../schemas/plan-version.ts';
@@ -24,10 +24,9 @@ export async function requirePublished(
 ): Promise<PlanVersionDoc> {
   const planVersion = await models.planVersions.findById(planVersionId).lean();
   if (planVersion?.status === 'PUBLISHED') return planVersion;
-  throw new ServiceError(
-    'VALIDATION_FAILED',
-    `planVersionId must name a published plan version; ${JSON.stringify(planVersionId)} does not.`,
-  );
+  throw invalidFields({
+    planVersionId: `planVersionId must name a published plan version; ${JSON.stringify(planVersionId)} does not`,
+  });
 }
 
 /**
@@ -39,10 +38,9 @@ export function requireCurrencyOf(
   plan: Pick<PlanVersionDoc, 'name' | 'currency'>,
 ): void {
   if (plan.currency === currency) return;
-  throw new ServiceError(
-    'VALIDATION_FAILED',
-    `planVersionId: ${plan.name} is priced in ${plan.currency}, the partner's currency is ${currency}.`,
-  );
+  throw invalidFields({
+    planVersionId: `planVersionId: ${plan.name} is priced in ${plan.currency}, the partner's currency is ${currency}`,
+  });
 }
 
 /** @throws ServiceError NOT_FOUND if the partner has no active subscription */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../domain/errors.ts';
+import { invalidFields } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
 import type { IntegrationDoc } from '../schemas/integration.ts';
 import { requireFound } from '../store/require-found.ts';
@@ -22,8 +22,7 @@ export async function requireIntegration(
   integrationId: string,
 ): Promise<void> {
   if (await models.integrations.exists({ partnerId, _id: integrationId })) return;
-  throw new ServiceError(
-    'VALIDATION_FAILED',
-    `integrationId must name an integration of ${partnerId}; ${JSON.stringify(integrationId)} does not.`,
-  );
+  throw invalidFields({
+    integrationId: `integrationId must name an integration of ${partnerId}; ${JSON.stringify(integrationId)} does not`,
+  });
 }

@@ -56,5 +56,6 @@ async function requireWithinContract({ models }: AuditDeps, stored: EarningRuleD
     toEarningRule(stored),
     await findPartner(models, stored.partnerId),
   );
-  if (problem !== undefined) throw new ServiceError('CONFLICT', `${stored._id}: ${problem}`);
+  if (problem === undefined) return;
+  throw new ServiceError('CONFLICT', `${stored._id}: ${Object.values(problem).join('; ')}.`);
 }

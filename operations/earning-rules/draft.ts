@@ -62,7 +62,7 @@ function currencyProblem(
   { currency }: { currency: string },
 ): Record<string, string> | undefined {
   if (rule.currency === currency) return undefined;
-  return { currency: `currency must be ${currency}, the currency of the partner's LIVE funds` };
+  return { currency: `currency must be ${currency}, the currency of the LIVE funds` };
 }
 
 /** Applies the contract's cap to a rule without one. A rule that is invalid anyway stays as it is. */

@@ -73,7 +73,7 @@ function overflowProblem(rule: RuleTerms & Earning): Record<string, string> | un
     if (!(error instanceof RangeError)) throw error;
     return {
       capPerOrderPoints:
-        'capPerOrderPoints: an order of the largest size would earn too many points to count; set a cap, or lower points, multiplier or pointValueMicros',
+        'capPerOrderPoints: an order of the largest size would earn too many points to count; set a limit, or lower the points, the multiplier or the cost of a point',
     };
   }
 }
@@ -122,7 +122,7 @@ function campaignProblems(campaign: RuleTerms['campaign']): Record<string, strin
       `campaign.${field} must be an ISO 8601 date-time with a timezone offset`;
   }
   if (Date.parse(campaign.endsAt) <= Date.parse(campaign.startsAt)) {
-    problems['campaign.endsAt'] = 'campaign.endsAt must be after campaign.startsAt';
+    problems['campaign.endsAt'] = "campaign.endsAt must be after the campaign's start";
   }
   return problems;
 }

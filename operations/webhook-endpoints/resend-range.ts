@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { ServiceError } from '../../domain/errors.ts';
+import { invalidFields } from '../../domain/errors.ts';
 import { type ResendOutcome, resendDeliveries } from '../../models/webhooks/deliveries.ts';
 import { findEndpoint } from '../../models/webhooks/endpoints.ts';
 import type { OperationDeps } from '../deps.ts';
@@ -50,7 +50,7 @@ export const resendWebhooks = operation({
       until: until === undefined ? null : new Date(until),
     };
     if (range.until !== null && range.until <= range.from) {
-      throw new ServiceError('VALIDATION_FAILED', 'until must be later than from');
+      throw invalidFields({ until: "until must be after the period's start" });
     }
     return await resendDeliveries(models, endpoint, range, new Date(now()));
   },

@@ -26,7 +26,7 @@ const column = Joi.string()
 export const columnFields = {
   orderColumn: column,
   amountColumn: column,
-  amountUnit: Joi.valid(...amountUnits).messages({ 'any.*': 'field.chooseHowAmountsAre' }),
+  amountUnit: Joi.valid(...amountUnits).messages({ 'any.only': 'field.chooseHowAmountsAre' }),
   currencyColumn: column,
   dateColumn: column,
   refundColumn: column,

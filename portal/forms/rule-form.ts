@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { DateTime } from 'luxon';
 import {
   type EarningField,
   type EarningRule,
@@ -51,7 +52,13 @@ const count = (min: number, max: number) =>
 /** A `datetime-local` value, read as UTC. */
 const minute = Joi.string()
   .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)
-  .messages({ 'string.pattern.base': 'field.enterDateTimeSuch' });
+  .custom((text: string, { error }) =>
+    DateTime.fromISO(text, { zone: 'utc' }).isValid ? text : error('any.invalid'),
+  )
+  .messages({
+    'string.pattern.base': 'field.enterDateTimeSuch',
+    'any.invalid': 'field.enterDateTimeSuch',
+  });
 
 /** The fields that each kind uses. */
 const fieldsOfKind: Record<RuleKind, readonly EarningField[]> = {
@@ -77,7 +84,11 @@ export const ruleFormSchema = Joi.object<RuleForm>({
     .required()
     .messages({ 'any.only': 'field.earningKind', 'any.required': 'field.earningKind' }),
   points: count(0, ruleLimits.points).required().messages({ 'any.required': 'field.points' }),
-  unitCents: moneyField('cents', { min: 0.01, max: ruleLimits.unitCents / 100 }),
+  unitCents: moneyField('cents', { min: 0.01, max: ruleLimits.unitCents / 100 }).when('kind', {
+    is: 'PER_AMOUNT',
+    // biome-ignore lint/suspicious/noThenProperty: what Joi calls it
+    then: Joi.required(),
+  }),
   minimumOrderCents: moneyField('cents', { max: maxSubtotalCents / 100 }).default(0),
   multiplier: count(1, ruleLimits.multiplier).default(1),
   startsAt: minute,

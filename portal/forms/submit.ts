@@ -1,9 +1,9 @@
 import type { ObjectSchema } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import { validationMessages } from '../../platform/validation-messages.ts';
 import type { Audience, PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { say, sayWrong } from '../words/say.ts';
+import { defaultMessages } from './default-messages.ts';
 import { fieldNames } from './field-names.ts';
 
 /** The values of a form by field, and its errors; '' is the key for the whole form. */
@@ -87,8 +87,7 @@ function asForm<Values>(schema: ObjectSchema<Values>): ObjectSchema<Values> {
   if (known) return known;
   const made = schema.prefs({
     abortEarly: false,
-    errors: { wrap: { label: false } },
-    messages: validationMessages,
+    messages: defaultMessages,
   });
   formSchemas.set(schema, made);
   return made;

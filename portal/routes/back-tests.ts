@@ -19,7 +19,10 @@ const schema = Joi.object<{ mode: Mode }>({
   mode: Joi.string()
     .valid(...modes)
     .required()
-    .messages({ 'any.*': 'field.chooseModePurchases' }),
+    .messages({
+      'any.only': 'field.chooseModePurchases',
+      'any.required': 'field.chooseModePurchases',
+    }),
 });
 
 /** Back-tests: what past purchases would have earned and cost under a rule that is not active. */

@@ -47,7 +47,10 @@ const deliverySchema = Joi.object<{ delivery: Delivery; alsoText?: 'on' }>({
   alsoText: Joi.valid('on'),
   delivery: Joi.valid(...deliveries)
     .required()
-    .messages({ 'any.*': 'field.chooseWhoDeliversLinks' }),
+    .messages({
+      'any.only': 'field.chooseWhoDeliversLinks',
+      'any.required': 'field.chooseWhoDeliversLinks',
+    }),
 });
 interface NewIntegration {
   name: string;

@@ -22,11 +22,12 @@ type Values<Of extends Key> = ValuesOf<(typeof messages)[Of], Part>;
 const isKey = (text: string): text is Key => Object.hasOwn(messages, text);
 
 /**
- * The error message of a field whose rule names a text of the catalogue.
+ * The error message of a field whose rule names a text of the catalogue. Any other text, such as a message
+ * of the API, would name the field as programs do.
  * @param values of the rule, such as a limit
  */
 export const sayWrong = (text: string, values: object = {}): string =>
-  isKey(text) ? String(format(text, values)) : text;
+  isKey(text) ? String(format(text, values)) : say('field.notValid');
 
 /** A string, unless one of the values is markup. */
 type Said<Given> = Given[keyof Given] extends string | number ? string : Part;

@@ -33,9 +33,9 @@ test('a rule whose largest purchase would overflow is refused on creation', (t) 
   t.is(ruleProblems(generous), undefined);
   t.is(largestReward({ ruleId: 'rul_1', ...generous }).points, 1e15);
   const dear = { ...generous, pointValueMicros: 100_000 };
-  t.regex(ruleProblems(dear)?.capPerOrderPoints ?? '', /capPerOrderPoints: .* set a cap/);
+  t.regex(ruleProblems(dear)?.capPerOrderPoints ?? '', /capPerOrderPoints: .* set a limit/);
   const campaign = { startsAt: '2030-01-01T00:00:00Z', endsAt: '2030-01-02T00:00:00Z' };
-  t.regex(ruleProblems({ ...dear, campaign })?.capPerOrderPoints ?? '', /set a cap/);
+  t.regex(ruleProblems({ ...dear, campaign })?.capPerOrderPoints ?? '', /set a limit/);
   t.is(ruleProblems({ ...dear, capPerOrderPoints: ruleLimits.capPoints }), undefined);
   t.is(ruleProblems({ ...dear, capPerCustomerDayPoints: ruleLimits.capPoints }), undefined);
 });
@@ -48,6 +48,7 @@ test('every mistake in a rule is named at once', (t) => {
     ...['campaign.endsAt', 'claimWindow', 'multiplier', 'points'],
   ]);
   t.is(problems.multiplier, 'multiplier must be an integer from 1 to 100');
+  t.is(problems['campaign.endsAt'], "campaign.endsAt must be after the campaign's start");
 });
 
 /** The least, the most, and what is between. */

@@ -116,9 +116,55 @@ test('when an operation refuses several fields, each shows its message', async (
     ...{ claimWindow: '1000', claimWindowUnit: 'YEARS' },
   });
   t.is(status, 400);
-  t.regex(html, /id="endsAt-error"[^>]*>Must be after campaign\.startsAt</);
+  t.regex(html, /id="endsAt-error"[^>]*>Must be after the campaign&#39;s start</);
   t.regex(html, /id="claimWindow-error"[^>]*>[A-Z]/);
   t.false(html.includes('class="notice bad"'), 'nothing is left to be said above the form');
+});
+
+test('no message names a field as the API does, or an amount in its units', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const owner = await partnerBrowser(portal, partnerId);
+  for (const [mode, wrong, field, message] of [
+    ['test', { unitCents: '' }, 'unitCents', 'Enter an amount.'],
+    ['test', { currency: ' ' }, 'currency', 'Enter a value.'],
+    ['test', { claimWindowUnit: 'AGES' }, 'claimWindowUnit', 'Choose one of the values offered.'],
+    [
+      'test',
+      { startsAt: '2026-02-30T00:00', endsAt: '2026-03-01T00:00' },
+      'startsAt',
+      'Enter a date and a time, such as 2026-11-27T00:00.',
+    ],
+    [
+      'test',
+      { points: '100000', unitCents: '0.01', multiplier: '100', pointValueMicros: '1000' },
+      'capPerOrderPoints',
+      'An order of the largest size would earn too many points to count; set a limit, or lower',
+    ],
+    [
+      'live',
+      { pointValueMicros: '2' },
+      'pointValueMicros',
+      'Must not exceed $1.00 a point, as agreed in the contract',
+    ],
+    [
+      'live',
+      { points: '10000', pointValueMicros: '1', capPerOrderPoints: '1001' },
+      'capPerOrderPoints',
+      'Must be at most 1000: the contract allows rewards of up to $1,000.00',
+    ],
+  ] as const) {
+    const path = `/rules/${mode}/new`;
+    await owner.open(path);
+    const { html } = await owner.submit(path, { ...wrong });
+    const messages = [...html.matchAll(/<small id="(\w+)-error" class="error">([^<]*)</g)];
+    t.deepEqual(
+      messages.map(([, of]) => of),
+      [field],
+      message,
+    );
+    t.true(messages[0]?.[2]?.startsWith(message), messages[0]?.[2]);
+    t.notRegex(messages[0]?.[2] ?? '', /[a-z][A-Z]|\w\.\w*[a-z]/);
+  }
 });
 
 test('promoting shows the changes, part by part and for three orders, and applies them in LIVE', async (t) => {

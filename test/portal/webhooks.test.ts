@@ -95,6 +95,11 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
   await eventually(async () => receiver.received.length === 2, 'it comes again');
   await eventually(() => models.webhookDeliveries.exists(delivered), 'it is noted again');
   await owner.open(`/webhooks/test/${endpoint._id}/resend`);
+  const backwards = await owner.submit(`/webhooks/test/${endpoint._id}/resend`, {
+    ...{ from: '2026-03-02T00:00', until: '2026-03-01T00:00' },
+  });
+  t.regex(backwards.html, /id="until-error"[^>]*>Must be after the period&#39;s start</);
+  await owner.open(`/webhooks/test/${endpoint._id}/resend`);
   const resent = await owner.submit(`/webhooks/test/${endpoint._id}/resend`, { which: 'all' });
   t.regex(textOf(resent.html), /1 webhook sent again/);
   await eventually(async () => receiver.received.length === 3, 'and again');
