@@ -19,24 +19,22 @@ export interface AccountingResult {
   decidedAt: string;
 }
 
-/** The activity that funds new rewards (docs/domain.md, Accounting). Safe to repeat. */
-export function accountingActivities(deps: ActivityDeps) {
+/** Funds new rewards (docs/domain.md, Accounting). Safe to repeat. */
+export function createAccountReward(deps: ActivityDeps) {
   const { models, ledger, usage, messenger, announce } = deps;
   const accountInOrder = createAccounting(deps);
   const crossingsOf = createCrossings(models);
 
-  return {
-    /**
-     * Reserves a reward's money or puts the reward into its wallet's queue: while another reward
-     * waits, no later one is funded.
-     * @param at ISO 8601, workflow time
-     */
-    async accountReward(reward: RewardSnapshot, at: string): Promise<AccountingResult> {
-      const { reward: accounted, entry, stored, decidedAt } = await accountInOrder(reward, at);
-      await announce(factsOfMoves(stored, 0));
-      const outcome = await report(accounted, entry, decidedAt);
-      return { ...outcome, decidedAt };
-    },
+  /**
+   * Reserves a reward's money or puts the reward into its wallet's queue: while another reward
+   * waits, no later one is funded.
+   * @param at ISO 8601, workflow time
+   */
+  return async (reward: RewardSnapshot, at: string): Promise<AccountingResult> => {
+    const { reward: accounted, entry, stored, decidedAt } = await accountInOrder(reward, at);
+    await announce(factsOfMoves(stored, 0));
+    const outcome = await report(accounted, entry, decidedAt);
+    return { ...outcome, decidedAt };
   };
 
   /** A reward that was cancelled before its money was reserved needs no notice. */

@@ -31,11 +31,11 @@ export type CarryOutDeps = Pick<
 >;
 
 /**
- * The activity that carries out decisions: the only place where a reward's money is paid out or given up.
+ * Carries out decisions: the only place where a reward's money is paid out or given up.
  * The reward's moves determine what is done, whichever process wrote them, in their order. Every step is
  * safe to repeat. Purchases that are carried out at the same time share the commands of each step.
  */
-export function carryOutActivities(deps: CarryOutDeps) {
+export function createCarryOut(deps: CarryOutDeps) {
   const { models, ledger, usage, messenger, announce, reviewDueMs, batchOptions } = deps;
   const rewards = createBatchedRewards(models, batchOptions);
   const findMarkedRefunds = createFindMarkedRefunds(models);
@@ -46,29 +46,27 @@ export function carryOutActivities(deps: CarryOutDeps) {
   );
   const crossingsOf = createCrossings(models);
 
-  return {
-    /**
-     * Carries out everything pending of a purchase: decides recorded refunds, follows an operator's
-     * decision, expires the reward if its claim window is over, carries out the moves, and settles the
-     * refunds.
-     * @param at ISO 8601, workflow time; without it, the reward does not expire
-     * @returns the reward afterwards
-     */
-    async carryOut(ref: PurchaseRef, at?: string): Promise<RewardSnapshot> {
-      let reward = await findOrCreateReward(models, ref, rewards.find);
-      const settled: SettledRefund[] = [];
-      for (const event of await findMarkedRefunds(ref)) {
-        const decided = await decideRefund(models, event, reward, reviewDueMs);
-        settled.push({ event, decided });
-        reward = decided.reward;
-      }
-      const review = await decidedReviewOf(models, reward);
-      if (review) reward = await followDecision(models, review);
-      if (at !== undefined) reward = await expireReward(models, reward, new Date(at));
-      const carriedOut = await carryOutMoves(reward);
-      await settleRefunds(settled);
-      return toSnapshot(carriedOut);
-    },
+  /**
+   * Carries out everything pending of a purchase: decides recorded refunds, follows an operator's
+   * decision, expires the reward if its claim window is over, carries out the moves, and settles the
+   * refunds.
+   * @param at ISO 8601, workflow time; without it, the reward does not expire
+   * @returns the reward afterwards
+   */
+  return async (ref: PurchaseRef, at?: string): Promise<RewardSnapshot> => {
+    let reward = await findOrCreateReward(models, ref, rewards.find);
+    const settled: SettledRefund[] = [];
+    for (const event of await findMarkedRefunds(ref)) {
+      const decided = await decideRefund(models, event, reward, reviewDueMs);
+      settled.push({ event, decided });
+      reward = decided.reward;
+    }
+    const review = await decidedReviewOf(models, reward);
+    if (review) reward = await followDecision(models, review);
+    if (at !== undefined) reward = await expireReward(models, reward, new Date(at));
+    const carriedOut = await carryOutMoves(reward);
+    await settleRefunds(settled);
+    return toSnapshot(carriedOut);
   };
 
   async function carryOutMoves(from: RewardDoc): Promise<RewardDoc> {

@@ -1,13 +1,10 @@
-import { createEventLoader } from '../models/store/loaders.ts';
-import { accountingActivities } from './accounting.ts';
 import { auditActivities } from './audit.ts';
-import { carryOutActivities } from './carry-out.ts';
 import type { ActivityDeps } from './deps.ts';
 import { billingActivities } from './invoices.ts';
 import { jobActivities } from './jobs.ts';
 import { messageActivities } from './messages.ts';
 import { pointsLinkActivities } from './points-links.ts';
-import { purchaseActivities } from './purchases.ts';
+import { createPurchaseParts, purchaseActivities } from './purchases.ts';
 import { reconciliationActivities } from './reconciliation.ts';
 import { retentionActivities } from './retention.ts';
 import { reviewActivities } from './reviews.ts';
@@ -18,14 +15,12 @@ export type Activities = ReturnType<typeof createActivities>;
 
 /** Creates all activities of the service. */
 export function createActivities(deps: ActivityDeps) {
-  const events = createEventLoader(deps.models);
+  const parts = createPurchaseParts(deps);
   return {
-    ...purchaseActivities(deps, events),
-    ...accountingActivities(deps),
-    ...carryOutActivities(deps),
+    ...purchaseActivities(parts),
     ...walletActivities(deps),
     ...reviewActivities(deps),
-    ...messageActivities(deps, events),
+    ...messageActivities(deps, parts.customerMessages),
     ...pointsLinkActivities(deps),
     ...auditActivities(deps),
     ...billingActivities(deps),

@@ -10,9 +10,9 @@ import { createPointsLink } from '../models/identity/points-links.ts';
 import { dataKeyIdOf, openEvent } from '../models/store/data-keys.ts';
 import { createPartnerLoader } from '../models/store/loaders.ts';
 import { takeMailQuota } from '../models/store/mail-quotas.ts';
+import { languageOf } from './customer-messages.ts';
 import type { ActivityDeps } from './deps.ts';
 import { sendToCustomer } from './mail-contact.ts';
-import { languageOf } from './messages.ts';
 
 /** What became of a link that a customer requested. */
 type PointsLinkOutcome = Channel | 'NOBODY' | 'TOO_MANY' | 'UNREACHABLE';

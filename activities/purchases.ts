@@ -1,86 +1,102 @@
+import { isClaimLinkDue } from '../domain/claim-offer.ts';
+import { type Channel, channels, mailPatienceMs } from '../domain/messages.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
-import { integrationEventOf } from '../models/events/integration-events.ts';
-import { customerOf } from '../models/events/order-events.ts';
-import { clearPending, findMarkedRefunds } from '../models/events/pending-events.ts';
-import { rewardOf } from '../models/rewards/create.ts';
-import { toSnapshot } from '../models/rewards/move.ts';
-import type { DataKeyDoc } from '../models/schemas/data-key.ts';
-import type { OrderEventDoc } from '../models/schemas/order-event.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
-import { keyDocOf } from '../models/store/data-keys.ts';
-import { insertMissing } from '../models/store/insert-once.ts';
-import type { EventLoader } from '../models/store/loaders.ts';
-import { type BatchJob, createBatcher } from '../platform/batcher.ts';
+import { waitingFor } from '../domain/reward-states.ts';
+import { createEventLoader } from '../models/store/loaders.ts';
+import { type AccountingResult, createAccountReward } from './accounting.ts';
+import { createCarryOut } from './carry-out.ts';
+import { createRewardCreator } from './create-reward.ts';
+import { createCustomerMessages } from './customer-messages.ts';
 import type { ActivityDeps } from './deps.ts';
 
-/** The first activity of a purchase's workflow. Safe to repeat. */
-export function purchaseActivities(
-  { models, batchOptions }: Pick<ActivityDeps, 'models' | 'batchOptions'>,
-  recentEvents: Pick<EventLoader, 'remember'>,
-) {
-  const beginTogether = createBatcher<PurchaseRef, RewardSnapshot>(batchOptions, (_all, batch) =>
-    begin(batch),
-  );
+/** What a step of a purchase's workflow is given besides the purchase. */
+export interface StepInput {
+  /** ISO 8601, workflow time. */
+  at: string;
+  /** ISO 8601, the end of the claim window for which the claim link was sent last. */
+  offeredUntil: string | null;
+}
 
+/** What a step of a purchase's workflow did. */
+export interface StepResult {
+  /** The reward afterwards. */
+  reward: RewardSnapshot;
+  /** The channels by which the claim link is still to be sent; null if it was not due. */
+  unsent: Channel[] | null;
+}
+
+/** What to email the partner about funding. */
+export type FundingNotice = Pick<AccountingResult, 'missingCents' | 'lowBalanceCents'>;
+
+export interface BegunPurchase extends StepResult {
+  fundingNotice: FundingNotice | null;
+}
+
+/** What the steps of a purchase's workflow consist of. */
+export function createPurchaseParts(deps: ActivityDeps) {
+  const events = createEventLoader(deps.models);
+  return {
+    createReward: createRewardCreator(deps, events),
+    accountReward: createAccountReward(deps),
+    carryOutPending: createCarryOut(deps),
+    customerMessages: createCustomerMessages(deps, events),
+  };
+}
+
+export type PurchaseParts = ReturnType<typeof createPurchaseParts>;
+
+/**
+ * The steps of a purchase's workflow. Each does everything that is to be done at its time: an
+ * activity costs the worker more than what it does (docs/decisions/005). Safe to repeat.
+ */
+export function purchaseActivities({
+  createReward,
+  accountReward,
+  carryOutPending,
+  customerMessages,
+}: PurchaseParts) {
   return {
     /**
-     * Creates the reward of a recorded purchase and the integration event of its request, and
-     * stores its data key with the customer's others; then clears the event's pending mark, since
-     * its workflow has begun. A repeat changes nothing.
-     * @returns the reward as stored
+     * Creates the reward, reserves its money or puts it into its wallet's queue, and sends the
+     * claim link. If a refund is already pending, the link has to wait for it.
      */
-    async beginPurchase({ partnerId, purchaseEventId }: PurchaseRef): Promise<RewardSnapshot> {
-      return await beginTogether('all', { partnerId, purchaseEventId });
+    async beginPurchase(ref: PurchaseRef, input: StepInput): Promise<BegunPurchase> {
+      const created = await createReward(ref);
+      const waits = waitingFor(created);
+      if (waits !== 'CUSTOMER' && waits !== 'FUNDS') {
+        return { reward: created, unsent: null, fundingNotice: null };
+      }
+      const accounted = await accountReward(created, input.at);
+      const isPending = created.isPending || accounted.reward.isPending;
+      const reward = { ...accounted.reward, isPending };
+      const unsent = isPending ? null : await offer(reward, input);
+      return { reward, unsent, fundingNotice: noticeOf(accounted, input.at) };
+    },
+
+    /** Carries out everything pending, and sends the claim link if it is due now. */
+    async carryOut(ref: PurchaseRef, input: StepInput): Promise<StepResult> {
+      const reward = await carryOutPending(ref, input.at);
+      return { reward, unsent: await offer(reward, input) };
     },
   };
 
-  /** Begins concurrent purchases together, with a handful of writes for all of them. */
-  async function begin(batch: readonly BatchJob<PurchaseRef, RewardSnapshot>[]): Promise<void> {
-    const partnerIds = [...new Set(batch.map(({ partnerId }) => partnerId))];
-    const eventIds = batch.map(({ purchaseEventId }) => purchaseEventId);
-    const events = await models.orderEvents.collection
-      .find<OrderEventDoc>({ partnerId: { $in: partnerIds }, _id: { $in: eventIds as never[] } })
-      .toArray();
-    for (const event of events) recentEvents.remember(event);
-    const made = events.map(rewardOf);
-    const isAllNew = await insertMissing(models.rewards, made);
-    const marked = events.filter(({ pendingSince }) => pendingSince !== undefined);
-    await Promise.all([
-      insertMissing(
-        models.integrationEvents,
-        marked.map((event) => integrationEventOf(event, event.address ?? null)),
-      ),
-      insertMissing(models.dataKeys, marked.flatMap(keysOf)),
-    ]);
-    await clearPending(models, marked);
-    const rewards = isAllNew
-      ? made
-      : await models.rewards.collection
-          .find<RewardDoc>({
-            partnerId: { $in: partnerIds },
-            purchaseEventId: { $in: eventIds },
-          })
-          .toArray();
-    const rewardBy = new Map(rewards.map((reward) => [reward.purchaseEventId, reward]));
-    const refunded = isAllNew ? new Set<string>() : await markedRefundsOf(rewards);
-    for (const { purchaseEventId, resolve, reject } of batch) {
-      const reward = rewardBy.get(purchaseEventId);
-      if (!reward) reject(new Error(`there is no purchase ${purchaseEventId}`));
-      else if (!refunded.has(purchaseEventId)) resolve(toSnapshot(reward));
-      else resolve({ ...toSnapshot(reward), isPending: true });
-    }
-  }
-
-  /** The purchases with a recorded refund that is still pending. */
-  async function markedRefundsOf(rewards: readonly RewardDoc[]): Promise<Set<string>> {
-    const refunds = await findMarkedRefunds(models, rewards);
-    return new Set(refunds.map(({ purchaseEventId }) => purchaseEventId));
+  /** Attempted once and briefly: a slow or unavailable mail server costs nothing here. */
+  async function offer(
+    reward: RewardSnapshot,
+    { at, offeredUntil }: StepInput,
+  ): Promise<Channel[] | null> {
+    if (!isClaimLinkDue(reward, offeredUntil, Date.parse(at))) return null;
+    return await customerMessages.tryClaimLink(reward).catch(() => [...channels]);
   }
 }
 
-/** The data key in a pending purchase; none if its customer was erased meanwhile. */
-function keysOf(event: OrderEventDoc): DataKeyDoc[] {
-  const { dataKey, receivedAt } = event;
-  return dataKey === undefined ? [] : [keyDocOf(dataKey, customerOf(event), receivedAt)];
+/** Null if there is nothing to notify the partner of, or that was decided long ago. */
+function noticeOf(
+  { missingCents, lowBalanceCents, decidedAt }: AccountingResult,
+  at: string,
+): FundingNotice | null {
+  if (missingCents === null && lowBalanceCents === null) return null;
+  const isTooOld = Date.parse(at) - Date.parse(decidedAt) > mailPatienceMs;
+  return isTooOld ? null : { missingCents, lowBalanceCents };
 }

@@ -11,7 +11,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { AccountingResult } from '../activities/accounting.ts';
+import type { FundingNotice, StepInput, StepResult } from '../activities/purchases.ts';
 import { reminderAtMs } from '../domain/claim-reminder.ts';
 import { type Channel, channels } from '../domain/messages.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
@@ -20,17 +20,7 @@ import type { RewardSnapshot } from '../domain/reward.ts';
 import { type RewardStatus, waitingFor } from '../domain/reward-states.ts';
 import type { PurchaseSignal } from '../domain/workflow-names.ts';
 import { rewardStatusKey, stateQuery, wakingSignals } from './messages.ts';
-import {
-  besideSteps,
-  localStep,
-  mailPatienceMs,
-  mails,
-  operators,
-  tryClaimLink,
-} from './purchase-steps.ts';
-
-/** What to email the partner about funding. */
-type FundingNotice = Pick<AccountingResult, 'missingCents' | 'lowBalanceCents'>;
+import { besideSteps, localStep, mails, operators } from './purchase-steps.ts';
 
 /** What a run passes to the run that continues it as new. */
 export interface CarriedOver {
@@ -124,25 +114,22 @@ export class PurchaseLifecycle {
     return this.#reward;
   }
 
+  /**
+   * Creates the reward, reserves its money, offers it to the customer, and notifies the partner if
+   * funds are short.
+   */
   async begin(): Promise<void> {
-    this.#show(await localStep('create the reward').beginPurchase(this.#ref));
+    const begin = localStep('create the reward, put money behind it, and send the claim link');
+    const { fundingNotice, ...done } = await begin.beginPurchase(this.#ref, this.#stepInput);
+    this.#show(done.reward);
+    // A continued run sends no email twice.
+    if (!this.#isContinued) this.carriedOver.fundingNotice = fundingNotice;
+    if (this.carriedOver.fundingNotice) this.#mailPartner(this.carriedOver.fundingNotice);
+    this.#offer(done);
   }
 
-  /** Reserves the reward's money, and notifies the partner if funds are short. */
-  async account(): Promise<void> {
-    if (!isClaimWindowRunning(this.#current)) return;
-    const { reward, missingCents, lowBalanceCents, decidedAt } = await localStep(
-      'put money behind the reward',
-    ).accountReward(this.#current, now());
-    // A refund during the reservation is still to be carried out.
-    this.#show({ ...reward, isPending: reward.isPending || this.#current.isPending });
-    const isNoticeDue = missingCents !== null || lowBalanceCents !== null;
-    // A continued run sends no email twice. A workflow that was started anew, because the previous
-    // one was lost, sends what may not have been sent.
-    if (!this.#isContinued && isNoticeDue && !isTooOld(decidedAt)) {
-      this.carriedOver.fundingNotice = { missingCents, lowBalanceCents };
-    }
-    if (this.carriedOver.fundingNotice) this.#mailPartner(this.carriedOver.fundingNotice);
+  get #stepInput(): StepInput {
+    return { at: now(), offeredUntil: this.#offering ?? this.carriedOver.offeredUntil };
   }
 
   /** Carries out what an earlier run left pending. */
@@ -162,7 +149,10 @@ export class PurchaseLifecycle {
 
   async #look(why: string): Promise<void> {
     this.#hasLooked = true;
-    this.#show(await localStep(`carry out what is unfinished: ${why}`).carryOut(this.#ref, now()));
+    const step = localStep(`carry out what is unfinished: ${why}`);
+    const done = await step.carryOut(this.#ref, this.#stepInput);
+    this.#show(done.reward);
+    this.#offer(done);
   }
 
   /**
@@ -190,27 +180,20 @@ export class PurchaseLifecycle {
     for (const go of this.#turns.splice(0)) go();
   }
 
-  /**
-   * Sends the claim link once the reward can be claimed: immediately if possible, otherwise with
-   * retries.
-   */
-  async offer(): Promise<void> {
-    const claimable = this.#current;
-    const { status, fundedAt, claimExpiresAt } = claimable;
-    const isOffered = [this.carriedOver.offeredUntil, this.#offering].includes(claimExpiresAt);
-    if (status !== 'PENDING' || fundedAt === null || isOffered || isTooOld(fundedAt)) return;
-    // The workflow started so late that the claim window is over.
-    if (windowMs(claimable) <= 0) return;
+  /** Retries the claim link where it could not be sent at once. */
+  #offer({ reward, unsent }: StepResult): void {
+    if (unsent === null) return;
+    const { claimExpiresAt } = reward;
     this.#offering = claimExpiresAt;
     const noteOffered = () => {
       this.carriedOver.offeredUntil = claimExpiresAt;
     };
-    const left = await tryClaimLink(claimable).catch(() => channels);
-    if (left.length === 0) return noteOffered();
-    this.#send('the customer', async () => {
-      await Promise.all(left.map((channel) => this.#sendClaimLink(claimable, channel)));
+    const sendRest = async () => {
+      await Promise.all(unsent.map((channel) => this.#sendClaimLink(reward, channel)));
       noteOffered();
-    });
+    };
+    if (unsent.length === 0) noteOffered();
+    else this.#send('the customer', sendRest);
   }
 
   /** Waits for whatever the reward is waiting for. */
@@ -415,11 +398,6 @@ export class PurchaseLifecycle {
 const wasTakenBack = ({ status, review }: RewardSnapshot): boolean =>
   status === 'CANCELLED' && review !== null;
 
-function isClaimWindowRunning(reward: RewardSnapshot): boolean {
-  const waiting = waitingFor(reward);
-  return waiting === 'CUSTOMER' || waiting === 'FUNDS';
-}
-
 /** What the reward waits for, for operators. */
 function describeWait(reward: RewardSnapshot | undefined): string {
   if (reward === undefined) return 'the reward to be created';
@@ -436,8 +414,6 @@ function describeWait(reward: RewardSnapshot | undefined): string {
       return 'nothing';
   }
 }
-
-const isTooOld = (at: string): boolean => Date.now() - Date.parse(at) > mailPatienceMs;
 
 /** Milliseconds until the claim window ends; zero or less once it is over. */
 function windowMs({ claimExpiresAt }: RewardSnapshot): number {

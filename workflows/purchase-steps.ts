@@ -5,6 +5,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { mailPatienceMs } from '../domain/messages.ts';
 import type { ReviewRef } from '../domain/review.ts';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 
@@ -23,13 +24,6 @@ export const localStep = (summary: string) =>
     summary,
   });
 
-/** Attempted once and briefly: a slow or unavailable mail server costs nothing here. */
-export const { tryClaimLink } = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '2 seconds',
-  retry: { maximumAttempts: 1 },
-  summary: 'send the claim link, if the mail server takes it at once',
-});
-
 /**
  * For concurrent work, which must not use local activities: they would become part of a series of
  * steps.
@@ -40,9 +34,6 @@ export const besideSteps = (summary: string) =>
     retry: { initialInterval: '50 milliseconds', maximumInterval: '5 seconds' },
     summary,
   });
-
-/** How long sending a message is retried. Anything older was sent, or cannot be. */
-export const mailPatienceMs = 3 * 86_400_000;
 
 /** Messages are retried patiently, on a queue where nothing else waits for them. */
 export const mails = () =>

@@ -18,10 +18,8 @@ export async function purchase(ref: PurchaseRef, carriedOver?: CarriedOver): Pro
   return await CancellationScope.nonCancellable(async () => {
     const lifecycle = new PurchaseLifecycle(ref, carriedOver);
     await lifecycle.begin();
-    await lifecycle.account();
     await lifecycle.finish();
     for (;;) {
-      await lifecycle.offer();
       await lifecycle.askOperators();
       await lifecycle.endSteps();
       if (lifecycle.isOver) {

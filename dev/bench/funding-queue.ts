@@ -1,7 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { batchOptions } from '../../activities/batch-options.ts';
-import { createActivities } from '../../activities/index.ts';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createPurchaseParts } from '../../activities/purchases.ts';
+import { walletActivities } from '../../activities/wallet.ts';
 import { computePoints } from '../../domain/points.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { initialState } from '../../domain/reward-states.ts';
@@ -45,7 +47,7 @@ const models = createModels(await connectMongo(uri));
 const hashKey = createSecretKey(randomBytes(32));
 const ledger = createLedger(models, hashKey);
 const sendMessage = async () => undefined;
-const activities = createActivities({
+const deps: ActivityDeps = {
   ...{ models, ledger, usage: createUsage(models, hashKey) },
   sealer: createSealer([{ id: 'bench', key: createSecretKey(randomBytes(32)) }]),
   messenger: {
@@ -72,7 +74,8 @@ const activities = createActivities({
   postWebhook: () => async () => {
     throw new Error('the bench sends no webhooks');
   },
-});
+};
+const activities = { ...createPurchaseParts(deps), ...walletActivities(deps) };
 const now = Date.now;
 const at = () => new Date(now()).toISOString();
 
@@ -146,7 +149,7 @@ async function measure({ wallet, rewards, startMs }: Queue): Promise<Rates> {
       const stored = await readReward(models, { partnerId, _id: rewardId });
       if (place % 2 === 0) await claimReward(models, stored, new Date());
       else await expireReward(models, stored, new Date(), { isEndedEarly: true });
-      return await activities.carryOut({ partnerId, purchaseEventId });
+      return await activities.carryOutPending({ partnerId, purchaseEventId });
     }),
   );
   await topUp();

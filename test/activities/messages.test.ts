@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createCustomerMessages } from '../../activities/customer-messages.ts';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { messageActivities } from '../../activities/messages.ts';
 import { type Branding, defaultBranding } from '../../domain/branding.ts';
@@ -203,10 +204,8 @@ async function sentOf(
   const sent: Message[] = [];
   const keep = async (message: Message) => void sent.push(message);
   const deps = { models, sealer, sendMessage: keep, sendMessageAtOnce: keep } as ActivityDeps;
-  const activities = messageActivities(
-    { ...deps, portalUrl: 'https://portal.example' },
-    createEventLoader(models),
-  );
+  const own = { ...deps, portalUrl: 'https://portal.example' };
+  const activities = messageActivities(own, createCustomerMessages(own, createEventLoader(models)));
   return { told: await send(activities, reward), sent, reward };
 }
 

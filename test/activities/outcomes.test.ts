@@ -11,7 +11,7 @@ test.after.always(() => database?.close());
 /** A reward whose purchase was accounted for. It costs 100 cents. */
 async function accounted(stage: Stage) {
   const ref = await stage.report(stage.purchase());
-  const reward = await stage.call((activities) => activities.beginPurchase(ref));
+  const reward = await stage.call((activities) => activities.createReward(ref));
   return (await stage.call((activities) => activities.accountReward(reward, at))).reward;
 }
 
@@ -51,22 +51,22 @@ test('a partner is notified when a release or an upheld refund brings LIVE funds
   await stage.fund(550);
   const unclaimed = await accounted(stage);
   await stage.process.move(unclaimed, 'CANCEL', at);
-  await stage.call((activities) => activities.carryOut(unclaimed));
+  await stage.call((activities) => activities.carryOutPending(unclaimed));
   t.deepEqual(await recoveries(), [550]);
 
   const claimed = await accounted(stage);
   await stage.process.move(claimed, 'CLAIM', at);
-  await stage.call((activities) => activities.carryOut(claimed));
+  await stage.call((activities) => activities.carryOutPending(claimed));
   const { origin, request } = stage.refund(claimed);
   await stage.process.refund(origin, request);
-  const inReview = await stage.call((activities) => activities.carryOut(claimed));
+  const inReview = await stage.call((activities) => activities.carryOutPending(claimed));
   const { review } = inReview;
   if (!review) throw new Error('the refund of a claimed reward is reviewed');
   await stage.call((activities) => activities.openReview(inReview, review));
   t.deepEqual(await recoveries(), [550], 'neither a claim nor a review moves the funds');
   await stage.process.decide(inReview, 'UPHOLD', at);
   for (const _ of ['first', 'again']) {
-    await stage.call((activities) => activities.carryOut(inReview));
+    await stage.call((activities) => activities.carryOutPending(inReview));
     t.deepEqual(await recoveries(), [550, 550]);
   }
 });

@@ -1,5 +1,4 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Activities } from '../../activities/index.ts';
 import type { Answer } from '../../domain/answers.ts';
 import type { PurchaseReport } from '../../domain/purchase.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
@@ -7,7 +6,12 @@ import { answeredBy } from '../../models/events/order-events.ts';
 import { reserveInOrder, walletBalances } from '../../models/ledger/index.ts';
 import { destroyKeysOf, openSealed } from '../../models/store/data-keys.ts';
 import { interrupted } from '../helpers/faults.ts';
-import { type Database, openDatabase, type Process } from '../helpers/processes.ts';
+import {
+  type Activities,
+  type Database,
+  openDatabase,
+  type Process,
+} from '../helpers/processes.ts';
 import { at, openStage, type RefundReport, type Stage } from './helpers/stage.ts';
 
 let database: Database;
@@ -83,9 +87,7 @@ async function purchasesMeet(
         const { partnerId } = stage;
         const recorded = await database.models.orderEvents.distinct('_id', { partnerId });
         for (const purchaseEventId of recorded) {
-          await stage.call((activities) =>
-            activities.beginPurchase({ partnerId, purchaseEventId }),
-          );
+          await stage.call((activities) => activities.createReward({ partnerId, purchaseEventId }));
         }
         const rewards = await database.models.rewards.find({ partnerId }).lean();
         t.deepEqual(rewards.map(({ points }) => points).toSorted(), expected.points);
@@ -140,7 +142,7 @@ async function refundsMeet(
       meanwhile: (_activities, process) => process.refund(second.origin, second.request),
       async holds(answers) {
         for (const reward of [one, other]) {
-          await stage.call((activities) => activities.carryOut(reward));
+          await stage.call((activities) => activities.carryOutPending(reward));
         }
         t.deepEqual(answers.map(codeOf).toSorted(), ['ANSWERED', refusal].toSorted());
         const { partnerId } = stage;
@@ -158,7 +160,7 @@ async function refundsMeet(
 /** A purchase whose reward has its money, or waits for it. */
 async function accounted(stage: Stage): Promise<RewardSnapshot> {
   const ref = await stage.report(stage.purchase());
-  const begun = await stage.call((activities) => activities.beginPurchase(ref));
+  const begun = await stage.call((activities) => activities.createReward(ref));
   return (await stage.call((activities) => activities.accountReward(begun, at))).reward;
 }
 
@@ -188,7 +190,7 @@ test('a refund races its retry: one refund, one response, and the money is retur
       act: (_activities, process) => process.refund(origin, request),
       meanwhile: (_activities, process) => process.refund(origin, request),
       async holds([one, other]) {
-        await stage.call((activities) => activities.carryOut(reward));
+        await stage.call((activities) => activities.carryOutPending(reward));
         t.is(one.kind, 'ANSWERED');
         t.deepEqual(one, other);
         const wallet = await walletBalances(stage.newProcess().ledger, stage.wallet());
@@ -214,11 +216,11 @@ test('a reward ends while the wallet funds it: its reserved money is returned on
       act: (activities) => activities.fundWaiting(stage.wallet(), line, 100, at),
       async meanwhile(activities, process) {
         await process.refund(origin, request);
-        await activities.carryOut(first);
+        await activities.carryOutPending(first);
       },
       async holds() {
         // A signal wakes its workflow once more.
-        const reward = await stage.call((activities) => activities.carryOut(first));
+        const reward = await stage.call((activities) => activities.carryOutPending(first));
         t.is(reward.status, 'CANCELLED');
         const { partnerId } = stage;
         const entriesOf = (kind: string) =>
@@ -240,12 +242,12 @@ test('a reward is refunded while its money is being reserved: the money is retur
       await stage.rule();
       await stage.fund(100);
       const ref = await stage.report(stage.purchase());
-      const begun = await stage.call((activities) => activities.beginPurchase(ref));
+      const begun = await stage.call((activities) => activities.createReward(ref));
       const { origin, request } = stage.refund(begun);
       const account: Call<unknown> = (activities) => activities.accountReward(begun, at);
       const refund: Call<unknown> = async (activities, process) => {
         await process.refund(origin, request);
-        await activities.carryOut(ref);
+        await activities.carryOutPending(ref);
       };
       return {
         act: refundsFirst ? refund : account,
@@ -253,7 +255,10 @@ test('a reward is refunded while its money is being reserved: the money is retur
         async holds() {
           // A late attempt of the accounting, that was thought dead, changes nothing any more.
           await stage.call((activities) => activities.accountReward(begun, at));
-          t.is((await stage.call((activities) => activities.carryOut(ref))).status, 'CANCELLED');
+          t.is(
+            (await stage.call((activities) => activities.carryOutPending(ref))).status,
+            'CANCELLED',
+          );
           t.deepEqual(await moneyOf(stage), { fundingCents: 100, reservedCents: 0, owedCents: 0 });
           const { partnerId } = stage;
           const usage = await database.models.usageEntries.find({ partnerId }).lean();
@@ -288,7 +293,7 @@ for (const [one, act] of Object.entries(ends)) {
           async holds(answers) {
             const stored = await database.models.rewards.findById(reward.rewardId).lean().orFail();
             t.is(stored.version, stored.moves.length);
-            const after = await stage.call((activities) => activities.carryOut(reward));
+            const after = await stage.call((activities) => activities.carryOutPending(reward));
             t.false(after.isPending && after.status !== 'ADMIN_REVIEW');
             for (const answer of answers as Answer[]) {
               if (answer.kind !== 'ANSWERED') continue;
@@ -318,7 +323,7 @@ test('two admins decide at once: one decision stands, and the reward follows it'
     await stage.process.move(claimed, 'CLAIM', at);
     const { origin, request } = stage.refund(claimed);
     await stage.process.refund(origin, request);
-    const reward = await stage.call((activities) => activities.carryOut(claimed));
+    const reward = await stage.call((activities) => activities.carryOutPending(claimed));
     const { review } = reward;
     if (!review) throw new Error('it is in review');
     await stage.call((activities) => activities.openReview(reward, review));
@@ -330,7 +335,7 @@ test('two admins decide at once: one decision stands, and the reward follows it'
       act: decide('UPHOLD'),
       meanwhile: decide('DISMISS'),
       async holds() {
-        const after = await stage.call((activities) => activities.carryOut(reward));
+        const after = await stage.call((activities) => activities.carryOutPending(reward));
         const stored = await database.models.reviews.findById(review.reviewId).lean().orFail();
         const isUpheld = stored.decision?.verdict === 'UPHOLD';
         t.is(after.status, isUpheld ? 'CANCELLED' : 'AVAILABLE');
@@ -351,7 +356,7 @@ test('a reward that joins the queue before a top-up is not passed over, wherever
     await stage.rule();
     const begun = async () => {
       const ref = await stage.report(stage.purchase());
-      return await stage.call((activities) => activities.beginPurchase(ref));
+      return await stage.call((activities) => activities.createReward(ref));
     };
     const [older, younger] = [await begun(), await begun()];
     await stage.call((activities) => activities.accountReward(younger, at));
@@ -403,7 +408,7 @@ async function toErase(stage: Stage) {
   return {
     report,
     begin: (activities: Activities) =>
-      activities.beginPurchase({ partnerId, purchaseEventId: eventId }),
+      activities.createReward({ partnerId, purchaseEventId: eventId }),
     erase: () => destroyKeysOf(database.models, { partnerId, customerId }, at),
     opened: async () => {
       const event = await database.models.orderEvents.findById(eventId).lean().orFail();

@@ -1,10 +1,15 @@
 import test from 'ava';
-import type { Activities } from '../../activities/index.ts';
 import type { Answer } from '../../domain/answers.ts';
 import type { ReviewDecision } from '../../domain/review.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { under } from '../helpers/faults.ts';
-import { type Database, type FaceMove, openDatabase, type Process } from '../helpers/processes.ts';
+import {
+  type Activities,
+  type Database,
+  type FaceMove,
+  openDatabase,
+  type Process,
+} from '../helpers/processes.ts';
 import { type Call, holdsWhenRepeated, type Scenario } from './helpers/hold-when-repeated.ts';
 import { holdsWhenForgotten } from './helpers/holds-when-forgotten.ts';
 import { at, openStage, type Stage } from './helpers/stage.ts';
@@ -25,7 +30,7 @@ async function bought(stage: Stage, mode: Mode = 'LIVE'): Promise<RewardSnapshot
 
 async function boughtMore(stage: Stage, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
   const ref = await stage.report(stage.purchase(mode));
-  return await stage.call((activities) => activities.beginPurchase(ref));
+  return await stage.call((activities) => activities.createReward(ref));
 }
 
 async function accounted(stage: Stage, reward: RewardSnapshot): Promise<RewardSnapshot> {
@@ -42,7 +47,7 @@ const moving =
   (reward: RewardSnapshot, move: FaceMove) =>
   async (activities: Activities, process: Process): Promise<RewardSnapshot> => {
     await process.move(reward, move, at);
-    return await activities.carryOut(reward);
+    return await activities.carryOutPending(reward);
   };
 
 const settled = (stage: Stage, reward: RewardSnapshot, move: FaceMove) =>
@@ -54,13 +59,13 @@ const refunding =
   async (activities: Activities, process: Process): Promise<Answer> => {
     const { origin, request } = stage.refund(reward);
     const answer = await process.refund(origin, request);
-    await activities.carryOut(reward);
+    await activities.carryOutPending(reward);
     return answer;
   };
 
 async function refunded(stage: Stage, reward: RewardSnapshot): Promise<RewardSnapshot> {
   await stage.call(refunding(stage, reward));
-  return await stage.call((activities) => activities.carryOut(reward));
+  return await stage.call((activities) => activities.carryOutPending(reward));
 }
 
 const claimed = async (stage: Stage) => settled(stage, await funded(stage), 'CLAIM');
@@ -83,7 +88,7 @@ const asking =
 function deciding(reward: RewardSnapshot, verdict: ReviewDecision['verdict']): Call {
   return async (activities, process) => {
     await process.decide(reward, verdict, at);
-    return await activities.carryOut(reward);
+    return await activities.carryOutPending(reward);
   };
 }
 
@@ -114,21 +119,21 @@ const funding =
 /** @param writes how many writes it dies in, at least: a scenario that writes nothing proves nothing */
 const scenarios: [name: string, writes: number, scenario: Scenario][] = [
   [
-    'beginPurchase',
+    'createReward',
     4,
     async (stage) => {
       await stage.rule();
       const ref = await stage.report(stage.purchase());
-      return (activities) => activities.beginPurchase(ref);
+      return (activities) => activities.createReward(ref);
     },
   ],
   [
-    'beginPurchase after its reward was lost',
+    'createReward after its reward was lost',
     1,
     async (stage) => {
       const { partnerId, rewardId, purchaseEventId } = await bought(stage);
       await database.models.rewards.deleteOne({ partnerId, _id: rewardId });
-      return (activities) => activities.beginPurchase({ partnerId, purchaseEventId });
+      return (activities) => activities.createReward({ partnerId, purchaseEventId });
     },
   ],
   [
@@ -201,7 +206,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     3,
     async (stage) => {
       const reward = await funded(stage);
-      return (activities) => activities.carryOut(reward, reward.claimExpiresAt);
+      return (activities) => activities.carryOutPending(reward, reward.claimExpiresAt);
     },
   ],
   ['a refund before the claim', 5, async (stage) => refunding(stage, await funded(stage))],
@@ -240,7 +245,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
       await stage.call(funding(stage, waiting));
       const [first] = waiting;
       if (!first) throw new Error('somebody waits');
-      return (activities) => activities.carryOut(first);
+      return (activities) => activities.carryOutPending(first);
     },
   ],
   [
@@ -345,7 +350,7 @@ test('a reward that costs nothing stays funded, even if another joins the queue 
 
   const ruleId = await stage.rule({ _id: `${free.rewardId}/rule` });
   const ref = await stage.report(stage.purchase(), { ruleId });
-  const costly = await stage.call((activities) => activities.beginPurchase(ref));
+  const costly = await stage.call((activities) => activities.createReward(ref));
   t.is((await accounted(stage, costly)).status, 'AWAITING_FUNDING');
 
   const { reward } = await stage.call(account);

@@ -2,7 +2,8 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/deps.ts';
-import { type Activities, createActivities } from '../../activities/index.ts';
+import { type Activities as AllActivities, createActivities } from '../../activities/index.ts';
+import { createPurchaseParts, type PurchaseParts } from '../../activities/purchases.ts';
 import type { Answer } from '../../domain/answers.ts';
 import type { PurchaseReport } from '../../domain/purchase.ts';
 import type { RefundRequest } from '../../domain/refund.ts';
@@ -31,6 +32,9 @@ import './quiet-runtime.ts';
 
 const logger = new DefaultLogger('ERROR');
 const dayMs = 24 * 3_600_000;
+
+/** Activities, and the parts of which those of a purchase consist. */
+export type Activities = AllActivities & PurchaseParts;
 
 /** A process: its activities, and its own caches of the ledger. */
 export interface Process {
@@ -169,7 +173,7 @@ export function startProcess(
       );
       if (review.pendingSince) await followDecision(models, review);
     },
-    activities: createActivities(deps),
+    activities: { ...createActivities(deps), ...createPurchaseParts(deps) },
     ledger,
     usage,
     async record(report, ruleId) {

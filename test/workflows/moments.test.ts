@@ -46,13 +46,13 @@ test('a signal that arrives with the start is handled after accounting', async (
   const scene = await stage(t, waiting());
   await scene.signal('funded');
   await scene.askedFor('carryOut');
-  t.deepEqual(scene.asked, ['begin', 'account', 'carryOut']);
+  t.deepEqual(scene.asked, ['begin', 'carryOut']);
 });
 
 test('a customer is notified once per claim window', async (t) => {
   const scene = await stage(t, waiting());
   await scene.start();
-  await scene.askedFor('account');
+  await scene.askedFor('begin');
   const fundedAt = new Date().toISOString();
   scene.move('FUND', { claimExpiresAt: new Date(Date.now() + dayMs).toISOString(), fundedAt });
   await scene.signal('funded');
@@ -93,7 +93,7 @@ test('a run started after the reminder’s time sends none, and expires the rewa
   const scene = await stage(t, longAgo(1_000));
   await scene.start();
   t.is(await scene.handle().result(), 'EXPIRED');
-  t.deepEqual(scene.asked, ['begin', 'account', 'carryOut']);
+  t.deepEqual(scene.asked, ['begin', 'carryOut']);
 });
 
 test('a claim window renewed while its timer fires continues', async (t) => {
@@ -167,7 +167,6 @@ test('a customer who cannot be notified is noted as such, and the purchase conti
     funded(),
     {},
     {
-      tryClaimLink: async () => ['EMAIL'],
       async sendClaimLink() {
         throw ApplicationFailure.nonRetryable('there is no such address');
       },
@@ -175,6 +174,7 @@ test('a customer who cannot be notified is noted as such, and the purchase conti
         noted.push(channel);
       },
     },
+    ['EMAIL'],
   );
   await scene.start();
   await eventually(async () => noted.length > 0, 'it is noted');

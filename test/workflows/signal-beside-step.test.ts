@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { CompleteAsyncError } from '@temporalio/activity';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import test from 'ava';
+import type { StepResult } from '../../activities/purchases.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { purchaseSignals, purchaseWorkflow } from '../../domain/workflow-names.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
@@ -43,12 +44,12 @@ test('a signal that arrives while the review is being opened leaves a history th
   const worker = await Worker.create({
     ...{ ...workflows, connection, namespace, taskQueue },
     activities: {
-      beginPurchase: async () => reward,
+      beginPurchase: async () => ({ reward, unsent: null, fundingNotice: null }),
       /** Not done before the review is open: it may have begun before. */
-      async carryOut(): Promise<RewardSnapshot> {
+      async carryOut(): Promise<StepResult> {
         await opened.promise;
         await delay(500);
-        return reward;
+        return { reward, unsent: null };
       },
       async adminReview(): Promise<void> {
         throw new CompleteAsyncError();

@@ -73,33 +73,28 @@ const held: Record<string, Held> = {
   'the reward is created': {
     step: 'begin',
     reward: funded(),
-    asked: ['begin', 'account', 'offer', 'carryOut'],
-  },
-  'it is funded': {
-    step: 'account',
-    reward: waiting(),
-    asked: ['begin', 'account', 'carryOut'],
+    asked: ['begin', 'offer', 'carryOut'],
   },
   'the claim link is sent': {
     step: 'offer',
     reward: funded(),
-    asked: ['begin', 'account', 'offer', 'carryOut'],
+    asked: ['begin', 'offer', 'carryOut'],
   },
   'pending moves of an earlier run are carried out': {
     step: 'carryOut',
     reward: funded({ isPending: true }),
-    asked: ['begin', 'account', 'carryOut', 'offer'],
+    asked: ['begin', 'carryOut', 'offer'],
   },
   'a signalled move is carried out': {
     step: 'carryOut',
     reward: funded(),
     lead: claimLater,
-    asked: ['begin', 'account', 'offer', 'carryOut'],
+    asked: ['begin', 'offer', 'carryOut'],
   },
   'the claim window ends': {
     step: 'carryOut',
     reward: soon(),
-    asked: ['begin', 'account', 'carryOut'],
+    asked: ['begin', 'carryOut'],
   },
   'a review is opened': {
     step: 'openReview',
@@ -110,14 +105,14 @@ const held: Record<string, Held> = {
     step: 'offer',
     reward: waiting(),
     lead: async (scene) => {
-      await scene.askedFor('account');
+      await scene.askedFor('begin');
       scene.move('FUND', {
         claimExpiresAt: new Date(Date.now() + dayMs).toISOString(),
         fundedAt: new Date().toISOString(),
       });
       await scene.signal('funded');
     },
-    asked: ['begin', 'account', 'carryOut', 'offer'],
+    asked: ['begin', 'carryOut', 'offer'],
   },
 };
 

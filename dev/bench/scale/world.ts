@@ -149,9 +149,10 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
     if (answer.kind === 'REFUSED') throw new Error(answer.message);
   }
 
+  const stepInput = () => ({ at: at(), offeredUntil: null });
+
   async function begin({ origin: { partnerId }, purchaseEventId }: MadePurchase) {
-    const reward = await activities.beginPurchase({ partnerId, purchaseEventId });
-    await activities.accountReward(reward, at());
+    await activities.beginPurchase({ partnerId, purchaseEventId }, stepInput());
   }
 
   async function claim({ origin: { partnerId }, rewardId }: MadePurchase) {
@@ -160,7 +161,7 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
   }
 
   const carryOut = ({ origin: { partnerId }, purchaseEventId }: MadePurchase) =>
-    activities.carryOut({ partnerId, purchaseEventId });
+    activities.carryOut({ partnerId, purchaseEventId }, stepInput());
 
   return {
     first,

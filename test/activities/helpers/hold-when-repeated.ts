@@ -1,9 +1,8 @@
 import type { ExecutionContext } from 'ava';
-import type { Activities } from '../../../activities/index.ts';
 import { purchaseSignals } from '../../../domain/workflow-names.ts';
 import { dyingAfter, type Fate, Killed, under } from '../../helpers/faults.ts';
 import { places } from '../../helpers/places.ts';
-import type { Database, Process } from '../../helpers/processes.ts';
+import type { Activities, Database, Process } from '../../helpers/processes.ts';
 import { openStage, type Stage } from './stage.ts';
 
 export type Call = (activities: Activities, process: Process) => Promise<unknown>;

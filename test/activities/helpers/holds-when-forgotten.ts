@@ -50,7 +50,7 @@ async function startAgain({ models }: Database, { partnerId, call }: Stage): Pro
   }
   for (const { purchaseEventId } of await models.rewards.find({ partnerId }).lean()) {
     const ref = { partnerId, purchaseEventId };
-    const reward = await call((activities) => activities.beginPurchase(ref));
-    if (reward.isPending) await call((activities) => activities.carryOut(ref));
+    const reward = await call((activities) => activities.createReward(ref));
+    if (reward.isPending) await call((activities) => activities.carryOutPending(ref));
   }
 }

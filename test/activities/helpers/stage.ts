@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Activities } from '../../../activities/index.ts';
 import { type Mode, modes } from '../../../domain/mode.ts';
 import type { PurchaseRef, PurchaseReport } from '../../../domain/purchase.ts';
 import type { RefundRequest } from '../../../domain/refund.ts';
@@ -14,7 +13,13 @@ import { redeem } from '../../../operations/customers/redeem.ts';
 import { createPartner } from '../../../operations/partners/create.ts';
 import { topUpWallet } from '../../../operations/wallets/top-up-wallet.ts';
 import { operate } from '../../helpers/operate.ts';
-import { asActivity, type Database, type Process, startProcess } from '../../helpers/processes.ts';
+import {
+  type Activities,
+  asActivity,
+  type Database,
+  type Process,
+  startProcess,
+} from '../../helpers/processes.ts';
 
 /** When everything happens, so that nothing depends on the clock. */
 export const at = '2026-03-10T09:00:00.000Z';

@@ -266,12 +266,12 @@ export async function openReplay(
         };
       case 'BEGIN':
         return activity(async () => {
-          const reward = await activities.beginPurchase(ref);
+          const reward = await activities.createReward(ref);
           await gate('account');
           return await activities.accountReward(reward, iso);
         });
       case 'CARRY_OUT':
-        return activity(() => activities.carryOut(ref));
+        return activity(() => activities.carryOutPending(ref));
       case 'ASK': {
         const asked = snapshot;
         if (!asked?.review) throw new Error('nothing is to be put before the operators');

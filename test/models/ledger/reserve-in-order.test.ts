@@ -17,7 +17,7 @@ test('money goes to the first in the queue; a reward behind others gets only wha
   const queue = [];
   for (const _ of ['first', 'second']) {
     const begun = await stage.call(async (activities) =>
-      activities.beginPurchase(await stage.report(stage.purchase())),
+      activities.createReward(await stage.report(stage.purchase())),
     );
     const { reward } = await stage.call((activities) => activities.accountReward(begun, at));
     queue.push({ reward, at });

@@ -15,7 +15,7 @@ async function pending() {
   await stage.rule();
   await stage.fund(100);
   const ref = await stage.report(stage.purchase());
-  const begun = await stage.call((activities) => activities.beginPurchase(ref));
+  const begun = await stage.call((activities) => activities.createReward(ref));
   await stage.call((activities) => activities.accountReward(begun, new Date().toISOString()));
   const { models } = database;
   const reward = await models.rewards.findById(begun.rewardId).lean().orFail();

@@ -5,6 +5,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { ExecutionContext } from 'ava';
 import type { Activities } from '../../../activities/index.ts';
+import type { StepInput } from '../../../activities/purchases.ts';
+import { isClaimLinkDue } from '../../../domain/claim-offer.ts';
 import type { Channel } from '../../../domain/messages.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
 import { applyMove, canMove, type RewardMove } from '../../../domain/reward-states.ts';
@@ -94,6 +96,7 @@ export async function stage(
   reward: RewardSnapshot,
   doors: Partial<Record<string, Door>> = {},
   others: StandIns = {},
+  unsent: readonly Channel[] = [],
 ) {
   const asked: string[] = [];
   let stored = reward;
@@ -112,19 +115,21 @@ export async function stage(
     steps.add(id);
     await doors[name]?.pass();
   };
+  /** @returns the channels by which the claim link could not be sent at once */
+  const offer = async (
+    reward: RewardSnapshot,
+    { at, offeredUntil }: StepInput,
+  ): Promise<readonly Channel[] | null> => {
+    if (!isClaimLinkDue(reward, offeredUntil, Date.parse(at))) return null;
+    await step('offer');
+    return unsent;
+  };
   const standIns: StandIns = {
-    beginPurchase: async () => {
+    beginPurchase: async (_ref: unknown, input: StepInput) => {
       await step('begin');
-      return stored;
-    },
-    accountReward: async () => {
-      await step('account');
-      const decidedAt = new Date().toISOString();
-      return { reward: stored, missingCents: null, lowBalanceCents: null, decidedAt };
-    },
-    tryClaimLink: async () => {
-      await step('offer');
-      return [];
+      const reward = stored;
+      const unsent = reward.isPending ? null : await offer(reward, input);
+      return { reward, unsent, fundingNotice: null };
     },
     sendClaimLink: async () => 'SENT',
     sendTakenBack: async (_reward: RewardSnapshot, channel: Channel) => {
@@ -135,11 +140,12 @@ export async function stage(
       await step('remind');
       return 'SENT';
     },
-    carryOut: async (_ref: unknown, at: string) => {
+    carryOut: async (_ref: unknown, input: StepInput) => {
       await step('carryOut');
-      const isOver = stored.claimExpiresAt <= at && canMove(stored, 'EXPIRE');
+      const isOver = stored.claimExpiresAt <= input.at && canMove(stored, 'EXPIRE');
       store({ ...(isOver ? after(stored, 'EXPIRE') : stored), isPending: false });
-      return stored;
+      const reward = stored;
+      return { reward, unsent: await offer(reward, input) };
     },
     openReview: async () => await step('openReview'),
     adminReview: async () => {

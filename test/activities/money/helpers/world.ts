@@ -133,7 +133,7 @@ export async function createWorld(database: Database) {
   /** As workflows/purchase.ts does when it is woken. */
   async function carryOutOf(purchaseEventId: string): Promise<void> {
     await perform(ofWallet, ({ activities }) =>
-      activities.carryOut({ partnerId, purchaseEventId }),
+      activities.carryOutPending({ partnerId, purchaseEventId }),
     );
   }
 
@@ -163,7 +163,7 @@ export async function createWorld(database: Database) {
       how,
       async (process) => {
         await makeMove(process, reward, name, at, command);
-        await process.activities.carryOut(reward);
+        await process.activities.carryOutPending(reward);
       },
       command.eventId,
     );
@@ -248,7 +248,7 @@ export async function createWorld(database: Database) {
         how,
         async ({ activities, record }) => {
           await record(command, ruleId);
-          return await activities.beginPurchase({ partnerId, purchaseEventId: command.eventId });
+          return await activities.createReward({ partnerId, purchaseEventId: command.eventId });
         },
         command.eventId,
       );

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { carryOutActivities } from '../../../../activities/carry-out.ts';
+import { createCarryOut } from '../../../../activities/carry-out.ts';
 import { accountsOf, liveAccounts } from '../../../../domain/accounts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import { type Posting, redeem, topUp } from '../../../../domain/postings.ts';
@@ -48,7 +48,7 @@ export async function openLibrary() {
   const usage = createUsage(models, key, maxRemembered);
   const noted: Checkpoint[] = [];
   const checkpoints = createCheckpoints(key, async (fresh) => void noted.push(...fresh));
-  const { carryOut } = carryOutActivities({
+  const carryOut = createCarryOut({
     ...{ models, ledger, usage, messenger: silentMessenger, reviewDueMs: 1 },
     announce: async () => undefined,
     batchOptions: { maxBatch: 100 },
