@@ -8,10 +8,10 @@ import { isTextable } from '../domain/text-messages.ts';
 import { customerMail, customerText, type MessageReason } from '../messaging/customer-messages.ts';
 import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';
+import { createClaimLanguages } from '../models/rewards/claim-languages.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
 import { dataKeyIdOf, openUnder } from '../models/store/data-keys.ts';
 import {
   createDocumentLoader,
@@ -27,9 +27,6 @@ export type MessageOutcome = 'SENT' | 'NOBODY' | 'UNREACHABLE';
 /** The language of messages to a partner's customers. */
 export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
   branding?.language ?? defaultLanguage;
-
-/** How many of a customer's newest rewards are searched for the language in which they claim. */
-const rewardsSearched = 10;
 
 export const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
 
@@ -47,6 +44,7 @@ export function createCustomerMessages(
 ) {
   const findPartner = createPartnerLoader(models);
   const findKey = createDocumentLoader(models.dataKeys);
+  const claimLanguageOf = createClaimLanguages(models);
 
   return { send, tryClaimLink, note };
 
@@ -128,7 +126,7 @@ export function createCustomerMessages(
     if (opened === null) return nobody;
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
     const messages: Message[] = [];
-    const chosen = await chosenLanguageOf(reward);
+    const chosen = await claimLanguageOf(reward);
     const localizer = localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner));
     const currency = event.purchase?.currency ?? partner.currency;
     const facts = {
@@ -144,24 +142,6 @@ export function createCustomerMessages(
       else await note(reward, 'SMS', 'NOT_TEXTABLE');
     }
     return { partner, messages: messages.map((message) => ({ ...message, dataKeyId })) };
-  }
-
-  /**
-   * The language in which the customer claimed this reward or, if it is unclaimed, the newest reward that
-   * they claimed before it; undefined if they have claimed none recently.
-   */
-  async function chosenLanguageOf({
-    partnerId,
-    rewardId,
-    customerId,
-    mode,
-  }: RewardSnapshot): Promise<Language | undefined> {
-    const claimed: Pick<RewardDoc, '_id' | 'claimLanguage'>[] = await models.rewards
-      .find({ customerId, partnerId, mode, _id: { $lte: rewardId } }, { claimLanguage: 1 })
-      .sort({ _id: -1 })
-      .limit(rewardsSearched)
-      .lean();
-    return claimed.find(({ claimLanguage }) => claimLanguage !== undefined)?.claimLanguage;
   }
 
   /** Whether customers with an email address also get a text message. */

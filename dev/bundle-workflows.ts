@@ -3,8 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { workflowSource } from '../worker/workflow-source.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const options = join(root, 'worker', 'workflow-source.ts');
 const cacheDir = join(root, 'node_modules', '.cache', 'workflows');
 
 /**
@@ -17,8 +19,7 @@ export async function bundleWorkflows(): Promise<string> {
   if (existsSync(file)) return file;
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(root, 'workflows', 'index.ts'),
-    workflowInterceptorModules: [join(root, 'workflows', 'trace-header.ts')],
+    ...workflowSource,
     logger: new DefaultLogger('WARN'),
   });
   await mkdir(cacheDir, { recursive: true });
@@ -37,7 +38,7 @@ function contentHash(): string {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  for (const path of [join(root, 'package-lock.json'), ...sources.toSorted()]) {
+  for (const path of [join(root, 'package-lock.json'), options, ...sources.toSorted()]) {
     hash.update(`\n${path}\n`).update(readFileSync(path));
   }
   return hash.digest('hex').slice(0, 32);

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import {
   type ActivityInterceptorsFactory,
   type NativeConnection,
@@ -9,11 +8,7 @@ import { createActivities } from '../activities/index.ts';
 import { type SlowWork, slowQueueOf, slowWork } from '../domain/workflow-names.ts';
 import type { Config } from '../platform/config.ts';
 import { activityTracing } from '../temporal/tracing.ts';
-
-const pathOf = (module: string) =>
-  fileURLToPath(new URL(`../workflows/${module}`, import.meta.url));
-const workflowsPath = pathOf('index.ts');
-const workflowModules = [pathOf('trace-header.ts')];
+import { workflowSource } from './workflow-source.ts';
 
 /** Few, since a job holds the ids of some 100,000 orders in memory. */
 const maxJobs = 2;
@@ -54,7 +49,14 @@ export async function createWorkers(
       taskQueue,
       ...(bundlePath
         ? { workflowBundle: { codePath: bundlePath } }
-        : { workflowsPath, interceptors: { ...interceptors, workflowModules } }),
+        : {
+            workflowsPath: workflowSource.workflowsPath,
+            interceptors: {
+              ...interceptors,
+              workflowModules: workflowSource.workflowInterceptorModules,
+            },
+            bundlerOptions: { preloadModules: workflowSource.preloadModules },
+          }),
       // The SDK asks about patches that are not in the history. Without a callback they are active.
       ...(arePatchesHeld && { patchActivationCallback: () => false }),
       maxConcurrentWorkflowTaskExecutions: limits.maxConcurrentWorkflowTasks,

@@ -49,6 +49,13 @@ function createLocalizer(language: Language, timeZone: string): Localizer {
   const zone = formatOf({ timeZoneName: 'short' });
   const date = formatOf({ dateStyle: 'medium' });
   const day = formatOf({ day: 'numeric', month: 'short' });
+  const amounts = new Map<string, Intl.NumberFormat>();
+  const amountIn = (currency: string) => {
+    const format =
+      amounts.get(currency) ?? new Intl.NumberFormat(language, { style: 'currency', currency });
+    amounts.set(currency, format);
+    return format;
+  };
   const zoneAt = (at: Date) =>
     zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
   return {
@@ -57,7 +64,6 @@ function createLocalizer(language: Language, timeZone: string): Localizer {
     time: (at) => `${minute.format(at)} ${zoneAt(at)}`,
     date: (at) => date.format(at),
     day: (at) => day.format(at),
-    money: (cents, currency) =>
-      new Intl.NumberFormat(language, { style: 'currency', currency }).format(cents / 100),
+    money: (cents, currency) => amountIn(currency).format(cents / 100),
   };
 }

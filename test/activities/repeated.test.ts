@@ -137,6 +137,16 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     },
   ],
   [
+    'beginPurchase',
+    8,
+    async (stage) => {
+      await stage.fund(550);
+      await stage.rule();
+      const ref = await stage.report(stage.purchase());
+      return (activities) => activities.beginPurchase(ref, { at, offeredUntil: null });
+    },
+  ],
+  [
     'accountReward with sufficient funds, below the threshold afterwards',
     3,
     async (stage) => {
