@@ -436,22 +436,31 @@ for (const [folder, place] of Object.entries(house)) {
   });
 }
 
-test('there are no circular imports, types included', (t) => {
-  const importedBy = new Map(
-    sources.map((file) => [
-      file,
-      importsIn(file, read(file))
-        .filter(isOurs)
-        .map(({ specifier }) => join(dirname(file), specifier)),
-    ]),
+/** Our files that a file imports, optionally not those of which it only imports types. */
+const importedBy = (file: string, isAtRunTime = false): string[] =>
+  importsIn(file, read(file))
+    .filter((one) => isOurs(one) && !(isAtRunTime && one.typeOnly))
+    .map(({ specifier }) => join(dirname(file), specifier));
+
+test('no module of the workflow bundle keeps state: all workflows of a thread share it', (t) => {
+  const bundled = new Set<string>(['workflows/index.ts', 'workflows/trace-header.ts']);
+  for (const file of bundled) for (const next of importedBy(file, true)) bundled.add(next);
+  t.true(bundled.size > 20);
+  const state = /^(export )?(let|var) |^(export )?const \w+ = new (Map|WeakMap|WeakSet)\b/m;
+  t.deepEqual(
+    [...bundled].filter((file) => state.test(read(file))),
+    [],
   );
+});
+
+test('there are no circular imports, types included', (t) => {
   const circles: string[] = [];
   const done = new Set<string>();
   const follow = (file: string, way: readonly string[]): void => {
     const start = way.indexOf(file);
     if (start >= 0) circles.push([...way.slice(start), file].join(' → '));
     if (start >= 0 || done.has(file)) return;
-    for (const next of importedBy.get(file) ?? []) follow(next, [...way, file]);
+    for (const next of importedBy(file)) follow(next, [...way, file]);
     done.add(file);
   };
   for (const file of sources) follow(file, []);
