@@ -11,7 +11,7 @@ const longestOutput = 16 * 1024 * 1024;
  * Since this commit, each release reads everything that its neighbours store, and replays their histories.
  * Earlier ones changed stored names and the purchase's workflow in one step, since nothing was deployed.
  */
-export const compatibleSince = { commit: 'f0eb8c03', date: '2026-11-25' };
+export const compatibleSince = { commit: '5d3cf58d', date: '2026-11-25' };
 
 /** A previous or the current version of the service. */
 export interface Release {

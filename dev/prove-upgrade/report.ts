@@ -48,15 +48,9 @@ an owner and an operator read pages of the portal, without a pause, during the s
 release holds its workflow patches until the previous one is gone for good.
 
 The previous release must be \`${compatibleSince.commit}\` of ${compatibleSince.date} or newer. Since then,
-[every stored form can be read by both releases](../changing-it.md#change-what-is-stored); before, nothing was deployed, and
-names, totals of rewards and the purchase's workflow changed in one step:
-
-- The commit before it, \`d02dd639\`, has other names for four stored fields, which neither release reads of the other. A page
-  of a running export fails, a user who turned off notices of new devices gets them, a disabled endpoint may not be announced,
-  and the audit may report an event as missing that an endpoint had not subscribed to.
-- Older commits omit rewards from the totals while they run beside this one, which the audit reports, and have histories that
-  this one cannot replay. From \`6b87d2ed\` of 2026-11-24 nothing was refused or lost, but 2 rewards were not counted and 25 of
-  801 histories not replayed.
+[every stored form can be read by both releases](../changing-it.md#change-what-is-stored), and every history replays. Before,
+nothing was deployed, and names, totals of rewards and the steps of the purchase's workflow changed without a transition: of an
+older release, this one cannot replay the workflows of purchases.
 
 From \`${from}\` to \`${to}\`, on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} shared cores: ${sent.length} purchases and
 refunds, ${claimed.size} claims, ${decided.size} decisions, ${webhooks.arrived.size} webhooks, ${pages.shown} pages.

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { accountsOf } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { formatCents } from '../../domain/money.ts';
 import { topUp } from '../../domain/postings.ts';
 import type { WalletRef } from '../../domain/wallet.ts';
 import { references } from '../../models/ledger/index.ts';
@@ -75,6 +76,6 @@ export async function topUpWallet(
   if (arrivedCents === amountCents) return outcome;
   throw new ServiceError(
     'CONFLICT',
-    `${JSON.stringify(externalReference)} was already used for a top-up of ${arrivedCents} cents (${entry._id}). Use another reference.`,
+    `${JSON.stringify(externalReference)} was already used for another top-up (${entry._id}, ${formatCents(arrivedCents ?? 0)}). Use another reference.`,
   );
 }

@@ -67,7 +67,7 @@ test('a missing item is named, and the request cannot be approved', async (t) =>
   await service.models.partners.updateOne({ _id: partnerId }, { $set: { website: null } });
   const ada = await operatorBrowser(portal);
   const { html } = await ada.open(path);
-  t.regex(textOf(html), /Missing Fill in website/);
+  t.regex(textOf(html), /Missing Fill in: Website\./);
   t.false(html.includes(`${path}/approve`));
   const viewer = await operatorBrowser(portal, 'viewer');
   t.notRegex((await viewer.open(path)).html, /\/approve"|\/return"/);

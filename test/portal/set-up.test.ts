@@ -169,7 +169,7 @@ test('with items missing, go-live names them and the fix, and refuses the reques
   const partnerId = await newPartner();
   const owner = await partnerBrowser(portal, partnerId);
   const { html } = await owner.open('/go-live');
-  t.regex(textOf(html), /Missing: Legal name, Contact email, Support email, Website\./);
+  t.regex(textOf(html), /Fill in: Legal name, Contact email, Support email, Website\./);
   for (const href of ['/profile/edit', '/rules', '/funding', '/integrations', '/console']) {
     t.true(html.includes(`href="${href}"`), href);
   }

@@ -19,7 +19,7 @@ export const setUp = {
   'evidence.ofOrder': '{type} of order {order}',
   'evidence.rewardOf': 'Reward of {points}',
   'evidence.topUpOf': 'Top-up of {cents}',
-  'missingList.missing': 'Missing: {missingLabels}.',
+  'missingList.missing': 'Fill in: {missingLabels}.',
   'missingList.missing.promoteTest':
     'Promote a TEST rule to LIVE. An owner can do this and sees first what changes.',
   'missingList.missing.balanceLeast':

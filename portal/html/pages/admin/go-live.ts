@@ -21,6 +21,7 @@ import { confirm, form, textArea } from '../../form.ts';
 import { money, timeAway } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { crumbsOfPartner, operatorPaths, toId } from '../../links.ts';
+import { missingWords } from '../../missing-list.ts';
 import { type Page, page } from '../../view.ts';
 
 const requirementWords: Readonly<Record<Requirement, PlainKey>> = {
@@ -40,7 +41,7 @@ export function goLiveRequestPage(
   { needsApproval, nowMs }: { needsApproval: boolean; nowMs: number },
 ): Page {
   const { partner, facts: known, checklist } = request;
-  const { items, isReady } = checklist;
+  const { isReady } = checklist;
   const { state } = partner.goLive;
   const may = (permission: Permission) => hasPermission(ctx.state.viewer, permission);
   const canRequest = state !== 'IN_REVIEW' && state !== 'LIVE' && isReady;
@@ -54,7 +55,7 @@ export function goLiveRequestPage(
     state === 'IN_REVIEW' && may('partner.approve-go-live')
       ? decisionSection(ctx, partner, { isReady, needsApproval })
       : nothing,
-    checklistSection(ctx, items),
+    checklistSection(ctx, request),
     profile(partner, known.funding),
     canRequest && may('partner.request-go-live') ? requestForm(ctx, partner) : nothing,
   );
@@ -89,7 +90,10 @@ function decisionSection(
   );
 }
 
-function checklistSection(ctx: PageContext<'operator'>, items: readonly ChecklistItem[]): Html {
+function checklistSection(
+  ctx: PageContext<'operator'>,
+  { partner, facts: { funding }, checklist: { items, isReady } }: GoLiveRequest,
+): Html {
   return section(
     say('admin.goLive.section.checklist'),
     table({
@@ -108,8 +112,10 @@ function checklistSection(ctx: PageContext<'operator'>, items: readonly Checklis
         },
         {
           heading: say('admin.goLive.evidence'),
-          cell: ({ evidence, missing }) =>
-            missing ?? html`<span class="ids">${evidence.map((id) => toId(ctx, id))}</span>`,
+          cell: (item) =>
+            item.isMet
+              ? html`<span class="ids">${item.evidence.map((id) => toId(ctx, id))}</span>`
+              : missingWords(item, partner, { funding, isReady }),
           isText: true,
         },
       ],
