@@ -8,10 +8,10 @@ import { isTextable } from '../domain/text-messages.ts';
 import { customerMail, customerText, type MessageReason } from '../messaging/customer-messages.ts';
 import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';
-import { createClaimLanguages } from '../models/rewards/claim-languages.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
+import type { RewardDoc } from '../models/schemas/reward.ts';
 import { dataKeyIdOf, openUnder } from '../models/store/data-keys.ts';
 import {
   createDocumentLoader,
@@ -23,6 +23,9 @@ import { sendToCustomer } from './mail-contact.ts';
 
 /** What became of a message: there may be no recipient, or one who cannot be reached. */
 export type MessageOutcome = 'SENT' | 'NOBODY' | 'UNREACHABLE';
+
+/** How many of a customer's newest rewards are searched for the language in which they claim. */
+const rewardsSearched = 10;
 
 /** The language of messages to a partner's customers. */
 export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
@@ -44,7 +47,6 @@ export function createCustomerMessages(
 ) {
   const findPartner = createPartnerLoader(models);
   const findKey = createDocumentLoader(models.dataKeys);
-  const claimLanguageOf = createClaimLanguages(models);
 
   return { send, tryClaimLink, note };
 
@@ -142,6 +144,27 @@ export function createCustomerMessages(
       else await note(reward, 'SMS', 'NOT_TEXTABLE');
     }
     return { partner, messages: messages.map((message) => ({ ...message, dataKeyId })) };
+  }
+
+  /**
+   * The language in which the customer claimed this reward or, if it is unclaimed, the newest reward that
+   * they claimed before it; undefined if they have claimed none recently.
+   */
+  async function claimLanguageOf({
+    partnerId,
+    rewardId,
+    customerId,
+    mode,
+  }: RewardSnapshot): Promise<Language | undefined> {
+    const claimed = await models.rewards.collection
+      .find<Pick<RewardDoc, 'claimLanguage'>>(
+        { customerId, partnerId, mode, _id: { $lte: rewardId as never } },
+        { projection: { claimLanguage: 1 } },
+      )
+      .sort({ _id: -1 })
+      .limit(rewardsSearched)
+      .toArray();
+    return claimed.find(({ claimLanguage }) => claimLanguage !== undefined)?.claimLanguage;
   }
 
   /** Whether customers with an email address also get a text message. */

@@ -32,6 +32,8 @@ export interface ActivityDeps {
   reviewDueMs: number;
   reconciliation: Config['reconciliation'];
   contactRetentionDays: number;
+  /** Milliseconds since the epoch. */
+  now: () => number;
   /** How new purchases are batched. */
   batchOptions: BatchOptions;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isClaimLinkDue } from '../domain/claim-offer.ts';
 import { type Channel, channels, mailPatienceMs } from '../domain/messages.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
@@ -14,7 +15,7 @@ import type { ActivityDeps } from './deps.ts';
 export interface StepInput {
   /** ISO 8601, workflow time. */
   at: string;
-  /** ISO 8601, the end of the claim window for which the claim link was sent last. */
+  /** ISO 8601, the end of the claim window for which the claim link was sent or is being sent. */
   offeredUntil: string | null;
 }
 
@@ -33,10 +34,14 @@ export interface BegunPurchase extends StepResult {
   fundingNotice: FundingNotice | null;
 }
 
+/** How long a step waits for the claim link to be sent before it leaves that to the mail queue. */
+const offerTimeoutMs = 2_000;
+
 /** What the steps of a purchase's workflow consist of. */
 export function createPurchaseParts(deps: ActivityDeps) {
   const events = createEventLoader(deps.models);
   return {
+    now: deps.now,
     createReward: createRewardCreator(deps, events),
     accountReward: createAccountReward(deps),
     carryOutPending: createCarryOut(deps),
@@ -51,6 +56,7 @@ export type PurchaseParts = ReturnType<typeof createPurchaseParts>;
  * activity costs the worker more than what it does (docs/decisions/005). Safe to repeat.
  */
 export function purchaseActivities({
+  now,
   createReward,
   accountReward,
   carryOutPending,
@@ -81,13 +87,26 @@ export function purchaseActivities({
     },
   };
 
-  /** Attempted once and briefly: a slow or unavailable mail server costs nothing here. */
+  /**
+   * Attempted briefly: a slow or unavailable mail server or database costs little here. A step that
+   * was retried for long may come after the claim window.
+   */
   async function offer(
     reward: RewardSnapshot,
     { at, offeredUntil }: StepInput,
   ): Promise<Channel[] | null> {
-    if (!isClaimLinkDue(reward, offeredUntil, Date.parse(at))) return null;
-    return await customerMessages.tryClaimLink(reward).catch(() => [...channels]);
+    if (!isClaimLinkDue(reward, offeredUntil, Math.max(Date.parse(at), now()))) return null;
+    const ended = new AbortController();
+    try {
+      return await Promise.race([
+        customerMessages.tryClaimLink(reward),
+        delay<Channel[]>(offerTimeoutMs, [...channels], { signal: ended.signal }),
+      ]);
+    } catch {
+      return [...channels];
+    } finally {
+      ended.abort();
+    }
   }
 }
 

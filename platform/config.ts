@@ -399,7 +399,7 @@ export const configSchema = Joi.object({
     .integer()
     .min(1)
     .default(100)
-    .description("Local activities at a time: the first steps of a purchase's workflow."),
+    .description("Local activities at a time: the steps of purchases' workflows."),
   WORKER_MAX_CACHED_WORKFLOWS: Joi.number()
     .integer()
     .min(10)

@@ -447,7 +447,8 @@ test('no module of the workflow bundle keeps state: all workflows of a thread sh
   const bundled = new Set<string>(['workflows/index.ts', 'workflows/trace-header.ts']);
   for (const file of bundled) for (const next of importedBy(file, true)) bundled.add(next);
   t.true(bundled.has('workflows/purchase-lifecycle.ts') && bundled.has('domain/reward-states.ts'));
-  const state = /^(export )?(let|var) |^(export )?const \w+ = new (Map|WeakMap|WeakSet)\b/m;
+  const state =
+    /^(export )?(let|var) |^(export )?const \w+(: .+)? = (new (Map|WeakMap|WeakSet)\b|\[\];|\{\};)|^ {2}static /m;
   t.deepEqual(
     [...bundled].filter((file) => state.test(read(file))),
     [],

@@ -44,6 +44,7 @@ export function createActivityDeps(
     reviewDueMs: config.reviewDueMs,
     reconciliation: config.reconciliation,
     contactRetentionDays: config.contactRetentionDays,
+    now: Date.now,
     batchOptions,
   };
 }

@@ -41,8 +41,8 @@ const shortestTimerMs = 1;
  * In a series of steps, each a local activity, every step depends only on the results of those
  * before it: when the history is replayed, a signal that arrived during the series may appear
  * before all of it (docs/decisions/005). That is why every series but the first begins with the
- * same step, whatever woke the workflow, and why what runs concurrently, messages and the review,
- * starts activities only after a series has ended.
+ * same step, whatever woke the workflow, and why what runs concurrently, retried messages and the
+ * review, continues only after a series has ended.
  */
 export class PurchaseLifecycle {
   readonly #ref: PurchaseRef;
@@ -400,12 +400,10 @@ const wasTakenBack = ({ status, review }: RewardSnapshot): boolean =>
 
 /** What the reward waits for, for operators. */
 function describeWait(reward: RewardSnapshot | undefined): string {
-  if (reward === undefined) return 'the reward to be created';
+  if (reward === undefined) return 'the reward to be created and funded';
   switch (waitingFor(reward)) {
     case 'CUSTOMER':
-      return reward.funded
-        ? `the customer's claim, until ${reward.claimExpiresAt}`
-        : 'the accounting';
+      return reward.funded ? `the customer's claim, until ${reward.claimExpiresAt}` : 'its funding';
     case 'FUNDS':
       return 'the partner to top up';
     case 'OPERATOR':

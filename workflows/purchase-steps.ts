@@ -18,7 +18,7 @@ import { slowQueueOf } from '../domain/workflow-names.ts';
  */
 export const localStep = (summary: string) =>
   proxyLocalActivities<Activities>({
-    startToCloseTimeout: '10 seconds',
+    startToCloseTimeout: '20 seconds',
     localRetryThreshold: '1 millisecond',
     retry: { initialInterval: '50 milliseconds', maximumInterval: '5 seconds' },
     summary,

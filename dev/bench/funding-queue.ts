@@ -70,6 +70,7 @@ const deps: ActivityDeps = {
     contactRetentionDays: 1,
   },
   batchOptions,
+  now: Date.now,
   announce: createAnnounce(models),
   postWebhook: () => async () => {
     throw new Error('the bench sends no webhooks');

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { Ajv } from 'ajv';
 import test from 'ava';
 import { parse } from 'yaml';
@@ -71,6 +72,16 @@ test('the build context contains each folder that the image copies', async (t) =
   );
   t.true(copied.length > 15);
   for (const source of copied) t.true(given.has(`!${source}`), source);
+});
+
+test('what bundles the workflows is copied before it runs', async (t) => {
+  const script = 'deploy/docker/bundle-workflows.ts';
+  const [before = ''] = dockerfile.split(`RUN node ${script}`);
+  const imported = [...(await read(script)).matchAll(/from '(\.[^']+)'/g)].map(
+    ([, specifier = '']) => posix.join(posix.dirname(script), specifier),
+  );
+  t.true(imported.length > 0);
+  for (const file of [script, ...imported]) t.true(before.includes(`COPY ${file} ./`), file);
 });
 
 test('each container has limits for memory and processes', (t) => {

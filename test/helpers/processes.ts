@@ -133,6 +133,8 @@ export function startProcess(
     reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
     contactRetentionDays: 365,
+    // Time is what the workflow says.
+    now: () => 0,
     // A single activity must not wait for others to join its batch.
     batchOptions: { maxBatch: 100, maxWaitMs: 0 },
   };

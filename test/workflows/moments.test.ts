@@ -174,7 +174,7 @@ test('a customer who cannot be notified is noted as such, and the purchase conti
         noted.push(channel);
       },
     },
-    ['EMAIL'],
+    { unsent: ['EMAIL'] },
   );
   await scene.start();
   await eventually(async () => noted.length > 0, 'it is noted');

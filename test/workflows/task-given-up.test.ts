@@ -54,6 +54,8 @@ async function giveUpTask(scene: Scene): Promise<void> {
 }
 
 interface Held {
+  /** What the first step leaves to be mailed. */
+  mails?: Parameters<typeof Stage>[4];
   /** The step that is held. */
   step: string;
   reward: RewardSnapshot;
@@ -78,6 +80,12 @@ const held: Record<string, Held> = {
   'the claim link is sent': {
     step: 'offer',
     reward: funded(),
+    asked: ['begin', 'offer', 'carryOut'],
+  },
+  'messages are left to the mail queue': {
+    step: 'offer',
+    reward: funded(),
+    mails: { unsent: ['EMAIL'], fundingNotice: { missingCents: null, lowBalanceCents: 1 } },
     asked: ['begin', 'offer', 'carryOut'],
   },
   'pending moves of an earlier run are carried out': {
@@ -116,10 +124,10 @@ const held: Record<string, Held> = {
   },
 };
 
-for (const [when, { step, reward, lead, asked }] of Object.entries(held)) {
+for (const [when, { step, reward, mails, lead, asked }] of Object.entries(held)) {
   test(`a task abandoned while ${when} leaves a history that replays`, async (t) => {
     const at: Door = door();
-    const scene = await stage(t, reward, { [step]: at });
+    const scene = await stage(t, reward, { [step]: at }, {}, mails);
     await scene.start();
     await lead?.(scene);
     await at.reached;

@@ -71,7 +71,7 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
   });
   const events = newEvents();
   const activities = createActivities({
-    ...{ models, ledger, usage, sealer, messenger },
+    ...{ models, ledger, usage, sealer, messenger, now },
     workflows: { isProgressing: async () => true, hasBegun: async () => true },
     checkpoints: createCheckpoints(hashKey, async () => undefined),
     reconciliation: { afterMs: 0, perSecond: 1, maxInFlight: 1, maxUnbegun: 1 },

@@ -110,7 +110,8 @@ async function purchases(service: OwnService) {
   const waiting = await scene.buy(short);
   await scene.onceStatus(waiting, 'AWAITING_FUNDING');
   await scene.topUp(short, rewardCents);
-  await scene.onceStatus(waiting, 'PENDING');
+  const isMailed = async () => service.mails.some(({ id }) => id === waiting.rewardId);
+  await eventually(isMailed, 'the claim link follows the funds');
   await scene.claim(waiting);
   service.setMailAway(true);
   const patient = await scene.funded(live);

@@ -5,7 +5,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { ExecutionContext } from 'ava';
 import type { Activities } from '../../../activities/index.ts';
-import type { StepInput } from '../../../activities/purchases.ts';
+import type { FundingNotice, StepInput } from '../../../activities/purchases.ts';
 import { isClaimLinkDue } from '../../../domain/claim-offer.ts';
 import type { Channel } from '../../../domain/messages.ts';
 import type { RewardSnapshot } from '../../../domain/reward.ts';
@@ -96,7 +96,10 @@ export async function stage(
   reward: RewardSnapshot,
   doors: Partial<Record<string, Door>> = {},
   others: StandIns = {},
-  unsent: readonly Channel[] = [],
+  {
+    unsent = [],
+    fundingNotice = null,
+  }: { unsent?: Channel[]; fundingNotice?: FundingNotice | null } = {},
 ) {
   const asked: string[] = [];
   let stored = reward;
@@ -128,10 +131,11 @@ export async function stage(
     beginPurchase: async (_ref: unknown, input: StepInput) => {
       await step('begin');
       const reward = stored;
-      const unsent = reward.isPending ? null : await offer(reward, input);
-      return { reward, unsent, fundingNotice: null };
+      const left = reward.isPending ? null : await offer(reward, input);
+      return { reward, unsent: left, fundingNotice };
     },
     sendClaimLink: async () => 'SENT',
+    mailPartner: async () => 'SENT',
     sendTakenBack: async (_reward: RewardSnapshot, channel: Channel) => {
       await step(`take back ${channel}`);
       return channel === 'EMAIL' ? 'NOBODY' : 'SENT';
