@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { isClaimLinkDue } from '../domain/claim-offer.ts';
 import { type Channel, channels, mailPatienceMs } from '../domain/messages.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
@@ -33,9 +32,6 @@ export type FundingNotice = Pick<AccountingResult, 'missingCents' | 'lowBalanceC
 export interface BegunPurchase extends StepResult {
   fundingNotice: FundingNotice | null;
 }
-
-/** How long a step waits for the claim link to be sent before it leaves that to the mail queue. */
-const offerTimeoutMs = 2_000;
 
 /** What the steps of a purchase's workflow consist of. */
 export function createPurchaseParts(deps: ActivityDeps) {
@@ -88,25 +84,15 @@ export function purchaseActivities({
   };
 
   /**
-   * Attempted briefly: a slow or unavailable mail server or database costs little here. A step that
-   * was retried for long may come after the claim window.
+   * Attempted briefly: a slow or unavailable mail server costs little here. A step that was retried
+   * for long may come after the claim window.
    */
   async function offer(
     reward: RewardSnapshot,
     { at, offeredUntil }: StepInput,
   ): Promise<Channel[] | null> {
     if (!isClaimLinkDue(reward, offeredUntil, Math.max(Date.parse(at), now()))) return null;
-    const ended = new AbortController();
-    try {
-      return await Promise.race([
-        customerMessages.tryClaimLink(reward),
-        delay<Channel[]>(offerTimeoutMs, [...channels], { signal: ended.signal }),
-      ]);
-    } catch {
-      return [...channels];
-    } finally {
-      ended.abort();
-    }
+    return await customerMessages.tryClaimLink(reward).catch(() => [...channels]);
   }
 }
 
