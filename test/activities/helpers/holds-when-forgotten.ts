@@ -3,7 +3,7 @@ import { followDecision } from '../../../models/rewards/reviews.ts';
 import { dyingAfter, Killed, under } from '../../helpers/faults.ts';
 import type { Database } from '../../helpers/processes.ts';
 import { fates, maxWrites, type Scenario } from './hold-when-repeated.ts';
-import { at, openStage, type Stage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 /**
  * Holds an activity against the engine's forgetting: it dies in its writes, and nobody calls
@@ -50,8 +50,7 @@ async function startAgain({ models }: Database, { partnerId, call }: Stage): Pro
   }
   for (const { purchaseEventId } of await models.rewards.find({ partnerId }).lean()) {
     const ref = { partnerId, purchaseEventId };
-    const input = { at, offeredUntil: null };
-    const { reward } = await call((activities) => activities.beginPurchase(ref, input));
-    if (reward.isPending) await call((activities) => activities.carryOut(ref, input));
+    const reward = await call((activities) => activities.createReward(ref));
+    if (reward.isPending) await call((activities) => activities.carryOutPending(ref));
   }
 }
