@@ -119,7 +119,7 @@ export class PurchaseLifecycle {
    * funds are short.
    */
   async begin(): Promise<void> {
-    const begin = localStep('create the reward, put money behind it, and send the claim link');
+    const begin = localStep('create the reward, reserve its money and send the claim link');
     const { fundingNotice, ...done } = await begin.beginPurchase(this.#ref, this.#stepInput);
     this.#show(done.reward);
     // A continued run sends no email twice.
@@ -149,7 +149,7 @@ export class PurchaseLifecycle {
 
   async #look(why: string): Promise<void> {
     this.#hasLooked = true;
-    const step = localStep(`carry out what is unfinished: ${why}`);
+    const step = localStep(`carry out what is pending: ${why}`);
     const done = await step.carryOut(this.#ref, this.#stepInput);
     this.#show(done.reward);
     this.#offer(done);
@@ -164,7 +164,7 @@ export class PurchaseLifecycle {
   async endSteps(): Promise<void> {
     if (this.#hasLooked) this.#wokenBy.clear();
     else if (this.isWoken) {
-      await sleep(shortestTimerMs, { summary: 'before what came is looked at' });
+      await sleep(shortestTimerMs, { summary: 'before signals are handled' });
     }
     this.#hasLooked = true;
     this.#giveTurns();
@@ -274,7 +274,7 @@ export class PurchaseLifecycle {
     this.#openReview = review;
     // Separate from the wait, whose task could be lost: nobody would notice until the review is
     // overdue.
-    const open = () => localStep('put the review before the operators').openReview(reward, review);
+    const open = () => localStep('open the review').openReview(reward, review);
     const isOpenedFirst = patched('open the review before anything else goes on');
     const failure: unknown = isOpenedFirst
       ? await open().then(
@@ -292,14 +292,14 @@ export class PurchaseLifecycle {
       } catch (error) {
         if (this.#openReview !== review) return;
         const reason = error instanceof Error ? (error.cause ?? error) : error;
-        log.warn('the review failed; it is asked for again', {
+        log.warn('the review failed; it is requested again', {
           reviewId: review.reviewId,
           reason,
         });
         this.#reviewFailure = String(reason);
         this.#describe();
         await this.#turn();
-        await sleep(reviewPauseMs, { summary: 'before the review is asked for again' });
+        await sleep(reviewPauseMs, { summary: 'before the review is requested again' });
         if (this.#openReview !== review) return;
         this.#openReview = undefined;
         this.#wokenBy.add('decided');
@@ -352,7 +352,7 @@ export class PurchaseLifecycle {
   async #noteUndelivered(reward: RewardSnapshot, channel: Channel, error: unknown): Promise<void> {
     if (isCancellation(error)) throw error;
     await this.#turn();
-    const { noteUndelivered } = besideSteps('note that the customer was not reached');
+    const { noteUndelivered } = besideSteps('record that the customer was not reached');
     await noteUndelivered(reward, channel, now());
   }
 
@@ -386,7 +386,7 @@ export class PurchaseLifecycle {
     const { rewardId, mode, points, externalOrderId, status } = this.#current;
     const order = externalOrderId.replace(/[`\r\n]/g, ' ');
     const failure = this.#reviewFailure
-      ? `\n\nThe review failed (${this.#reviewFailure}); it is asked for again.`
+      ? `\n\nThe review failed (${this.#reviewFailure}); it is requested again.`
       : '';
     setCurrentDetails(
       `**${status}** · ${mode} · ${points} points · ${rewardId} · order \`${order}\`\n\nWaiting for ${describeWait(this.#current)}.${failure}`,
