@@ -14,9 +14,11 @@ v8.promiseHooks.createHook = () => {
 /** The SDK's warning that there are none. */
 const noHooks = 'v8.promiseHooks.createHook is not available';
 const { warn } = console;
-console.warn = (...args) => {
-  if (!String(args[0]).startsWith(noHooks)) warn(...args);
-};
+Object.assign(console, {
+  warn(...args) {
+    if (!String(args[0]).startsWith(noHooks)) warn(...args);
+  },
+});
 
 /** The SDK's calls into a workflow's context that only run its own code, which is known to end. */
 const ownCalls = new Set(['initRuntime', 'concludeActivation', 'dispose']);
