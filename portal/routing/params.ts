@@ -54,8 +54,8 @@ export const paramKinds = {
   export: id('job'),
   /** The token in an email, which proves that its recipient has opened it. */
   signInToken: token,
-  /** Any, so that an incomplete link says what to do. */
-  invitationToken: /^[\w-]+$/,
+  /** Of any length up to a bound, so that an incomplete link says what to do. */
+  invitationToken: /^[\w-]{1,200}$/,
   /** Any text: it is looked up by its hash, so that wrong tokens are counted. */
   claimToken: /./s,
   pointsToken: /./s,

@@ -10,11 +10,16 @@ test.after.always(() => database?.close());
 
 const input = { at, offeredUntil: null };
 
-test('the claim link is sent once per claim window', async (t) => {
+/** A partner with so much funding, and a purchase that was recorded. */
+async function purchase(fundingCents: number) {
   const stage = await openStage(database);
-  await stage.fund(1_000);
+  await stage.fund(fundingCents);
   await stage.rule();
-  const ref = await stage.report(stage.purchase());
+  return { stage, ref: await stage.report(stage.purchase()) };
+}
+
+test('the claim link is sent once per claim window', async (t) => {
+  const { stage, ref } = await purchase(1_000);
   const begun = await stage.call((activities) => activities.beginPurchase(ref, input));
   t.like(begun, { unsent: [], fundingNotice: null, reward: { funded: true, isPending: false } });
   t.is(stage.mails.size, 1);
@@ -26,10 +31,7 @@ test('the claim link is sent once per claim window', async (t) => {
 });
 
 test('a purchase that was refunded before its workflow began gets no claim link', async (t) => {
-  const stage = await openStage(database);
-  await stage.fund(1_000);
-  await stage.rule();
-  const ref = await stage.report(stage.purchase());
+  const { stage, ref } = await purchase(1_000);
   const reward = await stage.call((activities) => activities.createReward(ref));
   const { origin, request } = stage.refund(reward);
   await stage.process.refund(origin, request);
@@ -42,10 +44,7 @@ test('a purchase that was refunded before its workflow began gets no claim link'
 });
 
 test('a reward that waits for funds is offered by the step that finds it funded', async (t) => {
-  const stage = await openStage(database);
-  await stage.fund(30);
-  await stage.rule();
-  const ref = await stage.report(stage.purchase());
+  const { stage, ref } = await purchase(30);
   const begun = await stage.call((activities) => activities.beginPurchase(ref, input));
   t.like(begun, {
     unsent: null,
