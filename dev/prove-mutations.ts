@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, program } from 'commander';
-import { roundRobin } from '../domain/round-robin.ts';
 import { log } from './log.ts';
 import { stopAllProcesses } from './managed-process.ts';
 import { explanationOf } from './mutations/explained.ts';
@@ -27,7 +26,11 @@ program
   .argument('[paths...]', `folders or files of ${mutatedParts.map(({ name }) => name).join(', ')}`)
   .option('--sample <n>', 'the most changes per part', count)
   .option('--seed <n>', 'seed of the sample', count, 1)
-  .option('--minutes <n>', 'with servers, judge no further change after this many minutes', count)
+  .option(
+    '--minutes <n>',
+    'with servers, judge no further change of a part after this many minutes',
+    count,
+  )
   .option(
     '--tests <paths...>',
     'run only the test files below these paths, without writing the page',
@@ -43,29 +46,15 @@ const { sample, minutes, seed, report, tests } = program.opts<{
 }>();
 const page = new URL('../docs/proofs/mutations.md', import.meta.url);
 
-/** What to judge of a part. */
-interface RequestedPart {
-  part: MutatedPart;
-  files: string[];
-}
-
 async function proveMutations(): Promise<boolean> {
-  const requested: RequestedPart[] = [];
+  let areAllNoticed = true;
   for (const part of mutatedParts) {
     const files = await filesOf(part, program.args);
-    if (files.length > 0) requested.push({ part, files });
-  }
-  const withServers = requested.filter(({ part }) => part.tests !== null);
-  const pure = requested.filter(({ part }) => part.tests === null).map((one) => [one]);
-  let areAllNoticed = true;
-  // Parts that need servers share them, and the knowledge of which tests reach which changes.
-  for (const together of [...pure, withServers]) {
-    if (together.length === 0) continue;
-    for (const found of await judge(together)) {
-      const { survived, untouched } = logCounts(found);
-      if (survived + untouched > 0) areAllNoticed = false;
-      await writeToPage(found, together);
-    }
+    if (files.length === 0) continue;
+    const found = await judge(part, files);
+    const { survived, untouched } = logCounts(found);
+    if (survived + untouched > 0) areAllNoticed = false;
+    await writeToPage(found, part, files);
   }
   return areAllNoticed;
 }
@@ -80,50 +69,43 @@ function logCounts(found: PartReport) {
 }
 
 /** Only a part judged completely, with all its tests, goes on the page. */
-async function writeToPage(found: PartReport, requested: readonly RequestedPart[]): Promise<void> {
-  const one = requested.find(({ part }) => part.name === found.name);
-  if (!one || !report || tests !== undefined || found.judged.length === 0) return;
-  if (one.files.length !== (await filesOf(one.part, [])).length) return;
+async function writeToPage(
+  found: PartReport,
+  part: MutatedPart,
+  files: readonly string[],
+): Promise<void> {
+  if (!report || tests !== undefined || found.judged.length === 0) return;
+  if (files.length !== (await filesOf(part, [])).length) return;
   const date = new Date().toISOString().slice(0, 10);
   const before = await readFile(page, 'utf8').catch(() => '');
   await writeFile(page, withPart(before, found, date, seed));
 }
 
-/** Judges parts whose tests run in the same way. */
-async function judge(requested: readonly RequestedPart[]): Promise<PartReport[]> {
-  const { folder, mutants } = await instrument(requested.flatMap(({ files }) => files));
-  const chosen: Mutant[][] = [];
-  const reports = requested.map(({ part }) => {
-    const own = mutants.filter(({ file }) => part.holds(file));
-    const sampled = sample === undefined ? own : sampleOf(own, sample, seed);
-    chosen.push(sampled);
-    log(`${part.name}: ${sampled.length} of ${own.length} changes`);
-    const judged: PartReport['judged'] = [];
-    return { part, name: part.name, total: own.length, judged };
-  });
-  let count = 0;
+/** @param files of the part */
+async function judge(part: MutatedPart, files: readonly string[]): Promise<PartReport> {
+  const { folder, mutants: all } = await instrument(files);
+  const mutants = sample === undefined ? all : sampleOf(all, sample, seed);
+  log(`${part.name}: ${mutants.length} of ${all.length} changes`);
+  const judged: PartReport['judged'] = [];
   const record = (mutant: Mutant, verdict: Verdict): void => {
-    reports.find(({ part }) => part.holds(mutant.file))?.judged.push({ mutant, verdict });
-    count += 1;
-    if (count % 100 === 0) log(`  ${count} of ${chosen.flat().length}`);
+    judged.push({ mutant, verdict });
+    if (judged.length % 100 === 0) log(`  ${judged.length} of ${mutants.length}`);
     if (verdict.fate === 'killed' || explanationOf(mutant) !== undefined) return;
     const { file, line, was, becomes } = mutant;
     log(`  ${verdict.fate}: ${file}:${line}\n    ${was}\n    ${becomes}`);
   };
-  // In turns, so that every part has its share when the time is up.
-  const task = { folder, mutants: roundRobin(chosen, mutants.length) };
-  const [{ part } = { part: mutatedParts[0] }] = requested;
-  if (part === undefined || part.tests === null) {
+  const task = { folder, mutants };
+  if (part.isTest === null) {
     await judgePure(task, await findPureTests(folder), record);
   } else {
-    const files = (await testsOf(part)).filter(isAsked);
+    const covering = (await testsOf(part)).filter(isAsked);
     const untilMs = Date.now() + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
-    await judgeWithServers(task, files, record, () => Date.now() > untilMs);
+    await judgeWithServers(task, covering, record, () => Date.now() > untilMs);
   }
-  const place = new Map(mutants.map(({ id }, index) => [id, index]));
+  const place = new Map(all.map(({ id }, index) => [id, index]));
   const placeOf = ({ mutant }: PartReport['judged'][number]) => place.get(mutant.id) ?? 0;
-  for (const { judged } of reports) judged.sort((one, other) => placeOf(one) - placeOf(other));
-  return reports;
+  judged.sort((one, other) => placeOf(one) - placeOf(other));
+  return { name: part.name, total: all.length, judged };
 }
 
 function isAsked(file: string): boolean {

@@ -8,6 +8,9 @@ import type { Service } from './service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** How a mutation run reaches a process: the recorder of the changes it runs, and the change it runs with. */
+const mutationSettings = ['NODE_OPTIONS', 'TOUCHED_DIR', '__STRYKER_ACTIVE_MUTANT__'];
+
 export interface OwnProcess {
   /** Its output so far. */
   output(): string;
@@ -30,6 +33,7 @@ export function startOwnProcess(
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: {
+      ...inherited(mutationSettings),
       ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
       MONGODB_URI: config.mongodbUri,
       TEMPORAL_ADDRESS: config.temporal.address,
@@ -68,4 +72,12 @@ export function startOwnProcess(
       return child.exitCode;
     },
   };
+}
+
+function inherited(names: readonly string[]): Record<string, string> {
+  const entries = names.map((name) => [name, process.env[name]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
 }
