@@ -17,7 +17,7 @@ const ledgerTests = /^test\/(models\/(ledger|rewards)|activities)\/(?!.*properti
 /** Beside the activities' own tests: those in which workflows run them. The slowest files are left out. */
 const throughWorkflows = [
   'portal/points',
-  ...['notices', 'operators-notices', 'webhooks', 'webhooks-away'].map((name) => `worker/${name}`),
+  ...['notices', 'operators-notices', 'webhooks'].map((name) => `worker/${name}`),
   ...['jobs', 'reconciliation', 'reviews'].map((name) => `workflows/${name}`),
 ].map((name) => `test/${name}.test.ts`);
 const activityTests = /^test\/activities\/(?!money\/(properties|races)).*\.test\.ts$/;

@@ -1,0 +1,50 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import test from 'ava';
+import { auditActivities } from '../../activities/audit.ts';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import { createCheckpoints } from '../../models/audit/index.ts';
+import { createUsage } from '../../models/billing/index.ts';
+import { createLedger } from '../../models/ledger/index.ts';
+import { maxRemembered } from '../helpers/max-remembered.ts';
+import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
+import '../helpers/quiet-runtime.ts';
+
+let models: TestDatabase['models'];
+let giveBack: TestDatabase['giveBack'];
+let deps: ActivityDeps;
+test.before(async () => {
+  ({ models, giveBack } = await takeDatabase());
+  const key = createSecretKey(randomBytes(32));
+  deps = {
+    ...{ models, ledger: createLedger(models, key, maxRemembered) },
+    ...{ usage: createUsage(models, key, maxRemembered), checkpoints: createCheckpoints(key) },
+  } as ActivityDeps;
+});
+test.after.always(() => giveBack?.());
+
+const newEnvironment = () =>
+  new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+
+test('an audit reports its progress, is stored, and returns its result', async (t) => {
+  const environment = newEnvironment();
+  let heartbeats = 0;
+  environment.on('heartbeat', () => {
+    heartbeats += 1;
+  });
+  const { runAudit } = auditActivities(deps);
+  const result = await environment.run(runAudit);
+  const { summary, faults } = await models.auditRuns.findOne().sort({ _id: -1 }).lean().orFail();
+  t.deepEqual(result, { summary, faults });
+  t.is(faults, 0);
+  t.regex(summary, /^Clean/);
+  t.true(heartbeats > 0);
+});
+
+test('an audit ends when its worker shuts down', async (t) => {
+  const environment = newEnvironment();
+  environment.cancel();
+  const { runAudit } = auditActivities(deps);
+  await t.throwsAsync(environment.run(runAudit));
+});

@@ -1,0 +1,228 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import test from 'ava';
+import type { ActivityDeps } from '../../activities/deps.ts';
+import {
+  type ReconciliationResult,
+  reconciliationActivities,
+} from '../../activities/reconciliation.ts';
+import { createLedger } from '../../models/ledger/index.ts';
+import { maxRemembered } from '../helpers/max-remembered.ts';
+import { type Database, openDatabase } from '../helpers/processes.ts';
+import { at, openStage, type Stage } from './helpers/stage.ts';
+
+const logger = new DefaultLogger('ERROR');
+const hourMs = 3_600_000;
+
+interface Reconciled {
+  database: Database;
+  stage: Stage;
+}
+
+/** A database of its own: a round looks at every reward there is. */
+async function openEmpty(): Promise<Reconciled & { close(): Promise<void> }> {
+  const database = await openDatabase();
+  const stage = await openStage(database);
+  await stage.rule();
+  return { database, stage, close: () => database.close() };
+}
+
+/** Rewards whose purchases were accounted for. Each costs 100 cents. */
+async function rewards({ database, stage }: Reconciled, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    const ref = await stage.report(stage.purchase());
+    const { reward } = await stage.call((a) => a.beginPurchase(ref, { at, offeredUntil: null }));
+    ids.push(reward.rewardId);
+  }
+  for (const workflowId of ids) await change(database, workflowId, { workflowId });
+  await date(database, ids, new Date(0));
+  return ids.toSorted();
+}
+
+const change = ({ models }: Database, id: string, changes: object) =>
+  models.rewards.collection.updateOne({ _id: id as never }, { $set: changes });
+
+/** Sets when rewards were last changed. */
+async function date(database: Database, ids: string[], updatedAt: Date): Promise<void> {
+  for (const id of ids) await change(database, id, { updatedAt });
+}
+
+interface Round {
+  /** Which rewards have no workflow. */
+  isLost?: (rewardId: string) => boolean;
+  /** Which workflows cannot be started. */
+  isStuck?: (rewardId: string) => boolean;
+  reconciliation?: Partial<ActivityDeps['reconciliation']>;
+  heartbeatDetails?: unknown;
+  onLookUp?: (rewardId: string) => Promise<void>;
+}
+
+/** A round: its result, its progress, and what it did. */
+async function round(
+  { database }: Reconciled,
+  {
+    isLost = () => false,
+    isStuck = () => false,
+    reconciliation = {},
+    heartbeatDetails,
+    onLookUp = async () => undefined,
+  }: Round = {},
+) {
+  const { models, customerHashKey } = database;
+  const started: string[] = [];
+  const lookedUp: string[] = [];
+  let woken = 0;
+  const { reconcile } = reconciliationActivities({
+    models,
+    ledger: createLedger(models, customerHashKey, maxRemembered),
+    messenger: {
+      async startPurchase({ rewardId = '' }: { rewardId?: string }) {
+        if (isStuck(rewardId)) throw new Error('refused');
+        started.push(rewardId);
+      },
+      async wakeWallet() {
+        woken += 1;
+      },
+    },
+    workflows: {
+      async isProgressing(rewardId: string) {
+        lookedUp.push(rewardId);
+        await onLookUp(rewardId);
+        return !isLost(rewardId);
+      },
+      hasBegun: async () => true,
+    },
+    reconciliation: {
+      ...{ afterMs: hourMs, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
+      ...reconciliation,
+    },
+  } as unknown as ActivityDeps);
+  const environment = new MockActivityEnvironment({ heartbeatDetails }, { logger });
+  const told: unknown[] = [];
+  environment.on('heartbeat', (details) => told.push(details));
+  const startMs = performance.now();
+  const result = await environment.run<[], ReconciliationResult, typeof reconcile>(reconcile);
+  const run = await models.reconciliationRuns.findOne().sort({ _id: -1 }).lean().orFail();
+  return { result, run, told, started, lookedUp, woken, ms: performance.now() - startMs };
+}
+
+/** A database with rewards that have money, or wait for it. */
+async function withRewards(count: number, fundingCents = 100_000) {
+  const opened = await openEmpty();
+  if (fundingCents > 0) await opened.stage.fund(fundingCents);
+  return { ...opened, ids: await rewards(opened, count) };
+}
+
+const summaries: [lost: number, stuck: number, summary: RegExp][] = [
+  [0, 0, /^Whole: 3 open rewards, each with its workflow\.$/],
+  [1, 0, /^3 open rewards: 1 workflow started again\. First: PNR_\w+\.$/],
+  [2, 0, /^3 open rewards: 2 workflows started again\. First: PNR_\w+, PNR_\w+\.$/],
+  [0, 1, /^3 open rewards: 1 workflow could not be started\. First: PNR_\w+\.$/],
+  [1, 2, /^3 open rewards: 1 workflow started again, 2 workflows could not be started\. First: /],
+];
+for (const [lost, stuck, summary] of summaries) {
+  test(`a round says what it found: ${lost} lost, ${stuck} that cannot be started`, async (t) => {
+    const opened = await withRewards(3);
+    t.teardown(opened.close);
+    const { ids } = opened;
+    const [isStuck, isLost] = [ids.slice(0, stuck), ids.slice(0, stuck + lost)];
+    const { result, run, started } = await round(opened, {
+      isLost: (id) => isLost.includes(id),
+      isStuck: (id) => isStuck.includes(id),
+    });
+    t.regex(result.summary, summary);
+    t.deepEqual(result, { summary: run.summary, startedAgain: lost, failed: stuck });
+    t.like(run, { lookedAt: 3, startedAgain: lost, failed: stuck, walletsWoken: 0 });
+    t.deepEqual(run.rewardIds.toSorted(), isLost);
+    t.deepEqual(started.toSorted(), ids.slice(stuck, stuck + lost));
+    t.true(run.startedAt.getTime() <= run.endedAt.getTime());
+    t.true(Date.now() - run.startedAt.getTime() < 60_000);
+  });
+}
+
+test('one open reward is called one', async (t) => {
+  const opened = await withRewards(1);
+  t.teardown(opened.close);
+  t.is((await round(opened)).result.summary, 'Whole: 1 open reward, each with its workflow.');
+});
+
+test('a round names twenty rewards, and counts all', async (t) => {
+  const opened = await withRewards(22);
+  t.teardown(opened.close);
+  const { run } = await round(opened, { isLost: () => true });
+  t.is(run.startedAgain, 22);
+  t.is(run.rewardIds.length, 20);
+});
+
+test('a reward that changed a moment ago is left alone', async (t) => {
+  const opened = await withRewards(3);
+  t.teardown(opened.close);
+  const { ids, database } = opened;
+  await date(database, ids.slice(0, 1), new Date(Date.now() - hourMs / 2));
+  const { lookedUp } = await round(opened, { isLost: () => true });
+  t.deepEqual(lookedUp.toSorted(), ids.slice(1));
+});
+
+test('a reward that moved while it was looked up was not lost', async (t) => {
+  const opened = await withRewards(2);
+  t.teardown(opened.close);
+  const { ids, database } = opened;
+  const { started } = await round(opened, {
+    isLost: () => true,
+    async onLookUp(id) {
+      if (id === ids[0]) await change(database, id, { version: 9 });
+    },
+  });
+  t.deepEqual(started, ids.slice(1));
+});
+
+test('at most eight workflows are looked up at a time', async (t) => {
+  const opened = await withRewards(20);
+  t.teardown(opened.close);
+  let [atOnce, most] = [0, 0];
+  await round(opened, {
+    async onLookUp() {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      atOnce -= 1;
+    },
+  });
+  t.is(most, 8);
+});
+
+test('rewards are looked up in pages, at the configured rate, and a retry continues after the last page', async (t) => {
+  const opened = await withRewards(5);
+  t.teardown(opened.close);
+  const { ids } = opened;
+  const reconciliation = { maxUnbegun: 2, perSecond: 10 };
+  const { told, lookedUp, ms } = await round(opened, { reconciliation });
+  t.deepEqual(lookedUp.toSorted(), ids);
+  t.true(ms >= 450 && ms < 20_000, `${ms} ms`);
+  t.is(told.length, 3);
+  t.like(told[0], { after: ids[1], found: { lookedAt: 2 } });
+  t.like(told[2], { after: ids[4], found: { lookedAt: 5 } });
+  const retry = await round(opened, { heartbeatDetails: told[0] });
+  t.deepEqual(retry.lookedUp.toSorted(), ids.slice(2));
+  t.is(retry.run.lookedAt, 5);
+});
+
+test('a forgotten queue that could be served is woken, and no other', async (t) => {
+  const opened = await withRewards(2, 0);
+  t.teardown(opened.close);
+  const { stage, database, ids } = opened;
+  t.is((await round(opened)).woken, 0, 'there is no money');
+  await stage.fund(100);
+  await date(database, ids, new Date());
+  t.is((await round(opened)).woken, 0, 'it may be about to be served');
+  await date(database, ids, new Date(0));
+  const { woken, result, told } = await round(opened);
+  t.is(woken, 1);
+  t.is(result.summary, '2 open rewards: 1 wallet woken.');
+  const { partnerId } = stage;
+  t.like(told.at(-1), { wallet: { partnerId }, found: { walletsWoken: 1 } });
+  const retry = await round(opened, { heartbeatDetails: told.at(-1) });
+  t.is(retry.woken, 0, 'it was woken already');
+  t.is(retry.run.walletsWoken, 1);
+});

@@ -1,0 +1,525 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import test from 'ava';
+import { type EndpointNotice, webhookActivities } from '../../activities/webhooks.ts';
+import { operatorsId, warnAfterMs } from '../../domain/webhooks.ts';
+import type { Mail, Message } from '../../messaging/message.ts';
+import type { WebhookResponse } from '../../messaging/webhooks/post.ts';
+import type { WebhookDeliveryDoc } from '../../models/schemas/webhook-delivery.ts';
+import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
+import { deliveryOf } from '../../models/webhooks/announce.ts';
+import { createPartner } from '../../operations/partners/create.ts';
+import { newId } from '../../platform/ids.ts';
+import { createSealer } from '../../platform/sealing.ts';
+import { operate } from '../helpers/operate.ts';
+import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
+import '../helpers/quiet-runtime.ts';
+
+const logger = new DefaultLogger('ERROR');
+const sealer = createSealer([{ id: 'test', key: createSecretKey(randomBytes(32)) }]);
+const portalUrl = 'https://portal.example';
+
+let models: TestDatabase['models'];
+let giveBack: TestDatabase['giveBack'];
+test.before(async () => {
+  ({ models, giveBack } = await takeDatabase());
+});
+test.after.always(() => giveBack?.());
+
+const responded = (status: number | null): WebhookResponse => ({
+  ...{ status, error: status === null ? 'ECONNREFUSED' : null, answer: '' },
+  ...{ durationMs: 7, retryAfterMs: null },
+});
+const ago = (ms: number) => new Date(Date.now() - ms);
+
+let slots = 0;
+/** An endpoint of a new partner, unless `changes` names one. */
+async function endpoint(changes: Partial<WebhookEndpointDoc> = {}) {
+  const partner = await operate({ models, now: Date.now }, createPartner, { name: 'Shop' });
+  slots += 1;
+  const _id = newId('webhookEndpoint');
+  const stored = await models.webhookEndpoints.create({
+    ...{ _id, partnerId: partner._id, mode: 'TEST', slot: slots },
+    ...{ url: 'https://shop.example/hook?secret=1', eventTypes: ['*'], status: 'ACTIVE' },
+    secrets: [{ sealed: sealer.seal('whsec_MDEyMzQ=', _id), createdAt: ago(0), expiresAt: null }],
+    ...{ createdAt: ago(0), updatedAt: ago(0) },
+    ...changes,
+  });
+  return stored.toObject<WebhookEndpointDoc>();
+}
+
+const refOf = ({ partnerId, _id }: WebhookEndpointDoc) => ({ partnerId, endpointId: _id });
+const read = ({ _id }: WebhookEndpointDoc) =>
+  models.webhookEndpoints.findOne({ _id }).lean().orFail();
+const deliveriesOf = ({ partnerId, _id }: WebhookEndpointDoc) =>
+  models.webhookDeliveries.find({ partnerId, endpointId: _id }).sort({ _id: 1 }).lean();
+
+/** Puts events for an endpoint into its outbox. */
+async function events(
+  { partnerId, _id, mode }: WebhookEndpointDoc,
+  count: number,
+  changes: Partial<WebhookDeliveryDoc> = {},
+) {
+  const rows = Array.from({ length: count }, () => ({
+    ...deliveryOf(_id, {
+      ...{ type: 'test.ping', partnerId, mode, at: new Date(), fact: newId('webhookEvent') },
+      ...{ sequence: null, rewardId: null, data: {} },
+    }),
+    ...changes,
+  }));
+  await models.webhookDeliveries.insertMany(rows);
+  return rows;
+}
+
+/** The activities with a stand-in for what is outside: `post` answers requests, `mails` are kept. */
+function worker({
+  post = async () => responded(204),
+  send = async () => undefined,
+}: {
+  post?: (headers: Record<string, string>) => Promise<WebhookResponse>;
+  send?: (message: Message) => Promise<void>;
+} = {}) {
+  const mails: Mail[] = [];
+  let posted = 0;
+  const activities = webhookActivities({
+    ...{ models, sealer, portalUrl },
+    postWebhook: () => async (headers) => {
+      posted += 1;
+      return await post(headers);
+    },
+    async sendMessage(message) {
+      mails.push(message as Mail);
+      await send(message);
+    },
+  });
+  const environment = new MockActivityEnvironment({}, { logger });
+  const run = <T>(work: () => Promise<T>): Promise<T> => environment.run<[], T, typeof work>(work);
+  return {
+    mails,
+    posted: () => posted,
+    environment,
+    deliver: (one: WebhookEndpointDoc) => run(() => activities.deliverWebhooks(refOf(one))),
+    mailNews: (one: WebhookEndpointDoc, news: EndpointNotice) =>
+      activities.mailEndpointNews(refOf(one), news),
+    purge: () => run(() => activities.purgeWebhookDeliveries()),
+  };
+}
+
+const minuteMs = 60_000;
+const long = warnAfterMs + minuteMs;
+const outcomes: [
+  title: string,
+  changes: () => Partial<WebhookEndpointDoc>,
+  news: EndpointNotice | null,
+  isDue: boolean,
+][] = [
+  ['an endpoint that works', () => ({}), null, true],
+  ['failing for a day', () => ({ failingSince: ago(long) }), 'FAILING', true],
+  ['failing for less', () => ({ failingSince: ago(warnAfterMs - minuteMs) }), null, true],
+  [
+    'failing, and the partner knows',
+    () => ({ failingSince: ago(long), warnedAt: ago(0) }),
+    null,
+    true,
+  ],
+  ['disabled', () => ({ status: 'DISABLED' }), 'DISABLED', false],
+  [
+    'disabled, and the partner knows',
+    () => ({ status: 'DISABLED', disabledNoticeAt: ago(0) }),
+    null,
+    false,
+  ],
+  ['paused', () => ({ status: 'PAUSED', failingSince: ago(long) }), null, false],
+];
+for (const [title, changes, news, isDue] of outcomes) {
+  test(`the partner is to be notified, and the next delivery awaited: ${title}`, async (t) => {
+    const one = await endpoint(changes());
+    const nextTryAt = new Date(Date.now() + 3_600_000);
+    await events(one, 1, { nextTryAt });
+    const nextDueAt = isDue ? nextTryAt.toISOString() : null;
+    t.deepEqual(await worker().deliver(one), { nextDueAt, news });
+  });
+}
+
+test('nothing is awaited for an endpoint whose deliveries have all arrived', async (t) => {
+  const one = await endpoint();
+  await events(one, 3);
+  t.deepEqual(await worker().deliver(one), { nextDueAt: null, news: null });
+});
+
+test('the pending deliveries of a deleted endpoint are deleted', async (t) => {
+  const one = await endpoint();
+  await events(one, 2);
+  await models.webhookEndpoints.deleteOne({ _id: one._id });
+  const deleting = worker();
+  t.deepEqual(await deleting.deliver(one), { nextDueAt: null, news: null });
+  t.deepEqual(await deliveriesOf(one), []);
+  t.is(deleting.posted(), 0);
+});
+
+test('an endpoint is marked while it is delivered to, and its attempts are counted by hour', async (t) => {
+  const one = await endpoint();
+  await events(one, 3);
+  const marks: number[] = [];
+  let calls = 0;
+  const sending = worker({
+    async post() {
+      const { deliveringUntil } = await read(one);
+      marks.push((deliveringUntil?.getTime() ?? 0) - Date.now());
+      calls += 1;
+      return responded(calls === 1 ? 500 : 204);
+    },
+  });
+  await sending.deliver(one);
+  t.is(marks.length, 3);
+  for (const mark of marks) t.true(mark > 20_000 && mark <= 40_000, `${mark} ms`);
+  const { traffic = {}, deliveringUntil } = await read(one);
+  t.true((deliveringUntil?.getTime() ?? 0) <= Date.now());
+  const hours = Object.values(traffic);
+  const total = (name: 'succeeded' | 'failed' | 'durationMs') =>
+    hours.reduce((sum, hour) => sum + hour[name], 0);
+  t.deepEqual([total('succeeded'), total('failed'), total('durationMs')], [2, 1, 21]);
+});
+
+test('an endpoint that is gone gets no more than was being sent', async (t) => {
+  const one = await endpoint();
+  await events(one, 40);
+  const sending = worker({ post: async () => responded(410) });
+  t.deepEqual(await sending.deliver(one), { nextDueAt: null, news: 'DISABLED' });
+  t.true(sending.posted() <= 8, `${sending.posted()} requests`);
+  const stored = await deliveriesOf(one);
+  t.is(stored.filter(({ tries }) => tries === 1).length, sending.posted());
+  t.like(await read(one), { status: 'DISABLED', disabledReason: 'GONE' });
+});
+
+test('eight requests are sent at a time, and one at a time after eight failures in a row', async (t) => {
+  const one = await endpoint();
+  await events(one, 40);
+  /** How many were being sent when each was begun. */
+  const begun: number[] = [];
+  let atOnce = 0;
+  const sending = worker({
+    async post() {
+      atOnce += 1;
+      begun.push(atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      atOnce -= 1;
+      if (begun.length === 18) sending.environment.cancel();
+      return responded(500);
+    },
+  });
+  await sending.deliver(one);
+  t.is(Math.max(...begun), 8);
+  t.is(begun.length, 18);
+  t.deepEqual(begun.slice(15), [1, 1, 1]);
+  const { failingSince } = await read(one);
+  t.true(Math.abs((failingSince?.getTime() ?? 0) - Date.now()) < minuteMs);
+});
+
+test('a success within a batch resets the count of failures in a row', async (t) => {
+  const one = await endpoint();
+  await events(one, 30);
+  let calls = 0;
+  const sending = worker({
+    async post() {
+      calls += 1;
+      return responded(calls % 4 === 0 ? 204 : 500);
+    },
+  });
+  await sending.deliver(one);
+  t.is(sending.posted(), 30);
+});
+
+test('an endpoint paused meanwhile gets nothing more after a second', async (t) => {
+  const one = await endpoint();
+  await events(one, 1);
+  const more = { pause: true };
+  const sending = worker({
+    async post() {
+      if (more.pause) {
+        more.pause = false;
+        await models.webhookEndpoints.updateOne({ _id: one._id }, { status: 'PAUSED' });
+        await new Promise((resolve) => setTimeout(resolve, 1_100));
+        await events(one, 5);
+      }
+      return responded(204);
+    },
+  });
+  t.deepEqual(await sending.deliver(one), { nextDueAt: null, news: null });
+  t.is(sending.posted(), 1);
+});
+
+test('a worker that shuts down sends nothing more', async (t) => {
+  const one = await endpoint();
+  await events(one, 40);
+  const sending = worker({
+    async post() {
+      sending.environment.cancel();
+      return responded(204);
+    },
+  });
+  await sending.deliver(one);
+  t.true(sending.posted() <= 8, `${sending.posted()} requests`);
+  t.is((await deliveriesOf(one)).filter(({ tries }) => tries > 0).length, sending.posted());
+});
+
+test('a busy endpoint is checked again for two seconds, a quiet one is not', async (t) => {
+  const durationOf = async (count: number) => {
+    const one = await endpoint();
+    await events(one, count);
+    const startMs = performance.now();
+    const sending = worker();
+    await sending.deliver(one);
+    t.is(sending.posted(), count);
+    return performance.now() - startMs;
+  };
+  const [quiet, busy] = await Promise.all([durationOf(9), durationOf(10)]);
+  t.true(busy >= 2_000 && busy < 15_000, `${busy} ms`);
+  t.true(quiet + 1_500 < busy, `${quiet} ms and ${busy} ms`);
+});
+
+test('what arrives while a busy endpoint is checked again is sent by the same activity', async (t) => {
+  const one = await endpoint();
+  await events(one, 10);
+  const sending = worker();
+  const running = sending.deliver(one);
+  while ((await deliveriesOf(one)).some(({ state }) => state === 'PENDING')) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await events(one, 1);
+  t.deepEqual(await running, { nextDueAt: null, news: null });
+  t.is(sending.posted(), 11);
+});
+
+test('a failing endpoint is probed with one delivery per half second', async (t) => {
+  const one = await endpoint({ failingSince: ago(minuteMs) });
+  await events(one, 3);
+  const at: number[] = [];
+  const sending = worker({
+    async post() {
+      at.push(performance.now());
+      return responded(500);
+    },
+  });
+  await sending.deliver(one);
+  t.is(at.length, 3);
+  for (const [nth, ms] of at.slice(1).entries()) t.true(ms - (at[nth] ?? 0) >= 450);
+});
+
+test('an activity that probes an endpoint that hangs ends after one attempt', async (t) => {
+  const one = await endpoint({ failingSince: ago(minuteMs) });
+  await events(one, 3);
+  const sending = worker({
+    async post() {
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      return responded(null);
+    },
+  });
+  await sending.deliver(one);
+  t.is(sending.posted(), 1);
+});
+
+/** A user of a partner with notices by email. */
+async function reader(changes: Partial<WebhookEndpointDoc> = {}) {
+  const userId = newId('user');
+  const one = await endpoint({ userId, mode: 'LIVE', url: 'mailto:', secrets: [], ...changes });
+  const email = `${userId}@shop.example`;
+  const { partnerId } = one;
+  await models.users.create({
+    ...{ _id: userId, partnerId, email, role: 'owner', name: 'Ada', createdAt: ago(0) },
+  } as never);
+  return { one, userId, email };
+}
+
+const noticeOf = (amountCents: number) => ({
+  type: 'reward.awaiting_funding',
+  body: JSON.stringify({ type: 'reward.awaiting_funding', data: { missingCents: amountCents } }),
+});
+
+test('a user gets one email about all due notices, which are recorded as delivered', async (t) => {
+  const { one, email } = await reader({ failingSince: ago(minuteMs) });
+  await events(one, 2, noticeOf(100));
+  const mailing = worker();
+  t.deepEqual(await mailing.deliver(one), { nextDueAt: null, news: null });
+  t.is(mailing.mails.length, 1);
+  t.like(mailing.mails[0], { to: email });
+  t.regex(mailing.mails[0]?.text ?? '', /^2 rewards are waiting for funds: \$/);
+  t.is(mailing.posted(), 0);
+  const stored = await deliveriesOf(one);
+  t.deepEqual(
+    stored.map(({ state, tries, history }) => [state, tries, history.length]),
+    [
+      ['DELIVERED', 1, 1],
+      ['DELIVERED', 1, 1],
+    ],
+  );
+  const [{ status, error, answer, durationMs = -1 } = {}] = stored[0]?.history ?? [];
+  t.deepEqual([status, error, answer], [250, null, '']);
+  t.true(durationMs >= 0 && durationMs < 60_000);
+});
+
+test('notices whose email could not be sent are tried again later', async (t) => {
+  const { one } = await reader();
+  await events(one, 2, noticeOf(100));
+  const mailing = worker({ send: () => Promise.reject(new Error('away')) });
+  const { nextDueAt } = await mailing.deliver(one);
+  t.is(mailing.mails.length, 1);
+  t.true(Date.parse(nextDueAt ?? '') > Date.now());
+  for (const { state, tries, history } of await deliveriesOf(one)) {
+    t.deepEqual([state, tries], ['PENDING', 1]);
+    t.like(history[0], { status: null, error: 'MAIL_NOT_SENT' });
+  }
+});
+
+test('the notices of a user who was removed end', async (t) => {
+  const { one, userId } = await reader();
+  await models.users.updateOne({ _id: userId }, { disabledAt: ago(0) });
+  await events(one, 2, noticeOf(100));
+  const mailing = worker();
+  t.deepEqual(await mailing.deliver(one), { nextDueAt: null, news: null });
+  t.deepEqual(mailing.mails, []);
+  t.is(await models.webhookEndpoints.countDocuments({ _id: one._id }), 0);
+  t.deepEqual(await deliveriesOf(one), []);
+});
+
+/** A partner's endpoint, its contact, and users who selected notices about endpoints. */
+async function withReaders(
+  contactEmail: string | null,
+  isVerified: boolean,
+  users: readonly string[],
+  changes: Partial<WebhookEndpointDoc> = {},
+) {
+  const one = await endpoint(changes);
+  const { partnerId } = one;
+  await models.partners.updateOne(
+    { _id: partnerId },
+    { contactEmail, verifiedContactEmail: isVerified ? contactEmail : null },
+  );
+  for (const email of users) {
+    const userId = newId('user');
+    await models.users.create({
+      ...{ _id: userId, partnerId, email, role: 'owner', name: 'Ada', createdAt: ago(0) },
+    } as never);
+    await endpoint({
+      ...{ partnerId, userId, mode: 'LIVE', url: 'mailto:', secrets: [] },
+      eventTypes: ['webhook-endpoint.news'],
+    });
+  }
+  return one;
+}
+
+let groups = 0;
+/** The addresses of people whom no other test knows. */
+function addresses() {
+  groups += 1;
+  const of = (name: string) => `${name}-${groups}@shop.example`;
+  return { ada: of('ada'), bob: of('bob'), owner: of('owner') };
+}
+
+type Name = keyof ReturnType<typeof addresses>;
+const recipients: [
+  title: string,
+  contact: Name | null,
+  isVerified: boolean,
+  users: Name[],
+  to: Name[],
+][] = [
+  ['the verified contact', 'owner', true, [], ['owner']],
+  [
+    'users who asked for it, and the contact',
+    'owner',
+    true,
+    ['ada', 'bob'],
+    ['owner', 'ada', 'bob'],
+  ],
+  ['a contact who is such a user, once', 'ada', true, ['ada'], ['ada']],
+  ['no contact that is not verified', 'owner', false, ['bob'], ['bob']],
+  ['nobody, if there is nobody', null, false, [], []],
+];
+for (const [title, contact, isVerified, users, to] of recipients) {
+  test(`news of an endpoint are emailed to: ${title}`, async (t) => {
+    const of = addresses();
+    const emails = users.map((name) => of[name]);
+    const one = await withReaders(contact && of[contact], isVerified, emails);
+    const mailing = worker();
+    await mailing.mailNews(one, 'FAILING');
+    t.deepEqual(
+      mailing.mails.map((mail) => mail.to).toSorted(),
+      to.map((name) => of[name]).toSorted(),
+    );
+    t.is(new Set(mailing.mails.map(({ id }) => id)).size, to.length, 'one id for each');
+    for (const { id } of mailing.mails) {
+      t.regex(id, new RegExp(`^webhook-failing-${one._id}-[0-9a-f]{8}$`));
+    }
+    const { warnedAt, disabledNoticeAt } = await read(one);
+    t.true(Math.abs((warnedAt?.getTime() ?? 0) - Date.now()) < minuteMs);
+    t.is(disabledNoticeAt, null);
+  });
+}
+
+const words: [
+  news: EndpointNotice,
+  reason: 'GONE' | 'FAILING' | null,
+  subject: RegExp,
+  why: RegExp,
+][] = [
+  ['FAILING', null, /^Your LIVE webhook endpoint has been failing for a day$/, /five such days/],
+  ['DISABLED', 'GONE', /^Your LIVE webhook endpoint was disabled$/, /It responded 410 Gone/],
+  ['DISABLED', 'FAILING', /^Your LIVE webhook endpoint was disabled$/, /for five days\./],
+];
+for (const [news, disabledReason, subject, why] of words) {
+  test(`the email says why and names the endpoint without its path: ${news}, ${disabledReason}`, async (t) => {
+    const one = await withReaders(addresses().owner, true, [], { mode: 'LIVE', disabledReason });
+    const mailing = worker();
+    await mailing.mailNews(one, news);
+    const [mail] = mailing.mails;
+    t.regex(mail?.subject ?? '', subject);
+    for (const body of [mail?.text ?? '', mail?.html ?? '']) {
+      t.regex(body, why);
+      t.true(body.includes(`https://shop.example (${one._id})`));
+      t.true(body.includes('kept for 30 days'));
+      t.true(body.includes(`${portalUrl}/`));
+      t.false(body.includes('/hook'));
+    }
+    const { warnedAt, disabledNoticeAt } = await read(one);
+    t.is(warnedAt === null, news === 'DISABLED');
+    t.is(disabledNoticeAt === null, news === 'FAILING');
+  });
+}
+
+test('news of the operators’ endpoint, which belongs to no partner, reach operators with notices', async (t) => {
+  const one = await endpoint({ partnerId: operatorsId });
+  const mailing = worker();
+  await mailing.mailNews(one, 'DISABLED');
+  t.deepEqual(mailing.mails, []);
+  t.truthy((await read(one)).disabledNoticeAt);
+});
+
+test('nobody is notified of an endpoint that was deleted', async (t) => {
+  const { owner, ada } = addresses();
+  const one = await withReaders(owner, true, [ada]);
+  await models.webhookEndpoints.deleteOne({ _id: one._id });
+  const mailing = worker();
+  await mailing.mailNews(one, 'FAILING');
+  t.deepEqual(mailing.mails, []);
+});
+
+test.serial('old deliveries and absent listeners are deleted', async (t) => {
+  const one = await endpoint();
+  const day = 86_400_000;
+  await events(one, 2, { createdAt: ago(31 * day) });
+  await events(one, 1, { createdAt: ago(31 * day), state: 'DELIVERED', nextTryAt: null });
+  await events(one, 1, { createdAt: ago(29 * day) });
+  const absent = await endpoint({ status: 'LISTENING', listenUntil: ago(minuteMs) });
+  const present = await endpoint({ status: 'LISTENING', listenUntil: ago(-minuteMs) });
+  const purging = worker();
+  const told: unknown[] = [];
+  purging.environment.on('heartbeat', (details) => told.push(details));
+  t.deepEqual(await purging.purge(), { deleted: 3, undelivered: 2 });
+  t.deepEqual(told, [{ deleted: 3, undelivered: 2 }]);
+  t.is((await deliveriesOf(one)).length, 1);
+  t.is(await models.webhookEndpoints.countDocuments({ _id: absent._id }), 0);
+  t.is(await models.webhookEndpoints.countDocuments({ _id: present._id }), 1);
+});
