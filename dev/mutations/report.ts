@@ -49,10 +49,11 @@ change that no test notices survives; one that makes a test run forever counts a
 servers are needed, a busy machine must not decide: a test file has to fail twice in a row, or take three times as long as
 without the change, measured right afterwards.
 
-Pure code runs only against \`test/domain/\` and the signature's own tests. The ledger and the activities run against
-\`test/models/ledger/\`, \`test/models/rewards/\` and \`test/activities/\` on real servers, without the random walks of
-\`properties.test.ts\`, which take too long; workflows are not changed. The score is the share of changes that were noticed,
-not counting those that make no difference, which [explained.ts](../../dev/mutations/explained.ts) explains.
+Pure code runs only against \`test/domain/\` and the signature's own tests. The others run on real servers: the ledger against
+\`test/models/ledger/\`, \`test/models/rewards/\` and \`test/activities/\`, the activities against \`test/activities/\` and files
+in which workflows run them, which [parts.ts](../../dev/mutations/parts.ts) names. The slowest files and the random walks of
+\`properties.test.ts\` are left out; workflows are not changed. The score is the share of changes that were noticed, not
+counting those that make no difference, which [explained.ts](../../dev/mutations/explained.ts) explains.
 `;
 
 function sectionOf(part: PartReport, date: string, seed: number): string {

@@ -1,4 +1,7 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import test from 'ava';
+import { billingActivities } from '../../activities/invoices.ts';
 import { changePlan } from '../../operations/subscriptions/change-plan.ts';
 import { type Billing, largePlan, smallPlan, startBilling } from '../helpers/billing.ts';
 import { dyingAfter, makeFaulty, under } from '../helpers/faults.ts';
@@ -148,6 +151,48 @@ test.serial(
     t.is((await billing.invoices(partnerId)).length, 1);
   },
 );
+
+/** Copies of a partner's subscription, whose period ends then, for a plan that does not exist. */
+async function lostSubscriptions(own: Billing, count: number, changes: object) {
+  const { partnerId } = await own.subscriber(await own.plan(smallPlan), day('2026-05-01'));
+  const { _id, ...one } = await own.subscription(partnerId);
+  await own.models.subscriptions.deleteMany({});
+  const copies = Array.from({ length: count }, (_, place) => ({
+    ...{ ...one, _id: `sub_${place}`, partnerId: `prt_${place}`, planVersionId: 'pln_lost' },
+    ...changes,
+  }));
+  await own.models.subscriptions.collection.insertMany(copies as never[]);
+}
+
+const proration = {
+  ...{ changeId: 'chg_1', fromPlanVersionId: 'pln_lost', toPlanVersionId: 'pln_lost' },
+  ...{ dueCents: 100, at: new Date(day('2026-05-02')) },
+};
+for (const [what, changes] of [
+  ['periods', { proration: null }],
+  ['upgrades', { proration, currentPeriodEnd: new Date(day('2027-01-01')) }],
+] as const) {
+  test.serial(
+    `every one of ${what} that cannot be billed is tried once, and ten are named`,
+    async (t) => {
+      const own = await startBilling(clock);
+      t.teardown(() => own.stop());
+      const count = 205;
+      await lostSubscriptions(own, count, changes);
+      const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+      const told: unknown[] = [];
+      environment.on('heartbeat', (details) => told.push(details));
+      const { closeDuePeriods } = billingActivities(own.deps);
+      const error = await t.throwsAsync(environment.run(closeDuePeriods, day('2026-06-05')));
+      t.true(error.message.startsWith(`${count} subscriptions could not be billed: `));
+      const named = error.message.match(/sub_\d+: [^;]+/g) ?? [];
+      t.is(named.length, 10);
+      t.is(new Set(named).size, 10);
+      t.is(told.length, count);
+      t.deepEqual(told.at(-1), { closedPeriods: 0, settledUpgrades: 0 });
+    },
+  );
+}
 
 test.serial(
   'the next invoice uses the credit for points given back, down to zero at most',

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { purchaseActivities } from '../../activities/purchases.ts';
+import { channels, mailPatienceMs } from '../../domain/messages.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
 import { at, openStage } from './helpers/stage.ts';
 
@@ -59,4 +61,61 @@ test('a reward that waits for funds is offered by the step that finds it funded'
   const funded = await stage.call((activities) => activities.carryOut(ref, input));
   t.like(funded, { unsent: [], reward: { funded: true } });
   t.is(stage.mails.size, 1);
+});
+
+const after = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
+
+const notices: [fundingCents: number, afterMs: number, notice: object | null][] = [
+  [1_000, 0, null],
+  [30, 0, { missingCents: 70, lowBalanceCents: null }],
+  [550, 0, { missingCents: null, lowBalanceCents: 450 }],
+  [550, mailPatienceMs, { missingCents: null, lowBalanceCents: 450 }],
+  [550, mailPatienceMs + 1, null],
+  [30, mailPatienceMs + 1, null],
+];
+for (const [fundingCents, afterMs, notice] of notices) {
+  test(`the partner is notified of what was decided lately: ${fundingCents} cents, ${afterMs} ms ago`, async (t) => {
+    const { stage, ref } = await purchase(fundingCents);
+    const reward = await stage.call((activities) => activities.createReward(ref));
+    await stage.call((activities) => activities.accountReward(reward, at));
+    const again = { at: after(afterMs), offeredUntil: null };
+    const { fundingNotice } = await stage.call((a) => a.beginPurchase(ref, again));
+    t.deepEqual(fundingNotice, notice);
+  });
+}
+
+for (const [title, nowMs, isOffered] of [
+  ['before the end of the claim window', Date.parse(after(1_000)), true],
+  ['long after the claim window', Date.parse(after(90 * 86_400_000)), false],
+] as const) {
+  test(`the claim link of a step that was retried is sent ${title}: ${isOffered}`, async (t) => {
+    const { stage, ref } = await purchase(1_000);
+    const parts = { ...stage.process.activities, now: () => nowMs };
+    const { unsent } = await stage.call(() => purchaseActivities(parts).beginPurchase(ref, input));
+    t.deepEqual(unsent, isOffered ? [] : null);
+    t.is(stage.mails.size, isOffered ? 1 : 0);
+  });
+}
+
+test('a claim link that could not be made is still to be sent by every channel', async (t) => {
+  const { stage, ref } = await purchase(1_000);
+  const { customerMessages } = stage.process.activities;
+  const tryClaimLink = () => Promise.reject(new Error('the database is away'));
+  const parts = {
+    ...stage.process.activities,
+    customerMessages: { ...customerMessages, tryClaimLink },
+  };
+  const { unsent } = await stage.call(() => purchaseActivities(parts).beginPurchase(ref, input));
+  t.deepEqual(unsent, [...channels]);
+});
+
+test('a purchase whose reward was claimed already is neither accounted for nor offered again', async (t) => {
+  const { stage, ref } = await purchase(550);
+  const { reward } = await stage.call((activities) => activities.beginPurchase(ref, input));
+  await stage.process.move(reward, 'CLAIM', at);
+  await stage.call((activities) => activities.carryOut(ref, input));
+  stage.mails.clear();
+  const again = await stage.call((activities) => activities.beginPurchase(ref, input));
+  t.like(again, { unsent: null, fundingNotice: null, reward: { status: 'AVAILABLE' } });
+  t.is(stage.mails.size, 0);
 });
