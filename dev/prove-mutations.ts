@@ -95,7 +95,7 @@ async function judge(part: MutatedPart, files: readonly string[]): Promise<PartR
     log(`  ${verdict.fate}: ${file}:${line}\n    ${was}\n    ${becomes}`);
   };
   const task = { folder, mutants };
-  if (part.isTest === null) {
+  if (part.tests === null) {
     await judgePure(task, await findPureTests(folder), record);
   } else {
     const covering = (await testsOf(part)).filter(isAsked);

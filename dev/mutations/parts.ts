@@ -6,7 +6,7 @@ export interface MutatedPart {
   /** The files to mutate. */
   holds: (file: string) => boolean;
   /** The test files to run, all with servers; null for the pure tests. */
-  isTest: ((file: string) => boolean) | null;
+  tests: RegExp | null;
 }
 
 const signature = ['signature', 'canonical'].map((name) => `clients/typescript/${name}.ts`);
@@ -14,26 +14,21 @@ const signature = ['signature', 'canonical'].map((name) => `clients/typescript/$
 /** The random walks take longer than all other files together. */
 const ledgerTests = /^test\/(models\/(ledger|rewards)|activities)\/(?!.*properties).*\.test\.ts$/;
 
-/** Beside the activities' own tests: those in which workflows run them. The slowest files are left out. */
-const throughWorkflows = [
-  'portal/points',
-  ...['notices', 'operators-notices', 'webhooks'].map((name) => `worker/${name}`),
-  ...['jobs', 'reconciliation', 'reviews'].map((name) => `workflows/${name}`),
-].map((name) => `test/${name}.test.ts`);
+/** The slowest file is left out as well. */
 const activityTests = /^test\/activities\/(?!money\/(properties|races)).*\.test\.ts$/;
 
 export const mutatedParts: readonly MutatedPart[] = [
-  { name: 'domain', holds: (file) => /^domain\/.*\.ts$/.test(file), isTest: null },
-  { name: 'signature', holds: (file) => signature.includes(file), isTest: null },
+  { name: 'domain', holds: (file) => /^domain\/.*\.ts$/.test(file), tests: null },
+  { name: 'signature', holds: (file) => signature.includes(file), tests: null },
   {
     name: 'models/ledger',
     holds: (file) => /^models\/ledger\/.*\.ts$/.test(file),
-    isTest: (file) => ledgerTests.test(file),
+    tests: ledgerTests,
   },
   {
     name: 'activities',
     holds: (file) => /^activities\/.*\.ts$/.test(file),
-    isTest: (file) => activityTests.test(file) || throughWorkflows.includes(file),
+    tests: activityTests,
   },
 ];
 
@@ -48,6 +43,6 @@ export async function filesOf(part: MutatedPart, paths: readonly string[]): Prom
   return (await trackedFiles()).filter((file) => part.holds(file) && isWanted(file)).sort();
 }
 
-export async function testsOf({ isTest }: MutatedPart): Promise<string[]> {
-  return isTest === null ? [] : (await trackedFiles()).filter(isTest);
+export async function testsOf({ tests }: MutatedPart): Promise<string[]> {
+  return (await trackedFiles()).filter((file) => tests?.test(file));
 }

@@ -87,17 +87,22 @@ export async function judgeWithServers(
     return { file, ms, here, inService };
   }
 
-  async function judge({ id }: Mutant): Promise<Verdict> {
-    const covering = coverings.filter(({ here, inService }) => here.has(id) || inService.has(id));
+  async function judge({ id, file: mutated }: Mutant): Promise<Verdict> {
+    const isOwn = ({ file }: Covering) =>
+      Number(file === `test/${mutated.replace(/ts$/, 'test.ts')}`);
+    const covering = coverings
+      .filter(({ here, inService }) => here.has(id) || inService.has(id))
+      // The file's own tests notice most changes.
+      .toSorted((one, other) => isOwn(other) - isOwn(one));
     if (covering.length === 0) return { fate: 'untouched' };
-    const mutated = { ...from, __STRYKER_ACTIVE_MUTANT__: id };
+    const withMutant = { ...from, __STRYKER_ACTIVE_MUTANT__: id };
     let service: SharedService | undefined;
     try {
       for (const { file, ms, inService } of covering) {
-        if (inService.has(id)) service ??= await serve(mutated).catch(() => undefined);
+        if (inService.has(id)) service ??= await serve(withMutant).catch(() => undefined);
         if (inService.has(id) && !service)
           return { fate: 'killed', by: 'the service does not start' };
-        const env = { ...mutated, TEST_SERVICE: (service ?? plain).file };
+        const env = { ...withMutant, TEST_SERVICE: (service ?? plain).file };
         const runs = {
           withChange: (limitMs: number) => runFile(file, env, limitMs),
           timeWithout: () => timeWithout(file),

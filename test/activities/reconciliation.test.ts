@@ -56,6 +56,7 @@ interface Round {
   reconciliation?: Partial<ActivityDeps['reconciliation']>;
   heartbeatDetails?: unknown;
   onLookUp?: (rewardId: string) => Promise<void>;
+  hasBegun?: (rewardId: string) => Promise<boolean>;
 }
 
 /** A round: its result, its progress, and what it did. */
@@ -67,6 +68,7 @@ async function round(
     reconciliation = {},
     heartbeatDetails,
     onLookUp = async () => undefined,
+    hasBegun = async () => true,
   }: Round = {},
 ) {
   const { models, customerHashKey } = database;
@@ -91,7 +93,7 @@ async function round(
         await onLookUp(rewardId);
         return !isLost(rewardId);
       },
-      hasBegun: async () => true,
+      hasBegun,
     },
     reconciliation: {
       ...{ afterMs: hourMs, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
@@ -206,6 +208,22 @@ test('rewards are looked up in pages, at the configured rate, and a retry contin
   const retry = await round(opened, { heartbeatDetails: told[0] });
   t.deepEqual(retry.lookedUp.toSorted(), ids.slice(2));
   t.is(retry.run.lookedAt, 5);
+});
+
+test('the next page waits until the last workflow of a page has begun', async (t) => {
+  const opened = await withRewards(4);
+  t.teardown(opened.close);
+  const { ids } = opened;
+  const asked: string[] = [];
+  await round(opened, {
+    isLost: () => true,
+    reconciliation: { maxUnbegun: 2 },
+    hasBegun: async (rewardId) => asked.push(rewardId) % 3 === 0,
+  });
+  t.deepEqual(
+    asked,
+    [1, 1, 1, 3, 3, 3].map((place) => ids[place]),
+  );
 });
 
 test('a forgotten queue that could be served is woken, and no other', async (t) => {
