@@ -153,7 +153,6 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
         kind: 'RESERVE',
         at: new Date(at),
       })
-      .sort({ _id: 1 })
       .lean();
     const crossings = await crossingsOf(partnerId, reserved, 'DOWN');
     await announce(await fundingFacts(usage, 'funding.low', crossings));

@@ -168,3 +168,20 @@ test('rewards accounted for together are funded in the order of their purchases'
     rewards.map(({ rewardId }) => rewardId),
   );
 });
+
+test('a reward accounted for together with a decided one is funded', async (t) => {
+  const stage = await shop('LIVE', 1_000);
+  const decided = (await accounted(stage)).reward;
+  const reward = await created(stage);
+  const { activities } = stage.newProcess();
+  const both = await stage.call(() =>
+    Promise.all([decided, reward].map((one) => activities.accountReward(one, later))),
+  );
+  t.deepEqual(
+    both.map((one) => [one.reward.rewardId, one.reward.funded, one.decidedAt]),
+    [
+      [decided.rewardId, true, at],
+      [reward.rewardId, true, later],
+    ],
+  );
+});

@@ -100,3 +100,12 @@ test('a reward with a pending refund is pending, the one beside it is not', asyn
     [true, false],
   );
 });
+
+test('a purchase that nobody begins stays as it is', async (t) => {
+  const { stage, ref } = await recorded();
+  const other = await stage.report(stage.purchase());
+  await stage.call((activities) => activities.createReward(ref));
+  const { purchaseEventId } = other;
+  t.truthy((await eventOf(purchaseEventId)).pendingSince);
+  t.is(await database.models.rewards.countDocuments({ purchaseEventId }), 0);
+});

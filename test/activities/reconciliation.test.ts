@@ -11,7 +11,6 @@ import { maxRemembered } from '../helpers/max-remembered.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
 import { at, openStage, type Stage } from './helpers/stage.ts';
 
-const logger = new DefaultLogger('ERROR');
 const hourMs = 3_600_000;
 
 interface Reconciled {
@@ -100,13 +99,17 @@ async function round(
       ...reconciliation,
     },
   } as unknown as ActivityDeps);
+  const logged: string[] = [];
+  const logger = new DefaultLogger('WARN', ({ message, meta }) => {
+    logged.push(`${message}: ${meta?.error}`);
+  });
   const environment = new MockActivityEnvironment({ heartbeatDetails }, { logger });
   const told: unknown[] = [];
   environment.on('heartbeat', (details) => told.push(details));
   const startMs = performance.now();
   const result = await environment.run<[], ReconciliationResult, typeof reconcile>(reconcile);
   const run = await models.reconciliationRuns.findOne().sort({ _id: -1 }).lean().orFail();
-  return { result, run, told, started, lookedUp, woken, ms: performance.now() - startMs };
+  return { result, run, told, logged, started, lookedUp, woken, ms: performance.now() - startMs };
 }
 
 /** A database with rewards that have money, or wait for it. */
@@ -129,7 +132,7 @@ for (const [lost, stuck, summary] of summaries) {
     t.teardown(opened.close);
     const { ids } = opened;
     const [isStuck, isLost] = [ids.slice(0, stuck), ids.slice(0, stuck + lost)];
-    const { result, run, started } = await round(opened, {
+    const { result, run, started, logged } = await round(opened, {
       isLost: (id) => isLost.includes(id),
       isStuck: (id) => isStuck.includes(id),
     });
@@ -138,6 +141,10 @@ for (const [lost, stuck, summary] of summaries) {
     t.like(run, { lookedAt: 3, startedAgain: lost, failed: stuck, walletsWoken: 0 });
     t.deepEqual(run.rewardIds.toSorted(), isLost);
     t.deepEqual(started.toSorted(), ids.slice(stuck, stuck + lost));
+    t.deepEqual(
+      logged.toSorted(),
+      isStuck.map((id) => `the workflow of ${id} could not be started: Error: refused`),
+    );
     t.true(run.startedAt.getTime() <= run.endedAt.getTime());
     t.true(Date.now() - run.startedAt.getTime() < 60_000);
   });
@@ -242,5 +249,6 @@ test('a forgotten queue that could be served is woken, and no other', async (t) 
   t.like(told.at(-1), { wallet: { partnerId }, found: { walletsWoken: 1 } });
   const retry = await round(opened, { heartbeatDetails: told.at(-1) });
   t.is(retry.woken, 0, 'it was woken already');
+  t.deepEqual(retry.lookedUp, [], 'all lists were done');
   t.is(retry.run.walletsWoken, 1);
 });

@@ -20,6 +20,8 @@ async function inReview() {
   const stage = await openStage(database);
   await stage.fund(1_000);
   await stage.rule();
+  // Its order is not the first, which every stage has.
+  await stage.call(async (a) => a.createReward(await stage.report(stage.purchase())));
   const ref = await stage.report(stage.purchase());
   const { reward } = await stage.call((a) => a.beginPurchase(ref, { at, offeredUntil: null }));
   await stage.process.move(reward, 'CLAIM', at);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { RewardSnapshot } from '../../domain/reward.ts';
-import { dyingAfter, under } from '../helpers/faults.ts';
+import { dyingAfter, interrupted, under } from '../helpers/faults.ts';
 import { type Activities, type Database, openDatabase } from '../helpers/processes.ts';
 import { at, openStage, type Stage } from './helpers/stage.ts';
 
@@ -91,6 +91,31 @@ test('an expired reward takes no money and does not hold up the page', async (t)
   await stage.process.move(first, 'EXPIRE', at);
   t.like(await stage.call(fund(stage, ids, 100)), { fundedCents: 100, isServed: true });
   t.deepEqual(await fundedOf(ids), [false, true]);
+});
+
+test('a reward cancelled after the page was read takes no money and does not hold up the page', async (t) => {
+  const { stage, waiting, ids } = await queue(2, 1_000);
+  const [first] = waiting;
+  if (!first) throw new Error('two wait');
+  const { result, hasHappened } = await interrupted(
+    2,
+    () => stage.perform(stage.newProcess(), fund(stage, ids, 200)),
+    async () => {
+      await stage.process.move(first, 'CANCEL', at);
+      await stage.call((activities) => activities.carryOutPending(first));
+    },
+  );
+  t.true(hasHappened);
+  t.like(result, { fundedCents: 100, isServed: true });
+  t.deepEqual(await fundedOf(ids), [false, true]);
+});
+
+test('a reward that was funded already is not signalled again', async (t) => {
+  const { stage, ids } = await queue(2, 1_000);
+  await stage.call(fund(stage, ids, 200));
+  stage.told.clear();
+  t.like(await stage.call(fund(stage, ids, 200)), { fundedCents: 200, isServed: true });
+  t.is(stage.told.size, 0);
 });
 
 test('the funding is known before the queue is read, which continues after the last reward', async (t) => {

@@ -304,6 +304,34 @@ test('what arrives while a busy endpoint is checked again is sent by the same ac
   t.is(sending.posted(), 11);
 });
 
+test('what becomes due a moment after a batch is sent by the same activity', async (t) => {
+  const one = await endpoint();
+  await events(one, 1);
+  let calls = 0;
+  const sending = worker({
+    async post() {
+      calls += 1;
+      if (calls === 1) await events(one, 1, { nextTryAt: ago(-90) });
+      return responded(204);
+    },
+  });
+  t.deepEqual(await sending.deliver(one), { nextDueAt: null, news: null });
+  t.is(sending.posted(), 2);
+});
+
+test('an activity probes an endpoint more than once that fails quickly', async (t) => {
+  let most = 0;
+  // On a busy machine an attempt may look slow.
+  for (let activities = 0; most < 2 && activities < 10; activities += 1) {
+    const one = await endpoint({ failingSince: ago(minuteMs) });
+    await events(one, 2);
+    const sending = worker({ post: async () => responded(500) });
+    await sending.deliver(one);
+    most = Math.max(most, sending.posted());
+  }
+  t.is(most, 2);
+});
+
 test('an activity that probes an endpoint that hangs ends after one attempt', async (t) => {
   const one = await endpoint({ failingSince: ago(minuteMs) });
   await events(one, 3);
