@@ -13,38 +13,31 @@ import { at, openStage, type Stage } from './helpers/stage.ts';
 
 const hourMs = 3_600_000;
 
-interface Reconciled {
-  database: Database;
-  stage: Stage;
-}
-
-/** A database of its own: a round looks at every reward there is. */
-async function openEmpty(): Promise<Reconciled & { close(): Promise<void> }> {
-  const database = await openDatabase();
-  const stage = await openStage(database);
-  await stage.rule();
-  return { database, stage, close: () => database.close() };
-}
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
 
 /** Rewards whose purchases were accounted for. Each costs 100 cents. */
-async function rewards({ database, stage }: Reconciled, count: number): Promise<string[]> {
+async function rewards(stage: Stage, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let nth = 0; nth < count; nth++) {
     const ref = await stage.report(stage.purchase());
     const { reward } = await stage.call((a) => a.beginPurchase(ref, { at, offeredUntil: null }));
     ids.push(reward.rewardId);
   }
-  for (const workflowId of ids) await change(database, workflowId, { workflowId });
-  await date(database, ids, new Date(0));
+  for (const workflowId of ids) await change(workflowId, { workflowId });
+  await date(ids, new Date(0));
   return ids.toSorted();
 }
 
-const change = ({ models }: Database, id: string, changes: object) =>
-  models.rewards.collection.updateOne({ _id: id as never }, { $set: changes });
+const change = (id: string, changes: object) =>
+  database.models.rewards.collection.updateOne({ _id: id as never }, { $set: changes });
 
 /** Sets when rewards were last changed. */
-async function date(database: Database, ids: string[], updatedAt: Date): Promise<void> {
-  for (const id of ids) await change(database, id, { updatedAt });
+async function date(ids: string[], updatedAt: Date): Promise<void> {
+  for (const id of ids) await change(id, { updatedAt });
 }
 
 interface Round {
@@ -59,17 +52,14 @@ interface Round {
 }
 
 /** A round: its result, its progress, and what it did. */
-async function round(
-  { database }: Reconciled,
-  {
-    isLost = () => false,
-    isStuck = () => false,
-    reconciliation = {},
-    heartbeatDetails,
-    onLookUp = async () => undefined,
-    hasBegun = async () => true,
-  }: Round = {},
-) {
+async function round({
+  isLost = () => false,
+  isStuck = () => false,
+  reconciliation = {},
+  heartbeatDetails,
+  onLookUp = async () => undefined,
+  hasBegun = async () => true,
+}: Round = {}) {
   const { models, customerHashKey } = database;
   const started: string[] = [];
   const lookedUp: string[] = [];
@@ -112,11 +102,13 @@ async function round(
   return { result, run, told, logged, started, lookedUp, woken, ms: performance.now() - startMs };
 }
 
-/** A database with rewards that have money, or wait for it. */
+/** The only rewards there are, which have money or wait for it. */
 async function withRewards(count: number, fundingCents = 100_000) {
-  const opened = await openEmpty();
-  if (fundingCents > 0) await opened.stage.fund(fundingCents);
-  return { ...opened, ids: await rewards(opened, count) };
+  await database.models.rewards.deleteMany({});
+  const stage = await openStage(database);
+  await stage.rule();
+  if (fundingCents > 0) await stage.fund(fundingCents);
+  return { stage, ids: await rewards(stage, count) };
 }
 
 const summaries: [lost: number, stuck: number, summary: RegExp][] = [
@@ -127,70 +119,64 @@ const summaries: [lost: number, stuck: number, summary: RegExp][] = [
   [1, 2, /^3 open rewards: 1 workflow started again, 2 workflows could not be started\. First: /],
 ];
 for (const [lost, stuck, summary] of summaries) {
-  test(`a round says what it found: ${lost} lost, ${stuck} that cannot be started`, async (t) => {
-    const opened = await withRewards(3);
-    t.teardown(opened.close);
-    const { ids } = opened;
-    const [isStuck, isLost] = [ids.slice(0, stuck), ids.slice(0, stuck + lost)];
-    const { result, run, started, logged } = await round(opened, {
-      isLost: (id) => isLost.includes(id),
-      isStuck: (id) => isStuck.includes(id),
-    });
-    t.regex(result.summary, summary);
-    t.deepEqual(result, { summary: run.summary, startedAgain: lost, failed: stuck });
-    t.like(run, { lookedAt: 3, startedAgain: lost, failed: stuck, walletsWoken: 0 });
-    t.deepEqual(run.rewardIds.toSorted(), isLost);
-    t.deepEqual(started.toSorted(), ids.slice(stuck, stuck + lost));
-    t.deepEqual(
-      logged.toSorted(),
-      isStuck.map((id) => `the workflow of ${id} could not be started: Error: refused`),
-    );
-    t.true(run.startedAt.getTime() <= run.endedAt.getTime());
-    t.true(Date.now() - run.startedAt.getTime() < 60_000);
-  });
+  test.serial(
+    `a round says what it found: ${lost} lost, ${stuck} that cannot be started`,
+    async (t) => {
+      const { ids } = await withRewards(3);
+      const [isStuck, isLost] = [ids.slice(0, stuck), ids.slice(0, stuck + lost)];
+      const { result, run, started, logged } = await round({
+        isLost: (id) => isLost.includes(id),
+        isStuck: (id) => isStuck.includes(id),
+      });
+      t.regex(result.summary, summary);
+      t.deepEqual(result, { summary: run.summary, startedAgain: lost, failed: stuck });
+      t.like(run, { lookedAt: 3, startedAgain: lost, failed: stuck, walletsWoken: 0 });
+      t.deepEqual(run.rewardIds.toSorted(), isLost);
+      t.deepEqual(started.toSorted(), ids.slice(stuck, stuck + lost));
+      t.deepEqual(
+        logged.toSorted(),
+        isStuck.map((id) => `the workflow of ${id} could not be started: Error: refused`),
+      );
+      t.true(run.startedAt.getTime() <= run.endedAt.getTime());
+      t.true(Date.now() - run.startedAt.getTime() < 60_000);
+    },
+  );
 }
 
-test('one open reward is called one', async (t) => {
-  const opened = await withRewards(1);
-  t.teardown(opened.close);
-  t.is((await round(opened)).result.summary, 'Whole: 1 open reward, each with its workflow.');
+test.serial('one open reward is called one', async (t) => {
+  await withRewards(1);
+  t.is((await round()).result.summary, 'Whole: 1 open reward, each with its workflow.');
 });
 
-test('a round names twenty rewards, and counts all', async (t) => {
-  const opened = await withRewards(22);
-  t.teardown(opened.close);
-  const { run } = await round(opened, { isLost: () => true });
+test.serial('a round names twenty rewards, and counts all', async (t) => {
+  await withRewards(22);
+  const { run } = await round({ isLost: () => true });
   t.is(run.startedAgain, 22);
   t.is(run.rewardIds.length, 20);
 });
 
-test('a reward that changed a moment ago is left alone', async (t) => {
-  const opened = await withRewards(3);
-  t.teardown(opened.close);
-  const { ids, database } = opened;
-  await date(database, ids.slice(0, 1), new Date(Date.now() - hourMs / 2));
-  const { lookedUp } = await round(opened, { isLost: () => true });
+test.serial('a reward that changed a moment ago is left alone', async (t) => {
+  const { ids } = await withRewards(3);
+  await date(ids.slice(0, 1), new Date(Date.now() - hourMs / 2));
+  const { lookedUp } = await round({ isLost: () => true });
   t.deepEqual(lookedUp.toSorted(), ids.slice(1));
 });
 
-test('a reward that moved while it was looked up was not lost', async (t) => {
-  const opened = await withRewards(2);
-  t.teardown(opened.close);
-  const { ids, database } = opened;
-  const { started } = await round(opened, {
+test.serial('a reward that moved while it was looked up was not lost', async (t) => {
+  const { ids } = await withRewards(2);
+  const { started } = await round({
     isLost: () => true,
     async onLookUp(id) {
-      if (id === ids[0]) await change(database, id, { version: 9 });
+      if (id === ids[0]) await change(id, { version: 9 });
     },
   });
   t.deepEqual(started, ids.slice(1));
 });
 
-test('at most eight workflows are looked up at a time', async (t) => {
-  const opened = await withRewards(20);
-  t.teardown(opened.close);
+test.serial('at most eight workflows are looked up at a time', async (t) => {
+  await withRewards(20);
   let [atOnce, most] = [0, 0];
-  await round(opened, {
+  await round({
     async onLookUp() {
       atOnce += 1;
       most = Math.max(most, atOnce);
@@ -201,28 +187,27 @@ test('at most eight workflows are looked up at a time', async (t) => {
   t.is(most, 8);
 });
 
-test('rewards are looked up in pages, at the configured rate, and a retry continues after the last page', async (t) => {
-  const opened = await withRewards(5);
-  t.teardown(opened.close);
-  const { ids } = opened;
-  const reconciliation = { maxUnbegun: 2, perSecond: 10 };
-  const { told, lookedUp, ms } = await round(opened, { reconciliation });
-  t.deepEqual(lookedUp.toSorted(), ids);
-  t.true(ms >= 450 && ms < 120_000, `${ms} ms`);
-  t.is(told.length, 3);
-  t.like(told[0], { after: ids[1], found: { lookedAt: 2 } });
-  t.like(told[2], { after: ids[4], found: { lookedAt: 5 } });
-  const retry = await round(opened, { heartbeatDetails: told[0] });
-  t.deepEqual(retry.lookedUp.toSorted(), ids.slice(2));
-  t.is(retry.run.lookedAt, 5);
-});
+test.serial(
+  'rewards are looked up in pages, at the configured rate, and a retry continues after the last page',
+  async (t) => {
+    const { ids } = await withRewards(5);
+    const reconciliation = { maxUnbegun: 2, perSecond: 10 };
+    const { told, lookedUp, ms } = await round({ reconciliation });
+    t.deepEqual(lookedUp.toSorted(), ids);
+    t.true(ms >= 450 && ms < 120_000, `${ms} ms`);
+    t.is(told.length, 3);
+    t.like(told[0], { after: ids[1], found: { lookedAt: 2 } });
+    t.like(told[2], { after: ids[4], found: { lookedAt: 5 } });
+    const retry = await round({ heartbeatDetails: told[0] });
+    t.deepEqual(retry.lookedUp.toSorted(), ids.slice(2));
+    t.is(retry.run.lookedAt, 5);
+  },
+);
 
-test('the next page waits until the last workflow of a page has begun', async (t) => {
-  const opened = await withRewards(4);
-  t.teardown(opened.close);
-  const { ids } = opened;
+test.serial('the next page waits until the last workflow of a page has begun', async (t) => {
+  const { ids } = await withRewards(4);
   const asked: string[] = [];
-  await round(opened, {
+  await round({
     isLost: () => true,
     reconciliation: { maxUnbegun: 2 },
     hasBegun: async (rewardId) => asked.push(rewardId) % 3 === 0,
@@ -233,21 +218,19 @@ test('the next page waits until the last workflow of a page has begun', async (t
   );
 });
 
-test('a forgotten queue that could be served is woken, and no other', async (t) => {
-  const opened = await withRewards(2, 0);
-  t.teardown(opened.close);
-  const { stage, database, ids } = opened;
-  t.is((await round(opened)).woken, 0, 'there is no money');
+test.serial('a forgotten queue that could be served is woken, and no other', async (t) => {
+  const { stage, ids } = await withRewards(2, 0);
+  t.is((await round()).woken, 0, 'there is no money');
   await stage.fund(100);
-  await date(database, ids, new Date());
-  t.is((await round(opened)).woken, 0, 'it may be about to be served');
-  await date(database, ids, new Date(0));
-  const { woken, result, told } = await round(opened);
+  await date(ids, new Date());
+  t.is((await round()).woken, 0, 'it may be about to be served');
+  await date(ids, new Date(0));
+  const { woken, result, told } = await round();
   t.is(woken, 1);
   t.is(result.summary, '2 open rewards: 1 wallet woken.');
   const { partnerId } = stage;
   t.like(told.at(-1), { wallet: { partnerId }, found: { walletsWoken: 1 } });
-  const retry = await round(opened, { heartbeatDetails: told.at(-1) });
+  const retry = await round({ heartbeatDetails: told.at(-1) });
   t.is(retry.woken, 0, 'it was woken already');
   t.deepEqual(retry.lookedUp, [], 'all lists were done');
   t.is(retry.run.walletsWoken, 1);
