@@ -201,12 +201,6 @@ export const explained: readonly Explained[] = [
   },
   {
     file: 'activities/webhooks.ts',
-    was: 'failingSince.getTime() + warnAfterMs <= Date.now();',
-    becomes: 'failingSince.getTime() + warnAfterMs < Date.now();',
-    why: 'A warning after a day may come a millisecond later.',
-  },
-  {
-    file: 'activities/webhooks.ts',
     was: 'let health: EndpointHealth = { failingSince: null, isDisabled: false };',
     becomes: 'let health: EndpointHealth = {};',
     why: 'The first round reads the endpoint and replaces it.',

@@ -1,7 +1,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { mock } from 'node:test';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { type EndpointNotice, webhookActivities } from '../../activities/webhooks.ts';
 import { operatorsId, warnAfterMs } from '../../domain/webhooks.ts';
 import type { Mail, Message } from '../../messaging/message.ts';
@@ -151,6 +152,45 @@ for (const [title, changes, news, isDue] of outcomes) {
     t.deepEqual(await worker().deliver(one), { nextDueAt, news });
   });
 }
+
+/** Stops the clock for a test. Timers go on. */
+function stopClock(t: ExecutionContext): void {
+  mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  t.teardown(() => mock.timers.reset());
+}
+
+test.serial(
+  'the partner is to be notified as soon as an endpoint has failed for a day',
+  async (t) => {
+    stopClock(t);
+    const failingFor = async (ms: number) => {
+      const one = await endpoint({ failingSince: ago(ms) });
+      return (await worker().deliver(one)).news;
+    };
+    t.is(await failingFor(warnAfterMs), 'FAILING');
+    t.is(await failingFor(warnAfterMs - 1), null);
+  },
+);
+
+test.serial('an activity ends after twenty seconds, whatever is left', async (t) => {
+  stopClock(t);
+  const postedIn = async (ms: number) => {
+    const one = await endpoint();
+    await events(one, 40);
+    let calls = 0;
+    const sending = worker({
+      async post() {
+        calls += 1;
+        if (calls === 1) mock.timers.tick(ms);
+        return responded(204);
+      },
+    });
+    await sending.deliver(one);
+    return sending.posted();
+  };
+  t.true((await postedIn(20_000)) <= 8);
+  t.is(await postedIn(19_999), 40);
+});
 
 test('nothing is awaited for an endpoint whose deliveries have all arrived', async (t) => {
   const one = await endpoint();
