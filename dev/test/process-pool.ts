@@ -16,8 +16,8 @@ interface RunningFile {
   onStateChange(listener: (change: StateChange) => void): () => void;
 }
 
-/** Files that need their own process, because they configure its Temporal runtime, which a process has once. */
-const alone = ['worker/metrics.test.ts'];
+/** Files that need their own process, because they configure its Temporal runtime or tracing, which a process has once. */
+const alone = ['worker/metrics.test.ts', 'activities/webhook-spans.test.ts'];
 
 /** Processes that wait for a test file. */
 const idle: ChildProcess[] = [];
