@@ -73,7 +73,10 @@ export function createAccountReward(deps: ActivityDeps) {
     return { reward, missingCents: await missingCentsOf(reward), lowBalanceCents: null };
   }
 
-  /** Null for rewards further back in the queue: the partner already knows that funds are short. */
+  /**
+   * What a waiting reward lacks. Null for rewards further back in the queue: the partner already
+   * knows that funds are short.
+   */
   async function missingCentsOf(reward: RewardSnapshot): Promise<number | null> {
     const { partnerId, mode, rewardId, liabilityCents } = reward;
     const wallet = walletOf(reward);
@@ -81,7 +84,6 @@ export function createAccountReward(deps: ActivityDeps) {
       isAwaited(models, wallet, { before: rewardId }),
       ledger.of(mode).balanceOf(partnerId, accountsOf(wallet).funding),
     ]);
-    const isShort = reward.status === 'AWAITING_FUNDING' && liabilityCents > fundingCents;
-    return isShort && !isBehindOthers ? liabilityCents - fundingCents : null;
+    return liabilityCents > fundingCents && !isBehindOthers ? liabilityCents - fundingCents : null;
   }
 }

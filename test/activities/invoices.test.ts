@@ -152,7 +152,7 @@ test.serial(
   },
 );
 
-/** Copies of a partner's subscription, whose period ends then, for a plan that does not exist. */
+/** Copies of a partner's subscription, for a plan that does not exist. Their periods end on two days. */
 async function lostSubscriptions(count: number, changes: object) {
   const { subscriptions } = billing.models;
   await subscriptions.deleteMany({});
@@ -161,6 +161,7 @@ async function lostSubscriptions(count: number, changes: object) {
   await subscriptions.deleteMany({ _id });
   const copies = Array.from({ length: count }, (_, place) => ({
     ...{ ...one, _id: `sub_${place}`, partnerId: `prt_${place}`, planVersionId: 'pln_lost' },
+    currentPeriodEnd: new Date(day(place < 120 ? '2026-06-01' : '2026-06-02')),
     ...changes,
   }));
   await subscriptions.collection.insertMany(copies as never[]);
@@ -195,6 +196,16 @@ for (const [what, changes] of [
     },
   );
 }
+
+test.serial('a round reports each closed period as it goes', async (t) => {
+  await billing.models.subscriptions.deleteMany({});
+  await billing.subscriber(small, day('2029-01-10'));
+  const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+  const told: number[] = [];
+  environment.on('heartbeat', ({ closedPeriods }) => told.push(closedPeriods));
+  await environment.run(billingActivities(billing.deps).closeDuePeriods, day('2029-03-10'));
+  t.deepEqual(told, [1, 2, 2]);
+});
 
 test.serial(
   'the next invoice uses the credit for points given back, down to zero at most',

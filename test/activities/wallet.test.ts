@@ -167,3 +167,12 @@ test('the partner is told once by which reward its funds fell below the threshol
     t.is(await low(), 1);
   }
 });
+
+test('a reward is not funded without the rule that has its claim window', async (t) => {
+  const { stage, ids } = await queue(1, 1_000);
+  await database.models.earningRules.deleteMany({ partnerId: stage.partnerId });
+  await t.throwsAsync(stage.call(fund(stage, ids, 1_000)), {
+    message: `the rule of ${ids[0]} is not there`,
+  });
+  t.deepEqual(await fundedOf(ids), [false]);
+});
