@@ -294,12 +294,14 @@ const formParts = ({ shown }: Browser, integrationId: string): string =>
 
 test('an invalid form token, or invalid first rows, are refused before the rest arrives', async (t) => {
   const { partnerId, integrationId, browser } = await atTheForm();
-  const [early, late, faulty] = [begun(browser), begun(browser), begun(browser)];
+  const early = begun(browser);
   early.sent.write(fieldPart('csrf', 'wrong') + filePart(head));
   t.is((await early.answer).status, 403);
   // The token comes before the file, or not at all.
+  const late = begun(browser);
   late.sent.write(filePart(`${head}A,1\r\n`));
   t.is((await late.answer).status, 403);
+  const faulty = begun(browser);
   faulty.sent.write(
     `${formParts(browser, integrationId)}${filePart(`${head}A,much\n${'A,1\n'.repeat(20_000)}`)}`,
   );
