@@ -19,19 +19,19 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-/** Rows of the log are written behind the answer, and may come before we look. */
-const withoutRows = (asked: string[]) =>
-  asked.filter((one) => !one.endsWith(' integration_events'));
+/** Integration events are written after the response, which can be before the test reads the commands. */
+const withoutIntegrationEvents = (commands: string[]) =>
+  commands.filter((one) => !one.endsWith(' integration_events'));
 
-/** An API that starts no workflow, and what it asks MongoDB for. */
+/** Starts an API and a portal of their own, and records the commands that they send to MongoDB. */
 async function watchedApi(t: ExecutionContext) {
-  const asked: string[] = [];
+  const commands: string[] = [];
   const uri = service.config.mongodbUri;
   const mongo = await mongoose
     .createConnection(uri, { monitorCommands: true, autoIndex: false, autoCreate: false })
     .asPromise();
   mongo.getClient().on('commandStarted', ({ commandName, command }) => {
-    asked.push(`${commandName} ${command[commandName]}`);
+    commands.push(`${commandName} ${command[commandName]}`);
   });
   const { config } = service;
   const models = createModels(mongo);
@@ -39,7 +39,7 @@ async function watchedApi(t: ExecutionContext) {
     models,
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
-    // A key that is looked up once is known for as long as the test takes.
+    // A key is looked up once and stays cached during the test.
     config: { ...config, http: { ...config.http, credentialCacheMs: 3_600_000 } },
   });
   const { ledger, usage, sealer, sendMessage, messenger, temporal } = service;
@@ -59,10 +59,10 @@ async function watchedApi(t: ExecutionContext) {
   return {
     api,
     portalUrl: `http://127.0.0.1:${(portal.address() as AddressInfo).port}`,
-    async costOf(answers: () => Promise<unknown>): Promise<string[]> {
-      asked.length = 0;
-      await answers();
-      return asked.filter((one) => !one.endsWith(' rate_limits'));
+    async costOf(work: () => Promise<unknown>): Promise<string[]> {
+      commands.length = 0;
+      await work();
+      return commands.filter((one) => !one.endsWith(' rate_limits'));
     },
   };
 }
@@ -72,16 +72,16 @@ test.serial(
   async (t) => {
     const { api, costOf } = await watchedApi(t);
     const partner = (await service.partner()).changed(api);
-    // The key, the rules, the rate limit's block of permits and the secret's last use are known by then.
+    // Warms the caches: the key, the rules, the rate limit's block, and the secret's last use.
     await partner.purchase(aPurchase());
-    const answered = ['find order_events', 'insert order_events'];
+    const expected = ['find order_events', 'insert order_events'];
     const customer = { email: 'new@private.example' };
     const first = await costOf(() => partner.purchase(aPurchase({ customer })));
-    t.deepEqual(first, answered, 'a new customer');
+    t.deepEqual(first, expected, 'a new customer');
     const known = aPurchase({ customer });
     const send = () => partner.purchase(known, { idempotencyKey: 'one-key' });
-    t.deepEqual(await costOf(send), answered, 'a known customer');
-    t.deepEqual(withoutRows(await costOf(send)), [], 'a retry, where it was answered');
+    t.deepEqual(await costOf(send), expected, 'a known customer');
+    t.deepEqual(withoutIntegrationEvents(await costOf(send)), [], 'a retry in the same process');
   },
 );
 
@@ -90,7 +90,7 @@ test.serial('a refund costs two reads and two writes, its retry nothing', async 
   const partner = (await service.partner()).changed(api);
   const bought = aPurchase();
   const { body } = await partner.purchase(bought);
-  // Until money is behind it, its workflow moves it too, and a refund that was overtaken reads again.
+  // Until it is funded, its workflow moves it too, and a refund that loses this race reads it again.
   const isFunded = { _id: body.reward.id, funded: true };
   await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
   const { externalOrderId } = bought;
@@ -98,7 +98,7 @@ test.serial('a refund costs two reads and two writes, its retry nothing', async 
   t.deepEqual(await costOf(send), [
     ...['find order_events', 'find rewards', 'insert order_events', 'update rewards'],
   ]);
-  t.deepEqual(withoutRows(await costOf(send)), [], 'a retry, where it was answered');
+  t.deepEqual(withoutIntegrationEvents(await costOf(send)), [], 'a retry in the same process');
 });
 
 test.serial('a claim costs one read and one write, its repeat one read', async (t) => {
@@ -135,12 +135,12 @@ test.serial(
     };
     for (const name of ['plans', 'usage']) await get(name);
     const usage = await costOf(() => get('usage'));
-    t.deepEqual(withoutRows(usage).toSorted(), [
+    t.deepEqual(withoutIntegrationEvents(usage).toSorted(), [
       'aggregate usage_entries',
       'find ledger_transactions',
       'find order_events',
       'find usage_entries',
     ]);
-    t.deepEqual(withoutRows(await costOf(() => get('plans'))), []);
+    t.deepEqual(withoutIntegrationEvents(await costOf(() => get('plans'))), []);
   },
 );

@@ -31,7 +31,7 @@ async function deliveringPartner(): Promise<PartnerBackend> {
   return partner;
 }
 
-/** The same through another API process, which remembers nothing of it. */
+/** The same partner on another API process, whose caches are empty. */
 async function elsewhere(t: ExecutionContext, partner: PartnerBackend): Promise<PartnerBackend> {
   const api = await startAnotherApi(service, {});
   t.teardown(() => api.stop());
@@ -52,7 +52,7 @@ test('a link works right after the response: until the reward exists, its page s
   const { body } = await partner.purchase();
   const { models } = service;
   const event = await models.orderEvents.findById(body.eventId).lean().orFail();
-  // As it stands between the answer and the workflow's first step.
+  // As stored between the response and the workflow's first step.
   const [_id, token] = [newId('event'), newToken()];
   const { pendingSince: _pending, dataKey: _key, ...stored } = event;
   await models.orderEvents.collection.insertOne({
@@ -115,12 +115,15 @@ test('nothing is sent to the customer of a partner that delivers the links', asy
   const partner = await deliveringPartner();
   const { body } = await partner.purchase();
   await deliverBy(partner, 'SERVICE');
-  // A later purchase of the same partner, whose mail is sent, comes after it.
+  // The email of a later purchase is sent after it.
   const mailed = await eventually(async () => {
     const later = await partner.purchase();
     return 'claimUrl' in later.body.reward ? undefined : later.body.reward.id;
-  }, 'the API knows of the change');
-  await eventually(async () => service.mails.some(({ id }) => id === mailed), 'it is sent');
+  }, 'the API uses the new delivery');
+  await eventually(
+    async () => service.mails.some(({ id }) => id === mailed),
+    'the later email is sent',
+  );
   await service.carriedOut(partner);
   t.false(service.mails.some(({ id }) => id === body.reward.id));
 });

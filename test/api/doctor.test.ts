@@ -49,7 +49,7 @@ async function otherSecrets(of: PartnerBackend): Promise<OtherSecrets> {
   return { rotated, otherMode: live.secret, otherCredential: another.secret };
 }
 
-/** Something in it is written otherwise by every serializer. */
+/** A body that serializers write in different ways. */
 const aBody = () =>
   JSON.stringify(aPurchase({ metadata: { z: '<ü/>', a: { d: 1, c: [true, null] } } }));
 
@@ -59,11 +59,11 @@ const clientOf = ({ key, secret }: PartnerBackend): Client =>
 interface Answer {
   status: number;
   requestId: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
   body: any;
 }
 
-/** Sends what a client made, byte for byte, as no tidy library would. */
+/** Sends a client's request byte for byte, which HTTP libraries would correct. */
 async function send(client: Client): Promise<Answer> {
   const { signature } = signatureOf(client);
   const bytes = Buffer.from(client.sentBody as string);
@@ -91,7 +91,7 @@ async function send(client: Client): Promise<Answer> {
 const pathOf = ({ credentialId }: PartnerBackend, requestId = '') =>
   `/credentials/${credentialId}/refused-requests${requestId && `/${requestId}`}`;
 
-/** What the doctor says of a request that was refused. */
+/** The doctor's diagnosis of a refused request. */
 async function diagnosisOf(of: PartnerBackend, { requestId }: Answer) {
   await service.flushed();
   return await ada.get(pathOf(of, requestId));
@@ -106,8 +106,8 @@ test('a correct request is accepted and leaves nothing for the doctor', async (t
   t.deepEqual((await ada.get(pathOf(one))).body, { items: [], nextCursor: null });
 });
 
-/** Nothing that could sign: no secret, and not the signature that would have been right. */
-function tellsNothing(text: string, right: Client): boolean {
+/** Whether a text contains neither a secret nor the correct signature. */
+function revealsNothing(text: string, right: Client): boolean {
   const { secret } = right;
   const { signature } = signatureOf({ ...right, secret: partner.secret });
   const digest = signature.slice('sha256='.length);
@@ -116,7 +116,7 @@ function tellsNothing(text: string, right: Client): boolean {
   );
 }
 
-// One after the other: of a credential's refusals at once only some are kept.
+// Serial, because only some of a credential's simultaneous refusals are stored.
 for (const [cause, byName] of Object.entries(mistakes)) {
   for (const [name, make] of Object.entries(byName)) {
     test.serial(`the doctor diagnoses ${cause}: ${name}`, async (t) => {
@@ -126,7 +126,7 @@ for (const [cause, byName] of Object.entries(mistakes)) {
       const { status, body, text } = await diagnosisOf(partner, answer);
       t.is(status, 200);
       t.deepEqual(causesOf(body.findings), [cause], JSON.stringify(body.findings));
-      t.true(tellsNothing(text, right));
+      t.true(revealsNothing(text, right));
     });
   }
 }
@@ -236,7 +236,7 @@ test('every operator can read refused requests, and each read leaves an audit en
   }
 });
 
-/** A buffer of its own, and refusals to put into it. */
+/** A separate buffer, and a function that adds refused requests to it. */
 function aBuffer(of: PartnerBackend, models = service.models) {
   const log = createLogger('test', service.config.log);
   const buffer = createRefusedRequestBuffer({ models, sealer: service.sealer, log });
@@ -274,7 +274,7 @@ test('a flood stores only the newest twenty requests a second, and a hundred in 
   }
   const kept = (await ada.get(pathOf(one))).body.items as { requestId: string }[];
   t.is(kept.length, keptOfCredential);
-  // Ids of one millisecond have no order among themselves.
+  // Ids of the same millisecond are in no particular order.
   const newest = new Set(sent.slice(-keptOfCredential - 20));
   t.true(kept.every(({ requestId }) => newest.has(requestId)));
   t.is(await service.models.refusedRequests.countDocuments({ partnerId: one.partnerId }), 100);
@@ -290,7 +290,7 @@ test('of a flood of large bodies, most are stored only with their length', async
   t.is(refused.filter(({ request }) => request.body.variants !== null).length, 2);
   t.true(refused.every(({ request }) => (request.body.lengthBytes ?? 0) > 30_000));
 
-  // Those that are pushed out make room for the newest.
+  // Dropped requests make room for the bodies of newer ones.
   const next = await service.partner();
   const flood = aBuffer(next);
   flood.add(500, Buffer.from(JSON.stringify({ note: 'x'.repeat(10_000) })));
@@ -301,7 +301,7 @@ test('of a flood of large bodies, most are stored only with their length', async
 
 test('a refused request that cannot be stored is dropped: no response waits for it', async (t) => {
   const one = await service.partner();
-  const insertMany = () => Promise.reject(new Error('the database is away'));
+  const insertMany = () => Promise.reject(new Error('the database is unavailable'));
   const refusedRequests = { collection: { insertMany } };
   const { buffer, add } = aBuffer(one, { ...service.models, refusedRequests } as never);
   add(1);

@@ -21,7 +21,7 @@ let partner: PartnerBackend;
 let readOnly: PartnerBackend;
 let limited: PartnerBackend;
 let readOnlyAndLimited: PartnerBackend;
-/** A purchase that was accepted. */
+/** An accepted purchase. */
 let known: ReturnType<typeof aPurchase>;
 
 test.before(async () => {
@@ -37,7 +37,7 @@ test.before(async () => {
 });
 test.after.always(() => service.stop());
 
-/** The status and code of every error answered in this file. */
+/** The code and status of every error that a test of this file got. */
 const provoked = new Map<string, number>();
 
 function isError(t: ExecutionContext, reply: Reply, status: number, code: PartnerErrorCode) {
@@ -55,7 +55,7 @@ function isError(t: ExecutionContext, reply: Reply, status: number, code: Partne
 
 const get = async (path: string): Promise<Reply> => toReply(await fetch(service.baseUrl + path));
 
-/** A purchase under a key that was accepted, and what it reported. */
+/** Sends a purchase that is accepted. @returns its body and its event's id */
 async function accepted(options: SendOptions = {}) {
   const body = aPurchase();
   const reply = await partner.purchase(body, options);
@@ -352,7 +352,7 @@ test('application/json allows the charset UTF-8 and no other', async (t) => {
   t.is((await as('application/json; charset=latin1')).status, 415);
 });
 
-/** What may be wrong with a request, in the contract's order of checks. */
+/** What can be wrong with a request, in the order of the contract's checks. */
 const faults = [
   { name: 'size', code: 'PAYLOAD_TOO_LARGE', stage: 1 },
   { name: 'media type', code: 'UNSUPPORTED_MEDIA_TYPE', stage: 1 },

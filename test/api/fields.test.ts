@@ -6,11 +6,11 @@ import { aPurchase, type PartnerBackend, type SendOptions } from '../helpers/par
 import { type Service, startService } from '../helpers/service.ts';
 
 let service: Service;
-/** Sends what is accepted. */
+/** The sender of all accepted requests. */
 let accepting: PartnerBackend;
-/** Sends what is refused, so that nothing at all may be stored for it. */
+/** The sender of all refused requests, for which nothing may be stored. */
 let refused: PartnerBackend;
-/** An order of the refused one's, for its refunds to name. */
+/** An order of this sender, for its refunds. */
 let order: string;
 
 test.before(async () => {

@@ -18,7 +18,7 @@ test.after.always(async () => await service.stop());
 
 const get = async (url: string) => toReply(await fetch(url));
 
-/** The same client; `count` hears of every question to the server. */
+/** The same client, which calls `count` for every request to the server. */
 function counted(client: Client, count: () => void): Client {
   const workflowService = new Proxy(client.workflowService, {
     get(target, name, receiver) {
@@ -57,7 +57,7 @@ test.serial('each check of the servers runs at most once a second', async (t) =>
   t.true((ofMongodb.get('ping') ?? 0) >= 1);
   t.true((ofMongodb.get('ping') ?? 0) <= mostTimes, `${ofMongodb.get('ping')} pings`);
   t.true((ofMongodb.get('find') ?? 0) <= mostTimes, `${ofMongodb.get('find')} finds`);
-  t.true(ofTemporal >= 2 && ofTemporal <= 2 * mostTimes, `${ofTemporal} calls of Temporal`);
+  t.true(ofTemporal >= 2 && ofTemporal <= 2 * mostTimes, `${ofTemporal} calls to Temporal`);
   await api.stop();
   await mongo.close();
 });
@@ -79,7 +79,7 @@ test.serial('a purchase that waits too long for its workflow shows only in /stat
         const reply = await get(`${api.baseUrl}/statusz`);
         return Object.entries(expected).every(([name, is]) => reply.body[name] === is) && reply;
       },
-      `statusz says ${JSON.stringify(expected)}`,
+      `/statusz returns ${JSON.stringify(expected)}`,
     );
 
   await waitsFor(30_000);
@@ -89,7 +89,7 @@ test.serial('a purchase that waits too long for its workflow shows only in /stat
   t.is((await status({ status: 'not ok', workflowsBegin: false, ...others })).status, 503);
   await eventually(
     async () => (await get(`${api.baseUrl}/readyz`)).status === 200,
-    'it is ready all the same',
+    '/readyz is 200',
   );
   await models.orderEvents.collection.deleteMany({});
   t.is((await status({ status: 'ok' })).status, 200);

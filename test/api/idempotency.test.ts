@@ -216,7 +216,7 @@ test('20 keys for one order give one 201 and 19 DUPLICATE_EXTERNAL_ORDER that na
   await service.allBegun(partner);
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
 
-  // A refusal, even one that a workflow gave, leaves nothing behind under its key.
+  // A refusal stores nothing under its key.
   const [first, second] = losers;
   const corrected = await partner.purchase(aPurchase(), { idempotencyKey: first?.key });
   t.is(corrected.status, 201, corrected.text);
@@ -284,7 +284,7 @@ test('a request refused for lack of a rule succeeds unchanged once there is one'
   const reply = await eventually(async () => {
     const answer = await send();
     return answer.status === 201 && answer;
-  }, 'the new rule is seen');
+  }, 'the new rule applies');
   t.false(isReplay(reply));
   t.is(reply.body.reward.points, 499);
 });
@@ -390,7 +390,7 @@ test('a refund must reference an original purchase', async (t) => {
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId: 'never "reported"' }), 0);
 });
 
-// One after the other: the profiler is the database's, and its log is short.
+// Serial, because the profiler covers the whole database and its log is short.
 test.serial('replays are read with majority read concern', async (t) => {
   const { connection } = service.models;
   await connection.db?.command({ profile: 2 });

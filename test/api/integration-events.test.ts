@@ -23,7 +23,7 @@ test.after.always(() => service.stop());
 const eventsOf = ({ headers }: Reply) =>
   service.models.integrationEvents.find({ requestId: headers.get('x-request-id') ?? '' }).lean();
 
-/** The integration event of a read that needed no request. */
+/** An integration event of a read, made without a request. */
 const aRead = (partnerId: string): IntegrationEventDoc => ({
   _id: newId('integrationEvent'),
   partnerId,
@@ -45,7 +45,7 @@ const aRead = (partnerId: string): IntegrationEventDoc => ({
   network: null,
 });
 
-/** The one integration event of a request, and nothing beside it. */
+/** Checks that a request has exactly one integration event. @returns the event */
 async function hasOne(t: ExecutionContext, reply: Reply, sender: PartnerBackend, code: string) {
   await service.flushed();
   const found = await eventsOf(reply);
@@ -217,8 +217,8 @@ test('refusals without a verified signature are one row per minute, credential a
   const api = await startAnotherApi(service);
   const forged = [{}, api].map((at) => sender.changed({ secret: 'sk_wrong', ...at }));
   const replies: Reply[] = [];
-  for (let tries = 0; tries < 6; tries++) {
-    const reply = await forged[tries % 2]?.purchase();
+  for (let attempt = 0; attempt < 6; attempt++) {
+    const reply = await forged[attempt % 2]?.purchase();
     if (reply) replies.push(reply);
   }
   await sender.purchase(aPurchase(), { nowSeconds: 1 });
@@ -235,7 +235,7 @@ test('refusals without a verified signature are one row per minute, credential a
     TIMESTAMP_OUT_OF_RANGE: 1,
     VALIDATION_FAILED: 2,
   });
-  // Two at most, should a minute have ended meanwhile.
+  // Two if a new minute has begun in between.
   t.true(rows.filter(({ code }) => code === 'INVALID_SIGNATURE').length <= 2);
   t.is(rows.filter(({ code }) => code === 'VALIDATION_FAILED').length, 2);
   const requestIds = replies.map(({ headers }) => headers.get('x-request-id'));
@@ -286,14 +286,14 @@ test('refused requests are totalled by day and code, consistent with the log and
   const { partnerId } = sender;
   const { models, config } = service;
   const log = createLogger('test', config.log);
-  // What a flood is counted in is one row, and what nobody refused is none.
+  // A row that counts several refusals adds its count; an accepted request adds nothing.
   await sender.purchase({});
   await sender.purchase(aPurchase());
   await service.flushed();
   const [example] = await models.integrationEvents
     .find({ partnerId, code: 'VALIDATION_FAILED' })
     .lean();
-  if (!example) return t.fail('the refusal is in the log');
+  if (!example) return t.fail('the refusal is not in the log');
   const before = { ...example, receivedAt: new Date(example.receivedAt.getTime() - 86_400_000) };
   const processes = Array.from({ length: 8 }, () => createIntegrationEventBuffer({ models, log }));
   for (const buffer of processes) {
@@ -331,8 +331,8 @@ test('an address is shortened to its network after 30 days', async (t) => {
   const reply = await partner.purchase({});
   await service.flushed();
   const [event] = await eventsOf(reply);
-  if (!event) return t.fail('the request has its event');
-  // A database of its own: in the one that all share, it would shorten what other tests look at.
+  if (!event) return t.fail('the request has no integration event');
+  // Its own database: in the shared one, it would shorten addresses that other tests read.
   const { models, giveBack } = await takeDatabase();
   t.teardown(giveBack);
   await models.integrationEvents.create(event);
@@ -345,7 +345,7 @@ test('an address is shortened to its network after 30 days', async (t) => {
 });
 
 test('the database drops integration events after their retention, which can be changed', async (t) => {
-  // A database of its own: in the one that all share, it would drop what other tests date back.
+  // Its own database: in the shared one, MongoDB would delete other tests' backdated events.
   const { models, giveBack } = await takeDatabase();
   t.teardown(giveBack);
   for (const days of [400, 90]) {

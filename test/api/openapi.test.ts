@@ -41,11 +41,11 @@ interface SentRequest {
   path?: Record<string, string>;
   query?: string;
   body?: unknown;
-  /** Signs; without one an operator asks. */
+  /** The partner that signs the request; without one, an operator sends it. */
   as?: PartnerBackend;
   idempotencyKey?: string;
   token?: string;
-  /** Another operators' API than the service's own. */
+  /** The operators' API to use instead of the service's own. */
   adminUrl?: string;
 }
 
@@ -71,7 +71,7 @@ async function send(operationId: string, asked: SentRequest): Promise<Reply> {
   return await toReply(response);
 }
 
-/** What programs read of the portal, at addresses that pages have too. */
+/** Paths of the portal that return JSON to programs and pages to people. */
 const programReads = ['/events', '/rewards'];
 
 async function originOf(pattern: string, { adminUrl }: SentRequest): Promise<string> {
@@ -80,17 +80,17 @@ async function originOf(pattern: string, { adminUrl }: SentRequest): Promise<str
     .origin;
 }
 
-/** Asks, and holds the answer against the reference. @returns the body */
+/** Sends a request and checks the response against the reference. @returns the body */
 async function ask(
   t: ExecutionContext,
   operationId: string,
   asked: SentRequest = {},
   status?: number,
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
 ): Promise<any> {
   const reply = await send(operationId, asked);
   const named = `${operationId} ${reply.status}`;
-  t.deepEqual(reference.problemsOfAnswer(operationId, reply), [], `${named}: ${reply.text}`);
+  t.deepEqual(reference.problemsOfResponse(operationId, reply), [], `${named}: ${reply.text}`);
   if (status === undefined) t.true(reply.status < 300, `${named}: ${reply.text}`);
   else t.is(reply.status, status, `${named}: ${reply.text}`);
   if (reply.status < 300) exercised.add(operationId);
@@ -104,7 +104,7 @@ const plan = {
   features: ['one'],
 };
 
-/** A live partner on a plan, made through the API alone, with a back end in each mode. */
+/** Creates a LIVE partner on a plan using only the API, with a back end in each mode. */
 async function setUp(t: ExecutionContext) {
   const profile = {
     ...{ name: 'Shop', legalName: 'Shop Ltd', website: 'https://shop.example' },
@@ -190,7 +190,7 @@ test('the reference has every webhook event, with a valid example', (t) => {
   }
 });
 
-/** A partner's program, which reads; operators end it. */
+/** Service accounts read; operators list and revoke them. */
 async function serviceAccounts(t: ExecutionContext, path: { partnerId: string }) {
   const wish = { ...path, mode: 'TEST', name: 'nightly export', days: 30 } as const;
   const reads = ['log:read', 'rewards:read'] as const;
@@ -209,7 +209,7 @@ async function serviceAccounts(t: ExecutionContext, path: { partnerId: string })
   await ask(t, 'revokeServiceAccount', { path: { ...path, serviceAccountId: account._id } });
 }
 
-/** Operators, and what they propose to each other. */
+/** Operators and their proposals. */
 async function operate(t: ExecutionContext) {
   const made = await ask(t, 'createOperator', {
     body: { name: 'Bob', role: 'admin', email: `${randomUUID()}@operators.example` },
@@ -259,7 +259,7 @@ test.serial('every operation responds as the reference says', async (t) => {
   const { path, integrationId, small, large, live, tested } = await setUp(t);
   await ask(t, 'listPartners', { query: '?limit=1' });
   await ask(t, 'getPartner', { path });
-  // An owner chooses it in the portal.
+  // Set in the portal by an owner.
   const branding: Branding = {
     ...{ language: 'de', timeZone: null, color: '#b3261e', spendText: 'An jeder Kasse.' },
     spendUrl: 'https://shop.example/punkte',
@@ -445,7 +445,7 @@ test.serial('refusals match the reference', async (t) => {
   await ask(t, 'listPlans', { as: limited }, 429);
 });
 
-/** Bodies of which the reference and the API must say the same. */
+/** Bodies that both the reference and the API must accept, or refuse. */
 const bodies: Record<string, { allowed: unknown[]; refused: unknown[] }> = {
   reportPurchase: {
     allowed: [
@@ -609,21 +609,21 @@ for (const [operationId, { allowed, refused }] of Object.entries(bodies)) {
     const path = { partnerId: backend.partnerId, reviewId: 'rev_none', rewardId: 'PNR_none' };
     for (const body of [...allowed, ...refused]) {
       const isAllowed = allowed.includes(body);
-      const told = JSON.stringify(body);
-      t.is(reference.allows(operationId, JSON.parse(told)), isAllowed, `reference: ${told}`);
+      const json = JSON.stringify(body);
+      t.is(reference.allows(operationId, JSON.parse(json)), isAllowed, `reference: ${json}`);
       const { status } = await send(operationId, {
         path,
         body,
         ...as,
         idempotencyKey: randomUUID(),
       });
-      t.is(status !== 400, isAllowed, `API, ${status}: ${told}`);
+      t.is(status !== 400, isAllowed, `API, ${status}: ${json}`);
     }
   });
 }
 
-/** Where the reference is read. */
-const itself = /^\/(?:openapi\.yaml|docs)/;
+/** The paths that serve the reference. */
+const referencePaths = /^\/(?:openapi\.yaml|docs)/;
 
 test('the reference has every route, and no other', (t) => {
   const log = createLogger('test', service.config.log);
@@ -637,7 +637,7 @@ test('the reference has every route, and no other', (t) => {
     const { router } = middleware as { router?: { stack: { methods: string[]; path: string }[] } };
     return router?.stack ?? [];
   });
-  // Of the portal, the claim link is for programs too, and what service accounts read.
+  // Of the portal's routes, the reference has those for programs: claim links and service accounts' reads.
   const { table } = createPortal({ ...deps, apiUrl: service.baseUrl });
   const links = table.filter(
     ({ method, path }) =>
@@ -647,14 +647,14 @@ test('the reference has every route, and no other', (t) => {
     ...routes.flatMap(({ methods, path }) => methods.map((method) => ({ method, path }))),
     ...links,
   ]
-    .filter(({ method, path }) => method !== 'HEAD' && !itself.test(path))
+    .filter(({ method, path }) => method !== 'HEAD' && !referencePaths.test(path))
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   const described = [...reference.operations.values()].map(
     ({ method, path }) => `${method.toUpperCase()} ${path}`,
   );
   const without = (all: string[], those: string[]) => all.filter((one) => !those.includes(one));
   t.deepEqual(without(registered, described), [], 'routes that the reference does not describe');
-  t.deepEqual(without(described, registered), [], 'what the reference describes is no route');
+  t.deepEqual(without(described, registered), [], 'operations of the reference without a route');
   t.is(new Set(registered).size, registered.length);
 });
 
@@ -689,7 +689,7 @@ test('the reference has every error code, each under its status', (t) => {
       }
     }
   }
-  // It belongs to a path without an operation.
+  // No operation returns it, because it is for methods that a path does not have.
   t.deepEqual(
     Object.keys(statusOf).filter((one) => !met.has(one)),
     ['METHOD_NOT_ALLOWED'],

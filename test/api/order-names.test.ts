@@ -26,11 +26,11 @@ const orderKey = defineSearchAttributeKey(
   SearchAttributeType.KEYWORD,
 );
 
-/** A purchase of an order, claimed, refunded and read, through an API of which every log line is kept. */
+/** Reports, claims, refunds and reads a purchase through an API whose log lines are recorded. */
 async function timelineOf(externalOrderId: string) {
   const lines: { externalOrderId?: string; text: string }[] = [];
-  const keep = (fields: object, text = '') => void lines.push({ ...fields, text });
-  const logger = { info: keep, warn: keep, error: keep, debug: keep, child: () => logger };
+  const record = (fields: object, text = '') => void lines.push({ ...fields, text });
+  const logger = { info: record, warn: record, error: record, debug: record, child: () => logger };
   const api = await startAnotherApi(service, { log: logger as never });
   const shop = await service.partner({ mode: 'LIVE', fundingCents: 1_000_000 });
   const partner = shop.changed({ baseUrl: api.baseUrl });
@@ -65,17 +65,17 @@ for (const [externalOrderId, traces] of [
   test(`the order id ${externalOrderId} appears in no log and nowhere in Temporal, and the order is still found`, async (t) => {
     const timeline = await timelineOf(externalOrderId);
     const { shop, bought, refunded, review, inTemporal, logged, shown } = timeline;
-    t.is(bought.body.externalOrderId, externalOrderId, 'the partner’s own answers have it');
+    t.is(bought.body.externalOrderId, externalOrderId, 'the partner’s responses contain it');
     t.is(refunded.status, 201, refunded.text);
-    t.is(review.externalOrderId, externalOrderId, 'and so has what operators see in the portal');
-    t.is(logged.length, 1, 'a purchase, its refund and its reward are one order');
+    t.is(review.externalOrderId, externalOrderId, 'operators see it in the portal');
+    t.is(logged.length, 1, 'the purchase, its refund and its reward have one name');
     t.regex(logged[0] ?? '', /^order-[a-z2-7]{26}$/);
     t.is(shown, logged[0]);
     t.true(timeline.workflowId.startsWith(`${logged[0]}/LIVE/`));
     t.true(inTemporal.includes(logged[0] ?? ''));
     for (const trace of traces) {
-      t.false(inTemporal.includes(trace), `Temporal has ${trace}`);
-      t.false(JSON.stringify(timeline.lines).includes(trace), `a log line has ${trace}`);
+      t.false(inTemporal.includes(trace), `Temporal contains ${trace}`);
+      t.false(JSON.stringify(timeline.lines).includes(trace), `a log line contains ${trace}`);
     }
     const owner = await partnerBrowser(portal, shop.partnerId);
     const found = await owner.open(`/find?q=${encodeURIComponent(externalOrderId)}`);

@@ -190,7 +190,7 @@ test('the last activated rule is the active one, and earlier rewards keep theirs
   const { partnerId } = partner;
   const before = await partner.purchase(aPurchase({ order: { subtotalCents: 100 } }));
   await activateRule(models, { partnerId, mode: 'TEST', points: 20 });
-  await eventually(async () => (await pointsOf(partner, 100)) === 20, 'the new rule is seen');
+  await eventually(async () => (await pointsOf(partner, 100)) === 20, 'the new rule applies');
   const kept = await service.rewardOf(before.body.reward.id);
   t.is(kept.points, 10);
 });

@@ -9,8 +9,8 @@ test.before(async () => {
 });
 test.after.always(() => service.stop());
 
-/** The look-up with tables for two keys, each kept for long. */
-function twoKeysLong() {
+/** A look-up that caches two keys, which do not expire during a test. */
+function cachingTwoKeys() {
   const { config } = service;
   const http = { ...config.http, credentialCacheMs: 3_600_000 };
   const log = createLogger('test', config.log);
@@ -18,13 +18,13 @@ function twoKeysLong() {
 }
 
 test('more concurrent unknown keys than the table holds are all refused as unknown', async (t) => {
-  const { find } = twoKeysLong();
+  const { find } = cachingTwoKeys();
   const keys = Array.from({ length: 20 }, (_, index) => `pk_test_unknown${index}`);
   t.deepEqual(await Promise.all(keys.map(find)), Array(20).fill(null));
 });
 
 test('unknown keys do not evict a known one', async (t) => {
-  const { find } = twoKeysLong();
+  const { find } = cachingTwoKeys();
   const { key } = await service.partner();
   const first = await find(key);
   t.truthy(first);
@@ -33,7 +33,7 @@ test('unknown keys do not evict a known one', async (t) => {
 });
 
 test('concurrent requests with one key share one look-up', async (t) => {
-  const { find } = twoKeysLong();
+  const { find } = cachingTwoKeys();
   const { key } = await service.partner();
   const found = await Promise.all(Array.from({ length: 10 }, () => find(key)));
   t.is(new Set(found).size, 1);

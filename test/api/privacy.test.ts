@@ -15,7 +15,7 @@ let baseUrl: string;
 let portalUrl: string;
 const processes: OwnProcess[] = [];
 
-/** Everything the processes wrote. */
+/** The output of all processes. */
 const logs = () => processes.map((one) => one.output()).join('');
 
 function start(entry: string, env: Record<string, string>): OwnProcess {
@@ -35,7 +35,7 @@ let claimToken: string;
 let signature: string;
 let workflowId: string;
 
-/** What must stand nowhere in clear. */
+/** Values that must not appear anywhere in clear text. */
 const secrets = () => ({
   email,
   phone: '4155552671',
@@ -48,12 +48,12 @@ const secrets = () => ({
   masterKey: service.config.masterKeys[0]?.key.export().toString('base64') ?? '',
 });
 
-function holdsNone(t: ExecutionContext, text: string, where: string): void {
+function containsNoSecret(t: ExecutionContext, text: string, where: string): void {
   t.true(text.length > 100, `${where} was read`);
   const inLowerCase = text.toLowerCase();
   for (const [name, secret] of Object.entries(secrets())) {
     t.true(secret.length > 5, name);
-    t.false(inLowerCase.includes(secret.toLowerCase()), `${name} stands in ${where}`);
+    t.false(inLowerCase.includes(secret.toLowerCase()), `${name} is in ${where}`);
   }
 }
 
@@ -64,13 +64,13 @@ const claimLink = (method: string, accept = 'text/html') =>
 test.before(async () => {
   service = await startOwnService();
   await service.stopWorker();
-  // One answer is waited for until then; every other one has to come before, on a busy machine too.
+  // Longer than the default, for busy machines.
   const ANSWER_TIMEOUT_MS = '10000';
   const api = start('api/server.ts', { ANSWER_TIMEOUT_MS });
   const portal = start('portal/server.ts', { ANSWER_TIMEOUT_MS });
   baseUrl = await api.address('API is listening');
   portalUrl = await portal.address('portal is listening');
-  // Of TEST, mail leaves the house for the partner's own, verified contact alone.
+  // In TEST, emails go only to the partner's own verified contact.
   const contactEmail = 'owner@shop.example';
   const contact = { contactEmail, verifiedContactEmail: contactEmail };
   partner = (await service.partner({ partner: contact })).changed({ baseUrl });
@@ -79,7 +79,7 @@ test.before(async () => {
   order = body.externalOrderId;
   payload = JSON.stringify(body);
   const send = () => partner.purchase(body, { idempotencyKey });
-  // Without a worker both are answered, and wait for their workflow.
+  // Without a worker, both are accepted and wait for their workflow.
   const other = aPurchase({ customer: { email, phone } });
   await partner.purchase(other);
   const waiting = await partner.refund({ externalOrderId: other.externalOrderId, reason: note });
@@ -87,7 +87,7 @@ test.before(async () => {
   const reply = await send();
   if (reply.status !== 201) throw new Error(reply.text);
 
-  // A mail server that is not there, so that the sending fails and says so.
+  // An unreachable mail server, so that sending fails and the failure is logged.
   const worker = start('worker/worker.ts', { SMTP_URL: 'smtp://127.0.0.1:1' });
   claimToken = await claimTokenOf(service, reply.body.eventId);
   const stored = await service.models.orderEvents.findById(reply.body.eventId).lean().orFail();
@@ -95,7 +95,7 @@ test.before(async () => {
   await eventually(async () => {
     if (worker.hasEnded()) throw new Error(logs());
     return logs().includes('was not sent') || logs().includes('ECONNREFUSED');
-  }, 'mail');
+  }, 'the failed email is logged');
 
   await partner.purchase(aPurchase({ customer: { email: `${email} ${note}` } }));
   await partner.purchase(aPurchase({ [email]: note }));
@@ -118,10 +118,10 @@ test.before(async () => {
   const refunded = await partner.refund({ externalOrderId: order, reason: `again: ${reason}` });
   if (refunded.status !== 409) throw new Error(refunded.text);
 
-  // A fault of the service: the partner's own record is gone.
+  // An internal error: the partner's document is missing.
   await service.models.partners.deleteOne({ _id: partner.partnerId });
-  await eventually(async () => (await send()).status === 500, 'a fault is answered');
-  await eventually(async () => logs().includes('500 INTERNAL'), 'the fault is logged');
+  await eventually(async () => (await send()).status === 500, 'the response is an internal error');
+  await eventually(async () => logs().includes('500 INTERNAL'), 'the internal error is logged');
 });
 test.after.always(async () => {
   await Promise.all(processes.map((one) => one.end()));
@@ -133,7 +133,7 @@ test('no secret, signature, email, phone number or claim token is logged, whatev
   for (const code of ['ACCEPTED', 'INTERNAL', 'VALIDATION_FAILED', 'INVALID_JSON']) {
     t.true(logs().includes(code), `${code} was logged`);
   }
-  holdsNone(t, logs(), 'the logs');
+  containsNoSecret(t, logs(), 'the logs');
 });
 
 test('each request is one structured log line with its id, partner, code and duration', (t) => {
@@ -158,10 +158,14 @@ test('customer data is never in clear in a workflow’s history, search attribut
   const handle = service.temporal.workflow.getHandle(workflowId);
   const history = textOf(await handle.fetchHistory());
   t.true(history.includes(order));
-  holdsNone(t, history, 'the history');
-  t.false(history.includes(idempotencyKey), 'the idempotency key stands in the history');
+  containsNoSecret(t, history, 'the history');
+  t.false(history.includes(idempotencyKey), 'the idempotency key is in the history');
   const { raw, memo, searchAttributes } = await handle.describe();
-  holdsNone(t, `${workflowId} ${textOf({ raw, memo, searchAttributes })}`, 'the description');
+  containsNoSecret(
+    t,
+    `${workflowId} ${textOf({ raw, memo, searchAttributes })}`,
+    'the description',
+  );
 });
 
 test('no guessable value is stored or sent to Temporal as a plain hash', async (t) => {
@@ -169,8 +173,8 @@ test('no guessable value is stored or sent to Temporal as a plain hash', async (
   const stored = await service.models.orderEvents.find({ externalOrderId: order }).lean();
   t.is(stored.length, 2);
   const written = textOf({ events, stored, workflowId });
-  t.false(written.includes(sha256Hex(idempotencyKey)), 'the idempotency key by its plain hash');
-  t.false(written.includes(sha256Hex(payload)), 'the payload by its plain hash');
+  t.false(written.includes(sha256Hex(idempotencyKey)), 'the plain hash of the idempotency key');
+  t.false(written.includes(sha256Hex(payload)), 'the plain hash of the payload');
 });
 
 test('customer data, claim tokens and secrets are never in clear in MongoDB', async (t) => {
@@ -180,8 +184,8 @@ test('customer data, claim tokens and secrets are never in clear in MongoDB', as
   let dump = '';
   for (const name of names) dump += textOf(await db?.collection(name).find().toArray());
   t.true(dump.includes(order));
-  holdsNone(t, dump, 'the database');
-  t.false(dump.includes(idempotencyKey), 'the idempotency key stands in the database');
+  containsNoSecret(t, dump, 'the database');
+  t.false(dump.includes(idempotencyKey), 'the idempotency key is in the database');
 });
 
 test('sealed data can be opened with the customer’s key', async (t) => {

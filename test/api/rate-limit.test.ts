@@ -19,8 +19,13 @@ test.after.always(() => service.stop());
 const allowing = (apiRateLimitPerMinute: number, mode: 'TEST' | 'LIVE' = 'TEST') =>
   service.partner({ partner: { apiRateLimitPerMinute }, mode });
 
-/** The headers of the IETF draft: the quota, what remains of it, and when it is whole again. */
-function shows(t: ExecutionContext, { headers, text }: Reply, quota: number, remaining: number) {
+/** Checks the headers of the IETF draft: the quota, the remaining requests and the seconds until it is reset. */
+function showsLimit(
+  t: ExecutionContext,
+  { headers, text }: Reply,
+  quota: number,
+  remaining: number,
+) {
   t.is(headers.get('ratelimit-policy'), `"default";q=${quota};w=60`, text);
   const [, left, seconds] =
     /^"default";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
@@ -29,7 +34,7 @@ function shows(t: ExecutionContext, { headers, text }: Reply, quota: number, rem
 }
 
 /** A cheap signed request that passes the limiter and is then refused. */
-const knock = (partner: PartnerBackend) => partner.purchase('{');
+const sendInvalid = (partner: PartnerBackend) => partner.purchase('{');
 
 test('every signed response carries the limit and the remaining requests, whether accepted, replayed or refused', async (t) => {
   const partner = await allowing(600);
@@ -52,7 +57,7 @@ test('every signed response carries the limit and the remaining requests, whethe
     [201, 201, 409, 400, 400, 400, 400, 201, 404],
   );
   for (const [index, reply] of replies.entries()) {
-    shows(t, reply, 600, 599 - index);
+    showsLimit(t, reply, 600, 599 - index);
     t.is(reply.headers.get('cache-control'), 'no-store');
   }
 });
@@ -60,12 +65,12 @@ test('every signed response carries the limit and the remaining requests, whethe
 test('a request beyond the limit is 429 RATE_LIMITED with Retry-After, in TEST and in LIVE', async (t) => {
   for (const mode of ['TEST', 'LIVE'] as const) {
     const partner = await allowing(3, mode);
-    for (const remaining of [2, 1, 0]) shows(t, await knock(partner), 3, remaining);
+    for (const remaining of [2, 1, 0]) showsLimit(t, await sendInvalid(partner), 3, remaining);
     for (let again = 0; again < 2; again++) {
-      const reply = await knock(partner);
+      const reply = await sendInvalid(partner);
       t.is(reply.status, 429);
       t.is(reply.body.error.code, 'RATE_LIMITED');
-      shows(t, reply, 3, 0);
+      showsLimit(t, reply, 3, 0);
       const seconds = Number(reply.headers.get('retry-after'));
       t.true(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60);
     }
@@ -74,7 +79,7 @@ test('a request beyond the limit is 429 RATE_LIMITED with Retry-After, in TEST a
 
 test('a limited request does nothing, and succeeds later under its own key', async (t) => {
   const partner = await allowing(1);
-  await knock(partner);
+  await sendInvalid(partner);
   const body = aPurchase();
   t.is((await partner.purchase(body, { idempotencyKey: 'later' })).status, 429);
   const { partnerId } = partner;
@@ -88,32 +93,32 @@ test('a limited request does nothing, and succeeds later under its own key', asy
 test('the limit is shared by all keys of a partner in one mode', async (t) => {
   const partner = await allowing(3, 'LIVE');
   const other = await partner.withAnotherCredential(service.models, service.sealer);
-  shows(t, await knock(partner), 3, 2);
-  shows(t, await knock(other), 3, 1);
-  shows(t, await knock(other), 3, 0);
-  t.is((await knock(other)).status, 429);
-  t.is((await knock(partner)).status, 429);
+  showsLimit(t, await sendInvalid(partner), 3, 2);
+  showsLimit(t, await sendInvalid(other), 3, 1);
+  showsLimit(t, await sendInvalid(other), 3, 0);
+  t.is((await sendInvalid(other)).status, 429);
+  t.is((await sendInvalid(partner)).status, 429);
 });
 
 test('another mode and another partner have their own limit', async (t) => {
   const partner = await allowing(1);
-  t.is((await knock(partner)).status, 400);
-  t.is((await knock(partner)).status, 429);
+  t.is((await sendInvalid(partner)).status, 400);
+  t.is((await sendInvalid(partner)).status, 429);
   const live = await partner.withAnotherCredential(service.models, service.sealer, {
     mode: 'LIVE',
   });
-  shows(t, await knock(live), 1, 0);
-  shows(t, await knock(await allowing(1)), 1, 0);
+  showsLimit(t, await sendInvalid(live), 1, 0);
+  showsLimit(t, await sendInvalid(await allowing(1)), 1, 0);
 });
 
 test('requests with an invalid signature use up nobody’s limit', async (t) => {
   const partner = await allowing(2);
-  for (let tries = 0; tries < 5; tries++) {
+  for (let attempt = 0; attempt < 5; attempt++) {
     const reply = await partner.changed({ secret: 'sk_wrong' }).purchase();
     t.is(reply.status, 401);
     t.is(reply.headers.get('ratelimit'), null);
   }
-  shows(t, await knock(partner), 2, 1);
+  showsLimit(t, await sendInvalid(partner), 2, 1);
 });
 
 test('one limit holds across several API processes', async (t) => {
@@ -123,7 +128,7 @@ test('one limit holds across several API processes', async (t) => {
   const other = await startAnotherApi(service, { models });
   const partner = await allowing(10);
   const replies = await Promise.all(
-    Array.from({ length: 16 }, (_, index) => knock(partner.changed(index % 2 ? other : {}))),
+    Array.from({ length: 16 }, (_, index) => sendInvalid(partner.changed(index % 2 ? other : {}))),
   );
   const statuses = replies.map(({ status }) => status);
   t.is(statuses.filter((status) => status === 400).length, 10);
@@ -134,7 +139,8 @@ test('one limit holds across several API processes', async (t) => {
 
 test('the limiter takes blocks: many requests, few writes, and each request is counted', async (t) => {
   const partner = await allowing(1_600);
-  for (let sent = 1; sent <= 50; sent++) shows(t, await knock(partner), 1_600, 1_600 - sent);
+  for (let sent = 1; sent <= 50; sent++)
+    showsLimit(t, await sendInvalid(partner), 1_600, 1_600 - sent);
   const { partnerId, mode } = partner;
   t.like(await service.models.rateLimits.findOne({ partnerId, mode }).lean(), { taken: 100 });
 });

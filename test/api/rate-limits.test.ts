@@ -8,7 +8,7 @@ import {
   windowMs,
 } from '../../models/store/rate-limits.ts';
 
-/** What the database does, on a clock that the test moves: windows, and blocks out of them. */
+/** Takes blocks out of windows as the database does, on a clock that the test moves. */
 function sharedWindow() {
   let nowMs = 0;
   let writes = 0;
@@ -57,8 +57,8 @@ test('across processes, in any order, a window never grants more than the limit'
         for (const { process, requests, thenMs } of steps) {
           const ask = processes[process];
           if (!ask) throw new Error('no such process');
-          const permits = await Promise.all(Array.from({ length: requests }, () => ask(of(limit))));
-          const granted = permits.filter(({ isGranted }) => isGranted).length;
+          const results = await Promise.all(Array.from({ length: requests }, () => ask(of(limit))));
+          const granted = results.filter(({ isGranted }) => isGranted).length;
           const window = shared.windowNumber();
           grantedIn.set(window, (grantedIn.get(window) ?? 0) + granted);
           shared.pass(thenMs);
@@ -96,8 +96,8 @@ test('once nothing is left, no request reads the database until the next window'
 test('concurrent requests share one block', async (t) => {
   const shared = sharedWindow();
   const ask = createRateLimiter({ ...shared, onFailure });
-  const permits = await Promise.all(Array.from({ length: 64 }, () => ask(of(100))));
-  t.true(permits.every(({ isGranted }) => isGranted));
+  const results = await Promise.all(Array.from({ length: 64 }, () => ask(of(100))));
+  t.true(results.every(({ isGranted }) => isGranted));
   t.is(shared.writes(), 1);
 });
 
@@ -113,11 +113,11 @@ test('a raised limit applies at once', async (t) => {
 test('while the shared window cannot be reached, the process counts on its own', async (t) => {
   const failures: unknown[] = [];
   const ask = createRateLimiter({
-    takeBlock: () => Promise.reject(new Error('away')),
+    takeBlock: () => Promise.reject(new Error('unavailable')),
     elapsedMs: () => 0,
     onFailure: (error) => failures.push(error),
   });
-  const permits = await Promise.all(Array.from({ length: 5 }, () => ask(of(3))));
-  t.is(permits.filter(({ isGranted }) => isGranted).length, 3);
+  const results = await Promise.all(Array.from({ length: 5 }, () => ask(of(3))));
+  t.is(results.filter(({ isGranted }) => isGranted).length, 3);
   t.is(failures.length, 1);
 });

@@ -21,7 +21,7 @@ const day = (text: string) => `${text}T00:00:00.000Z`;
 const now = day('2026-04-16');
 const nowSeconds = Date.parse(now) / 1000;
 
-/** 80.00 a month for 25 000 points: cheaper than Large from 19 000 on. */
+/** 80.00 a month for 25,000 points: cheaper than Large from 19,000 points on. */
 const hugePlan: PlanVersionFields = {
   ...largePlan,
   planCode: 'huge',
@@ -38,7 +38,7 @@ const money: Record<Mode, { fundingCents: number; reservedCents: number; owedCen
   TEST: { fundingCents: 900, reservedCents: 100, owedCents: 30 },
 };
 
-/** As if the wallet of a mode held that money, whoever's it is. */
+/** Balances as if every partner's wallet in this mode had this money. */
 const balancesIn = (mode: Mode) => async (_partnerId: string, accounts: readonly string[]) => {
   const { fundingCents, reservedCents, owedCents } = money[mode];
   return accounts.map((account) => {
@@ -126,8 +126,8 @@ async function bill(partnerId: string, on: string): Promise<void> {
 }
 
 /**
- * From April 2025 on Small, 1 200 points a month; on Large from the middle of January; billed at the
- * start of every month.
+ * A partner on Small from April 2025, with 1,200 points a month, and on Large from the middle of January;
+ * billed at the start of every month.
  */
 async function aYearOfEvents(): Promise<PartnerBackend> {
   const partner = await aPartner();
@@ -144,7 +144,7 @@ async function aYearOfEvents(): Promise<PartnerBackend> {
       month === 12 ? '2026-01-01' : `2025-${String(month + 1).padStart(2, '0')}-01`,
     );
   }
-  // Half of January is left: half the difference in price, allowance and rate.
+  // Half of January is left, so half the difference in price, allowance and rate applies.
   await operate(depsAt('2026-01-16T12:00:00.000Z'), changePlan, {
     partnerId,
     planVersionId: plans.large,
@@ -164,7 +164,7 @@ async function aYearOfEvents(): Promise<PartnerBackend> {
   return partner;
 }
 
-/** An order event as the workflow leaves it. */
+/** Stores an order event as it is once its workflow has run. */
 async function anEvent(
   { partnerId, integrationId, credentialId }: PartnerBackend,
   mode: Mode,
@@ -233,14 +233,14 @@ test('GET usage of a partner with a year of history', async (t) => {
     mode: 'LIVE',
     billingPeriod: { start: day('2026-04-01'), end: day('2026-05-01') },
     includedPoints: 9_000,
-    // Fifteen days of 700 are 10 500.
+    // 15 days of 700 are 10,500, of which 9,000 are included.
     includedPointsConsumed: 9_000,
     overagePoints: 1_500,
-    // 1 500 × 0.004.
+    // 1,500 × 0.004.
     accruedOverageCents: 600,
-    // 4 200 reserved and 7 000 owed to customers.
+    // 4,200 reserved and 7,000 owed to customers.
     rewardLiabilityCents: 11_200,
-    // Four weeks of 700 a day, and fifteen days to go: 10 500 more, 12 000 past the allowance.
+    // 700 a day for four weeks, and 15 days left: 10,500 more, 12,000 beyond the allowance.
     projection: {
       points: 21_000,
       lowPoints: 21_000,
@@ -279,7 +279,7 @@ test('GET billing of a partner with a year of history', async (t) => {
       availableCents: 50_000,
       asOf: now,
     },
-    // Thirteen of the last fourteen days cost 1 400 each: 50 000 × 14 / 18 200.
+    // 13 of the last 14 days cost 1,400 each: 50,000 × 14 / 18,200.
     rewardFunding: { balanceCents: 50_000, lowBalanceThresholdCents: 2_500, runwayDays: 38 },
   });
   t.regex(body.subscription.id, /^sub_/);
@@ -294,14 +294,14 @@ test('GET billing of a partner with a year of history', async (t) => {
       invoice.totalCents,
     ]),
     [
-      // 40.00, 1 000 points past the allowance at 0.004, less 400 given back to February.
+      // 40.00, and at 0.004 the 1,000 points beyond the allowance, less February's 400 that were returned.
       ['2026-0013', 'PERIOD', '2026-03-01', 4_240],
-      // 40.00 and 500 points past it.
+      // 40.00, and the 500 points beyond it.
       ['2026-0012', 'PERIOD', '2026-02-01', 4_200],
-      // The price of Small, and 100 points past half of either allowance, at 0.007.
+      // The price of Small, and 100 points beyond half of each allowance, at 0.007.
       ['2026-0011', 'PERIOD', '2026-01-01', 1_070],
       ['2026-0010', 'PRORATION', '2026-01-01', 1_500],
-      // 10.00, and 200 points past it at a cent.
+      // 10.00, and 200 points beyond it at 0.01.
       ['2026-0009', 'PERIOD', '2025-12-01', 1_200],
       ['2025-0008', 'PERIOD', '2025-11-01', 1_200],
       ['2025-0007', 'PERIOD', '2025-10-01', 1_200],
@@ -398,7 +398,7 @@ test('the limit per minute comes from the plan version', async (t) => {
     planVersionId: plans.small,
     interval: 'MONTH',
   });
-  // A draft, so that no other test finds it among the published ones.
+  // A draft, so that it is not among the published plans of other tests.
   const narrow = await operate(depsAt(now), createPlanVersion, {
     ...smallPlan,
     planCode: 'narrow',

@@ -36,7 +36,7 @@ test('the reference is also a page, which loads everything from the API itself',
 
 test('an unchanged reference is not sent again, and other methods are refused', async (t) => {
   const etag = (await open('/openapi.yaml')).headers.get('etag') ?? '';
-  // Without the second, fetch asks for it anew.
+  // Without `cache-control`, fetch requests the whole reference again.
   const headers = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
   const again = await open('/openapi.yaml', { headers });
   t.is(again.status, 304);

@@ -23,17 +23,17 @@ test('a reward can be read right after its purchase’s response, before its wor
   t.like(first.body, { success: true, mode: 'TEST', reward: { refunds: [], review: null } });
   t.like(first.body.reward, { ...bought.reward, externalOrderId: bought.externalOrderId });
 
-  // The event of a purchase that no workflow is told of.
+  // A purchase's event, for which no workflow starts.
   await service.allBegun(partner);
   const { orderEvents, rewards } = service.models;
   const event = await orderEvents.findById(bought.eventId).lean().orFail();
-  const other = { _id: newId('event'), rewardId: newId('reward'), externalOrderId: 'unbegun' };
+  const other = { _id: newId('event'), rewardId: newId('reward'), externalOrderId: 'unstarted' };
   await orderEvents.collection.insertOne({ ...event, ...other, idempotencyKeyHash: 'x' } as never);
   t.teardown(() => orderEvents.deleteOne({ _id: other._id }));
-  const unbegun = await read(partner, other.rewardId);
+  const unstarted = await read(partner, other.rewardId);
   const { rewardId: id, externalOrderId } = other;
   const { createdAt } = first.body.reward;
-  t.deepEqual(unbegun.body.reward, {
+  t.deepEqual(unstarted.body.reward, {
     ...{ ...bought.reward, id, externalOrderId },
     ...{ createdAt, updatedAt: createdAt, refunds: [], review: null },
   });
@@ -90,8 +90,8 @@ test('other partners’ and unknown rewards are NOT_FOUND; a missing scope or a 
   await models.partners.updateOne({ _id: partner.partnerId }, { 'goLive.state': 'LIVE' });
   const live = await partner.withAnotherCredential(models, sealer, { mode: 'LIVE' });
   const outcome = ({ status, body }: Reply) => [status, body.error?.code];
-  for (const when of ['just answered', 'begun']) {
-    if (when === 'begun') await service.allBegun(partner);
+  for (const when of ['before its workflow', 'after it has started']) {
+    if (when === 'after it has started') await service.allBegun(partner);
     for (const other of [stranger, live]) {
       t.deepEqual(outcome(await read(other, rewardId)), [404, 'NOT_FOUND'], when);
     }

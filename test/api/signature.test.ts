@@ -23,7 +23,7 @@ const codeOf = async (sent: ReturnType<PartnerBackend['send']>): Promise<string>
   const { status, body } = await sent;
   return status === 201 ? 'ACCEPTED' : body.error.code;
 };
-const commandDeps = () => ({ models: service.models, sealer: service.sealer, now: Date.now });
+const operationDeps = () => ({ models: service.models, sealer: service.sealer, now: Date.now });
 
 test('a request signed by hand as in docs/contract.md is accepted', async (t) => {
   const body = JSON.stringify(aPurchase());
@@ -154,7 +154,7 @@ test('another partner’s secret is refused', async (t) => {
 
 test('an unknown key, a revoked key and a wrong signature have different codes', async (t) => {
   const revoked = await service.partner();
-  await operate(commandDeps(), revokeCredential, { credentialId: revoked.credentialId });
+  await operate(operationDeps(), revokeCredential, { credentialId: revoked.credentialId });
   t.is(await codeOf(partner.changed({ key: 'pk_test_nobody' }).purchase()), 'INVALID_API_KEY');
   t.is(await codeOf(revoked.purchase()), 'INVALID_API_KEY');
   t.is(await codeOf(partner.changed({ secret: 'sk_wrong' }).purchase()), 'INVALID_SIGNATURE');
@@ -162,7 +162,7 @@ test('an unknown key, a revoked key and a wrong signature have different codes',
 
 test('two secrets can be active at a time, and each shows when it was last used', async (t) => {
   const rotating = await service.partner();
-  const { secretId, secret } = await operate(commandDeps(), rotateCredential, {
+  const { secretId, secret } = await operate(operationDeps(), rotateCredential, {
     credentialId: rotating.credentialId,
   });
   const renewed = rotating.changed({ secret });
@@ -176,15 +176,15 @@ test('two secrets can be active at a time, and each shows when it was last used'
 
   t.deepEqual(await lastUses(), [null, null]);
   t.is(await codeOf(rotating.purchase()), 'ACCEPTED');
-  await eventually(async () => (await lastUses())[0], 'the use of the old secret is noted');
+  await eventually(async () => (await lastUses())[0], 'the use of the old secret is recorded');
   t.is((await lastUses())[1], null);
   await eventually(async () => (await renewed.purchase()).status === 201, 'the new secret works');
-  await eventually(async () => (await lastUses())[1], 'the use of the new secret is noted');
+  await eventually(async () => (await lastUses())[1], 'the use of the new secret is recorded');
   t.is(await codeOf(rotating.purchase()), 'ACCEPTED');
 
   const stored = await service.models.credentials.findById(rotating.credentialId).lean().orFail();
   const first = stored.secrets.find((one) => one.secretId !== secretId)?.secretId ?? '';
-  await operate(commandDeps(), revokeSecret, {
+  await operate(operationDeps(), revokeSecret, {
     credentialId: rotating.credentialId,
     secretId: first,
   });
@@ -216,9 +216,9 @@ test('a revoked secret and a revoked credential stop working within seconds, in 
       .lean()
       .orFail();
     if (revoke === 'credential')
-      await operate(commandDeps(), revokeCredential, { credentialId: revoked.credentialId });
+      await operate(operationDeps(), revokeCredential, { credentialId: revoked.credentialId });
     else {
-      await operate(commandDeps(), revokeSecret, {
+      await operate(operationDeps(), revokeSecret, {
         credentialId: revoked.credentialId,
         secretId: secrets[0]?.secretId ?? '',
       });

@@ -12,15 +12,15 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-const turn = (partner: PartnerBackend, status: 'ACTIVE' | 'SUSPENDED') =>
+const setStatus = (partner: PartnerBackend, status: 'ACTIVE' | 'SUSPENDED') =>
   scene.admin.patch(`/partners/${partner.partnerId}`, { status });
 
-/** Suspends a partner, and waits until its keys have stopped. */
+/** Suspends a partner, and waits until its key is refused. */
 async function suspend(partner: PartnerBackend): Promise<void> {
-  await turn(partner, 'SUSPENDED');
+  await setStatus(partner, 'SUSPENDED');
   await eventually(
     async () => (await partner.purchase()).body.error?.code === 'PARTNER_NOT_ACTIVE',
-    'the key stops within seconds',
+    'the key is refused',
   );
 }
 
@@ -39,8 +39,13 @@ for (const mode of ['TEST', 'LIVE'] as const) {
       t.is(reply.status, 403);
       t.is(codeOf(reply), 'PARTNER_NOT_ACTIVE');
     }
-    await turn(partner, 'ACTIVE');
-    t.true(await eventually(async () => (await partner.purchase()).status === 201, 'it sells'));
+    await setStatus(partner, 'ACTIVE');
+    t.true(
+      await eventually(
+        async () => (await partner.purchase()).status === 201,
+        'the key is accepted',
+      ),
+    );
   });
 
   test(`${mode}: a suspended partner’s refund is still accepted, and the money is returned`, async (t) => {
@@ -58,14 +63,14 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     const bought = await scene.funded(partner);
     const claimed = await scene.funded(partner);
     t.is((await scene.claim(claimed)).status, 200);
-    await turn(partner, 'SUSPENDED');
+    await setStatus(partner, 'SUSPENDED');
     const refused = await scene.claim(bought);
     t.is(refused.status, 409);
     t.is(codeOf(refused), 'PARTNER_SUSPENDED');
     t.like(await scene.rewardOf(bought), { status: 'PENDING' });
-    // What is the customer's already is answered as before.
+    // Repeating a successful claim still succeeds.
     t.is((await scene.claim(claimed)).status, 200);
-    await turn(partner, 'ACTIVE');
+    await setStatus(partner, 'ACTIVE');
     t.is((await scene.claim(bought)).status, 200);
   });
 }
@@ -78,12 +83,12 @@ test('customers of a suspended partner cannot spend points', async (t) => {
   const { customerId } = await scene.rewardOf(bought);
   const spend = () =>
     scene.admin.post(`/customers/${customerId}/redemptions`, { points: 100, reference: 'till' });
-  await turn(partner, 'SUSPENDED');
+  await setStatus(partner, 'SUSPENDED');
   const refused = await spend();
   t.is(refused.status, 409);
   t.is(codeOf(refused), 'PARTNER_SUSPENDED');
   t.like((await scene.admin.get(`/customers/${customerId}`)).body, { points: 499 });
-  await turn(partner, 'ACTIVE');
+  await setStatus(partner, 'ACTIVE');
   t.is((await spend()).status, 201);
 });
 
@@ -95,5 +100,7 @@ test('a LIVE key of a partner that is not live is refused refunds too', async (t
     { $set: { 'goLive.state': 'IN_REVIEW' } },
   );
   const code = async () => codeOf(await scene.refund(bought));
-  t.true(await eventually(async () => (await code()) === 'PARTNER_NOT_ACTIVE', 'it is refused'));
+  t.true(
+    await eventually(async () => (await code()) === 'PARTNER_NOT_ACTIVE', 'the refund is refused'),
+  );
 });

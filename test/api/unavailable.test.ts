@@ -19,8 +19,8 @@ let database: TestDatabase;
 let mongo: CuttableProxy;
 let temporal: CuttableProxy;
 let partner: PartnerBackend;
-/** The same API, that gives up soon: for what is not to be answered. */
-let hasty: Awaited<ReturnType<typeof startAnotherApi>>;
+/** The same API with a short timeout, for requests that must fail. */
+let impatient: Awaited<ReturnType<typeof startAnotherApi>>;
 
 test.before(async () => {
   database = await takeDatabase();
@@ -30,22 +30,22 @@ test.before(async () => {
     MONGODB_URI: `mongodb://${mongo.address}/${database.models.connection.name}?directConnection=true`,
     TEMPORAL_ADDRESS: temporal.address,
   });
-  const config = hastily();
-  hasty = await startAnotherApi(service, { config });
+  const config = withShortTimeout();
+  impatient = await startAnotherApi(service, { config });
   partner = await service.partner();
   await partner.purchase();
 });
 test.after.always(async () => {
-  // The Temporal client's own last retry may still be waiting; closing under it would throw.
+  // The Temporal client's last retry may still be pending; closing its connection now would throw.
   await delay(1_000);
-  await hasty.stop();
+  await impatient.stop();
   await service.stop();
   await database.giveBack();
   await mongo.stop();
   await temporal.stop();
 });
 
-function hastily(): Config {
+function withShortTimeout(): Config {
   const { config } = service;
   return { ...config, http: { ...config.http, answerTimeoutMs: 500 } };
 }
@@ -66,7 +66,7 @@ const succeeds = (send: () => Promise<Reply>): Promise<Reply> =>
     return reply.status === 201 && reply;
   }, 'the same request succeeds');
 
-/** Takes something away, sends a purchase and a refund, brings it back, and sends the same again. */
+/** Makes a server unavailable, sends a purchase and a refund, restores the server and sends both again. */
 async function outage(
   t: ExecutionContext,
   away: () => unknown,
@@ -85,12 +85,12 @@ async function outage(
   await away();
   try {
     const began = performance.now();
-    const reply = await sendPurchase(isAnswered ? partner : partner.changed(hasty));
+    const reply = await sendPurchase(isAnswered ? partner : partner.changed(impatient));
     if (isAnswered) t.is(reply.status, 201, reply.text);
     else isUnavailable(t, reply);
     t.log(`${reply.status} after ${Math.round(performance.now() - began)} ms`);
     if (isAnswered) refunded = await sendRefund();
-    else isUnavailable(t, await sendRefund(partner.changed(hasty)));
+    else isUnavailable(t, await sendRefund(partner.changed(impatient)));
     if (refunded) t.is(refunded.status, 201, refunded.text);
     t.is((await get('/healthz')).status, 200);
   } finally {
@@ -108,15 +108,15 @@ async function outage(
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId }), 1);
 }
 
-/** What /statusz says, once it says so. */
+/** Waits until /statusz has these fields. @returns its status code */
 const health = (expected: Record<string, unknown>) =>
   eventually(
     async () => {
       const { status, body } = await get('/statusz');
-      const says = Object.entries(expected).every(([name, value]) => body[name] === value);
-      return says && status;
+      const isAsExpected = Object.entries(expected).every(([name, value]) => body[name] === value);
+      return isAsExpected && status;
     },
-    `statusz says ${JSON.stringify(expected)}`,
+    `/statusz returns ${JSON.stringify(expected)}`,
   );
 
 test.serial('with everything reachable, /statusz is 200 and lists each server', async (t) => {
@@ -218,7 +218,7 @@ test.serial(
     }
     await service.carriedOut(partner);
     const { _id: rewardId } = await service.rewardOf(body.reward.id);
-    await eventually(() => service.models.reviews.exists({ rewardId }), 'its review opens');
+    await eventually(() => service.models.reviews.exists({ rewardId }), 'a review opens');
   },
 );
 
@@ -272,13 +272,13 @@ test.serial('a stored response is replayed without Temporal', async (t) => {
 
 test.serial('a task queue that no worker has polled shows in /statusz', async (t) => {
   const { config } = service;
-  const lonely = { ...config, temporal: { ...config.temporal, taskQueue: randomUUID() } };
-  const api = await startAnotherApi(service, { config: lonely });
+  const otherQueue = { ...config, temporal: { ...config.temporal, taskQueue: randomUUID() } };
+  const api = await startAnotherApi(service, { config: otherQueue });
   const { status } = await eventually(async () => {
     const reply = await toReply(await fetch(`${api.baseUrl}/statusz`));
     const { mongodb, temporal, worker } = reply.body;
     return mongodb && temporal && !worker && reply;
-  }, 'statusz misses the worker alone');
+  }, '/statusz reports only the worker as missing');
   t.is(status, 503);
   await api.stop();
 });

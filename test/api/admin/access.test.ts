@@ -20,7 +20,7 @@ interface Route {
   permission: Permission | undefined;
 }
 
-/** Every route of the operators' API, with the permission that it asks for. */
+/** Every route of the operators' API, with the permission that it requires. */
 function everyRoute(): Route[] {
   const deps: ApiDeps = {
     ...service,
@@ -40,9 +40,9 @@ function everyRoute(): Route[] {
   );
 }
 
-/** What each role may write, as the decision record says; everyone reads. */
+/** The routes that each role may use for writes (docs/roles.md). Every role may read. */
 const writes: Record<Role, RegExp> = {
-  // To look a customer up is a read.
+  // Looking up a customer is a read, although it is a POST.
   viewer:
     /^(GET .*|POST .*\/customer-lookup|POST \/operators\/me\/tokens|DELETE \/operators\/me\/tokens\/unknown)$/,
   support:
@@ -51,18 +51,18 @@ const writes: Record<Role, RegExp> = {
     /^POST (.*\/(top-ups|redemptions|subscription|change|cancel|publish|archive|proposals\/unknown\/(approval|rejection))|\/plans)$/,
   admin: /./,
 };
-/** Reads that are not everyone's. */
-const closedReads: Partial<Record<string, readonly Role[]>> = {
+/** Reads that only some roles may do. */
+const restrictedReads: Partial<Record<string, readonly Role[]>> = {
   'GET /operators': ['admin'],
   'GET /operators/unknown': ['admin'],
   'GET /proposals/unknown': ['support', 'finance', 'admin'],
 };
 
 function isExpected(role: Role, method: string, path: string): boolean {
-  const asked = `${method} ${path}`;
-  const readers = closedReads[asked];
+  const route = `${method} ${path}`;
+  const readers = restrictedReads[route];
   if (readers) return readers.includes(role);
-  return writes.viewer.test(asked) || writes[role].test(asked);
+  return writes.viewer.test(route) || writes[role].test(route);
 }
 
 test('every route refuses a request with a missing or wrong token', async (t) => {
@@ -90,12 +90,12 @@ for (const role of roles) {
   test(`${role} gets 403 from exactly the routes that it must not use`, async (t) => {
     const operator = await anotherOperator(service, role, role);
     for (const { method, path } of everyRoute()) {
-      // Revoking oneself, or filling one's record, would end the walk.
+      // Succeeds, and would fill the operator's two tokens.
       if (path === '/operators/me/tokens' && method === 'POST') continue;
       const { status, body } = await operator.send(method, path);
-      const asked = `${role} ${method} ${path}: ${status}`;
-      if (isExpected(role, method, path)) t.not(status, 403, asked);
-      else t.deepEqual([status, body.error?.code], [403, 'FORBIDDEN'], asked);
+      const what = `${role} ${method} ${path}: ${status}`;
+      if (isExpected(role, method, path)) t.not(status, 403, what);
+      else t.deepEqual([status, body.error?.code], [403, 'FORBIDDEN'], what);
     }
   });
 }

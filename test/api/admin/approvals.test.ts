@@ -56,7 +56,7 @@ test('a sensitive operation returns its proposal, and the approval returns the o
   const { models, ledger, usage, config } = service;
   const checkpoints = createCheckpoints(config.customerHashKey, null);
   const run = await runAudit({ models, ledger, usage, checkpoints }, { partnerId });
-  t.is(run.alone, null, 'it took two, and nothing was done alone');
+  t.is(run.alone, null, 'no operation was carried out by one person alone');
   t.like(
     run.checks.find(({ name }) => name.startsWith('operators: two permitted people')),
     { lookedAt: 1, faults: 0 },

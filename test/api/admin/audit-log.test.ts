@@ -60,7 +60,7 @@ test('a cancellation leaves one operation, and reading its reason leaves an audi
   t.is(operations.length, 1);
   const named = { targetId: reward.id, partnerId, status: 'DONE' } as const;
   t.like(operations[0], { ...named, action: 'reward.cancel' });
-  t.false(JSON.stringify(operations).includes('Jane'), 'the reason stays sealed');
+  t.false(JSON.stringify(operations).includes('Jane'), 'the reason is only stored sealed');
   const [read, ...others] = await auditOf(service, await ada.get(path));
   t.deepEqual(others, []);
   t.like(read, { ...named, action: 'reward.read' });

@@ -35,7 +35,7 @@ const jane = { email: 'jane@private.example', phone: '+14155552671' };
 const john = { email: 'john@other.example' };
 const of = (customer: object) => ({ customer });
 
-/** Words that lead to Jane, each from another place in which something is sealed. */
+/** Texts that identify Jane, each sealed in a different place. */
 const traces = {
   email: jane.email,
   phone: jane.phone,
@@ -56,7 +56,7 @@ const eraseAs = (by: Operator, customerId: string, reference: string) =>
 const erase = async (customerId: string, reference = 'request 1') =>
   await eraseAs(ada, customerId, reference);
 
-/** Writes the mails that were sent since to the outbox, as a worker without a mail server does. */
+/** Writes the sent emails to the outbox, as a worker without a mail server does. */
 async function fillOutbox(): Promise<void> {
   const send = createMailer({ smtpUrl: undefined, from: 'a@b.example', outboxDir });
   for (const mail of service.mails) await send(mail);
@@ -68,7 +68,10 @@ const tracesIn = async (): Promise<string[]> => {
 };
 
 async function mailed({ rewardId }: Bought): Promise<void> {
-  await eventually(async () => service.mails.some(({ id }) => id === rewardId), 'the mail is sent');
+  await eventually(
+    async () => service.mails.some(({ id }) => id === rewardId),
+    'the email is sent',
+  );
 }
 
 async function proposeDecision(t: ExecutionContext, reviewId: string): Promise<void> {
@@ -93,7 +96,7 @@ test.serial('after an erasure none of the customer’s stored data can be decryp
       return bought;
     }),
   );
-  if (!decided || !open || !other) throw new Error('three were bought');
+  if (!decided || !open || !other) throw new Error('expected three purchases');
   for (const { externalOrderId } of [decided, open]) {
     await shop.refund({ externalOrderId, reason: traces.refund, metadata });
   }
@@ -111,19 +114,26 @@ test.serial('after an erasure none of the customer’s stored data can be decryp
   await stranger.purchase(of(jane), { query: `?who=${traces.refused}` });
   await service.flushed();
   await fillOutbox();
-  t.deepEqual(await tracesIn(), Object.keys(traces), 'what is there is found');
+  t.deepEqual(await tracesIn(), Object.keys(traces), 'before the erasure, every trace is found');
 
   const reply = await erase(await customerOf(decided));
   t.is(reply.status, 201);
-  t.deepEqual(await tracesIn(), ['email'], 'the outbox is a worker’s own');
+  t.deepEqual(await tracesIn(), ['email'], 'the worker cleans the outbox later');
   t.is(await cleanOutbox(service.models, outboxDir), 3);
   t.deepEqual(await tracesIn(), []);
-  t.true((await everythingReadable(service, outboxDir)).includes(john.email), 'others stay');
+  t.true(
+    (await everythingReadable(service, outboxDir)).includes(john.email),
+    'other customers’ data remains',
+  );
   t.is((await readdir(outboxDir)).length, 1);
 
   t.is((await ada.get(`/reviews/${reviewId}`)).body.decision.reason, null);
   t.is((await ada.get(`/rewards/${unclaimed.rewardId}`)).body.cancellation.reason, null);
-  t.is((await ada.post(`/reviews/${reviewId}/decision`, decision)).status, 200, 'the same');
+  t.is(
+    (await ada.post(`/reviews/${reviewId}/decision`, decision)).status,
+    200,
+    'the same decision',
+  );
   const [proposal] = (await ada.get('/proposals')).body.items;
   t.is((await ada.get(`/proposals/${proposal.proposalId}`)).body.arguments, null);
   const bob = await anotherOperator(service, 'Bob');
@@ -144,7 +154,11 @@ test.serial('an erased customer’s claim is still honored, and the ledger is co
   t.like((await ada.get(`/customers/${customerId}`)).body, { points: 499, owedCents: 499 });
   t.is((await scene.refund(bought)).body.refund.status, 'ADMIN_REVIEW');
   const decided = await scene.decide(await scene.reviewOf(bought), 'UPHOLD');
-  t.is(decided.body.decision.reason, 'as the shop says', 'what comes after it is sealed anew');
+  t.is(
+    decided.body.decision.reason,
+    'as the shop says',
+    'a reason given after the erasure can be read',
+  );
   await scene.closed(bought);
   t.is((await scene.wallet(shop)).fundingCents, 100_000);
   const audit = await runAudit(service, { patienceMs: 300_000 });
@@ -158,16 +172,20 @@ test.serial(
     t.teardown(() => service.setMailAway(false));
     const shop = await scene.partner('TEST');
     const bought = await scene.funded(shop, of(jane));
-    await eventually(async () => service.mailsRefused() > 1, 'the mail is tried with patience');
+    await eventually(async () => service.mailsRefused() > 1, 'the email is retried');
     await erase(await customerOf(bought));
     service.setMailAway(false);
     const workflow = await scene.workflowOf(bought);
     await eventually(async () => {
       const { raw } = await workflow.describe();
       return raw.pendingActivities?.length === 0;
-    }, 'the mail is given up');
+    }, 'the workflow no longer sends the email');
     t.false(service.mails.some(({ id }) => id === bought.rewardId));
-    t.is((await scene.rewardOf(bought)).status, 'PENDING', 'it expires as promised');
+    t.is(
+      (await scene.rewardOf(bought)).status,
+      'PENDING',
+      'the reward stays claimable until it expires',
+    );
   },
 );
 
@@ -180,7 +198,7 @@ test('repeating an erasure is the same operation and spares later purchases', as
   const again = await erase(customerId, 'ticket 7');
   t.deepEqual([first.status, again.status], [201, 200]);
   t.deepEqual(again.body, first.body);
-  t.truthy(await claimTokenOf(service, later.eventId), 'what was bought since stays');
+  t.truthy(await claimTokenOf(service, later.eventId), 'the later purchase is not erased');
   const { auditEntries } = service.models;
   const operations = { partnerId: shop.partnerId, action: 'customer.erase' };
   t.is(await auditEntries.countDocuments(operations), 1);
@@ -196,19 +214,19 @@ test('a customer whose only purchase has not started can be erased', async (t) =
   const shop = await scene.partner('TEST');
   const { eventId } = await scene.funded(shop, of(jane));
   const { orderEvents } = service.models;
-  const begun = await orderEvents.findById(eventId).lean().orFail();
+  const template = await orderEvents.findById(eventId).lean().orFail();
   const customerId = 'cus_of_a_purchase_that_waits';
   const _id = newId('event');
   await orderEvents.create({
-    ...{ ...begun, _id, externalOrderId: _id, idempotencyKeyHash: _id, rewardId: _id },
-    purchase: { ...begun.purchase, customerId },
+    ...{ ...template, _id, externalOrderId: _id, idempotencyKeyHash: _id, rewardId: _id },
+    purchase: { ...template.purchase, customerId },
     dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
-    // The sweep is not to begin it meanwhile.
+    // In the future, so that the sweep does not start its workflow.
     pendingSince: new Date('2100-01-01'),
   });
   t.is((await erase(customerId)).status, 201);
   const erased = await orderEvents.findById(_id).lean().orFail();
-  t.is(erased.dataKey, undefined, 'its key is gone');
+  t.is(erased.dataKey, undefined, 'its data key is deleted');
 });
 
 test('an operator finds a customer by the partner’s data, which leaves an audit entry', async (t) => {
@@ -238,7 +256,7 @@ test('after a restore, customers erased according to the log are erased again, u
   await erasures.deleteMany({ customerId });
   await dataKeys.insertMany(backup);
   const later = await scene.funded(shop, of(jane));
-  t.truthy(await claimTokenOf(service, bought.eventId), 'the backup has it');
+  t.truthy(await claimTokenOf(service, bought.eventId), 'the restored data key opens it');
 
   const line = { msg: erasedLine, partnerId, customerId, reference, erasedAt, level: 30 };
   const log = [{ msg: 'API is listening' }, line].map((one) => JSON.stringify(one)).join('\n');
@@ -248,7 +266,7 @@ test('after a restore, customers erased according to the log are erased again, u
   t.is((await erase(customerId, reference)).body.erasedAt, erasedAt);
 });
 
-/** Runs the command on the service's database. @returns what it says */
+/** Runs the command on the service's database. @returns its output */
 function eraseAgain(log: string): Promise<string> {
   const { config } = service;
   const env = {

@@ -7,7 +7,7 @@ import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts
 import { type Service, startService } from '../../helpers/service.ts';
 import { auditOf, Operator } from './helpers/operator.ts';
 
-/** What the reward of `aPurchase` costs under the helper's rule: 499 points, a cent each. */
+/** The cost of the reward of `aPurchase` under the default rule: 499 points at one cent each. */
 const rewardCents = 499;
 
 let service: Service;
@@ -27,12 +27,12 @@ async function funded(amountCents = 10_000): Promise<PartnerBackend> {
   return partner;
 }
 
-/** A reward of this partner that its customer has claimed. */
+/** Creates a reward and claims it. */
 async function claimed(partner: PartnerBackend, email = 'customer@example.com') {
   const { body } = await partner.purchase(aPurchase({ customer: { email } }));
   const token = await claimTokenOf(service, body.eventId);
   const answer = await service.claim(token);
-  if (answer.status !== 200) throw new Error(`the claim was answered with ${answer.status}`);
+  if (answer.status !== 200) throw new Error(`the claim returned ${answer.status}`);
   await service.carriedOut(partner);
   const { body: reward } = await ada.get(`/rewards/${body.reward.id}`);
   return reward;
@@ -72,7 +72,10 @@ test('a top-up funds waiting rewards', async (t) => {
   const partner = await service.partner({ mode: 'LIVE' });
   const { body } = await partner.purchase();
   const rewardOf = async () => (await ada.get(`/rewards/${body.reward.id}`)).body;
-  await eventually(async () => (await rewardOf()).status === 'AWAITING_FUNDING', 'it waits');
+  await eventually(
+    async () => (await rewardOf()).status === 'AWAITING_FUNDING',
+    'the reward waits',
+  );
   t.like((await ada.get(`/partners/${partner.partnerId}/wallet`)).body, {
     awaitingRewards: 1,
     awaitingCents: rewardCents,

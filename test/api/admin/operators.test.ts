@@ -72,7 +72,7 @@ test.serial('a token shows when and from where it was last used, to the minute',
   const token = async () => (await ada.get(`/operators/${operatorId}`)).body.tokens[0];
   t.is((await token()).lastUsedAt, null);
   await used.get('/partners');
-  await eventually(async () => (await token()).lastUsedAt, 'the use is noted');
+  await eventually(async () => (await token()).lastUsedAt, 'the use is recorded');
   const first = await token();
   t.regex(first.lastUsedFrom, /127\.0\.0\.1$/);
 
@@ -83,7 +83,7 @@ test.serial('a token shows when and from where it was last used, to the minute',
   const later = await eventually(async () => {
     const now = await token();
     return now.lastUsedAt === first.lastUsedAt ? undefined : now;
-  }, 'the next use is noted');
+  }, 'the next use is recorded');
   clockOffsetMs = 0;
   t.true(Date.parse(later.lastUsedAt) - Date.parse(first.lastUsedAt) >= 60_000);
 });
@@ -93,13 +93,13 @@ test('an operator switches to a new token: both work until the old one is revoke
   const rotated = await bob.post('/operators/me/tokens');
   t.is(rotated.status, 201);
   t.is(rotated.headers.get('cache-control'), 'no-store');
-  const anew = new Operator(service, rotated.body.token);
+  const renewed = new Operator(service, rotated.body.token);
   t.is((await bob.post('/operators/me/tokens')).body.error.code, 'CONFLICT');
-  const [old] = (await anew.get('/operators/me')).body.tokens;
-  t.is((await anew.delete(`/operators/me/tokens/${old.tokenId}`)).status, 200);
+  const [old] = (await renewed.get('/operators/me')).body.tokens;
+  t.is((await renewed.delete(`/operators/me/tokens/${old.tokenId}`)).status, 200);
   t.is((await bob.get('/partners')).status, 401);
-  t.is((await anew.get('/partners')).status, 200);
-  t.is((await anew.delete('/operators/me/tokens/tok_none')).status, 404);
+  t.is((await renewed.get('/partners')).status, 200);
+  t.is((await renewed.delete('/operators/me/tokens/tok_none')).status, 404);
 });
 
 test('an admin revokes a token and an operator', async (t) => {

@@ -11,7 +11,7 @@ import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
 let service: Service;
 let ada: Operator;
 let partner: PartnerBackend;
-/** A refund of a reward that its customer had claimed, as it happens. */
+/** The review of a refunded reward, opened by the reward's workflow. */
 let refunded: ReviewDoc & { purchaseEventId: string };
 test.before(async () => {
   service = await startService();
@@ -29,7 +29,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-/** A review as it is stored, which no workflow waits for. */
+/** Stores a review for which no workflow waits. */
 const aReview = async (changes: Partial<ReviewDoc> = {}): Promise<ReviewDoc> => {
   const deps = { models: service.models, sealer: service.sealer, now: Date.now };
   const { partnerId } = partner;
@@ -165,14 +165,14 @@ test('a reward shows the calculation of its points and every move', async (t) =>
 test('no list contains a customer, a reason or a claim token', async (t) => {
   const { externalOrderId: order, rewardId, purchaseEventId } = refunded;
   const claimToken = await claimTokenOf(service, purchaseEventId);
-  t.is((await ada.get(`/reviews/${refunded._id}`)).status, 200, 'a read that is in the audit log');
+  t.is((await ada.get(`/reviews/${refunded._id}`)).status, 200, 'adds an entry to the audit log');
   for (const path of [
     ...[`/rewards?order=${order}`, `/rewards/${rewardId}`, `/events?order=${order}`],
     ...['/reviews?status=OPEN&limit=100', `/audit?partner=${partner.partnerId}`],
   ]) {
     const { status, body } = await ada.get(path);
     t.is(status, 200);
-    // Others' orders may be called anything.
+    // Other tests' order ids may contain these words.
     const ours = (body.items ?? [body]).filter(
       ({ partnerId }: { partnerId: string }) => partnerId === partner.partnerId,
     );

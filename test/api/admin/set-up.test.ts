@@ -120,7 +120,10 @@ test('two secrets work at a time, a third is a conflict, and a revoked one stops
   const rotated = await ada.post(`/credentials/${credentialId}/secrets`);
   t.is(rotated.status, 201);
   const second = first.changed({ secret: rotated.body.secret });
-  await eventually(async () => (await second.purchase()).status === 201, 'the new secret signs');
+  await eventually(
+    async () => (await second.purchase()).status === 201,
+    'the new secret is accepted',
+  );
   t.is((await first.purchase()).status, 201);
   t.is((await ada.post(`/credentials/${credentialId}/secrets`)).body.error.code, 'CONFLICT');
 
@@ -131,7 +134,7 @@ test('two secrets work at a time, a third is a conflict, and a revoked one stops
   const refused = await eventually(async () => {
     const answer = await first.purchase();
     return answer.status !== 201 && answer;
-  }, 'the old secret stops');
+  }, 'the old secret is refused');
   t.is(refused.body.error.code, 'INVALID_SIGNATURE');
   t.is((await second.purchase()).status, 201);
   await eventually(async () => {
@@ -145,7 +148,7 @@ test('a revoked credential stops working within seconds', async (t) => {
   t.is((await backend.purchase()).body.error.code, 'NO_ACTIVE_EARNING_RULE');
   t.truthy((await ada.delete(`/credentials/${credentialId}`)).body.revokedAt);
   const code = async () => (await backend.purchase(aPurchase())).body.error.code;
-  t.true(await eventually(async () => (await code()) === 'INVALID_API_KEY', 'the key stops'));
+  t.true(await eventually(async () => (await code()) === 'INVALID_API_KEY', 'the key is refused'));
   t.is((await ada.post(`/credentials/${credentialId}/secrets`)).body.error.code, 'CONFLICT');
 });
 

@@ -9,7 +9,7 @@ interface Described {
   required?: boolean;
   headers?: Record<string, Described>;
   content?: { 'application/json': { schema: object } };
-  /** The codes that a refusal may have. */
+  /** The error codes that the response can have. */
   'x-codes'?: string[];
   schema?: object;
 }
@@ -27,13 +27,13 @@ export type Reference = ReturnType<typeof readReference>;
 
 const methods = ['get', 'post', 'patch', 'delete'];
 
-/** The same, with its references as JSON Schema finds them. */
+/** The schema, with references that a JSON Schema validator resolves. */
 function asJsonSchema(schema: object): object {
   const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"reference#/$defs/');
   return JSON.parse(text);
 }
 
-/** `api/openapi.yaml`, as something that answers can be held against. */
+/** Reads `api/openapi.yaml`, to check responses against it. */
 export function readReference() {
   const file = new URL('../../../api/openapi.yaml', import.meta.url);
   const document = parse(readFileSync(file, 'utf8'));
@@ -74,7 +74,7 @@ export function readReference() {
   }
 
   function problemsOf(schema: object | undefined, value: unknown): string[] {
-    if (!schema) return ['it is not described'];
+    if (!schema) return ['no schema is described'];
     const validate = validatorOf(schema);
     if (validate(value)) return [];
     return (validate.errors ?? []).map((one) => `${one.instancePath || 'it'} ${one.message}`);
@@ -87,15 +87,15 @@ export function readReference() {
     resolve,
     validatorOf,
 
-    /** What an answer has, or lacks, beside what the reference says of it. */
-    problemsOfAnswer(operationId: string, { status, headers, body }: Reply): string[] {
+    /** The differences between a response and its description in the reference. */
+    problemsOfResponse(operationId: string, { status, headers, body }: Reply): string[] {
       const described = operation(operationId).responses[status];
       if (!described) return [`status ${status} is not described`];
-      const { headers: told = {}, content, 'x-codes': codes } = resolve(described);
+      const { headers: describedHeaders = {}, content, 'x-codes': codes } = resolve(described);
       const problems = problemsOf(content?.['application/json'].schema, body);
       if (codes && !codes.includes(body?.error?.code))
-        problems.push(`the code is none of ${codes}`);
-      for (const [name, reference] of Object.entries(told)) {
+        problems.push(`the code is not one of ${codes}`);
+      for (const [name, reference] of Object.entries(describedHeaders)) {
         const { required, schema } = resolve(reference);
         const value = headers.get(name);
         if (value === null && required) problems.push(`header ${name} is missing`);

@@ -5,7 +5,7 @@ import { operate } from '../../../helpers/operate.ts';
 import { type Reply, toReply } from '../../../helpers/partner-backend.ts';
 import type { Service } from '../../../helpers/service.ts';
 
-/** An operator in a test: asks `/admin/v1` with a token. */
+/** An operator, who calls `/admin/v1` with a token. */
 export class Operator {
   readonly url: string;
   readonly token: string;
@@ -28,10 +28,10 @@ export class Operator {
   patch = (path: string, body?: unknown) => this.send('PATCH', path, body);
   delete = (path: string) => this.send('DELETE', path);
 
-  /** Who this is, as the API shows it. */
+  /** This operator, as the API returns them. */
   me = async () => (await this.get('/operators/me')).body;
 
-  /** A partner of the operator's own making, with one integration. */
+  /** Creates a partner with one integration. */
   async setUp(
     fields: Record<string, unknown> = {},
   ): Promise<{ partnerId: string; integrationId: string }> {
@@ -53,7 +53,7 @@ export async function anotherOperator(
   return new Operator(service, token);
 }
 
-/** The audit entries that a write left. */
+/** The audit entries of a request. */
 export async function auditOf({ models }: Service, reply: Reply): Promise<AuditEntryDoc[]> {
   const requestId = reply.headers.get('x-request-id') ?? '';
   return await models.auditEntries.find({ requestId }).lean();
