@@ -34,7 +34,7 @@ interface Outcome {
   stderr: string;
 }
 
-/** Runs the command as an operator would; what it finds in demo.json says where the API is. */
+/** Runs the command as an operator does; demo.json has the API's address. */
 async function admin(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const { ADMIN_URL: _, ADMIN_TOKEN: __, ...inherited } = process.env;
   try {

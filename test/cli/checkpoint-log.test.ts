@@ -33,9 +33,9 @@ const silent = createLogger('test', { level: 'silent', format: 'json' });
 
 test('checkpoints appended to the file are read back line by line, unchanged', async (t) => {
   const file = join(await folder(t), 'new', 'audit.log');
-  const note = createAuditLog(file, silent);
-  await note([sealed(1), sealed(2)]);
-  await note([sealed(3)]);
+  const append = createAuditLog(file, silent);
+  await append([sealed(1), sealed(2)]);
+  await append([sealed(3)]);
   const read = await readAll(file);
   t.deepEqual(read, [
     { line: 1, checkpoint: sealed(1) },

@@ -10,7 +10,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-/** There is no mongos here: what it says on a replica set, and that it does nothing there. */
+/** Runs the command on the tests' MongoDB, which is a replica set without mongos. */
 async function shard(...options: string[]) {
   const command = startOwnProcess(service, ['cli/shard.ts', ...options]);
   await eventually(async () => command.hasEnded(), 'the command has ended');

@@ -46,7 +46,7 @@ test('the portal is published on the loopback address, and emails are stored if 
   }
   const { host, pathname } = new URL(portal.environment.PORTAL_API_URL);
   t.deepEqual([host, pathname], ['api:3000', '/']);
-  t.true(['calls'].every((name) => compose.networks[name].internal));
+  t.true(compose.networks.calls.internal);
 });
 
 test('the operators’ API is published on the loopback address, and approvals are on by default', (t) => {
@@ -74,7 +74,7 @@ test('the build context contains each folder that the image copies', async (t) =
   for (const source of copied) t.true(given.has(`!${source}`), source);
 });
 
-test('what bundles the workflows is copied before it runs', async (t) => {
+test('the script that bundles the workflows is copied, with its imports, before it runs', async (t) => {
   const script = 'deploy/docker/bundle-workflows.ts';
   const [before = ''] = dockerfile.split(`RUN node ${script}`);
   const imported = [...(await read(script)).matchAll(/from '(\.[^']+)'/g)].map(
@@ -133,7 +133,7 @@ test('Prometheus and Grafana start only on demand, and their files exist', async
   for (const name of ['prometheus', 'grafana']) {
     const { profiles, volumes, ports } = compose.services[name];
     t.deepEqual(profiles, ['observability'], name);
-    for (const port of ports) t.regex(port, /:-127\.0\.0\.1:/, 'reached from this machine alone');
+    for (const port of ports) t.regex(port, /:-127\.0\.0\.1:/, 'reachable only from this machine');
     const folders = volumes.map((volume: string) => volume.split(':')[0]);
     for (const folder of folders.filter((from: string) => from.startsWith('.//'))) {
       t.true((await readdir(new URL(folder, root))).length > 0, folder);
@@ -171,18 +171,18 @@ test('MongoDB, PostgreSQL and Temporal are on internal networks, apart from the 
   t.deepEqual(services.mongodb.networks, ['data']);
   t.false(services.temporal.networks.includes('data'));
   t.false(services['temporal-ui'].networks.includes('data'));
-  // Nothing but PostgreSQL's own clients reaches it.
+  // Only Temporal's server and schema set-up can reach PostgreSQL.
   for (const name of ['api', 'portal', 'worker', 'migrate', 'temporal-ui']) {
     t.false(services[name].networks.includes('engine-data'), name);
   }
-  // Some are a list of names, some name an alias beside.
+  // Networks are a list of names, or an object if one has an alias.
   const networksOf = (name: string): string[] =>
     Array.isArray(services[name].networks)
       ? services[name].networks
       : Object.keys(services[name].networks);
   for (const name of outside) {
     const members = Object.keys(services).filter((one) => networksOf(one).includes(name));
-    t.is(members.length, 1, `${name} joins nobody to anybody`);
+    t.is(members.length, 1, `${name} connects no two services`);
   }
 });
 
@@ -216,7 +216,7 @@ test('MongoDB requires authentication, and each process has its own user with on
   t.regex(command[0], /\/mongodb\/users\.js$/);
   t.deepEqual(Object.keys(depends_on), ['mongodb']);
   t.regex(restart, /^on-failure/);
-  // A new version has what it needs before anything of it runs.
+  // A new version has its rights before any of its processes runs.
   t.is(services.migrate.depends_on['mongodb-users'].condition, 'service_completed_successfully');
   for (const name of ['api', 'portal', 'worker']) t.truthy(services[name].depends_on.migrate);
 });
@@ -260,7 +260,7 @@ test('Temporal requires client certificates, and each client has one', async (t)
   }
   t.is(services['temporal-ui'].environment.TEMPORAL_TLS_ENABLE_HOST_VERIFICATION, 'true');
 
-  // Nobody but Temporal has the server's, and who makes them reaches nobody.
+  // Only Temporal has the server's certificates, and their issuer is alone on its network.
   const holders = Object.keys(services).filter((name) =>
     services[name].volumes?.some((one: string) => one.startsWith('temporal-server:')),
   );
@@ -287,7 +287,7 @@ test('every value of the chart has a default, and a description in the schema', 
   let described = 0;
   const walk = ({ properties = {} }: Schema, value: Record<string, unknown>, path: string) => {
     for (const [name, one] of Object.entries(properties)) {
-      // What a parent chart shares has no value here.
+      // Values that a parent chart shares have no default here.
       if (name === 'global') continue;
       const at = `${path}${name}`;
       t.regex(one.description ?? '', /\.$/, at);
@@ -322,7 +322,10 @@ test('the chart refuses to install without authentication at Temporal', async (t
   t.false(accepts(withKeys()));
   t.false(accepts(withKeys('TEMPORAL_TLS_CERT')));
   t.true(accepts({ ...withKeys(), temporalSecuredElsewhere: true }));
-  t.false(accepts(withKeys('TEMPORAL_API_KEY', 'MONGODB_URI')), 'each process has its own');
+  t.false(
+    accepts(withKeys('TEMPORAL_API_KEY', 'MONGODB_URI')),
+    'each process has its own MongoDB address',
+  );
 });
 
 test('the image declares every port that its processes listen on', (t) => {
@@ -359,7 +362,7 @@ test('Temporal, embedded too, is sized for bursts and shares its queue fairly', 
 });
 
 test('every configuration variable can be set in docker-compose.yml', async (t) => {
-  // Set by the file itself, by the image, or not meant for a container.
+  // Set by the file itself or by the image, or not meant for a container.
   const fixed =
     /^(TEMPORAL_|HOST|PORT|OUTBOX_DIR|WORKFLOW_BUNDLE|WORKER_|LOG_FORMAT)|_PORT$|^ADMIN_/;
   const names = Object.keys(configSchema.describe().keys);
@@ -372,12 +375,12 @@ test('every configuration variable can be set in docker-compose.yml', async (t) 
 test('code in the image imports only what the image contains and its run-time dependencies', async (t) => {
   const { dependencies } = JSON.parse(await read('package.json'));
   t.true(shipped.includes('api'));
-  const left = (await read('.dockerignore')).split('\n').filter((line) => /^\w/.test(line));
+  const ignored = (await read('.dockerignore')).split('\n').filter((line) => /^\w/.test(line));
   for (const folder of shipped) {
     const files = await readdir(new URL(folder, root), { recursive: true });
-    const isLeft = (name: string) =>
-      left.some((path) => `${folder}/${name}`.startsWith(`${path}/`));
-    for (const file of files.filter((name) => name.endsWith('.ts') && !isLeft(name))) {
+    const isIgnored = (name: string) =>
+      ignored.some((path) => `${folder}/${name}`.startsWith(`${path}/`));
+    for (const file of files.filter((name) => name.endsWith('.ts') && !isIgnored(name))) {
       const url = new URL(`${folder}/${file}`, root);
       const source = await readFile(url, 'utf8');
       for (const [statement, from = ''] of source.matchAll(

@@ -19,7 +19,7 @@ function start(childScript: string, ...rest: string[]) {
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-function isGone(pid: number): boolean {
+function hasExited(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return false;
@@ -32,16 +32,16 @@ test('a managed child does not outlive a parent killed with -9', async (t) => {
   const parent = start(idle);
   const [line] = await once(parent.stdout, 'data');
   const pid = Number(line);
-  t.false(isGone(pid));
+  t.false(hasExited(pid));
   parent.kill('SIGKILL');
-  await eventually(async () => isGone(pid), 'the child is gone');
+  await eventually(async () => hasExited(pid), 'the child has exited');
 });
 
 test('a managed child that ignores SIGTERM is killed after its grace period, whether or not the parent lives', async (t) => {
   const parent = start(stubborn);
   const [line] = await once(parent.stdout, 'data');
   parent.kill('SIGKILL');
-  await eventually(async () => isGone(Number(line)), 'the child is gone');
+  await eventually(async () => hasExited(Number(line)), 'the child has exited');
   t.pass();
 });
 
@@ -49,15 +49,15 @@ test('stopping a managed child waits until it has exited', async (t) => {
   const parent = start(idle, 'stop');
   const [[line], [code]] = await Promise.all([once(parent.stdout, 'data'), once(parent, 'exit')]);
   t.is(code, 0);
-  t.true(isGone(Number(line)));
+  t.true(hasExited(Number(line)));
 });
 
 test('Ctrl-C in the terminal does not reach a managed child: it has its own process group', async (t) => {
   const parent = start('process.on("SIGINT", () => process.exit(9)); setInterval(() => {}, 1000)');
   const [line] = await once(parent.stdout, 'data');
   const pid = Number(line);
-  t.throws(() => process.kill(-pid, 0), { code: 'ESRCH' }, 'the group is led by its guard');
-  t.false(isGone(pid));
+  t.throws(() => process.kill(-pid, 0), { code: 'ESRCH' }, 'the guard leads the process group');
+  t.false(hasExited(pid));
   parent.kill('SIGKILL');
-  await eventually(async () => isGone(pid), 'the child is gone');
+  await eventually(async () => hasExited(pid), 'the child has exited');
 });

@@ -3,7 +3,7 @@ import test from 'ava';
 import { rightsFile, rightsOfProcesses } from '../../dev/mongodb/rights.ts';
 
 const rights = rightsOfProcesses();
-const mayDo = (right: 'insert' | 'update' | 'remove', collection: string) =>
+const processesWith = (right: 'insert' | 'update' | 'remove', collection: string) =>
   Object.keys(rights).filter((process) => rights[process]?.[collection]?.includes(right));
 
 test('each process’s MongoDB rights match its code: npm run docs:tables', async (t) => {
@@ -11,29 +11,39 @@ test('each process’s MongoDB rights match its code: npm run docs:tables', asyn
 });
 
 test('no process can change or remove its ledger writes', (t) => {
-  for (const books of ['ledger_transactions', 'test_funding_entries', 'usage_entries']) {
-    t.true(mayDo('insert', books).includes('worker'), books);
-    t.deepEqual([...mayDo('update', books), ...mayDo('remove', books)], [], books);
+  for (const collection of ['ledger_transactions', 'test_funding_entries', 'usage_entries']) {
+    t.true(processesWith('insert', collection).includes('worker'), collection);
+    t.deepEqual(
+      [...processesWith('update', collection), ...processesWith('remove', collection)],
+      [],
+      collection,
+    );
   }
 });
 
 test('no process can remove evidence', (t) => {
-  for (const kept of ['order_events', 'rewards', 'reviews', 'audit_entries', 'audit_checkpoints']) {
-    t.true(mayDo('update', kept).length > 0, kept);
-    t.deepEqual(mayDo('remove', kept), [], kept);
+  for (const collection of [
+    'order_events',
+    'rewards',
+    'reviews',
+    'audit_entries',
+    'audit_checkpoints',
+  ]) {
+    t.true(processesWith('update', collection).length > 0, collection);
+    t.deepEqual(processesWith('remove', collection), [], collection);
   }
 });
 
 test('the worker can neither sign anyone in nor approve anything', (t) => {
   for (const identity of ['sessions', 'sign_in_links', 'access_tokens']) {
-    t.true(mayDo('insert', identity).includes('portal'), identity);
+    t.true(processesWith('insert', identity).includes('portal'), identity);
     t.is(rights.worker?.[identity], undefined, identity);
   }
-  // The audit reads who approved, and who was an operator then.
+  // The audit reads who approved an operation, and who was an operator at the time.
   t.deepEqual(rights.worker?.proposals, ['find']);
   t.deepEqual(rights.worker?.operators, ['find']);
   for (const right of ['insert', 'update', 'remove'] as const) {
     for (const one of ['operators', 'proposals'])
-      t.false(mayDo(right, one).includes('worker'), one);
+      t.false(processesWith(right, one).includes('worker'), one);
   }
 });

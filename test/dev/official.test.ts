@@ -26,7 +26,7 @@ tar.finalize();
 const archive = await buffer(tar.pipe(createGzip()));
 const sha256 = createHash('sha256').update(archive).digest('hex');
 
-/** A vendor that publishes the archive, and this text as its checksums. */
+/** Starts a vendor's server that publishes the archive, with this text as its checksums. */
 async function vendor(t: ExecutionContext, checksums: string, member = '/bin/program') {
   const server = createServer(({ url }, response) => {
     response.end(url === '/program-1.tgz' ? archive : checksums);

@@ -15,10 +15,10 @@ const read = (path: string) => readFile(new URL(path, root), 'utf8');
 const readJson = async (path: string) => JSON.parse(await read(path));
 
 /**
- * Binaries for other platforms that the registry which the lockfile was made with does not carry: nobody could be asked
- * what they hash to. Where it does, `npm run packages:complete` fills them in, and they leave this list.
+ * Binaries for other platforms whose hashes are unknown, because the registry with which the lockfile was made does not
+ * have them. With a registry that has them, `npm run packages:complete` adds the hashes, and they leave this list.
  */
-const unknown = [
+const withoutHash = [
   ...['android-arm64', 'android-x64', 'darwin-arm64', 'darwin-x64', 'linux-arm64-musl'].map(
     (platform) => `@biomejs/cli-${platform}`,
   ),
@@ -41,7 +41,7 @@ for (const path of lockfiles) {
     }
     const without = fetched.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
     const names = without.map(([name]) => name).toSorted();
-    t.deepEqual(names, path === 'package-lock.json' ? unknown.toSorted() : []);
+    t.deepEqual(names, path === 'package-lock.json' ? withoutHash.toSorted() : []);
   });
 
   test(`packages of ${path} have no install scripts, except those listed with a reason`, async (t) => {
@@ -85,13 +85,13 @@ test('hashes that npm left out of a lockfile are added; the rest stays unchanged
       'node_modules/gone': { version: '3.0.0' },
     },
   };
-  const asked: string[] = [];
+  const requested: string[] = [];
   const { packages } = await completed(lockfile, async (name, version) => {
-    asked.push(`${name}@${version}`);
+    requested.push(`${name}@${version}`);
     if (name === 'gone') return undefined;
     return { tarball: 'https://r.example/c.tgz', integrity: 'sha512-c' };
   });
-  t.deepEqual(asked, ['@b/c@2.0.0', 'gone@3.0.0']);
+  t.deepEqual(requested, ['@b/c@2.0.0', 'gone@3.0.0']);
   t.deepEqual(packages, {
     ...lockfile.packages,
     'node_modules/a/node_modules/@b/c': {
@@ -108,10 +108,10 @@ test('a severe vulnerability in a package of the image is named, and fails', asy
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ koa: [{ ...advisory, severity: 'high', cwe: [], cvss: {} }] }));
   });
-  const { code, said } = await packages(['audit'], registry);
+  const { code, output } = await packages(['audit'], registry);
   t.is(code, 1);
-  t.regex(said, /^high {2}koa /m);
-  t.regex(said, /[1-9]\d* of them high or critical/);
+  t.regex(output, /^high {2}koa /m);
+  t.regex(output, /[1-9]\d* of them high or critical/);
 });
 
 test('a minor vulnerability is named, and does not fail', async (t) => {
@@ -121,16 +121,16 @@ test('a minor vulnerability is named, and does not fail', async (t) => {
     const advisory = { id: 2, url: 'https://a.example', title: 'Odd', vulnerable_versions: '<999' };
     response.end(JSON.stringify({ koa: [{ ...advisory, severity: 'low', cwe: [], cvss: {} }] }));
   });
-  const { code, said } = await packages(['audit'], registry);
+  const { code, output } = await packages(['audit'], registry);
   t.is(code, 0);
-  t.regex(said, /^low {2}koa /m);
+  t.regex(output, /^low {2}koa /m);
 });
 
 test('a registry that does not report vulnerabilities is mentioned, and does not fail', async (t) => {
   const registry = await aRegistry(t, (_request, response) => response.writeHead(405).end());
-  const { code, said } = await packages(['audit'], registry);
+  const { code, output } = await packages(['audit'], registry);
   t.is(code, 0);
-  t.regex(said, /^Vulnerabilities unknown/);
+  t.regex(output, /^Vulnerabilities unknown/);
 });
 
 test('the bill of materials lists exactly the packages of the image, each with its hash', async (t) => {
@@ -142,20 +142,20 @@ test('the bill of materials lists exactly the packages of the image, each with i
   t.is(bill.bomFormat, 'CycloneDX');
   t.regex(bill.metadata.component['bom-ref'], /^partner-purchase-events@/);
   const { dependencies, devDependencies } = await readJson('package.json');
-  const held = new Map<string, { purl: string; hashes?: object[] }>(
+  const listed = new Map<string, { purl: string; hashes?: object[] }>(
     bill.components.map((one: { 'bom-ref': string }) => [
       one['bom-ref'].replace(/@[^@]*$/, ''),
       one,
     ]),
   );
   for (const name of Object.keys(dependencies)) {
-    const found = held.get(name);
+    const found = listed.get(name);
     t.regex(found?.purl ?? '', /^pkg:npm\//, name);
     t.is(found?.hashes?.length, 1, name);
   }
   for (const name of ['ava', '@biomejs/biome', 'fast-check']) {
     t.true(name in devDependencies);
-    t.false(held.has(name), name);
+    t.false(listed.has(name), name);
   }
 });
 
@@ -166,16 +166,16 @@ async function aRegistry(t: ExecutionContext, listener: RequestListener): Promis
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** What the command says and ends with, asking this registry. */
+/** Runs the command with this registry. @returns its exit code and output */
 async function packages(
   args: string[],
   registry?: string,
-): Promise<{ code: number; said: string }> {
+): Promise<{ code: number; output: string }> {
   const script = fileURLToPath(new URL('dev/packages.ts', root));
   const env = { ...process.env, ...(registry && { npm_config_registry: registry }) };
   return await new Promise((resolve) => {
-    execFile(process.execPath, [script, ...args], { env }, (error, said) => {
-      resolve({ code: Number(error?.code ?? 0), said });
+    execFile(process.execPath, [script, ...args], { env }, (error, output) => {
+      resolve({ code: Number(error?.code ?? 0), output });
     });
   });
 }

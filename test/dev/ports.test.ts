@@ -5,7 +5,7 @@ import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
 
 const wish = { variable: 'MONGODB_PORT', what: 'MongoDB' };
 
-/** Takes a port for the length of a test. */
+/** Occupies a port until the test ends. */
 async function takenPort(t: ExecutionContext): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

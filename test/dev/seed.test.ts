@@ -86,7 +86,7 @@ test.serial(
       t.not(renewed[mode].key, demo[mode].key);
       await new PartnerClient({ baseUrl: demo.baseUrl, ...renewed[mode] }).plans();
     }
-    t.deepEqual(await seed(), renewed, 'once');
+    t.deepEqual(await seed(), renewed, 'replaced only once');
   },
 );
 

@@ -33,7 +33,7 @@ test.serial('a killed MongoDB restarts on the same port with its data', async (t
   const note = { text: 'kept' };
   await inNotes((notes) => notes.insertOne({ ...note }));
   process.kill(before, 'SIGKILL');
-  await eventually(async () => servers.pids().mongod !== before, 'it is started again');
+  await eventually(async () => servers.pids().mongod !== before, 'MongoDB is restarted');
   const found = await inNotes((notes) => notes.findOne(note));
   t.like(found, note);
 });
@@ -45,14 +45,14 @@ test.serial('a killed Temporal restarts on the same port with its workflows', as
   const workflowId = 'kept';
   await workflow.start('nothing', { workflowId, taskQueue: 'nobody' });
   process.kill(before, 'SIGKILL');
-  await eventually(async () => servers.pids().temporal !== before, 'it is started again');
+  await eventually(async () => servers.pids().temporal !== before, 'Temporal is restarted');
   const { status } = await eventually(
     () =>
       workflow
         .getHandle(workflowId)
         .describe()
         .catch(() => undefined),
-    'it answers',
+    'Temporal responds',
   );
   t.is(status.name, 'RUNNING');
   await connection.close();

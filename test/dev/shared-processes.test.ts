@@ -13,7 +13,7 @@ const config = `export default {
   timeout: '10m',
 };`;
 
-/** Runs ava over test files of its own, one after the other; each notes the process that it runs in. */
+/** Runs ava on these test files, one after the other; each records the process that runs it. */
 async function run(t: ExecutionContext, files: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'shared-processes-'));
   t.teardown(() => rm(folder, { recursive: true }));
@@ -21,8 +21,8 @@ async function run(t: ExecutionContext, files: Record<string, string>) {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder, 'ava.config.js'), config);
   for (const [name, body] of Object.entries(files)) {
-    const noting = `appendFileSync('ran', process.pid + '\\n');`;
-    const head = `import { appendFileSync } from 'node:fs';\nimport test from 'ava';\n${noting}`;
+    const recording = `appendFileSync('ran', process.pid + '\\n');`;
+    const head = `import { appendFileSync } from 'node:fs';\nimport test from 'ava';\n${recording}`;
     await writeFile(join(folder, `${name}.test.ts`), `${head}\n${body}`);
   }
   const { TEST_PROGRESS: _ours, ...env } = process.env;
@@ -34,11 +34,11 @@ async function run(t: ExecutionContext, files: Record<string, string>) {
   return { report, ranIn: processes.map((one) => numbers.indexOf(one)) };
 }
 
-const passing = `test('it is so', (t) => t.is(1, 1));`;
+const passing = `test('it passes', (t) => t.is(1, 1));`;
 
 test('one process runs several files in turn, each with its own hooks and titles', async (t) => {
   const withHook = `let value = 0; test.before(() => { value += 1; });
-    test('it is so', (t) => t.is(value, 1));`;
+    test('it passes', (t) => t.is(value, 1));`;
   const { report, ranIn } = await run(t, { a: withHook, b: withHook, c: passing });
   t.regex(report, /^# pass 3$/m, report);
   t.regex(report, /^# fail 0$/m);
@@ -46,21 +46,21 @@ test('one process runs several files in turn, each with its own hooks and titles
 });
 
 test('failures are reported for their file, and the next one runs', async (t) => {
-  const failing = `test('it is not', (t) => t.is(1, 2));`;
+  const failing = `test('it fails', (t) => t.is(1, 2));`;
   const { report, ranIn } = await run(t, { a: failing, b: passing });
-  t.regex(report, /^not ok 1 - a › it is not$/m, report);
-  t.regex(report, /^ok 2 - b › it is so$/m);
+  t.regex(report, /^not ok 1 - a › it fails$/m, report);
+  t.regex(report, /^ok 2 - b › it passes$/m);
   t.deepEqual(ranIn, [0, 0]);
 });
 
 test('a failure without a call stack is reported too', async (t) => {
-  const failing = `test('it is not', () => {
+  const failing = `test('it fails', () => {
     throw Object.assign(new Error('why'), { stack: 'Error: why' });
   });`;
   const { report } = await run(t, { a: failing, b: passing });
-  t.regex(report, /^not ok 1 - a › it is not$/m, report);
+  t.regex(report, /^not ok 1 - a › it fails$/m, report);
   t.regex(report, /message: .*why/);
-  t.regex(report, /^ok 2 - b › it is so$/m);
+  t.regex(report, /^ok 2 - b › it passes$/m);
 });
 
 for (const [what, body] of Object.entries({
@@ -77,23 +77,23 @@ for (const [what, body] of Object.entries({
 
 for (const [what, body] of Object.entries({
   'an uncaught error': `setImmediate(() => { throw new Error('unforeseen'); });
-    test('it waits', () => new Promise(() => undefined));`,
+    test('it hangs', () => new Promise(() => undefined));`,
   'an unhandled rejection': `test('it rejects', (t) => { Promise.reject(new Error('unforeseen')); t.pass(); });`,
   'an exit of the process': `test('it ends', () => process.exit(0));`,
 })) {
   test(`${what} fails the run, and the next file runs in another process`, async (t) => {
     const { report, ranIn } = await run(t, { a: body, b: passing });
     t.regex(report, /^not ok /m, report);
-    t.regex(report, /^ok \d - b › it is so$/m);
+    t.regex(report, /^ok \d - b › it passes$/m);
     t.deepEqual(ranIn, [0, 1]);
   });
 }
 
 test('a test whose promise never settles fails', async (t) => {
   const { report } = await run(t, {
-    a: `test('it waits', () => new Promise(() => undefined));`,
+    a: `test('it hangs', () => new Promise(() => undefined));`,
     b: passing,
   });
-  t.regex(report, /^not ok \d - a › it waits$/m, report);
-  t.regex(report, /^ok \d - b › it is so$/m);
+  t.regex(report, /^not ok \d - a › it hangs$/m, report);
+  t.regex(report, /^ok \d - b › it passes$/m);
 });

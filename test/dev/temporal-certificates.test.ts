@@ -26,7 +26,7 @@ async function made(t: ExecutionContext) {
   return { make, read, client };
 }
 
-/** A server as Temporal's frontend is configured: what it says to a client that comes with this. */
+/** Starts a server with the configuration of Temporal's frontend. @returns what this client receives from it */
 async function greeting(
   t: ExecutionContext,
   { read }: Awaited<ReturnType<typeof made>>,
@@ -47,13 +47,13 @@ async function greeting(
   t.teardown(() => server.close());
   const { port } = server.address() as AddressInfo;
   return await new Promise((resolve, reject) => {
-    let said = '';
+    let received = '';
     const socket = connect({ ...client, host: '127.0.0.1', port, servername });
     socket.on('data', (part) => {
-      said += part;
+      received += part;
     });
     socket.on('error', reject);
-    socket.on('close', () => resolve(said));
+    socket.on('close', () => resolve(received));
   });
 }
 
@@ -64,7 +64,7 @@ test('a client with its certificate is accepted, and verifies the server', async
 
 test('a client without a certificate, or with another installation’s, is rejected', async (t) => {
   const [of, other] = [await made(t), await made(t)];
-  // A client may hear of it only by the end of the connection.
+  // A client may notice the rejection only when the connection ends.
   for (const client of [{ ca: of.client.ca }, { ...other.client, ca: of.client.ca }]) {
     t.not(await greeting(t, of, client).catch(() => 'refused'), 'welcome');
   }

@@ -5,7 +5,10 @@ import Koa from 'koa';
 import { close, limitsBehind, listen, serverLimits } from '../../http/listen.ts';
 import { eventually } from '../helpers/eventually.ts';
 
-/** A server that answers `ok`, and a way to speak to it in bytes, from any address of this machine. */
+/**
+ * Starts a server that responds `ok`.
+ * @returns a function that connects from an address of this machine and sends these bytes
+ */
 async function start(t: ExecutionContext, limits: Partial<typeof serverLimits>) {
   const app = new Koa();
   app.use((ctx) => {
@@ -53,7 +56,7 @@ test('an address has a share of the connections, and may open another after clos
     const again = await speak(request);
     const heard = await Promise.race([once(again, 'data'), once(again, 'close')]);
     return Buffer.isBuffer(heard[0]) ? String(heard[0]) : undefined;
-  }, 'a place is free again');
+  }, 'a connection is available again');
   t.regex(answer, /^HTTP\/1\.1 200/);
 });
 
@@ -73,13 +76,13 @@ test('slow or oversized headers close the connection', async (t) => {
     const [answer] = await once(socket, 'data');
     t.regex(String(answer), new RegExp(`^HTTP/1.1 ${status}`));
     socket.resume();
-    // With a part of the request unread, the connection can end with a reset, at which `once` would reject.
+    // If part of the request is unread, the connection can end with a reset, which makes `once` reject.
     await new Promise((resolve) => socket.once('close', resolve));
   }
 });
 
 test('an idle connection is closed', async (t) => {
-  // Long enough that a busy machine reads the request before it is over.
+  // Long enough for a busy machine to read the request first.
   const speak = await start(t, { timeout: 2_000, keepAliveTimeout: 1_000 });
   const socket = await speak(request);
   socket.resume();

@@ -15,8 +15,8 @@ test('a connection that breaks during its request is one log line, a fault of ou
   const app = new Koa();
   app.use((ctx) => {
     ctx.state.requestId = 'req_1';
-    if (ctx.path === '/fault') throw new TypeError('a fault of ours');
-    // Answered never: what it waits for does not come.
+    if (ctx.path === '/fault') throw new TypeError('an internal error');
+    // Never responds.
     return new Promise(() => undefined);
   });
   logBrokenConnections(app, log as never);
@@ -30,13 +30,19 @@ test('a connection that breaks during its request is one log line, a fault of ou
   const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
   await once(socket, 'connect');
   socket.end('POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 10\r\n\r\nabc');
-  const [level, fields] = await eventually(async () => lines.shift(), 'the end is logged');
+  const [level, fields] = await eventually(
+    async () => lines.shift(),
+    'the broken connection is logged',
+  );
   t.is(level, 'info');
   t.deepEqual(fields, { requestId: 'req_1', code: 'HPE_INVALID_EOF_STATE' });
 
   await (await fetch(`http://127.0.0.1:${port}/fault`)).text();
-  const [fault, { err }] = await eventually(async () => lines.shift(), 'the fault is logged');
+  const [fault, { err }] = await eventually(
+    async () => lines.shift(),
+    'the internal error is logged',
+  );
   t.is(fault, 'error');
-  t.is((err as Error).message, 'a fault of ours');
+  t.is((err as Error).message, 'an internal error');
   t.deepEqual(lines, []);
 });

@@ -2,14 +2,14 @@ import test from 'ava';
 import { mongo } from 'mongoose';
 import { toServiceError } from '../../http/service-errors.ts';
 
-const outOfReach = new mongo.MongoNetworkError('connection closed');
+const unreachable = new mongo.MongoNetworkError('connection closed');
 const noResult = {} as mongo.BulkWriteResult;
 
 test('an unreachable server is UNAVAILABLE, also for a bulk write; anything else is INTERNAL', (t) => {
   const writesOf = (error: Error) => new mongo.MongoBulkWriteError(error as never, noResult);
   for (const [code, thrown] of [
-    ['UNAVAILABLE', outOfReach],
-    ['UNAVAILABLE', writesOf(outOfReach)],
+    ['UNAVAILABLE', unreachable],
+    ['UNAVAILABLE', writesOf(unreachable)],
     ['INTERNAL', writesOf(new Error('a fault'))],
     ['INTERNAL', new Error('a fault')],
   ] as const) {

@@ -25,8 +25,8 @@ test('the plain text matches the HTML, in the same order', (t) => {
     text,
     'One.\n\nTwo.\n\nClaim your points:\nhttps://portal.example/claim/abc\n\nKeep it.\n\nChoose your notices: https://portal.example/account/notices\n\n',
   );
-  const said = ['Corner Shop', 'One.', 'Two.', 'Claim your points', '/claim/abc', 'Keep it.'];
-  const places = said.map((one) => html.lastIndexOf(one));
+  const texts = ['Corner Shop', 'One.', 'Two.', 'Claim your points', '/claim/abc', 'Keep it.'];
+  const places = texts.map((one) => html.lastIndexOf(one));
   t.true(places.every((place) => place > 0));
   t.deepEqual(
     places,
@@ -46,7 +46,7 @@ test('other people’s text is escaped in the HTML, also in an address', (t) => 
 });
 
 const portalUrl = 'https://portal.example';
-const way = { token: 'tkn', linkEndsAt: new Date(0) };
+const access = { token: 'tkn', linkEndsAt: new Date(0) };
 const logo: Logo = { hash: 'a'.repeat(32), type: 'png', width: 900, height: 120 };
 const partner = {
   ...{ name: 'Blue “Bottle” Books', website: 'https://books.example', country: 'DE' },
@@ -80,8 +80,8 @@ const customersMails = languages.flatMap((language) => {
   ].map((mail) => ({ ...mail, language }));
 });
 const ourMails = [
-  signInMail(portalUrl, 'a@b.example', way),
-  invitationMail(portalUrl, { to: 'a@b.example', partnerName: 'Shop', role: 'owner' }, way),
+  signInMail(portalUrl, 'a@b.example', access),
+  invitationMail(portalUrl, { to: 'a@b.example', partnerName: 'Shop', role: 'owner' }, access),
   factorResetMail(portalUrl, 'a@b.example', { userId: 'usr_1', at: 0 }),
   accountChangeMail(portalUrl, 'a@b.example', { userId: 'usr_1', what: 'It changed.', at: 0 }),
   noticeMail(
@@ -97,13 +97,13 @@ for (const { subject, text, html, language } of [...ourMails, ...customersMails]
     for (const address of text.match(/https:\/\/\S+/g) ?? []) {
       t.true(html.includes(`href="${address}"`), address);
     }
-    // Scripts are cut out; fonts and pictures from elsewhere are blocked, or tell who reads.
+    // Email programs remove scripts, and block remote fonts and images, which would track readers.
     t.notRegex(html, /<(script|link|form|iframe|svg)\b|url\(|@import|position:|flex|grid/i);
     t.true(html.includes(`<html lang="${language}">`));
-    // Gmail cuts off what is longer than 102 KB.
+    // Gmail clips emails of more than 102 KB.
     t.true(Buffer.byteLength(html) < 20_000);
     t.false(text.includes('<'), 'the text part has no markup');
-    // What a sheet says is for the dark alone: whoever cuts it out shows the mail as it is.
+    // The style sheet is only for dark mode: a program that removes it still shows the email correctly.
     const sheets = html.match(/<style>[\s\S]*?<\/style>/g) ?? [];
     t.is(sheets.length, 1);
     t.regex(

@@ -14,14 +14,14 @@ const mail: Mail = {
   ...{ text: 'Yours.', html: '<p>Yours, too.</p>' },
 };
 
-/** A mail server that takes everything, and what it was told. */
+/** Starts a mail server that accepts everything, and records what it receives. */
 async function smtpServer(t: ExecutionContext) {
-  let told = '';
+  let received = '';
   const server = createServer((socket) => {
     socket.write('220 here\r\n');
     let isData = false;
     socket.on('data', (chunk) => {
-      told += chunk;
+      received += chunk;
       if (isData && String(chunk).endsWith('\r\n.\r\n')) isData = false;
       else if (isData) return;
       if (/^DATA/im.test(String(chunk))) isData = true;
@@ -33,7 +33,7 @@ async function smtpServer(t: ExecutionContext) {
   t.teardown(() => server.close());
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    told: () => told,
+    received: () => received,
   };
 }
 
@@ -44,17 +44,17 @@ async function folder(t: ExecutionContext): Promise<string> {
 }
 
 test('with a mail server, an email is sent there, unless it stays in the outbox', async (t) => {
-  const { url, told } = await smtpServer(t);
+  const { url, received } = await smtpServer(t);
   const outboxDir = await folder(t);
   const send = createMailer({ smtpUrl: url, from: 'a@b.example', outboxDir });
   await send(mail);
-  t.true(told().includes(mail.to));
+  t.true(received().includes(mail.to));
   t.deepEqual(await readdir(outboxDir), []);
-  t.notRegex(told(), /^Reply-To:/m);
+  t.notRegex(received(), /^Reply-To:/m);
   await send({ ...mail, replyTo: 'help@shop.example' });
-  t.regex(told(), /^Reply-To: help@shop\.example\r$/m);
+  t.regex(received(), /^Reply-To: help@shop\.example\r$/m);
   await send({ ...mail, id: 'PNR_2', to: 'stranger@private.example', staysInOutbox: true });
-  t.false(told().includes('stranger'));
+  t.false(received().includes('stranger'));
   t.deepEqual(await readdir(outboxDir), ['PNR_2.eml']);
 });
 
@@ -65,7 +65,7 @@ test('without a mail server, every email is a readable file, and a repeat overwr
   t.deepEqual(await readdir(outboxDir), ['PNR_1.eml']);
   const text = await readFile(join(outboxDir, 'PNR_1.eml'), 'utf8');
   for (const part of [mail.to, mail.subject, mail.text, mail.html]) t.true(text.includes(part));
-  t.true(text.indexOf(mail.text) < text.indexOf(mail.html), 'the best is the last');
+  t.true(text.indexOf(mail.text) < text.indexOf(mail.html), 'the preferred alternative comes last');
   t.regex(text, /Content-Type: multipart\/alternative/);
 });
 
@@ -86,26 +86,26 @@ test('a saved copy with a link is deleted once the link has ended', async (t) =>
 });
 
 test('an email that something waits for skips a mail server that just failed', async (t) => {
-  let asked = 0;
+  let attempts = 0;
   const send = withShortTimeout(async () => {
-    asked += 1;
-    throw new Error('no answer');
+    attempts += 1;
+    throw new Error('no response');
   });
   for (let nth = 0; nth < 20; nth++) await t.throwsAsync(send(mail));
-  t.true(asked >= 1 && asked <= 5, `asked ${asked} times`);
+  t.true(attempts >= 1 && attempts <= 5, `${attempts} attempts`);
 });
 
 test('text messages continue while the mail server fails, and an unreachable number does not count as a failure', async (t) => {
-  const asked: Message[] = [];
+  const attempted: Message[] = [];
   const send = withShortTimeout(async (message) => {
-    asked.push(message);
+    attempted.push(message);
     if (message.channel === 'SMS') throw new UnreachableError('not a mobile phone');
-    throw new Error('no answer');
+    throw new Error('no response');
   });
   const text: Message = { channel: 'SMS', id: 'text-1', to: '+12025550123', text: 'Yours.' };
   for (let nth = 0; nth < 20; nth++) {
     await t.throwsAsync(send(mail));
     await t.throwsAsync(send(text), { instanceOf: UnreachableError });
   }
-  t.is(asked.filter(({ channel }) => channel === 'SMS').length, 20);
+  t.is(attempted.filter(({ channel }) => channel === 'SMS').length, 20);
 });

@@ -6,7 +6,7 @@ import { type NoticeEvent, noticeMail } from '../../messaging/notice-mail.ts';
 
 type EventType = NoticeEvent['type'];
 
-/** What each event reads like, in the email about it alone. */
+/** The sentence about each event, in an email about it alone. */
 const sentences: Record<Exclude<EventType, (typeof operatorEventTypes)[number]>, string> = {
   'go_live.approved': 'Your go-live request was approved. Create a LIVE key to start.',
   'go_live.returned': 'Your go-live request needs changes: The website is not reachable.',
@@ -35,7 +35,7 @@ const event = (type: keyof typeof sentences, data = {}, id = 'whk_1'): NoticeEve
 });
 
 for (const type of noticeTypes) {
-  // The endpoint's own news are mails of their own.
+  // News about the endpoint itself has a separate email.
   if (type === 'webhook-endpoint.news') continue;
   test(`the email about ${type} says what happened, and links to the portal`, (t) => {
     const { subject, text, to } = mailOf(event(type));

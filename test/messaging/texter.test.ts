@@ -20,28 +20,28 @@ const message: TextMessage = {
 };
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
 
-/** A gateway that answers all the same, and what it was asked. */
+/** Starts a gateway that gives every request the same response, and records the requests. */
 async function gateway(t: ExecutionContext, status: number, answer: object = {}) {
-  const asked: { url?: string; body: string; headers: Record<string, unknown> }[] = [];
+  const requests: { url?: string; body: string; headers: Record<string, unknown> }[] = [];
   const server = createServer(async (request, response) => {
     const { url = '', headers } = request;
-    asked.push({ url, headers, body: await textOf(request) });
+    requests.push({ url, headers, body: await textOf(request) });
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 const twilioAt = (host: string, from = '+12025550100') =>
   twilio({ accountSid: 'AC1', authToken: 'secret', from, baseUrl: `http://${host}` });
 
 test('Twilio receives the number, the sender and the text, as its Messages resource expects', async (t) => {
-  const { host, asked } = await gateway(t, 201, { sid: 'SM1' });
+  const { host, requests } = await gateway(t, 201, { sid: 'SM1' });
   await twilioAt(host)(message);
   await twilioAt(host, 'MG7')(message);
-  const [one, other] = asked;
+  const [one, other] = requests;
   t.is(one?.url, '/2010-04-01/Accounts/AC1/Messages.json');
   t.is(one?.headers.authorization, basic('AC1:secret'));
   t.deepEqual(Object.fromEntries(new URLSearchParams(one?.body)), {
@@ -56,13 +56,13 @@ test('a number that Twilio rejects as invalid is not retried; other errors are',
   const busy = await gateway(t, 429, { code: 20429 });
   const error = await t.throwsAsync(twilioAt(busy.host)(message));
   t.false(error instanceof UnreachableError);
-  t.false(error?.message.includes(message.to), 'no error names the recipient');
+  t.false(error?.message.includes(message.to), 'the error does not contain the number');
 });
 
 test('any gateway receives the message as JSON, with an id for recognizing a repeat', async (t) => {
-  const { host, asked } = await gateway(t, 202);
+  const { host, requests } = await gateway(t, 202);
   await httpGateway(new URL(`http://shop:s%20ecret@${host}/texts`), 'Shop')(message);
-  const [{ url, headers, body } = { body: '{}', headers: {} }] = asked;
+  const [{ url, headers, body } = { body: '{}', headers: {} }] = requests;
   t.is(url, '/texts');
   t.is(headers.authorization, basic('shop:s ecret'));
   t.is(headers['idempotency-key'], message.id);
@@ -82,7 +82,7 @@ test('a 422 of the gateway means that the number cannot receive text messages; w
 test('without a gateway, and for messages that stay in the outbox, a text message is a readable file', async (t) => {
   const outboxDir = await mkdtemp(join(tmpdir(), 'outbox-'));
   t.teardown(() => rm(outboxDir, { recursive: true }));
-  const { host, asked } = await gateway(t, 202);
+  const { host, requests } = await gateway(t, 202);
   const from = 'Shop';
   await createTexter({ smsUrl: undefined, from, outboxDir })({ ...message, dataKeyId: 'dek_1' });
   const withGateway = createTexter({ smsUrl: `http://${host}`, from, outboxDir });
@@ -90,7 +90,7 @@ test('without a gateway, and for messages that stay in the outbox, a text messag
   t.deepEqual((await readdir(outboxDir)).toSorted(), ['text-2.txt', 'text-PNR_1.dek_1.txt']);
   const written = await readFile(join(outboxDir, 'text-PNR_1.dek_1.txt'), 'utf8');
   for (const part of [message.to, message.text]) t.true(written.includes(part));
-  t.is(asked.length, 0);
+  t.is(requests.length, 0);
   await withGateway(message);
-  t.is(asked.length, 1);
+  t.is(requests.length, 1);
 });

@@ -12,12 +12,12 @@ import { createPostWebhook } from '../../messaging/webhooks/post.ts';
 
 const forbidden = [
   ...['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '0.0.0.0'],
-  // Link-local, with the metadata services of clouds.
+  // Link-local, including cloud metadata services.
   ...['169.254.0.1', '169.254.169.254', 'fd00:ec2::254', 'fe80::1', 'fe80::1%eth0'],
   ...['192.0.2.1', '198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255'],
   ...['192.0.0.8', '198.18.0.1'],
   ...['::', 'fc00::1', 'fd12:3456::1', 'ff02::1', '2001:db8::1', '100::1'],
-  // An IPv4 address within: mapped, compatible, translated (NAT64, 6to4, Teredo).
+  // With an embedded IPv4 address: mapped, compatible, translated (NAT64, 6to4, Teredo).
   ...['::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '::10.0.0.1', '64:ff9b::10.0.0.1', '64:ff9b::8.8.8.8'],
   ...['64:ff9b:1::a00:1', '2002:a00:1::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
   ...['', 'example.com', '1.2.3', '0x7f.1'],
@@ -50,7 +50,7 @@ test('an endpoint’s address is HTTPS and public, or this machine for TEST, whe
       'https://169.254.169.254/latest',
       'https://a.b/#c',
     ],
-    // Spellings of private addresses, which a URL writes in one way.
+    // Other spellings of private addresses, which URL parsing normalizes.
     ...['https://0xa.0.0.1/', 'https://167772161/', 'https://[::ffff:10.0.0.1]/'],
   ];
   const local = [
@@ -95,7 +95,7 @@ test('with a proxy, webhooks go out only through it, and after the address check
   t.is((await sent('https://8.8.8.8/hook')).status, null);
   t.deepEqual(asked, [`8.8.8.8:443 Basic ${Buffer.from('user:word').toString('base64')}`]);
   t.is((await sent('https://10.0.0.1/')).error, 'ADDRESS_NOT_ALLOWED');
-  // A name of this machine's own.
+  // A name that resolves to this machine.
   await t.throwsAsync(requireAllowed('localhost', { allowLoopback: false }));
   t.is(asked.length, 1);
   proxy.closeAllConnections();

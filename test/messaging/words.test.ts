@@ -16,7 +16,7 @@ interface Element {
   options?: Record<string, { value: Element[] }>;
 }
 
-/** The arguments and tags of a message: what stands in braces, and between angle brackets. */
+/** The arguments and tags of a message: the names in braces and in angle brackets. */
 function namesIn(elements: readonly Element[]): Set<string> {
   const [literal, pound] = [0, 7];
   const names = elements.flatMap(({ type, value = '', children = [], options = {} }) => {

@@ -29,7 +29,7 @@ interface ServerStep {
   headers?: Record<string, string>;
 }
 
-/** A webhook as it arrives, and what a client makes of it. */
+/** A received webhook, and the client's result: the event or an error. */
 interface WebhookVector {
   name: string;
   secrets: string[];
@@ -55,9 +55,9 @@ interface ExpectedRequest {
   method?: string;
   path?: string;
   headers?: Record<string, string>;
-  /** What the body holds, once read. */
+  /** The parsed body. */
   json?: object;
-  /** Whether neither a body nor what belongs to one is sent. */
+  /** Whether the request has no body, media type or idempotency key. */
   bare?: boolean;
 }
 
@@ -69,18 +69,18 @@ interface Scenario {
   basePath?: string;
   calls: object[];
   server: ServerStep[];
-  /** What each call comes to. */
+  /** The result of each call. */
   outcomes: Expected[];
   sleptMs: number[];
   requests: ExpectedRequest[];
-  /** What all requests have in common, and what no two have: headers, or `body`. */
+  /** Headers, or `body`, that are the same in all requests, and those that differ in each. */
   same?: string[];
   different?: string[];
 }
 
 const answers: Record<string, object> = {
   purchase: purchaseAnswer,
-  /** Of an integration that delivers the claim links itself. */
+  /** For an integration that delivers the claim links itself. */
   purchaseWithLink: {
     ...purchaseAnswer,
     reward: { ...purchaseAnswer.reward, claimUrl: 'https://rewards.example.com/claim/token' },
@@ -111,9 +111,8 @@ function stepOf({
 }
 
 /**
- * Declares the tests of one client: that it signs as the vectors say, and does in every scenario what is
- * expected.
- * @param command starts a driver of it, which takes and gives a JSON line for each
+ * Declares the tests of one client: it signs the test vectors and passes every scenario.
+ * @param command starts the client's driver, which reads questions and writes answers as lines of JSON
  */
 export function conformance(
   test: TestFn,
@@ -155,15 +154,15 @@ export function conformance(
     test(`${client}: ${scenario.name}`, async (t) => {
       const { seen, baseUrl } = await startServer(t, ...scenario.server.map(stepOf));
       const { options = {}, calls, basePath = '' } = scenario;
-      const told = await ask({ baseUrl: baseUrl + basePath, key, secret, options, calls });
-      t.deepEqual(told.sleptMs, scenario.sleptMs);
-      compareOutcomes(t, told.outcomes as Record<string, unknown>[], scenario.outcomes);
+      const answer = await ask({ baseUrl: baseUrl + basePath, key, secret, options, calls });
+      t.deepEqual(answer.sleptMs, scenario.sleptMs);
+      compareOutcomes(t, answer.outcomes as Record<string, unknown>[], scenario.outcomes);
       compareRequests(t, seen, scenario);
     });
   }
 }
 
-/** Asks one thing at a time, as a driver answers. */
+/** Asks one question at a time, because a driver answers them in order. */
 function askerOf({ stdin, stdout }: ChildProcess) {
   if (!stdin || !stdout) throw new Error('the driver has no pipes');
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();

@@ -18,14 +18,14 @@ import {
 
 const order = ['purchase', '--order', 'A1', '--email', 'a@b.co', '--subtotal', '49.90'];
 
-/** A scripted server, and the environment of a partner who uses it. */
+/** Starts a scripted server. @returns it, with the environment of a partner that uses it */
 async function serve(t: ExecutionContext, ...steps: Step[]) {
   const server = await startServer(t, ...steps);
   const env = { PARTNER_URL: server.baseUrl, PARTNER_KEY: key, PARTNER_SECRET: secret };
   return { ...server, env };
 }
 
-/** A data directory as a first local start leaves it. */
+/** Creates a data directory as the first `npm start` does. */
 async function writeDemo(t: ExecutionContext, baseUrl: string): Promise<{ DATA_DIR: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'partner-cli-'));
   t.teardown(() => rm(directory, { recursive: true }));
@@ -168,8 +168,8 @@ const wrongCommands: [string, string[], RegExp][] = [
   ['an unknown option', [...order, '--colour', 'red'], /--colour/],
   ['an unknown command', ['buy'], /buy/],
   ['no command', [], /Usage/],
-  ['a key without its secret', [...order, '--api-key', 'k', '--url', 'http://a'], /Set both/],
-  ['--live beside a given key', ['plans', '--live', '--api-key', 'k', '--secret', 's'], /--live/],
+  ['a key without a secret', [...order, '--api-key', 'k', '--url', 'http://a'], /Set both/],
+  ['--live with an explicit key', ['plans', '--live', '--api-key', 'k', '--secret', 's'], /--live/],
   ['no credentials at all', ['plans'], /npm start/],
   ['an invalid base URL', ['plans', '--url', 'a', '--api-key', 'k', '--secret', 's'], /URL/],
   ['a signed query', ['sign', '--method', 'GET', '--path', '/a?b'], /no query/],

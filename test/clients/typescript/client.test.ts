@@ -2,7 +2,7 @@ import test from 'ava';
 import { PartnerClient, PartnerNetworkError } from '../../../clients/typescript/index.ts';
 import { key, secret, stall, startServer } from './scripted-server.ts';
 
-// What every client does is in the scenarios of test/clients/conformance.
+// What all clients have in common is tested by the scenarios in clients/conformance.
 
 test('without a response, the network error gives the reason', async (t) => {
   const { baseUrl } = await startServer(t, stall);

@@ -11,14 +11,14 @@ const env = { PARTNER_KEY: key, PARTNER_SECRET: secret };
 const none = { rotated: '', otherMode: '', otherCredential: '' };
 const right = rightClient({ key, secret, body, nowSeconds: 1_700_000_000 });
 
-/** What somebody who wrote this client types. */
+/** The command that the developer of this client types. */
 function typed(client: Client): string[] {
   const { timestamp } = client;
   const { signature } = signatureOf(client);
   return ['doctor', '--body', body, '--timestamp', timestamp, '--signature', signature];
 }
 
-/** The causes that the command names. */
+/** The causes that the command reports. */
 async function causesOf(args: string[], input = ''): Promise<string[]> {
   const { stdout, stderr } = await runCli([...args, '--json'], env, input);
   if (stderr !== '') throw new Error(stderr);

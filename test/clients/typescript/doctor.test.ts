@@ -44,7 +44,7 @@ const aBody = '{"externalOrderId":"A1","customer":{"email":"a@b.co"},"note":"<ü
 const aClient = (changes: { body?: string; method?: string; path?: string } = {}): Client =>
   rightClient({ key: known.apiKey, secret, body: aBody, nowSeconds, ...changes });
 
-/** What the service knows of what a client sent. */
+/** A client's request as the service receives it. */
 function arrived(client: Client): SuspectRequest {
   const { signature } = signatureOf(client);
   const { method, key, timestamp } = client;
@@ -71,7 +71,7 @@ const causesOf = (found: ReturnType<typeof diagnose>): Cause[] =>
   found?.findings.map(({ cause }) => cause) ?? [];
 
 const aWord = fc.stringMatching(/^[a-z]{1,8}$/);
-/** A body that every serializer writes otherwise than the others do. */
+/** A body that each serializer writes differently. */
 const someBody = fc
   .record({ id: aWord, cents: fc.nat(), name: aWord, list: fc.array(fc.nat(), { minLength: 2 }) })
   .map(({ id, cents, name, list }) =>
@@ -137,8 +137,8 @@ test('a diagnosis reveals neither a secret nor the correct signature', (t) => {
   for (const byName of Object.values(mistakes)) {
     for (const make of Object.values(byName)) {
       const client = { ...right, ...make(right, others) };
-      const told = JSON.stringify(diagnose(arrived(client), known));
-      t.false([digest, ...secrets].some((one) => told.includes(one)));
+      const shown = JSON.stringify(diagnose(arrived(client), known));
+      t.false([digest, ...secrets].some((one) => shown.includes(one)));
     }
   }
 });

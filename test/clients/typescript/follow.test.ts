@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { follow } from '../../../clients/typescript/cli/log/follow.ts';
 import type { LogEvent, LogQuery } from '../../../clients/typescript/portal-client.ts';
 
-/** Something that is received at a time, and is in the log some time later. */
+/** A request, which appears in the log some time after it is received. */
 interface Arrival {
   atMs: number;
   lateMs: number;
@@ -16,7 +16,7 @@ const startMs = Date.UTC(2025, 0, 1, 12);
 const idAt = (atMs: number, index: number): string =>
   `iev_${String(atMs).padStart(14, '0')}${String(index).padStart(12, '0')}`;
 
-/** The log as it stands at a time: what was written by then. */
+/** The log at a time: the rows written until then. */
 function logAt(arrivals: readonly Arrival[], nowMs: number): LogEvent[] {
   const rows = new Map<string, LogEvent>();
   const written = arrivals
@@ -40,7 +40,7 @@ function eventAt(atMs: number, index: number): LogEvent {
   };
 }
 
-/** Follows such a log until a time. @returns what was told, and what was there before */
+/** Follows such a log until a time. @returns the earlier events, and those that were reported */
 async function followed(arrivals: readonly Arrival[], untilMs: number, partRows: number) {
   let nowMs = startMs;
   const read = async ({ newer, limit = 100 }: LogQuery) => {
@@ -58,9 +58,9 @@ async function followed(arrivals: readonly Arrival[], untilMs: number, partRows:
     return nowMs <= untilMs;
   };
   const before = logAt(arrivals, startMs);
-  const told: LogEvent[] = [];
-  for await (const event of follow({ read, next })) told.push(event);
-  return { before, told };
+  const reported: LogEvent[] = [];
+  for await (const event of follow({ read, next })) reported.push(event);
+  return { before, reported };
 }
 
 const countsOf = (events: readonly LogEvent[]): Map<string, number> => {
@@ -69,7 +69,7 @@ const countsOf = (events: readonly LogEvent[]): Map<string, number> => {
   return counts;
 };
 
-/** The first row counts once more after a long look back, and much comes before the next one. */
+/** The first row's count grows after a long round, and other rows arrive before the next long round. */
 const countedBetweenLongRounds: Arrival[] = [
   { atMs: startMs + 700, lateMs: 0, isCounted: true },
   { atMs: startMs + 20_000, lateMs: 0, isCounted: false },
@@ -79,25 +79,25 @@ const countedBetweenLongRounds: Arrival[] = [
 ];
 
 test('each request is reported once, however late its row is written and even if one row counts several', async (t) => {
-  const lastsMs = 5 * minuteMs;
+  const durationMs = 5 * minuteMs;
   const arrival = fc.record({
-    atMs: fc.integer({ min: startMs - 2 * minuteMs, max: startMs + lastsMs }),
+    atMs: fc.integer({ min: startMs - 2 * minuteMs, max: startMs + durationMs }),
     lateMs: fc.integer({ min: 0, max: 5_000 }),
     isCounted: fc.boolean(),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(arrival, { maxLength: 60 }), async (arrivals) => {
-      const untilMs = startMs + lastsMs + 2 * minuteMs;
-      const { before, told } = await followed(arrivals, untilMs, 500);
-      const there = countsOf(logAt(arrivals, untilMs));
+      const untilMs = startMs + durationMs + 2 * minuteMs;
+      const { before, reported } = await followed(arrivals, untilMs, 500);
+      const logged = countsOf(logAt(arrivals, untilMs));
       const known = countsOf(before);
       const expected = new Map(
-        [...there].flatMap(([id, count]) => {
+        [...logged].flatMap(([id, count]) => {
           const left = count - (known.get(id) ?? 0);
           return left > 0 ? [[id, left] as const] : [];
         }),
       );
-      t.deepEqual(Object.fromEntries(countsOf(told)), Object.fromEntries(expected));
+      t.deepEqual(Object.fromEntries(countsOf(reported)), Object.fromEntries(expected));
     }),
     { numRuns: 60, examples: [[countedBetweenLongRounds]] },
   );
@@ -109,10 +109,10 @@ test('several pages are read to the end, and earlier requests are not reported',
     lateMs: 0,
     isCounted: false,
   }));
-  const { told } = await followed(many, startMs + 700_000, 20);
-  t.is(told.length, 900 - 301);
+  const { reported } = await followed(many, startMs + 700_000, 20);
+  t.is(reported.length, 900 - 301);
   t.deepEqual(
-    told.map(({ id }) => id),
-    told.map(({ id }) => id).toSorted(),
+    reported.map(({ id }) => id),
+    reported.map(({ id }) => id).toSorted(),
   );
 });

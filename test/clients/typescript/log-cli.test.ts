@@ -33,7 +33,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-/** The environment of somebody at a terminal. */
+/** The environment of a partner user's terminal. */
 async function terminalOf(
   shop: PartnerBackend,
   role: 'developer' | 'viewer' = 'developer',
@@ -51,7 +51,7 @@ async function terminalOf(
 
 const cliPath = fileURLToPath(new URL('../../../clients/typescript/cli.ts', import.meta.url));
 
-/** `listen`, running: what it has printed, and what ends it. */
+/** Starts `listen`. @returns its output so far, and a function that ends it */
 async function startListening(t: ExecutionContext, env: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, [cliPath, 'listen', '--json', ...args], { env });
   t.teardown(() => child.kill('SIGKILL'));
@@ -74,8 +74,8 @@ async function startListening(t: ExecutionContext, env: Record<string, string>, 
   };
 }
 
-/** Sends purchases until one is heard: from then on none is missed. */
-async function untilHeard(
+/** Sends purchases until one is printed: from then on, none is missed. */
+async function untilPrinted(
   shop: PartnerBackend,
   { ordersOf }: { ordersOf: () => (string | null)[] },
 ): Promise<void> {
@@ -83,7 +83,7 @@ async function untilHeard(
     const externalOrderId = `beginning-${Math.random()}`;
     await shop.purchase(aPurchase({ externalOrderId }));
     return ordersOf().length > 0;
-  }, 'it listens');
+  }, 'the command listens');
 }
 
 test('listen prints each request once as it arrives, across an outage of the portal, until Ctrl-C', async (t) => {
@@ -95,7 +95,7 @@ test('listen prints each request once as it arrives, across an outage of the por
     t,
     await terminalOf(shop, 'viewer', `http://${proxy.address}`),
   );
-  await untilHeard(shop, listening);
+  await untilPrinted(shop, listening);
   const send = (externalOrderId: string) => shop.purchase(aPurchase({ externalOrderId }));
   await send('one');
   await other.purchase(aPurchase({ externalOrderId: 'another partner’s' }));
@@ -103,16 +103,16 @@ test('listen prints each request once as it arrives, across an outage of the por
   await shop.purchase({});
   proxy.cut();
   await send('while away');
-  await eventually(async () => /trying again/.test(listening.stderr()), 'it says so');
+  await eventually(async () => /trying again/.test(listening.stderr()), 'the outage is reported');
   proxy.mend();
   await send('two');
-  const heard = () =>
+  const printed = () =>
     listening.events.filter(({ externalOrderId }) => !/^beginning/.test(externalOrderId ?? ''));
-  await eventually(async () => heard().length >= 5, 'all are told');
+  await eventually(async () => printed().length >= 5, 'all requests are printed');
   await shop.changed({ secret: 'wrong' }).purchase();
-  await eventually(async () => heard().length >= 6, 'the row that counts tells of one more');
+  await eventually(async () => printed().length >= 6, 'the row’s increased count is printed');
   t.deepEqual(
-    heard()
+    printed()
       .map(({ code, count, externalOrderId }) => [code, count, externalOrderId])
       .toSorted(),
     [
@@ -143,15 +143,15 @@ test('listen --forward-to delivers the TEST webhooks to a local address, signed,
   const { models } = service;
   const listener = await eventually(
     () => models.webhookEndpoints.findOne({ partnerId }).lean(),
-    'it listens',
+    'the command listens',
   );
   t.like(listener, { mode: 'TEST', status: 'LISTENING', secrets: [] });
 
   const purchase = aPurchase();
   const { body } = await shop.purchase(purchase);
-  await eventually(async () => receiver.received.length > 0, 'it is told');
+  await eventually(async () => receiver.received.length > 0, 'the webhook is delivered');
   await shop.refund({ externalOrderId: purchase.externalOrderId });
-  await eventually(async () => receiver.received.length >= 3, 'what failed comes again');
+  await eventually(async () => receiver.received.length >= 3, 'the failed delivery is repeated');
   const [funded, ...later] = receiver.received;
   t.is(funded?.event.data.rewardId, body.reward.id);
   t.true(later.some(({ event }) => event.type === 'reward.cancelled'));
@@ -159,7 +159,7 @@ test('listen --forward-to delivers the TEST webhooks to a local address, signed,
   for (const { headers, body: sent } of receiver.received) {
     t.notThrows(() => new Webhook(secret).verify(sent, headers as Record<string, string>));
   }
-  await eventually(async () => listening.events.length >= 3, 'each try is shown');
+  await eventually(async () => listening.events.length >= 3, 'each attempt is printed');
   const owner = await partnerBrowser(portal, partnerId);
   t.regex(
     textOf((await owner.open(`/webhooks/${listener._id}`)).html),
@@ -169,7 +169,7 @@ test('listen --forward-to delivers the TEST webhooks to a local address, signed,
   t.is(await listening.end(), 0);
   t.is(await models.webhookEndpoints.countDocuments({ partnerId }), 0);
   const viewer = await terminalOf(shop, 'viewer');
-  // An empty variable counts as none, so it is the portal that refuses.
+  // An empty variable counts as unset, so the portal refuses.
   const unset = { ...viewer, PARTNER_WEBHOOK_SECRET: '' };
   const refused = await runCli(['listen', ...forwarding], unset);
   t.is(refused.code, 1);
@@ -183,10 +183,13 @@ test('listen takes filters, and ends when its token does', async (t) => {
   await eventually(async () => {
     await shop.purchase(aPurchase({ externalOrderId: 'wanted' }));
     return listening.events.length > 0;
-  }, 'it listens');
+  }, 'the command listens');
   await shop.purchase(aPurchase({ externalOrderId: 'other' }));
   await service.models.accessTokens.deleteMany({ partnerId: shop.partnerId });
-  await eventually(async () => listening.stderr().includes('INVALID_ACCESS_TOKEN'), 'it ends');
+  await eventually(
+    async () => listening.stderr().includes('INVALID_ACCESS_TOKEN'),
+    'the refusal is printed',
+  );
   t.deepEqual([...new Set(listening.ordersOf())], ['wanted']);
   t.is(await listening.closed, 1);
 });
@@ -239,9 +242,9 @@ test('trigger causes a refund, a claim and an expiry in TEST, including the step
   t.is((await service.rewardOf(expired.reward.id)).status, 'EXPIRED');
   const [forReview] = await steps('review');
   t.is((await service.rewardOf(forReview.reward.id)).status, 'ADMIN_REVIEW');
-  const told = await runCli(['trigger', 'expire'], env);
+  const shown = await runCli(['trigger', 'expire'], env);
   t.regex(
-    told.stdout,
+    shown.stdout,
     /^Purchase trigger-\w{8} accepted, TEST.*moved, TEST\n {2}Reward +PNR_\w+, EXPIRED/s,
   );
 });
@@ -250,9 +253,9 @@ test('trigger produces each kind of event: TEST carries it out or sends an examp
   t.deepEqual(Object.keys(eventTriggers), [...webhookEventTypes]);
   const shop = await service.partner();
   const env = await terminalOf(shop);
-  const unheard = await runCli(['trigger', 'invoice.issued'], env);
-  t.is(unheard.code, 1);
-  t.regex(unheard.stderr, /CONFLICT.*No TEST endpoint or terminal receives invoice\.issued/);
+  const unreceived = await runCli(['trigger', 'invoice.issued'], env);
+  t.is(unreceived.code, 1);
+  t.regex(unreceived.stderr, /CONFLICT.*No TEST endpoint or terminal receives invoice\.issued/);
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
   const { partnerId } = shop;
@@ -265,15 +268,15 @@ test('trigger produces each kind of event: TEST carries it out or sends an examp
     t.is(code, 0, stderr);
     const { event, told } = JSON.parse(stdout);
     t.is(told, 1);
-    const came = await eventually(async () => receiver.of(type)[0]?.event, type);
-    t.like(came, { id: event.id, mode: 'TEST' });
-    t.deepEqual(came.data, { ...webhookExamples[type], isExample: true });
+    const received = await eventually(async () => receiver.of(type)[0]?.event, type);
+    t.like(received, { id: event.id, mode: 'TEST' });
+    t.deepEqual(received.data, { ...webhookExamples[type], isExample: true });
   }
   const { stdout } = await runCli(['trigger', 'reward.claimed', '--json'], env);
   const { reward } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
   const claimed = await eventually(async () => receiver.of('reward.claimed')[0]?.event, 'claimed');
   t.is(claimed.data.rewardId, reward.id);
-  t.is(claimed.data.isExample, undefined, 'it happened');
+  t.is(claimed.data.isExample, undefined, 'it is not an example');
   const viewer = await terminalOf(shop, 'viewer');
   t.regex((await runCli(['trigger', 'invoice.issued'], viewer)).stderr, /FORBIDDEN/);
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const cliPath = fileURLToPath(new URL('../../../clients/typescript/cli.ts', import.meta.url));
 
-/** Runs the partner command as a process of its own, with nothing of this one's environment. */
+/** Runs the partner command as a separate process, without this process's environment. */
 export async function runCli(args: string[], env: Record<string, string> = {}, input = '') {
   const child = spawn(process.execPath, [cliPath, ...args], { env });
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -17,7 +17,7 @@ export interface SeenRequest {
 /** What the server does with one request. */
 export type Step = (response: ServerResponse, request: SeenRequest) => void;
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Step {
   return (response) => {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
@@ -31,10 +31,10 @@ export function refuse(status: number, code: string, headers: Record<string, str
   return answer(status, { error: { code, message: `Say: ${code}.` } }, withRequestId);
 }
 
-/** Closes the connection without an answer. */
+/** Closes the connection without a response. */
 export const hangUp: Step = (response) => response.destroy();
 
-/** Begins an answer and never ends it. */
+/** Starts a response and never ends it. */
 export const stall: Step = (response) => response.writeHead(200).write('{"success":');
 
 export const purchaseAnswer = {

@@ -13,7 +13,7 @@ const known = {
     { secret: own, name: 'this endpoint’s secret', isOwn: true },
     { secret: other, name: 'the secret of other.example', isOwn: false },
   ],
-  sentBodyOf: (asked: string) => (asked === id ? body : null),
+  sentBodyOf: (webhookId: string) => (webhookId === id ? body : null),
   nowSeconds: atSeconds + 5,
 };
 
@@ -27,26 +27,34 @@ async function headersOf(secret = own, changes: Record<string, string | undefine
 test('the webhook doctor names the differences and shows no signature', async (t) => {
   const headers = await headersOf();
   const rows: [string, { headers?: string; body?: string; nowSeconds?: number }, RegExp][] = [
-    ['as it was sent', {}, /The signature holds, under this endpoint’s secret/],
+    ['unchanged', {}, /The signature holds, under this endpoint’s secret/],
     ['another endpoint', { headers: await headersOf(other) }, /signed under .*other\.example/],
     ['a line break', { body: `${body}\n` }, /line break that was not sent/],
-    ['blanks', { body: ` ${body}` }, /blanks around it/],
-    ['written again', { body: JSON.stringify(JSON.parse(body), null, 2) }, /other blanks or line/],
+    ['surrounding whitespace', { body: ` ${body}` }, /blanks around it/],
+    ['reformatted', { body: JSON.stringify(JSON.parse(body), null, 2) }, /other blanks or line/],
     [
-      'in another order',
+      'reordered',
       { body: '{"type":"reward.funded","id":"whk_1","data":{"points":499}}' },
       /the same content in other bytes/,
     ],
     ['changed', { body: body.replace('499', '999') }, /differ from character 55 on/],
-    ['unknown', { headers: await headersOf(own, { 'webhook-id': 'whk_2' }) }, /No webhook with/],
-    ['a stranger', { headers: await headersOf(secretOf()) }, /None of your secrets/],
     [
-      'a header that is gone',
+      'an unknown id',
+      { headers: await headersOf(own, { 'webhook-id': 'whk_2' }) },
+      /No webhook with/,
+    ],
+    ['an unknown secret', { headers: await headersOf(secretOf()) }, /None of your secrets/],
+    [
+      'a missing header',
       { headers: await headersOf(own, { 'webhook-timestamp': undefined }) },
       /no webhook-timestamp header/,
     ],
-    ['cut', { headers: await headersOf(own, { 'webhook-signature': 'abc' }) }, /no signature of/],
-    ['old', { nowSeconds: atSeconds + 900 }, /signed 900 s ago/],
+    [
+      'a truncated header',
+      { headers: await headersOf(own, { 'webhook-signature': 'abc' }) },
+      /no signature of/,
+    ],
+    ['an old webhook', { nowSeconds: atSeconds + 900 }, /signed 900 s ago/],
   ];
   for (const [name, { nowSeconds = known.nowSeconds, ...pasted }, expected] of rows) {
     const found = diagnoseWebhook({ headers, body, ...pasted }, { ...known, nowSeconds });

@@ -7,7 +7,7 @@ import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import type { PortalDeps } from '../../../portal/deps.ts';
 import { takeDatabase } from '../../helpers/test-database.ts';
 
-/** Thirty hold every fate, both modes and several shops. */
+/** 30 purchases include every outcome, both modes and several shops. */
 const size = 30;
 
 async function filled(t: ExecutionContext, fill: (world: PurchaseWorld) => Promise<void>) {
@@ -19,10 +19,10 @@ async function filled(t: ExecutionContext, fill: (world: PurchaseWorld) => Promi
 }
 
 /**
- * What of a document is the same whenever it is made: no ids, hashes, times or what is sealed, and not its
- * place in a chain, which is another where refunds come later.
+ * A document as text, without what depends on when it was created: ids, hashes, times, sealed data, and its
+ * place in a chain, which differs if refunds come later.
  */
-function lastingOf(document: unknown): string {
+function comparableOf(document: unknown): string {
   const isOfPlace = /^(seq|balanceAfter|day)$/;
   return JSON.stringify(document, (key, value) => (isOfPlace.test(key) ? '' : value))
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
@@ -39,13 +39,13 @@ async function allIn({ models }: PortalDeps) {
   const stored = await Promise.all(
     collections.map(async ({ collection }) => {
       const documents = await collection.find().toArray();
-      return [collection.name, documents.map(lastingOf).toSorted()] as const;
+      return [collection.name, documents.map(comparableOf).toSorted()] as const;
     }),
   );
   return Object.fromEntries(stored);
 }
 
-/** The newest balance of each account, without whose it is. */
+/** The newest balance of each account, without the ids in the account's name. */
 async function balancesIn({ models: { ledger, testFunding, usageEntries } }: PortalDeps) {
   const found = await Promise.all(
     [ledger, testFunding, usageEntries].map(async ({ collection }) => {
@@ -56,7 +56,7 @@ async function balancesIn({ models: { ledger, testFunding, usageEntries } }: Por
           if (seq > (newest.get(key)?.seq ?? 0)) newest.set(key, { seq, balanceAfter });
         }
       }
-      return [...newest].map(([key, head]) => lastingOf(key) + Object.values(head)).toSorted();
+      return [...newest].map(([key, head]) => comparableOf(key) + Object.values(head)).toSorted();
     }),
   );
   return found;

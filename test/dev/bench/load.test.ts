@@ -88,15 +88,15 @@ test('a target is met or missed against the floors of the same run, and omitted 
     sales: [sale({ answers: answers({ answered, refused: { 503: 1 } }) })],
     emptyWorkflowsPerSecond: 100,
   });
-  const told = (answered: number) =>
+  const outcomes = (answered: number) =>
     targetsOf(results(answered)).map(({ what, isMet }) => [what, isMet]);
   const rest = [
     ['p95 at 64, in ms', true],
     ['refusals at 64', false],
     ['completed, of empty workflows', true],
   ];
-  t.deepEqual(told(350), [['answers at 64, of the floor', true], ...rest]);
-  t.deepEqual(told(349), [['answers at 64, of the floor', false], ...rest]);
+  t.deepEqual(outcomes(350), [['answers at 64, of the floor', true], ...rest]);
+  t.deepEqual(outcomes(349), [['answers at 64, of the floor', false], ...rest]);
   t.deepEqual(targetsOf({ measured: [], sales: [] }), []);
 });
 

@@ -18,8 +18,8 @@ test('a section is found by its complete heading', (t) => {
 });
 
 test('rewriting a page keeps the sections written by others, in order', (t) => {
-  const anew = '# Page\n\n## One\n\nnew\n';
+  const rewritten = '# Page\n\n## One\n\nnew\n';
   const before = `${page}\n## Three (by hand)\n\n3\n`;
-  t.is(carriedOver(before, anew), `${anew}\n## Two\n\n2\n\n## Three (by hand)\n\n3\n`);
-  t.is(carriedOver('', anew), anew);
+  t.is(carriedOver(before, rewritten), `${rewritten}\n## Two\n\n2\n\n## Three (by hand)\n\n3\n`);
+  t.is(carriedOver('', rewritten), rewritten);
 });

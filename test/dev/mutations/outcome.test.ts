@@ -3,7 +3,7 @@ import { type Outcome, outcomeOf } from '../../../dev/mutations/outcome.ts';
 
 const usualMs = 40_000;
 
-/** @param timesWithout how long the file takes without the change, each time it is measured */
+/** @param timesWithout the file's durations in ms without the change, one per measurement */
 function runsThat(outcomes: Outcome[], timesWithout: number[] = []) {
   const limits: number[] = [];
   return {

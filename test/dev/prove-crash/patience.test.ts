@@ -1,8 +1,11 @@
 import test from 'ava';
 import { createPatience } from '../../../dev/prove-crash/patience.ts';
 
-/** What is left, second by second. @returns after how many it was not waited for any longer */
-function given(left: number[]): number | undefined {
+/**
+ * @param left the count in each second
+ * @returns the second in which the wait ended; undefined if it did not
+ */
+function endOfWait(left: number[]): number | undefined {
   let second = 0;
   const isPatient = createPatience(2_000, () => second * 1_000);
   for (const one of left) {
@@ -13,10 +16,10 @@ function given(left: number[]): number | undefined {
 }
 
 test('a count is waited for as long as it goes down', (t) => {
-  t.is(given([9, 8, 8, 8, 7, 7, 7, 6, 5, 5]), undefined);
+  t.is(endOfWait([9, 8, 8, 8, 7, 7, 7, 6, 5, 5]), undefined);
 });
 
 test('a count that stays the same, or goes up and down, is not', (t) => {
-  t.is(given([9, 9, 9, 9, 9]), 3);
-  t.is(given([5, 6, 5, 7, 5, 4]), 3);
+  t.is(endOfWait([9, 9, 9, 9, 9]), 3);
+  t.is(endOfWait([5, 6, 5, 7, 5, 4]), 3);
 });

@@ -16,7 +16,7 @@ test('data crosses a slow, lossy link complete and in order, in both directions'
   const socket = connect(link.port, '127.0.0.1');
   const lines = Array.from({ length: 60 }, (_, nth) => `line ${nth}\n`);
   for (const [nth, line] of lines.entries()) {
-    // The last third comes when the way is clear again, and stays behind what is still on it.
+    // The last third is sent on the mended link, and must not overtake data that is still delayed.
     if (nth === 40) link.mend();
     socket.write(line);
     await new Promise((resolve) => setImmediate(resolve));

@@ -34,7 +34,7 @@ test('the image has no shell and its own user, and starts the API by default', a
   const last = readDockerfile(text).at(-1);
   const of = (name: string) => last?.instructions.filter((one) => one.name === name) ?? [];
   t.regex(last?.image ?? '', /distroless/);
-  t.deepEqual(of('RUN'), [], 'there is nothing that could run it');
+  t.deepEqual(of('RUN'), [], 'the image has no shell for it');
   t.is(of('USER')[0]?.text, '1000:1000');
   t.is(of('CMD')[0]?.text, '["node", "api/server.ts"]');
 });

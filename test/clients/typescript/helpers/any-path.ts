@@ -9,7 +9,7 @@ const character = fc.oneof(
   },
 );
 
-/** The path of a URL, its first slash left out: any segments, empty ones too. `fc.webPath()` takes half a second to make. */
+/** The path of a URL without its first slash: any segments, including empty ones. Creating `fc.webPath()` takes 0.5 s. */
 export const anyPath = fc
   .array(fc.string({ unit: character }), { maxLength: 8 })
   .map((segments) => segments.join('/'));
