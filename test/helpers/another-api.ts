@@ -8,7 +8,7 @@ import { close, listen } from '../../http/listen.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Service } from './service.ts';
 
-/** Starts another API of a running service, as a second process would be, or with changed dependencies. */
+/** Starts another API of a running service: a second process, or one with changed dependencies. */
 export async function startAnotherApi(service: Service, changes: Partial<ApiDeps> = {}) {
   const deps: ApiDeps = { ...depsOf(service), ...changes };
   const integrationEventBuffer = createIntegrationEventBuffer(deps);
@@ -42,6 +42,6 @@ function depsOf(service: Service): ApiDeps {
   const { config, models, ledger, usage, messenger, temporal, sealer, sendMessage } = service;
   const log = createLogger('test', config.log);
   const now = Date.now;
-  const own = { config, models, ledger, usage, messenger, temporal, sealer };
-  return { ...own, sendMessage, log, now };
+  const shared = { config, models, ledger, usage, messenger, temporal, sealer };
+  return { ...shared, sendMessage, log, now };
 }

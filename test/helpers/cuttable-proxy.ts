@@ -12,7 +12,7 @@ export async function startCuttableProxy(target: string) {
   const sockets = new Set<Socket>();
   let state: 'whole' | 'cut' | 'silent' = 'whole';
 
-  const keep = (socket: Socket): Socket => {
+  const track = (socket: Socket): Socket => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
@@ -23,10 +23,10 @@ export async function startCuttableProxy(target: string) {
   };
 
   const server = createServer((client) => {
-    keep(client);
+    track(client);
     if (state === 'cut') client.destroy();
     if (state !== 'whole') return;
-    const upstream = keep(connect(Number(port), host));
+    const upstream = track(connect(Number(port), host));
     client.pipe(upstream).pipe(client);
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
@@ -45,6 +45,7 @@ export async function startCuttableProxy(target: string) {
       state = 'silent';
       for (const socket of sockets) socket.unpipe();
     },
+    /** Transfers data again, after closing all connections. */
     mend() {
       state = 'whole';
       dropAll();

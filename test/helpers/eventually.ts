@@ -7,18 +7,19 @@ const pauseMs = { least: 20, most: 250, ofElapsed: 0.25 };
 
 /**
  * Polls until the result is truthy.
+ * @param what a clause for the error, such as "the reward is funded"
  * @throws Error after five minutes
  */
 export async function eventually<T>(
-  look: () => Promise<T | undefined | null | false>,
+  poll: () => Promise<T | undefined | null | false>,
   what: string,
 ): Promise<T> {
   const startMs = performance.now();
   for (;;) {
-    const found = await look();
+    const found = await poll();
     if (found) return found;
     const elapsedMs = performance.now() - startMs;
-    if (elapsedMs > timeoutMs) throw new Error(`never happened: ${what}`);
+    if (elapsedMs > timeoutMs) throw new Error(`This did not happen within five minutes: ${what}`);
     await delay(Math.min(Math.max(elapsedMs * pauseMs.ofElapsed, pauseMs.least), pauseMs.most));
   }
 }

@@ -63,7 +63,7 @@ export function makeFaulty(models: Models): void {
     const collection = model.collection as unknown as Record<string, Operation>;
     for (const name of [...reads, ...writes]) {
       const operate = collection[name]?.bind(collection);
-      if (operate === undefined) throw new Error(`a collection has ${name}`);
+      if (operate === undefined) throw new Error(`a collection has no method ${name}`);
       const isMortal = mortal.has(model) && writes.includes(name);
       collection[name] = interruptible(name, isMortal ? dying(operate) : operate);
     }

@@ -63,7 +63,7 @@ export function startOwnProcess(
         const line = output.split('\n').find((one) => one.includes(`"msg":"${message}"`));
         if (line === undefined && hasEnded()) throw new Error(output);
         return line === undefined ? undefined : (JSON.parse(line) as { port: number }).port;
-      }, message);
+      }, `"${message}" is logged`);
       return `http://127.0.0.1:${port}`;
     },
     async end() {

@@ -88,7 +88,7 @@ export async function startOwnService(
   const sendMessage = async (message: Message): Promise<void> => {
     if (isMailAway) {
       mailsRefused += 1;
-      throw new Error('the mail server is away');
+      throw new Error('the mail server is unavailable');
     }
     if (isMail(message)) mails.push(message);
     else texts.push(message);
@@ -162,7 +162,7 @@ export async function startOwnService(
   /** Started when the first link is opened. */
   let portal: Promise<Server> | undefined;
   const startPortal = () => {
-    // All test files of a run have the same address.
+    // All test files of a run share one address, and would reach its limits.
     const limits = { address: 100_000, unknownLinks: 100_000 };
     return listen(
       createPortal({ ...depsOf('portal'), apiUrl: baseUrl }, limits).app,
@@ -212,7 +212,7 @@ export async function startOwnService(
     async allBegun(): Promise<void> {
       await eventually(
         async () => !(await models.orderEvents.exists({ pendingSince: { $exists: true } })),
-        'every purchase begins',
+        'the workflows of all purchases have started',
       );
     },
     /** Moves the API's clock. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Whether to test every place, as `.ci/run` does and which takes minutes, or only a random part. */
+/** Whether to test every place, as `.ci/run` does in several minutes, or only some of them. */
 export const isThorough = process.env.THOROUGH === 'on';
 
 const oneIn = 4;

@@ -51,7 +51,7 @@ export interface Process {
   decide(reward: RewardSnapshot, verdict: 'UPHOLD' | 'DISMISS', at: string): Promise<void>;
 }
 
-/** Moves by customers and operators, except for decisions of reviews. */
+/** Moves that the API or the portal makes, except for decisions of reviews. */
 export type FaceMove = 'CLAIM' | 'EXPIRE' | 'CANCEL';
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
@@ -126,14 +126,14 @@ export function startProcess(
     sendMessageAtOnce: sendMessage,
     announce: createAnnounce(models),
     postWebhook: () => async () => {
-      throw new Error('nothing is posted here');
+      throw new Error('no webhook is sent in these tests');
     },
     portalUrl: 'http://claims.example',
     config: { issuer: null },
     reviewDueMs: dayMs,
     reconciliation: { afterMs: 0, perSecond: 1_000, maxInFlight: 4, maxUnbegun: 50 },
     contactRetentionDays: 365,
-    // Time is what the workflow says.
+    // Activities get the time from their workflow.
     now: () => 0,
     // A single activity must not wait for others to join its batch.
     batchOptions: { maxBatch: 100, maxWaitMs: 0 },

@@ -27,5 +27,8 @@ export async function refundedAfterClaim(
     externalOrderId: purchase.externalOrderId,
     ...(reason !== undefined && { reason }),
   });
-  return await eventually(() => service.models.reviews.findOne({ rewardId }).lean(), 'a review');
+  return await eventually(
+    () => service.models.reviews.findOne({ rewardId }).lean(),
+    'a review opens',
+  );
 }

@@ -24,7 +24,7 @@ interface Profiled {
  */
 export async function profileScans({ connection }: Models): Promise<() => Promise<string[]>> {
   const { db } = connection;
-  if (!db) throw new Error('the database is connected');
+  if (!db) throw new Error('the database is not connected');
   await db.createCollection('system.profile', { capped: true, size: profileBytes });
   await db.command({ profile: 2 });
   return async () => {

@@ -66,7 +66,7 @@ interface Parts {
   readonly texts: readonly TextMessage[];
 }
 
-/** What tests do with a running service. */
+/** What a test can do with a running service. */
 export interface ServiceClient {
   /** The URL of a claim link. */
   claimLink(token: string): Promise<string>;
@@ -90,7 +90,7 @@ export interface Service extends Parts, ServiceClient {
   stop(): Promise<void>;
 }
 
-/** What the process of the run's service (`run-service.ts`) writes for the tests. */
+/** The content of the file that the run's service (`run-service.ts`) writes for the tests. */
 export interface RunningService {
   /** Its environment variables. */
   env: Record<string, string>;
@@ -122,7 +122,7 @@ export async function startService(): Promise<Service> {
     createFirstOperator,
     admin,
   );
-  const engine = once(() => reachEngine(config));
+  const lazyTemporal = once(() => openTemporal(config));
   const messages = readMessages(mailFile);
   const parts = {
     ...{ env, baseUrl, adminUrl, config, models, adminToken },
@@ -137,10 +137,10 @@ export async function startService(): Promise<Service> {
     ...parts,
     ...serviceClient(parts),
     get temporal() {
-      return engine.get().temporal;
+      return lazyTemporal.get().temporal;
     },
     get messenger() {
-      return engine.get().messenger;
+      return lazyTemporal.get().messenger;
     },
     get mails() {
       return messages().filter(isMail);
@@ -150,10 +150,10 @@ export async function startService(): Promise<Service> {
     },
     async flushed() {
       const { status } = await fetch(flushUrl);
-      if (status !== 204) throw new Error('the service did not store what it keeps');
+      if (status !== 204) throw new Error('the service could not write its buffers');
     },
     async stop() {
-      await engine.made()?.stop();
+      await lazyTemporal.made()?.stop();
       await models.connection.close();
     },
   };
@@ -162,7 +162,7 @@ export async function startService(): Promise<Service> {
 const load = createRequire(import.meta.url);
 
 /** Connects to Temporal. The SDK is loaded on demand: most files don't need it, and it is half of their code. */
-function reachEngine({ temporal: address }: Config) {
+function openTemporal({ temporal: address }: Config) {
   const { connectTemporal } = load('../../temporal/connection.ts') as typeof Connection;
   const { createMessenger } = load('../../temporal/messenger.ts') as typeof Messages;
   const temporal = connectTemporal(address);
@@ -225,7 +225,7 @@ export function serviceClient(
     async allBegun({ partnerId }) {
       const pending = { partnerId, pendingSince: { $exists: true } };
       const look = async () => !(await models.orderEvents.exists(pending));
-      await eventually(look, 'every purchase begins');
+      await eventually(look, 'the workflows of all purchases have started');
     },
     async carriedOut({ partnerId }) {
       const pending = { partnerId, pendingSince: { $exists: true } };
@@ -234,7 +234,7 @@ export function serviceClient(
         !(await models.orderEvents.exists(pending)) &&
         !(await models.rewards.exists(pending)) &&
         !(await models.rewards.exists(undecided));
-      await eventually(look, 'all is carried out');
+      await eventually(look, 'all pending moves are carried out');
     },
     rewardOf: (rewardId) =>
       eventually(() => models.rewards.findById(rewardId).lean(), `${rewardId} is created`),

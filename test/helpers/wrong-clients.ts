@@ -103,12 +103,12 @@ export const mistakes: Record<Cause, Record<string, Mistake>> = {
   OTHER_CREDENTIAL_SECRET: {
     'the secret of another key': (_right, { otherCredential: secret }) => ({ secret }),
   },
-  KEY_AS_SECRET: { 'the key signs': ({ key: secret }) => ({ secret }) },
+  KEY_AS_SECRET: { 'the key in place of the secret': ({ key: secret }) => ({ secret }) },
   SECRET_WHITESPACE: {
     'a line break read with the secret': withSecret((secret) => `${secret}\n`),
-    'a blank before it': withSecret((secret) => ` ${secret}`),
+    'a space before it': withSecret((secret) => ` ${secret}`),
   },
-  SECRET_QUOTED: { 'quotes of an .env file': withSecret((secret) => `"${secret}"`) },
+  SECRET_QUOTED: { 'quotes from an .env file': withSecret((secret) => `"${secret}"`) },
   SECRET_DECODED: {
     'decoded from base64': withSecret((secret) => Buffer.from(secret, 'base64')),
     'decoded after its prefix': withSecret((secret) => Buffer.from(bare(secret), 'base64url')),
@@ -131,14 +131,14 @@ export const mistakes: Record<Cause, Record<string, Mistake>> = {
   QUERY_IN_PATH: {
     'the query with the path': ({ path }) => ({ path: `${path}?a=b`, signedPath: `${path}?a=b` }),
   },
-  FULL_URL: { 'a whole address': ({ path }) => ({ signedPath: `http://shop.example${path}` }) },
+  FULL_URL: { 'a full URL': ({ path }) => ({ signedPath: `http://shop.example${path}` }) },
   TRAILING_SLASH: {
     'signed with a slash': onLine(3, (path) => `${path}/`),
     'sent with a slash': ({ path }) => ({ path: `${path}/` }),
   },
   PATH_CUT: {
     'the path below the version': onLine(3, () => '/partner/purchases'),
-    'the last part alone': onLine(3, () => 'purchases'),
+    'only the last part': onLine(3, () => 'purchases'),
   },
   PATH_CASE: {
     'sent in another case': ({ path }) => ({ path: path.replace('partner', 'Partner') }),
@@ -148,14 +148,14 @@ export const mistakes: Record<Cause, Record<string, Mistake>> = {
   MILLISECONDS: {
     'Date.now()': withTimestamp((seconds) => `${seconds}123`),
     microseconds: withTimestamp((seconds) => `${seconds}123456`),
-    'sent alone': ({ timestamp }) => ({ timestamp: `${timestamp}000` }),
+    'only sent': ({ timestamp }) => ({ timestamp: `${timestamp}000` }),
   },
   TIMESTAMP_FORM: {
     'a fraction': withTimestamp((seconds) => `${seconds}.5`),
     'a date': withTimestamp((seconds) => new Date(seconds * 1_000).toISOString()),
   },
   MILLISECONDS_SIGNED: {
-    'milliseconds in the string alone': ({ timestamp }) => ({ signedTimestamp: `${timestamp}417` }),
+    'milliseconds only in the string': ({ timestamp }) => ({ signedTimestamp: `${timestamp}417` }),
   },
   OTHER_TIMESTAMP: {
     'the clock read twice': ({ timestamp }) => ({ signedTimestamp: String(Number(timestamp) - 1) }),
@@ -166,27 +166,27 @@ export const mistakes: Record<Cause, Record<string, Mistake>> = {
   TIME_ZONE: { 'local time': withTimestamp((seconds) => String(seconds + 7_200)) },
   CLOCK_SKEW: {
     'a slow clock': withTimestamp((seconds) => String(seconds - 1_000)),
-    'a request of last week': withTimestamp((seconds) => String(seconds - 604_800)),
+    'a request from last week': withTimestamp((seconds) => String(seconds - 604_800)),
   },
   BODY_RE_SERIALIZED: {
-    'sent with blanks': reserialized((value) => JSON.stringify(value, null, 2)),
-    'hashed as Python writes': ({ body, hash }) => ({
+    'sent with whitespace': reserialized((value) => JSON.stringify(value, null, 2)),
+    'hashed as written by Python': ({ body, hash }) => ({
       hash: () => hash(body.replace(/(?<=["\]}\dle])[:,](?=["[{\dtn])/g, '$& ')),
     }),
     'hashed with its fields sorted': ({ body, hash }) => ({
       hash: () => hash(JSON.stringify(JSON.parse(body, sortedFields))),
     }),
-    'hashed as PHP writes': ({ body, hash }) => ({
+    'hashed as written by PHP': ({ body, hash }) => ({
       hash: () => hash(body.replaceAll('ü', '\\u00fc').replaceAll('/', '\\/')),
     }),
-    'hashed as Go writes': ({ body, hash }) => ({
+    'hashed as written by Go': ({ body, hash }) => ({
       hash: () => hash(body.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e')),
     }),
-    'hashed as a string of JSON': ({ body, hash }) => ({ hash: () => hash(JSON.stringify(body)) }),
+    'hashed as a JSON string': ({ body, hash }) => ({ hash: () => hash(JSON.stringify(body)) }),
   },
   BODY_LINE_END: {
-    'echo in place of printf': ({ hash }) => ({ hash: (body) => hash(`${body}\n`) }),
-    'a line break sent and not signed': withSentBody((body) => `${body}\n`),
+    'echo instead of printf': ({ hash }) => ({ hash: (body) => hash(`${body}\n`) }),
+    'a line break sent but not signed': withSentBody((body) => `${body}\n`),
   },
   BODY_ENCODING: {
     'Latin-1 hashed': () => ({
@@ -200,8 +200,8 @@ export const mistakes: Record<Cause, Record<string, Mistake>> = {
   },
   BODY_LEFT_OUT: { 'nothing hashed': ({ hash }) => ({ hash: () => hash('') }) },
   BODY_NOT_SENT: {
-    'hashed and not sent': withSentBody(() => ''),
-    '{} hashed and not sent': ({ hash }) => ({ hash: () => hash('{}'), sentBody: '' }),
+    'hashed but not sent': withSentBody(() => ''),
+    '{} hashed but not sent': ({ hash }) => ({ hash: () => hash('{}'), sentBody: '' }),
   },
   BODY_HASH_FORM: {
     'hash in capitals': ({ hash }) => ({ hash: (body) => hash(body).toUpperCase() }),
@@ -224,7 +224,7 @@ export const mistakes: Record<Cause, Record<string, Mistake>> = {
     'a backslash and an n': () => ({ join: (lines) => lines.join('\\n') }),
     nothing: () => ({ join: (lines) => lines.join('') }),
   },
-  PREFIX_MISSING: { 'the digits alone': withHeader((digest) => digest.toString('hex')) },
+  PREFIX_MISSING: { 'only the digits': withHeader((digest) => digest.toString('hex')) },
   UPPERCASE_HEX: {
     capitals: withHeader((digest) => `sha256=${digest.toString('hex').toUpperCase()}`),
   },
@@ -238,7 +238,7 @@ export const mistakes: Record<Cause, Record<string, Mistake>> = {
     cut: withHeader((digest) => `sha256=${digest.toString('hex').slice(0, 60)}`),
   },
   SECRET_UNKNOWN: {},
-  UNKNOWN: { 'a secret of nobody': () => ({ secret: 'sk_test_of_nobody' }) },
+  UNKNOWN: { 'an unknown secret': () => ({ secret: 'sk_test_of_nobody' }) },
 };
 
 function sortedFields(_name: string, value: unknown): unknown {

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../helpers/processes.ts';
 import { makeGated } from './helpers/gated.ts';
 import { openReplay } from './helpers/replay.ts';
 
-/** Walks in which, together, everything happens that may happen; REPLAY_SEEDS names others. */
+/** Seeds of walks that together include every kind of step; REPLAY_SEEDS replaces them. */
 const seeds = (process.env.REPLAY_SEEDS ?? '79,613,70,13,21').split(',').map(Number);
 const length = 120;
 
@@ -26,7 +26,7 @@ test("the service's own functions reproduce every step of the model", async (t) 
     const trace: ModelState[] = [];
     walk(machine, seed, length, (state) => trace.push(state));
     const [first] = trace;
-    if (first === undefined) throw new Error('a trace has a beginning');
+    if (first === undefined) throw new Error('the trace is empty');
     const replay = await openReplay(database, machine, first);
     for (const [place, to] of trace.entries()) {
       const from = trace[place - 1];

@@ -27,7 +27,7 @@ test('under any failures, repeats and concurrency, all invariants hold', (t) => 
     steps += one.steps;
   }
   t.true(steps > 5_000, `${steps} steps`);
-  // Nothing is left out by accident.
+  // The walks reach every status and include every move.
   t.deepEqual([...statuses].sort(), [
     'ADMIN_REVIEW',
     'AVAILABLE',
@@ -43,7 +43,7 @@ test('under any failures, repeats and concurrency, all invariants hold', (t) => 
 for (const { name, words, seed } of faults) {
   test(`the model detects a mistake: ${words}`, (t) => {
     t.not(walk(compile<ModelState>(module, { FAULT: name }), seed, length).broken, null);
-    // Not because the walk is broken without it.
+    // The same walk without the mistake breaks no invariant.
     t.is(walk(design, seed, length).broken, null);
   });
 }
@@ -72,7 +72,7 @@ test("the compiled model takes the same steps as Quint's own interpreter", async
   t.true(compared >= 40, `${compared} steps compared`);
 });
 
-/** With its fields in their order, so that two states can be compared as text. */
+/** The value with sorted fields, so that two states can be compared as text. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

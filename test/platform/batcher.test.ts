@@ -6,7 +6,7 @@ interface NumberRequest {
   number: number;
 }
 
-/** Doubles what is asked for, and keeps which numbers were done together, and under which key. */
+/** A batcher that doubles numbers and records its batches with their keys. */
 function doubling(terms: Partial<BatchOptions> = {}) {
   const done: { key: string; numbers: number[] }[] = [];
   let atWork = 0;
@@ -39,7 +39,7 @@ test('concurrent requests are batched in order, up to a maximum size', async (t)
       [4, 5],
     ],
   );
-  t.is(await double('a', { number: 7 }), 14, 'and later again');
+  t.is(await double('a', { number: 7 }), 14, 'a later request is processed too');
 });
 
 test('requests during a batch are batched after it', async (t) => {
@@ -56,11 +56,11 @@ test('requests during a batch are batched after it', async (t) => {
 test('after a batch, the next one waits to reach the same size', async (t) => {
   const { double, done } = doubling({ maxWaitMs: 60_000 });
   t.is(await double('a', { number: 1 }), 2);
-  t.is(await double('a', { number: 2 }), 4, 'who asks alone never waits');
+  t.is(await double('a', { number: 2 }), 4, 'a single request never waits');
   await Promise.all([double('a', { number: 3 }), double('a', { number: 4 })]);
   const fifth = double('a', { number: 5 });
   await Promise.all([double('b', { number: 6 }), turn()]);
-  t.is(done.length, 4, 'nor who asks under another key');
+  t.is(done.length, 4, 'nor does a single request under another key');
   await Promise.all([fifth, double('a', { number: 7 })]);
   t.deepEqual(
     done.map((batch) => batch.numbers),
@@ -104,13 +104,13 @@ test('an error of a batch fails all its requests, and the next batch runs', asyn
   let isBroken = true;
   const ask = createBatcher<NumberRequest, number>({ maxBatch: 2 }, async (_key, jobs) => {
     await turn();
-    if (isBroken) throw new Error('the database is away');
+    if (isBroken) throw new Error('the database is unavailable');
     for (const { number, resolve } of jobs) resolve(number);
   });
   const [first, second, third] = [1, 2, 3].map((number) => ask('a', { number }));
-  await t.throwsAsync(async () => await first, { message: /is away/ });
+  await t.throwsAsync(async () => await first, { message: /is unavailable/ });
   isBroken = false;
-  await t.throwsAsync(async () => await second, { message: /is away/ });
+  await t.throwsAsync(async () => await second, { message: /is unavailable/ });
   t.is(await third, 3);
 });
 
@@ -143,7 +143,7 @@ test('lists submitted together are processed as one, and an empty one not at all
 
 test('an error of a batch of lists fails each of them', async (t) => {
   const process = createListBatcher<number>({ maxBatch: 10 }, async () => {
-    throw new Error('the database is away');
+    throw new Error('the database is unavailable');
   });
   const results = await Promise.allSettled([process([1]), process([2])]);
   t.true(results.every(({ status }) => status === 'rejected'));

@@ -7,7 +7,7 @@ import { ConfigError, loadConfig, secretVariables } from '../../platform/config.
 
 const key = Buffer.alloc(32, 7).toString('base64');
 
-/** The least a process must be told. */
+/** The required variables. */
 const valid = {
   MONGODB_URI: 'mongodb://127.0.0.1:27017/',
   TEMPORAL_ADDRESS: '127.0.0.1:7233',
@@ -41,15 +41,15 @@ for (const name of Object.keys(valid)) {
   });
 }
 
-/** Any that is there: it is not opened before the driver connects. */
+/** Any existing file: the driver opens it only when it connects. */
 const aFile = encodeURIComponent(fileURLToPath(import.meta.url));
 
 for (const [what, uri] of Object.entries({
   'one host': 'mongodb://127.0.0.1:27017/rewards',
   'several hosts of a replica set': 'mongodb://a:27017,b:27017,c:27018/rewards?replicaSet=rs0',
-  'a host that is looked up': 'mongodb+srv://cluster.example/rewards',
-  'a name and a password': 'mongodb://shop:p%40ss@a:27017,b:27017/rewards?authSource=admin',
-  'TLS, with an authority and a certificate in files': `mongodb://a/?tls=true&tlsCAFile=${aFile}&tlsCertificateKeyFile=${aFile}`,
+  'a host with SRV records': 'mongodb+srv://cluster.example/rewards',
+  'a username and a password': 'mongodb://shop:p%40ss@a:27017,b:27017/rewards?authSource=admin',
+  'TLS, with a CA and a certificate in files': `mongodb://a/?tls=true&tlsCAFile=${aFile}&tlsCertificateKeyFile=${aFile}`,
   'a socket': 'mongodb://%2Ftmp%2Fmongodb.sock/rewards',
 })) {
   test(`MONGODB_URI can contain ${what}`, (t) => {
@@ -60,9 +60,13 @@ for (const [what, uri] of Object.entries({
 for (const [what, uri, problem] of [
   ['another scheme', 'postgres://db', /expected connection string to start with "mongodb:\/\/"/],
   ['no host', 'mongodb://', /host list are required/],
-  ['a port that is none', 'mongodb://a:99999/', /a:99999/],
-  ['several hosts to be looked up', 'mongodb+srv://a.example,b.example/', /multiple service names/],
-  ['an option that is none', 'mongodb://a/?nonsense=1', /option nonsense is not supported/],
+  ['an invalid port', 'mongodb://a:99999/', /a:99999/],
+  [
+    'several hosts with SRV records',
+    'mongodb+srv://a.example,b.example/',
+    /multiple service names/,
+  ],
+  ['an unknown option', 'mongodb://a/?nonsense=1', /option nonsense is not supported/],
   ['TLS both on and off', 'mongodb://a/?tls=true&ssl=false', /tls\/ssl must be the same/],
   [
     'TLS options that exclude each other',
@@ -70,13 +74,13 @@ for (const [what, uri, problem] of [
     /cannot be used with the 'tlsAllowInvalidCertificates'/,
   ],
   [
-    'a certificate authority that is not there',
+    'a CA file that does not exist',
     'mongodb://a/?tls=true&tlsCAFile=%2Fnowhere%2Fca.pem',
     /tlsCAFile names \/nowhere\/ca\.pem, which cannot be read/,
   ],
   ['an option without a value', 'mongodb://a/?replicaSet=', /replicaSet/],
   [
-    'a password with a sign that is not encoded',
+    'a password with an unencoded special character',
     'mongodb://shop:p@ss@a/',
     /not a valid MongoDB URI/,
   ],
@@ -86,7 +90,7 @@ for (const [what, uri, problem] of [
     const { message } = t.throws(refused, { instanceOf: ConfigError });
     t.regex(message, /"MONGODB_URI" is not a valid MongoDB URI/);
     t.regex(message, problem);
-    t.false(message.includes('p@ss'), 'a password is not repeated');
+    t.false(message.includes('p@ss'), 'the message does not repeat the password');
   });
 }
 
@@ -118,7 +122,7 @@ const wrong: Record<string, string> = {
   REVIEW_DUE_HOURS: '-1',
   INTEGRATION_EVENT_RETENTION_DAYS: '7',
   CONTACT_RETENTION_DAYS: '0',
-  // Without a name.
+  // Invalid without INVOICE_ISSUER_NAME.
   INVOICE_ISSUER_ADDRESS: 'Example Street 1',
   INVOICE_ISSUER_TAX_ID: 'DE1',
   INVOICE_PAYMENT_DETAILS: 'IBAN',
@@ -216,7 +220,7 @@ test('each secret can be in a file, but not in both places; a missing file is na
     refused({ MASTER_KEYS_FILE: '/nowhere/keys' }),
     'MASTER_KEYS_FILE names /nowhere/keys, which cannot be read (ENOENT).',
   );
-  // Taken for absent, it would send emails to the outbox without a word.
+  // Treated as unset, it would silently send emails to the outbox.
   const emptied = join(folder, 'emptied');
   await writeFile(emptied, '\n');
   t.is(refused({ SMTP_URL_FILE: emptied }), `SMTP_URL_FILE names ${emptied}, which is empty.`);

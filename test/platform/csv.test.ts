@@ -60,8 +60,8 @@ const nasty = fc.string({
   maxLength: 12,
 });
 
-/** Nothing, where a reader of this kind gives the file up. */
-function parsedAnyhow(text: string, options: Options): string[][] {
+/** The rows as parsed with these options; none if the parser fails. */
+function rowsOrNone(text: string, options: Options): string[][] {
   try {
     return parse(text, options) as string[][];
   } catch {
@@ -79,13 +79,13 @@ test('any text is free of formulas for every reader, and ours reads it back', as
         read.slice(1),
         rows.map((row) => row.map(spreadsheetText)),
       );
-      // Whoever takes another separator for ours, and whoever knows no quotes.
+      // Readers that expect another separator, and readers that ignore quotes.
       const options = { relax_quotes: true, relax_column_count: true, record_delimiter: '\r\n' };
-      const strangers = [
-        ...[',', ';', '\t'].map((delimiter) => parsedAnyhow(text, { ...options, delimiter })),
+      const readings = [
+        ...[',', ';', '\t'].map((delimiter) => rowsOrNone(text, { ...options, delimiter })),
         ...[/,/, /;/, /\t/].map((at) => text.split(/[\r\n]+/).map((line) => line.split(at))),
       ];
-      for (const cell of strangers.flat(2)) t.notRegex(cell, begins, JSON.stringify(text));
+      for (const cell of readings.flat(2)) t.notRegex(cell, begins, JSON.stringify(text));
     }),
     { numRuns: 500 },
   );
@@ -108,9 +108,9 @@ test('rows are fetched no faster than they are read', async (t) => {
 test('an error in the rows reaches the reader', async (t) => {
   const rows = async function* () {
     yield ['a', 'b', 'c'];
-    throw new Error('the database is away');
+    throw new Error('the database is unavailable');
   };
-  await t.throwsAsync(buffer(csvOf(columns, rows())), { message: 'the database is away' });
+  await t.throwsAsync(buffer(csvOf(columns, rows())), { message: 'the database is unavailable' });
 });
 
 test('when the reader stops, the rows stop', async (t) => {
@@ -123,6 +123,6 @@ test('when the reader stops, the rows stop', async (t) => {
     }
   };
   for await (const _ of csvOf(columns, rows())) break;
-  await eventually(async () => isOver, 'the rows end');
+  await eventually(async () => isOver, 'the generator ends');
   t.pass();
 });

@@ -11,7 +11,7 @@ import {
   timeOfId,
 } from '../../platform/ids.ts';
 
-/** Stored and shown, so that none may change. */
+/** They are stored and shown, so none of them may change. */
 const prefixes: Record<IdKind, string> = {
   partner: 'prt_',
   integration: 'int_',
@@ -98,7 +98,7 @@ test('an id contains its creation time, and a bound separates earlier ids from l
 
 test('an invalid id is detected', (t) => {
   t.true(isIdOf('request', newId('request')));
-  const none = [
+  const invalid = [
     '',
     'req_',
     'msg_',
@@ -106,5 +106,5 @@ test('an invalid id is detected', (t) => {
     newId('event'),
     'req_01ARZ3NDEKTSV4RRFFQ69G5FIL',
   ];
-  for (const text of none) t.false(isIdOf('request', text), text);
+  for (const text of invalid) t.false(isIdOf('request', text), text);
 });

@@ -86,13 +86,13 @@ test('a process whose log disk is full keeps running within its memory limit, an
   t.teardown(() => full.close());
   const args = ['--expose-gc', '--input-type=module', '--eval', script];
   const child = spawn(process.execPath, args, { stdio: ['ignore', full.fd, 'pipe'] });
-  const [said, [code]] = await Promise.all([
+  const [arrayBufferBytes, [code]] = await Promise.all([
     text(child.stderr as NodeJS.ReadableStream),
     once(child, 'exit'),
   ]);
-  t.is(code, 3, said);
-  // Of the hundred megabytes that were logged.
-  t.true(Number(said) < 20_000_000, said);
+  t.is(code, 3, arrayBufferBytes);
+  // The process logged 100 MB.
+  t.true(Number(arrayBufferBytes) < 20_000_000, arrayBufferBytes);
 });
 
 test('lines below the level are not logged', async (t) => {

@@ -44,13 +44,13 @@ test('a database that requires TLS, its own CA and a password is reachable', asy
   const address = `127.0.0.1:${port}`;
   const tls = `tls=true&tlsCAFile=${encodeURIComponent(file('ca.pem'))}`;
 
-  // From this machine, and before there is any user, it takes who makes the first.
+  // MongoDB's localhost exception: while there are no users, a local connection may create the first one.
   const first = new MongoClient(`mongodb://${address}/?directConnection=true&${tls}`);
   const admin = first.db('admin');
   const members = [{ _id: 0, host: address }];
   await admin.command({ replSetInitiate: { _id: 'rs0', members } });
   const isPrimary = async () => (await admin.command({ hello: 1 })).isWritablePrimary;
-  await eventually(isPrimary, 'it is primary');
+  await eventually(isPrimary, 'the member is primary');
   await admin.command({ createUser: 'root', pwd: 'root', roles: ['root'] });
   await first.close();
   const root = new MongoClient(`mongodb://root:root@${address}/?directConnection=true&${tls}`);

@@ -7,7 +7,7 @@ test('a password hash names its algorithm and cost', async (t) => {
   t.true(await verifyPassword('correct horse', hash));
   t.false(await verifyPassword('correct horsf', hash));
   t.false(await verifyPassword('', hash));
-  t.not(await hashPassword('correct horse'), hash, 'the salt is its own');
+  t.not(await hashPassword('correct horse'), hash, 'each hash has its own salt');
 });
 
 test('a hash with other parameters is checked with those', async (t) => {
@@ -24,7 +24,10 @@ test.serial(
     for (const one of burst) {
       if (one.status === 'rejected') t.is(one.reason.code, 'UNAVAILABLE');
     }
-    t.true(await verifyPassword('x', await hashPassword('x')), 'it goes on');
+    t.true(
+      await verifyPassword('x', await hashPassword('x')),
+      'after the burst, passwords are hashed again',
+    );
   },
 );
 

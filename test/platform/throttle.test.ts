@@ -3,11 +3,11 @@ import { throttle } from '../../platform/throttle.ts';
 
 test('a check runs once a period, for any number of callers', async (t) => {
   let nowMs = 0;
-  let asked = 0;
+  let checks = 0;
   const ask = throttle(
     1_000,
     () => nowMs,
-    async () => ++asked,
+    async () => ++checks,
   );
   t.deepEqual(await Promise.all([ask(), ask()]), [1, 1]);
   nowMs = 999;
@@ -18,13 +18,13 @@ test('a check runs once a period, for any number of callers', async (t) => {
 
 test('a check that takes longer than the period does not overlap itself', async (t) => {
   let nowMs = 0;
-  let asked = 0;
+  let checks = 0;
   const slow = Promise.withResolvers<string>();
   const ask = throttle(
     1_000,
     () => nowMs,
     () => {
-      asked++;
+      checks++;
       return slow.promise;
     },
   );
@@ -33,23 +33,23 @@ test('a check that takes longer than the period does not overlap itself', async 
   const second = ask();
   slow.resolve('at last');
   t.deepEqual(await Promise.all([first, second]), ['at last', 'at last']);
-  t.is(asked, 1);
+  t.is(checks, 1);
 });
 
 test('a failed check is not repeated before its time', async (t) => {
   let nowMs = 0;
-  let asked = 0;
+  let checks = 0;
   const ask = throttle(
     1_000,
     () => nowMs,
     async () => {
-      if (++asked === 1) throw new Error('away');
-      return 'back';
+      if (++checks === 1) throw new Error('unavailable');
+      return 'available';
     },
   );
-  await t.throwsAsync(ask(), { message: 'away' });
-  await t.throwsAsync(ask(), { message: 'away' });
-  t.is(asked, 1);
+  await t.throwsAsync(ask(), { message: 'unavailable' });
+  await t.throwsAsync(ask(), { message: 'unavailable' });
+  t.is(checks, 1);
   nowMs = 1_000;
-  t.is(await ask(), 'back');
+  t.is(await ask(), 'available');
 });

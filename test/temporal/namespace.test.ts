@@ -18,12 +18,12 @@ test('a missing namespace is created, once, and keeps its retention', async (t) 
   t.true(await ensureNamespace(wanted, 17));
   const client = connectTemporal({ ...temporal, namespace });
   t.teardown(() => client.connection.close());
-  // Each part of the server knows it a little later.
+  // Some parts of the server learn of a new namespace later than others.
   const days = async () => {
     const { config } = await client.workflowService.describeNamespace({ namespace });
     return Number(config?.workflowExecutionRetentionTtl?.seconds) / 86_400;
   };
-  t.is(await eventually(() => days().catch(() => undefined), 'it is known'), 17);
+  t.is(await eventually(() => days().catch(() => undefined), 'the namespace is known'), 17);
   t.false(await ensureNamespace(wanted, 3));
   t.is(await days(), 17);
 });

@@ -11,7 +11,7 @@ test.before(async () => {
 });
 test.after.always(() => client?.connection.close());
 
-/** A task queue of its own, whose schedules go with the test. */
+/** A separate task queue, whose schedules are deleted after the test. */
 function ownTaskQueue(t: ExecutionContext): string {
   const taskQueue = `test_${randomUUID().slice(0, 8)}`;
   t.teardown(async () => {
@@ -56,5 +56,5 @@ test('a missing schedule is detected, and setting it up reconciles at once', asy
   await scheduleOf('audit', taskQueue).delete();
   t.false(await hasSchedules(client, taskQueue));
   await ensureSchedules(client, taskQueue);
-  t.is(await actionsOf('reconciliation'), 1, 'what was there is not run again');
+  t.is(await actionsOf('reconciliation'), 1, 'existing schedules are not triggered again');
 });

@@ -26,11 +26,11 @@ test.after.always(() => service?.stop());
 const certificate = (name: string) =>
   generate([{ name: 'commonName', value: name }], { algorithm: 'sha256' });
 
-/** What stands before Temporal where it takes nobody without a certificate. */
-async function startGate(target: string, own: GenerateResult, taken: GenerateResult) {
+/** Starts a proxy in front of Temporal that requires a client certificate. */
+async function startTlsProxy(target: string, own: GenerateResult, accepted: GenerateResult) {
   const [host = '', port = ''] = target.split(':');
   const sockets = new Set<TLSSocket>();
-  let trusted = taken.cert;
+  let trusted = accepted.cert;
   const terms = { requestCert: true, rejectUnauthorized: true, ALPNProtocols: ['h2'] };
   const server = createServer(
     { key: own.private, cert: own.cert, ca: trusted, ...terms },
@@ -50,8 +50,8 @@ async function startGate(target: string, own: GenerateResult, taken: GenerateRes
   await once(server, 'listening');
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Takes another certificate from now on, and nobody who came by the one before. */
-    take({ cert }: GenerateResult): void {
+    /** Accepts another certificate instead, and closes the existing connections. */
+    accept({ cert }: GenerateResult): void {
       trusted = cert;
       server.setSecureContext({ key: own.private, cert: own.cert, ca: trusted });
       for (const socket of sockets) socket.destroy();
@@ -69,21 +69,21 @@ test('clients, workers and the set-up of an empty Temporal use a renewed certifi
   const [own, first, second] = await Promise.all(
     ['temporal.example', 'first', 'second'].map(certificate),
   );
-  if (!own || !first || !second) throw new Error('three were made');
+  if (!own || !first || !second) throw new Error('expected three certificates');
   const file = (name: string) => join(folder, name);
-  const show = async (shown: GenerateResult) => {
-    await writeFile(file('key.pem'), shown.private);
-    await writeFile(file('cert.pem'), shown.cert);
+  const writeClient = async (client: GenerateResult) => {
+    await writeFile(file('key.pem'), client.private);
+    await writeFile(file('cert.pem'), client.cert);
   };
   await writeFile(file('ca.pem'), own.cert);
-  await show(first);
-  const gate = await startGate(service.config.temporal.address, own, first);
-  t.teardown(() => gate.stop());
+  await writeClient(first);
+  const proxy = await startTlsProxy(service.config.temporal.address, own, first);
+  t.teardown(() => proxy.stop());
 
   const { temporal } = service.config;
   const config = {
     ...temporal,
-    address: gate.address,
+    address: proxy.address,
     files: {
       apiKey: undefined,
       ca: file('ca.pem'),
@@ -105,7 +105,7 @@ test('clients, workers and the set-up of an empty Temporal use a renewed certifi
   await stranger.connection.close();
 
   const client = connectTemporal(config, { everyMs: 0 });
-  const answers = () =>
+  const isAccepted = () =>
     client.connection
       .withDeadline(Date.now() + 2_000, () =>
         client.connection.workflowService.describeNamespace({ namespace }),
@@ -119,57 +119,61 @@ test('clients, workers and the set-up of an empty Temporal use a renewed certifi
   t.teardown(() => worker.close());
   const used: unknown[] = [];
   worker.follow({ use: (connection) => void used.push(connection) });
-  await eventually(answers, 'the first certificate is taken');
+  await eventually(isAccepted, 'the first certificate is accepted');
 
-  gate.take(second);
-  await show(second);
-  await eventually(answers, 'the second certificate is taken');
-  await eventually(async () => used.length > 0, 'the worker has another connection');
+  proxy.accept(second);
+  await writeClient(second);
+  await eventually(isAccepted, 'the second certificate is accepted');
+  await eventually(async () => used.length > 0, 'the worker uses a new connection');
 
-  const lost = { ...config, namespace: `emptied-${randomUUID()}`, taskQueue: randomUUID() };
-  const emptied = connectTemporal(lost, { everyMs: 0 });
+  const emptyNamespace = {
+    ...config,
+    namespace: `emptied-${randomUUID()}`,
+    taskQueue: randomUUID(),
+  };
+  const emptied = connectTemporal(emptyNamespace, { everyMs: 0 });
   t.teardown(() => emptied.connection.close());
-  const kept = watchSchedules(emptied, lost, { warn: () => undefined }, 200);
-  t.teardown(() => kept.stop());
+  const watch = watchSchedules(emptied, emptyNamespace, { warn: () => undefined }, 200);
+  t.teardown(() => watch.stop());
   await eventually(
-    () => hasSchedules(emptied, lost.taskQueue).catch(() => false),
-    'the namespace and its schedules are there',
+    () => hasSchedules(emptied, emptyNamespace.taskQueue).catch(() => false),
+    'the namespace and its schedules exist',
   );
 });
 
-/** What stands before Temporal where it takes nobody without an API key. */
-async function startKeyGate(target: string, taken: string) {
-  let wanted = taken;
+/** Starts a proxy in front of Temporal that requires an API key. */
+async function startKeyProxy(target: string, accepted: string) {
+  let required = accepted;
   const upstream = connectHttp2(`http://${target}`);
   upstream.on('error', () => undefined);
   const server = createHttp2Server();
   server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
-    if (headers.authorization !== `Bearer ${wanted}`) {
+    if (headers.authorization !== `Bearer ${required}`) {
       const refusal = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' };
       stream.respond(refusal, { endStream: true });
       return;
     }
-    const asked = upstream.request(headers);
-    asked.on('error', () => stream.close());
+    const forwarded = upstream.request(headers);
+    forwarded.on('error', () => stream.close());
     let trailers = {};
-    asked.on('trailers', (last) => {
+    forwarded.on('trailers', (last) => {
       trailers = last;
     });
-    asked.on('response', (answer, flags) => {
+    forwarded.on('response', (answer, flags) => {
       const isOver = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
       stream.respond(answer, { endStream: isOver, waitForTrailers: !isOver });
       stream.on('wantTrailers', () => stream.sendTrailers(trailers));
-      if (!isOver) asked.pipe(stream);
+      if (!isOver) forwarded.pipe(stream);
     });
-    stream.pipe(asked);
+    stream.pipe(forwarded);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    take(key: string): void {
-      wanted = key;
+    accept(key: string): void {
+      required = key;
     },
     stop(): void {
       server.close();
@@ -184,44 +188,44 @@ test('an API key replaced in its file is used without a restart; while the file 
   const file = join(folder, 'key');
   await writeFile(file, 'first\n');
   const { temporal } = service.config;
-  const gate = await startKeyGate(temporal.address, 'first');
-  t.teardown(() => gate.stop());
+  const proxy = await startKeyProxy(temporal.address, 'first');
+  t.teardown(() => proxy.stop());
   const files = { apiKey: file, ca: undefined, certificate: undefined, key: undefined };
-  const config = { ...temporal, address: gate.address, files };
+  const config = { ...temporal, address: proxy.address, files };
   const warnings: unknown[] = [];
   const log = { warn: (fields: unknown) => void warnings.push(fields) };
   const client = connectTemporal(config, { log, everyMs: 0 });
   t.teardown(() => client.connection.close());
   const { namespace } = temporal;
-  const asks = () => client.connection.workflowService.describeNamespace({ namespace });
-  await t.notThrowsAsync(asks);
+  const call = () => client.connection.workflowService.describeNamespace({ namespace });
+  await t.notThrowsAsync(call);
 
-  // As whoever truncates it before they write it leaves it for a moment.
+  // A program that truncates the file before it writes leaves it empty for a moment.
   await writeFile(file, '');
-  await t.notThrowsAsync(asks);
-  await t.notThrowsAsync(asks);
+  await t.notThrowsAsync(call);
+  await t.notThrowsAsync(call);
   const reason = `TEMPORAL_API_KEY_FILE names ${file}, which is empty.`;
-  t.deepEqual(warnings, [{ reason }], 'it is said once');
+  t.deepEqual(warnings, [{ reason }], 'the warning is logged once');
 
-  gate.take('second');
-  await t.throwsAsync(asks, { message: /UNAUTHENTICATED/ });
+  proxy.accept('second');
+  await t.throwsAsync(call, { message: /UNAUTHENTICATED/ });
   await writeFile(file, 'second\n');
-  await t.notThrowsAsync(asks);
+  await t.notThrowsAsync(call);
 
   const worker = await openWorkerConnection(config, createLogger('worker', service.config.log), 50);
   t.teardown(() => worker.close());
   const used: unknown[] = [];
   worker.follow({ use: (connection) => void used.push(connection) });
-  gate.take('third');
+  proxy.accept('third');
   await writeFile(file, 'third\n');
-  await eventually(async () => used.length > 0, 'the worker has a connection by the third key');
+  await eventually(async () => used.length > 0, 'the worker uses a connection with the third key');
 });
 
 test('a mismatched key or a truncated file is ignored while running, and refused at start', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'half-written-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const [first, second] = await Promise.all(['first', 'second'].map(certificate));
-  if (!first || !second) throw new Error('two were made');
+  if (!first || !second) throw new Error('expected two certificates');
   const at = (name: string) => join(folder, name);
   const files = { apiKey: undefined, ca: undefined, certificate: at('cert'), key: at('key') };
   const config = { ...service.config.temporal, files };
@@ -246,5 +250,5 @@ test('a mismatched key or a truncated file is ignored while running, and refused
   t.throws(() => readSecurity(config), { message: warnings[1]?.reason ?? '' });
   await writeFile(files.key, second.private);
   t.deepEqual(changed(), readSecurity(config));
-  t.is(changed(), undefined, 'it is told once');
+  t.is(changed(), undefined, 'the change is reported once');
 });

@@ -268,13 +268,19 @@ test('trigger produces each kind of event: TEST carries it out or sends an examp
     t.is(code, 0, stderr);
     const { event, told } = JSON.parse(stdout);
     t.is(told, 1);
-    const received = await eventually(async () => receiver.of(type)[0]?.event, type);
+    const received = await eventually(
+      async () => receiver.of(type)[0]?.event,
+      `${type} is delivered`,
+    );
     t.like(received, { id: event.id, mode: 'TEST' });
     t.deepEqual(received.data, { ...webhookExamples[type], isExample: true });
   }
   const { stdout } = await runCli(['trigger', 'reward.claimed', '--json'], env);
   const { reward } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
-  const claimed = await eventually(async () => receiver.of('reward.claimed')[0]?.event, 'claimed');
+  const claimed = await eventually(
+    async () => receiver.of('reward.claimed')[0]?.event,
+    'reward.claimed is delivered',
+  );
   t.is(claimed.data.rewardId, reward.id);
   t.is(claimed.data.isExample, undefined, 'it is not an example');
   const viewer = await terminalOf(shop, 'viewer');

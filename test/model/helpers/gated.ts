@@ -11,7 +11,7 @@ const operations = [
   ...['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite', 'findOneAndUpdate'],
 ];
 
-/** What a killed process says of whatever it was doing. */
+/** The error of every operation of killed work. */
 class KilledAtGate extends Error {
   override name = 'KilledAtGate';
 }
@@ -25,23 +25,23 @@ interface Waiting {
 
 const working = new AsyncLocalStorage<GatedWork>();
 
-/** Lets gated work wait before each of its operations on the database until it is told to go on. */
+/** Makes gated work wait before each of its database operations until it is released. */
 export function makeGated(models: Models): void {
   for (const model of Object.values(models.connection.models)) {
     const collection = model.collection as unknown as Record<string, Operation>;
     for (const name of operations) {
       const operate = collection[name]?.bind(collection);
-      if (operate === undefined) throw new Error(`a collection has ${name}`);
+      if (operate === undefined) throw new Error(`a collection has no method ${name}`);
       const operation = `${model.collection.name}.${name}`;
       collection[name] = (...args) => {
         const work = working.getStore();
         if (work === undefined) return operate(...args);
-        const awaited = async () => {
+        const released = async () => {
           await work.gate(operation);
           return await work.counted(async () => await operate(...args));
         };
-        if (name !== 'find' && name !== 'aggregate') return awaited();
-        // What is found is asked of a cursor, which is there at once.
+        if (name !== 'find' && name !== 'aggregate') return released();
+        // These return a cursor synchronously, and read when its results are requested.
         const all = async () => {
           await work.gate(operation);
           return await work.counted(() => (operate(...args) as Cursor).toArray());
@@ -52,12 +52,12 @@ export function makeGated(models: Models): void {
   }
 }
 
-/** Waits where gated work is to be stopped that is no operation of the database. */
+/** Makes gated work wait at a place that is not a database operation. */
 export const gate = async (name: string): Promise<void> => await working.getStore()?.gate(name);
 
-/** Some work that goes on only when it is told to, one operation on the database at a time. */
+/** Work that a test advances, one database operation at a time. */
 export class GatedWork {
-  /** What it has done so far. */
+  /** The operations released so far, in their order. */
   readonly done: string[] = [];
   result: unknown;
   failure: unknown;
@@ -104,26 +104,26 @@ export class GatedWork {
     }
   }
 
-  /** Lets the operation go that the work stands before and that is meant. */
-  async release(isMeant: (operation: string) => boolean): Promise<void> {
+  /** Releases the matching operation, for which the work must be waiting. */
+  async release(matches: (operation: string) => boolean): Promise<void> {
     await this.#rest();
-    const place = this.#waiting.findIndex(({ operation }) => isMeant(operation));
-    if (place === -1) throw new Error(`it waits for ${this.where()}`);
+    const place = this.#waiting.findIndex(({ operation }) => matches(operation));
+    if (place === -1) throw new Error(`the work is waiting for ${this.awaited()}`);
     const [one] = this.#waiting.splice(place, 1);
     one?.go();
     await this.#rest();
   }
 
-  /** Lets it go on until it stands before what is meant, or is over. */
-  async runTo(isMeant: (operation: string) => boolean): Promise<void> {
+  /** Runs the work until it waits for a matching operation, or ends. */
+  async runTo(matches: (operation: string) => boolean): Promise<void> {
     for (;;) {
       await this.#rest();
-      if (this.#isOver || this.#waiting.some(({ operation }) => isMeant(operation))) return;
+      if (this.#isOver || this.#waiting.some(({ operation }) => matches(operation))) return;
       for (const one of this.#waiting.splice(0)) one.go();
     }
   }
 
-  /** Its process dies: nothing that it stands before is done. */
+  /** Kills the work: none of the operations for which it waits is carried out. */
   async kill(): Promise<void> {
     this.#isDead = true;
     for (const one of this.#waiting.splice(0)) one.die();
@@ -133,13 +133,13 @@ export class GatedWork {
     }
   }
 
-  where(): string {
+  awaited(): string {
     return this.#isOver ? 'nothing' : this.#waiting.map(({ operation }) => operation).join(', ');
   }
 
-  /** Until it stands before something, or is over. */
+  /** Waits until the work waits for an operation, or ends. */
   async #rest(): Promise<void> {
-    // Several operations may be asked for one after the other without any in between.
+    // After one operation, the work can reach others in the next turns of the event loop.
     for (let still = 0; still < 3; ) {
       await turn();
       still = this.#isOver || (this.#running === 0 && this.#waiting.length > 0) ? still + 1 : 0;

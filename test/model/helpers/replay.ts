@@ -17,11 +17,11 @@ import { asActivity, type Database } from '../../helpers/processes.ts';
 import { GatedWork, gate } from './gated.ts';
 
 const dayMs = 24 * 3_600_000;
-/** What the model counts as one, in cents and in points: its reward costs two, and is worth two points. */
+/** One unit of the model, in cents and in points. The model's reward costs two units and gives two units of points. */
 const unit = 50;
 const at = (time: number): Date => new Date(Date.parse(start) + time * dayMs);
 
-/** Where a process is to be stopped: before an operation, at its end, or nowhere in particular. */
+/** Where a process stops next: before an operation, at its end, or, with null, at no place of its own. */
 type Stop = ((operation: string, done: readonly string[]) => boolean) | 'end' | null;
 const before =
   (...operations: string[]): Stop =>
@@ -35,7 +35,7 @@ const ofCollection =
 const ledger = ofCollection('ledger_transactions');
 const usage = ofCollection('usage_entries');
 
-/** What is stored, in the model's words. */
+/** The stored data, in the model's terms. */
 type Stored = Pick<ModelState, 'purchase' | 'events' | 'reviews'> & {
   reward: unknown;
   ledger: unknown;
@@ -43,9 +43,9 @@ type Stored = Pick<ModelState, 'purchase' | 'events' | 'reviews'> & {
 };
 
 /**
- * Makes each step of a trace happen with the real functions, on MongoDB, in its order: a process goes
- * on to where the model says that it is, and stands there, before its next write, while others go on.
- * After every step, what is stored has to be what the model says.
+ * Replays the steps of a trace with the real functions on MongoDB, in the trace's order: each process runs to
+ * where it is in the model and waits there, before its next write, while other processes run. After every
+ * step, the stored data must equal the model's.
  */
 export async function openReplay(
   database: Database,
@@ -60,13 +60,13 @@ export async function openReplay(
   const ref: PurchaseRef = await stage.report(report);
   if (first.ledger.funding > 0) await stage.fund(first.ledger.funding * unit);
   const works = new Map<number, GatedWork>();
-  /** What the newest carrying out that the workflow heard of came to. */
+  /** The result of the last `carryOutPending` that the workflow received. */
   let snapshot: RewardSnapshot | undefined;
   let paid = 0;
 
   return { step, stored, expected, close };
 
-  /** @returns what a refund was answered by this very step, in the model's words */
+  /** @returns the response to a refund, if this step sends it, in the model's terms */
   async function step(from: ModelState, to: ModelState): Promise<string | undefined> {
     const { what, who } = to.did;
     const [proc, then] = [from.procs[who], to.procs[who]];
@@ -90,7 +90,7 @@ export async function openReplay(
     return await advance(who, from, to);
   }
 
-  /** A workflow's step hands a worker something to do, or hears what came of it. */
+  /** In a step of the workflow, a worker starts an activity, or the workflow receives an activity's result. */
   async function workflow(from: ModelState, to: ModelState): Promise<undefined> {
     for (const i of [2, 3]) {
       const [was, is] = [from.procs[i], to.procs[i]];
@@ -110,10 +110,10 @@ export async function openReplay(
 
   async function advance(i: number, from: ModelState, to: ModelState) {
     const work = works.get(i);
-    if (work === undefined) throw new Error(`nobody is ${i}`);
+    if (work === undefined) throw new Error(`process ${i} is not running`);
     const proc = from.procs[i] as ModelProc;
-    const meant = stopAt(from, proc, work);
-    if (typeof meant === 'function') await work.release((one) => meant(one, work.done));
+    const current = stopAt(from, proc, work);
+    if (typeof current === 'function') await work.release((one) => current(one, work.done));
     const [stop, isOver] = nextStop(to, i, work);
     if (typeof stop === 'function') await work.runTo((one) => stop(one, work.done));
     if (stop === 'end' || isOver) await work.runTo(() => false);
@@ -124,8 +124,8 @@ export async function openReplay(
   }
 
   /**
-   * Where a process is to go on to: steps of the model that touch nothing are none of the real one,
-   * which goes on to the next that does.
+   * Where a process stops next. Steps of the model without a database operation have no counterpart in the
+   * real process, which runs to the next step that has one.
    */
   function nextStop(state: ModelState, i: number, work: GatedWork): [Stop, boolean] {
     for (let ahead = state; ; ahead = machine.call('advanced', ahead, i) as ModelState) {
@@ -136,7 +136,7 @@ export async function openReplay(
     }
   }
 
-  /** The operation that is a process's next step in the model. */
+  /** Where a process stops before its next step in the model. */
   function stopAt(state: ModelState, proc: ModelProc, { done }: GatedWork): Stop {
     const { op, pc, snap, q, k } = proc;
     const isBegun = done.length > 0;
@@ -171,7 +171,7 @@ export async function openReplay(
         const hasReserved = done.includes('rewards.updateOne');
         if (pc === 'read') return hasReserved ? before('rewards.findOne') : anything;
         if (pc === 'fund') return before('rewards.updateOne');
-        // The first look at the ledger is for reservations of lost rounds.
+        // The first operation on the ledger looks for reservations of earlier rounds that did not finish.
         const isReserving: Stop = (one, so) =>
           one.startsWith('ledger') && so.at(-1)?.startsWith('ledger') === true;
         return hasReserved || k > 0 ? null : isReserving;
@@ -220,7 +220,7 @@ export async function openReplay(
     }
   }
 
-  /** Whether deciding a refund asks for a write: it is on the reward already, or not. */
+  /** Whether a refund still has to be written to the reward. */
   function writes({ moves }: { moves: ModelMove[] }, q: number): boolean {
     return !moves.some((one) => one.on === 'REFUND' && one.q === q);
   }
@@ -274,7 +274,7 @@ export async function openReplay(
         return activity(() => activities.carryOutPending(ref));
       case 'ASK': {
         const asked = snapshot;
-        if (!asked?.review) throw new Error('nothing is to be put before the operators');
+        if (!asked?.review) throw new Error('the reward has no review to open');
         const { review } = asked;
         return activity(() => activities.openReview(asked, review));
       }
@@ -288,7 +288,7 @@ export async function openReplay(
     }
   }
 
-  /** What a refund was answered: its reward's status, or that its refund id is taken. */
+  /** The response to a refund: the reward's status, or DUPLICATE if the refund's id is taken. */
   function answerOf({ result, failure }: GatedWork): string {
     if (failure !== undefined) throw failure;
     const answer = result as { kind: string; body: string; code?: string };
@@ -330,7 +330,7 @@ export async function openReplay(
     return reviewIdOf(event._id);
   }
 
-  /** What is stored, in the model's words. */
+  /** The stored data, in the model's terms. */
   async function stored(): Promise<Stored> {
     const events = await refundEvents();
     const purchase = await models.orderEvents.findById(ref.purchaseEventId).lean().orFail();
@@ -391,13 +391,13 @@ export async function openReplay(
     return Number(idempotencyKeyHash.at(-1));
   }
 
-  /** Every process dies: nothing of it goes on behind the test. */
+  /** Kills every process, so that none of them runs on after the test. */
   async function close(): Promise<void> {
     for (const work of works.values()) await work.kill();
   }
 }
 
-/** What the model says is stored. */
+/** The data that is stored according to the model. */
 function expected({
   purchase,
   events,
