@@ -81,8 +81,8 @@ test('a replay repeats the link byte for byte, whatever the integration’s deli
   const first = await partner.purchase(purchase, options);
   await service.allBegun(partner);
   await deliverBy(partner, 'SERVICE');
-  for (const asked of [partner, await elsewhere(t, partner)]) {
-    const again = await asked.purchase(purchase, options);
+  for (const sender of [partner, await elsewhere(t, partner)]) {
+    const again = await sender.purchase(purchase, options);
     t.is(again.text, first.text);
     t.is(again.headers.get('idempotent-replayed'), 'true');
   }

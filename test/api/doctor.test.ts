@@ -177,9 +177,9 @@ test.serial('both strings are shown side by side, and the differing line is mark
 });
 
 test('the diagnosis of a revoked key says so, whatever else is wrong', async (t) => {
-  const gone = await service.partner();
-  await operate(deps(), revokeCredential, { credentialId: gone.credentialId });
-  const { body } = await diagnosisOf(gone, await send(clientOf(gone)));
+  const revoked = await service.partner();
+  await operate(deps(), revokeCredential, { credentialId: revoked.credentialId });
+  const { body } = await diagnosisOf(revoked, await send(clientOf(revoked)));
   t.deepEqual(causesOf(body.findings), ['CREDENTIAL_REVOKED']);
 });
 

@@ -38,7 +38,7 @@ async function isAccepted(t: ExecutionContext, ...bodies: unknown[]): Promise<vo
   }
 }
 
-/** Refused as VALIDATION_FAILED with a message that names the field. */
+/** Checks that each body is refused as VALIDATION_FAILED with a message that names the field. */
 async function isRefused(t: ExecutionContext, field: string, ...bodies: unknown[]): Promise<void> {
   for (const body of bodies) {
     const reply = await refused.purchase(body);
@@ -397,9 +397,9 @@ test('a refusal names every invalid field once, up to ten', async (t) => {
 });
 
 test('a refusal says in plain words what is wrong with a field, without repeating its value', async (t) => {
-  const said = async (body: unknown) => (await refused.purchase(body)).body.error.message;
+  const messageFor = async (body: unknown) => (await refused.purchase(body)).body.error.message;
   t.is(
-    await said({
+    await messageFor({
       ...aPurchase({ externalOrderId: '', order: { subtotalCents: -1 }, metadata: 3 }),
       customer: { email: 'nobody', phone: longText(33) },
     }),
@@ -412,10 +412,10 @@ test('a refusal says in plain words what is wrong with a field, without repeatin
     ].join('; '),
   );
   t.is(
-    await said(withOrder({ subtotalCents: 100_000_001, discount: 1 })),
+    await messageFor(withOrder({ subtotalCents: 100_000_001, discount: 1 })),
     ['order.subtotalCents must be at most 100000000', 'order.discount is not a known field'].join(
       '; ',
     ),
   );
-  t.is(await said([]), 'body must be an object');
+  t.is(await messageFor([]), 'body must be an object');
 });

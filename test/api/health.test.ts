@@ -97,24 +97,27 @@ test.serial('a purchase that waits too long for its workflow shows only in /stat
   await database.close();
 });
 
-test.serial('/statusz says whether approvals are on, off, or were off at any time', async (t) => {
-  const database = await openDatabase();
-  const { models } = database;
-  const said = async (isOn: boolean) => {
-    const config = { ...service.config, approvals: { ...service.config.approvals, isOn } };
-    const api = await startAnotherApi(service, { models, config });
-    const { body } = await get(`${api.baseUrl}/statusz`);
-    await api.stop();
-    return body.approvals;
-  };
-  t.is(await said(true), 'ON');
-  t.is(await said(false), 'OFF');
-  const at = new Date(0);
-  await models.auditEntries.create({
-    ...{ _id: 'aud_1', actorId: 'opr_1', approvedBy: null, isAlone: true, requestId: 'req_1' },
-    ...{ action: 'partner.top-up', partnerId: null, targetId: null, details: {}, once: null },
-    ...{ status: 'DONE', at, completedAt: at },
-  });
-  t.is(await said(true), 'WERE_OFF');
-  await database.close();
-});
+test.serial(
+  '/statusz reports whether approvals are on, off, or were off at any time',
+  async (t) => {
+    const database = await openDatabase();
+    const { models } = database;
+    const approvalsIf = async (isOn: boolean) => {
+      const config = { ...service.config, approvals: { ...service.config.approvals, isOn } };
+      const api = await startAnotherApi(service, { models, config });
+      const { body } = await get(`${api.baseUrl}/statusz`);
+      await api.stop();
+      return body.approvals;
+    };
+    t.is(await approvalsIf(true), 'ON');
+    t.is(await approvalsIf(false), 'OFF');
+    const at = new Date(0);
+    await models.auditEntries.create({
+      ...{ _id: 'aud_1', actorId: 'opr_1', approvedBy: null, isAlone: true, requestId: 'req_1' },
+      ...{ action: 'partner.top-up', partnerId: null, targetId: null, details: {}, once: null },
+      ...{ status: 'DONE', at, completedAt: at },
+    });
+    t.is(await approvalsIf(true), 'WERE_OFF');
+    await database.close();
+  },
+);

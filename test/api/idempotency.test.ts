@@ -425,10 +425,10 @@ test.serial(
     await db?.command({ profile: 0 });
     t.is(again.text, first.text);
     t.is(codeOf(conflict), 'IDEMPOTENCY_CONFLICT');
-    const asked = { $in: [body, other].map(({ externalOrderId }) => externalOrderId) };
+    const orderIds = { $in: [body, other].map(({ externalOrderId }) => externalOrderId) };
     const reads = await db?.collection('system.profile').countDocuments({
       'command.find': 'order_events',
-      'command.filter.$or.externalOrderId.$in': asked,
+      'command.filter.$or.externalOrderId.$in': orderIds,
     });
     t.is(reads, 0);
   },

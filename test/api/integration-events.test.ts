@@ -92,7 +92,7 @@ test('a replay leaves its own integration event that names the recorded event', 
   t.is(event?.externalOrderId, body.externalOrderId);
 });
 
-test('a read leaves an integration event that says OK and names no event', async (t) => {
+test('a read leaves an integration event with the code OK and no event id', async (t) => {
   for (const name of ['plans', 'usage', 'billing']) {
     const path = `/api/v1/partner/${name}`;
     const reply = await partner.send(undefined, {

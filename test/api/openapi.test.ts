@@ -49,9 +49,9 @@ interface SentRequest {
   adminUrl?: string;
 }
 
-async function send(operationId: string, asked: SentRequest): Promise<Reply> {
+async function send(operationId: string, request: SentRequest): Promise<Reply> {
   const { method, path: pattern } = reference.operation(operationId);
-  const { path = {}, query = '', body, as, idempotencyKey } = asked;
+  const { path = {}, query = '', body, as, idempotencyKey } = request;
   const filled = pattern.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? name);
   if (as) {
     const options = { method: method.toUpperCase(), path: filled, query };
@@ -59,11 +59,11 @@ async function send(operationId: string, asked: SentRequest): Promise<Reply> {
   }
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   if (path.token !== undefined) return await service.openClaim(path.token, method.toUpperCase());
-  const origin = await originOf(pattern, asked);
+  const origin = await originOf(pattern, request);
   const response = await fetch(origin + filled + query, {
     method: method.toUpperCase(),
     headers: {
-      authorization: `Bearer ${asked.token ?? service.adminToken}`,
+      authorization: `Bearer ${request.token ?? service.adminToken}`,
       'content-type': 'application/json',
     },
     ...(body !== undefined && { body: text }),
@@ -84,11 +84,11 @@ async function originOf(pattern: string, { adminUrl }: SentRequest): Promise<str
 async function ask(
   t: ExecutionContext,
   operationId: string,
-  asked: SentRequest = {},
+  request: SentRequest = {},
   status?: number,
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape
 ): Promise<any> {
-  const reply = await send(operationId, asked);
+  const reply = await send(operationId, request);
   const named = `${operationId} ${reply.status}`;
   t.deepEqual(reference.problemsOfResponse(operationId, reply), [], `${named}: ${reply.text}`);
   if (status === undefined) t.true(reply.status < 300, `${named}: ${reply.text}`);
@@ -161,8 +161,8 @@ async function setUp(t: ExecutionContext) {
 
 async function webhooks(t: ExecutionContext, path: { partnerId: string }) {
   const body = { mode: 'TEST', url: 'http://127.0.0.1:1/hook', description: 'till' };
-  const made = await ask(t, 'createWebhookEndpoint', { path, body });
-  const one = { path: { ...path, endpointId: made.endpoint.id } };
+  const created = await ask(t, 'createWebhookEndpoint', { path, body });
+  const one = { path: { ...path, endpointId: created.endpoint.id } };
   await ask(t, 'listWebhookEndpoints', { path });
   await ask(t, 'getWebhookEndpoint', one);
   await ask(t, 'updateWebhookEndpoint', { ...one, body: { status: 'PAUSED' } });
@@ -192,11 +192,11 @@ test('the reference has every webhook event, with a valid example', (t) => {
 
 /** Service accounts read; operators list and revoke them. */
 async function serviceAccounts(t: ExecutionContext, path: { partnerId: string }) {
-  const wish = { ...path, mode: 'TEST', name: 'nightly export', days: 30 } as const;
+  const fields = { ...path, mode: 'TEST', name: 'nightly export', days: 30 } as const;
   const reads = ['log:read', 'rewards:read'] as const;
   const deps = { models: service.models, now: Date.now };
   const { token, account } = await runOperation(deps, createServiceAccount, {
-    ...{ ...wish, reads: [...reads] },
+    ...{ ...fields, reads: [...reads] },
   });
   t.true((await ask(t, 'readRequestLog', { token, query: '?limit=1' })).events.length === 1);
   t.true((await ask(t, 'readRewards', { token, query: '?limit=1' })).rewards.length === 1);
@@ -211,10 +211,10 @@ async function serviceAccounts(t: ExecutionContext, path: { partnerId: string })
 
 /** Operators and their proposals. */
 async function operate(t: ExecutionContext) {
-  const made = await ask(t, 'createOperator', {
+  const created = await ask(t, 'createOperator', {
     body: { name: 'Bob', role: 'admin', email: `${randomUUID()}@operators.example` },
   });
-  const { operatorId } = made;
+  const { operatorId } = created;
   await ask(t, 'listOperators');
   await ask(t, 'getOperator', { path: { operatorId } });
   await ask(t, 'changeRole', { path: { operatorId }, body: { role: 'admin' } });
@@ -255,7 +255,7 @@ async function operate(t: ExecutionContext) {
   await ask(t, 'closeAuditEntry', { path: { auditEntryId: left._id }, ...closure });
 }
 
-test.serial('every operation responds as the reference says', async (t) => {
+test.serial('every operation responds as the reference describes', async (t) => {
   const { path, integrationId, small, large, live, tested } = await setUp(t);
   await ask(t, 'listPartners', { query: '?limit=1' });
   await ask(t, 'getPartner', { path });
@@ -326,9 +326,9 @@ test.serial('every operation responds as the reference says', async (t) => {
   );
   await ask(t, 'askAboutReview', written, 409);
 
-  const asked = { path: { rewardId: rehearsed.id }, body: { move: 'CLAIM' } };
-  t.is((await ask(t, 'moveTestReward', asked)).status, 'AVAILABLE');
-  await ask(t, 'moveTestReward', { ...asked, path: { rewardId } }, 409);
+  const request = { path: { rewardId: rehearsed.id }, body: { move: 'CLAIM' } };
+  t.is((await ask(t, 'moveTestReward', request)).status, 'AVAILABLE');
+  await ask(t, 'moveTestReward', { ...request, path: { rewardId } }, 409);
   await ask(t, 'endTestPeriod', { path, body: {} }, 201);
   t.is((await ask(t, 'listTestPeriods', { path })).items.length, 1);
   const wrong = tested.changed({ secret: 'another' });
@@ -413,7 +413,7 @@ test.serial('refusals match the reference', async (t) => {
     name: 'Vi',
     role: 'viewer',
   });
-  const refusals: [operationId: string, asked: SentRequest, status: number][] = [
+  const refusals: [operationId: string, request: SentRequest, status: number][] = [
     ['reportPurchase', { as: live, body: '{' }, 400],
     ['reportPurchase', { as: live, body: purchase, query: '?a=1' }, 400],
     ['reportPurchase', { as: stranger, body: purchase }, 401],
@@ -434,7 +434,7 @@ test.serial('refusals match the reference', async (t) => {
     ['createPartner', { body: { name: '' } }, 400],
     ['createPartner', { body: JSON.stringify({ name: 'x'.repeat(70_000) }) }, 413],
   ];
-  for (const [operationId, asked, status] of refusals) await ask(t, operationId, asked, status);
+  for (const [operationId, request, status] of refusals) await ask(t, operationId, request, status);
 
   const { externalOrderId } = purchase;
   await ask(t, 'reportRefund', { as: live, body: { externalOrderId } });

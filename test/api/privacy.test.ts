@@ -60,7 +60,7 @@ function containsNoSecret(t: ExecutionContext, text: string, where: string): voi
 const claimLink = (method: string, accept = 'text/html') =>
   fetch(`${portalUrl}/claim/${claimToken}`, { method, headers: { accept } });
 
-/** One scenario with a bit of everything: a purchase, its failures, its retry, a claim, a refund. */
+/** One scenario for all tests: a purchase, its failures, its retry, a claim and a refund. */
 test.before(async () => {
   service = await startOwnService();
   await service.stopWorker();

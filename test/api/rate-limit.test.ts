@@ -111,7 +111,7 @@ test('another mode and another partner have their own limit', async (t) => {
   showsLimit(t, await sendInvalid(await allowing(1)), 1, 0);
 });
 
-test('requests with an invalid signature use up nobody’s limit', async (t) => {
+test('requests with an invalid signature do not count towards any limit', async (t) => {
   const partner = await allowing(2);
   for (let attempt = 0; attempt < 5; attempt++) {
     const reply = await partner.changed({ secret: 'sk_wrong' }).purchase();

@@ -69,8 +69,8 @@ const succeeds = (send: () => Promise<Reply>): Promise<Reply> =>
 /** Makes a server unavailable, sends a purchase and a refund, restores the server and sends both again. */
 async function outage(
   t: ExecutionContext,
-  away: () => unknown,
-  back: () => unknown,
+  interrupt: () => unknown,
+  restore: () => unknown,
   { isAnswered = false } = {},
 ) {
   const earlier = aPurchase();
@@ -82,7 +82,7 @@ async function outage(
   const sendRefund = (to = partner) => to.refund(refund, { idempotencyKey });
 
   let refunded: Reply | undefined;
-  await away();
+  await interrupt();
   try {
     const began = performance.now();
     const reply = await sendPurchase(isAnswered ? partner : partner.changed(impatient));
@@ -94,7 +94,7 @@ async function outage(
     if (refunded) t.is(refunded.status, 201, refunded.text);
     t.is((await get('/healthz')).status, 200);
   } finally {
-    await back();
+    await restore();
   }
 
   const accepted = await succeeds(() => sendPurchase());
@@ -132,7 +132,7 @@ test.serial('with everything reachable, /statusz is 200 and lists each server', 
 test.serial(
   '/statusz reports which of MongoDB, Temporal and the worker is unavailable; /readyz checks only MongoDB; /healthz stays 200',
   async (t) => {
-    for (const [away, back, missing] of [
+    for (const [interrupt, restore, missing] of [
       [
         mongo.cut,
         mongo.mend,
@@ -144,7 +144,7 @@ test.serial(
         { mongodb: true, temporal: false, worker: false, workflowsBegin: true },
       ],
     ] as const) {
-      away();
+      interrupt();
       try {
         t.is(await health({ status: 'not ok', ...missing }), 503);
         const ready = missing.mongodb ? 200 : 503;
@@ -154,7 +154,7 @@ test.serial(
         );
         t.is((await get('/healthz')).status, 200);
       } finally {
-        back();
+        restore();
       }
       t.is(await health({ status: 'ok' }), 200);
     }
@@ -235,15 +235,15 @@ test.serial(
     const direct = await connectPatiently(database.uri);
     const models = createModels(direct);
     const api = await startAnotherApi(service, { models });
-    const reaching = partner.changed(api);
+    const connected = partner.changed(api);
     const body = aPurchase();
-    const send = () => reaching.purchase(body, { idempotencyKey: 'half-away' });
-    await succeeds(() => reaching.purchase());
+    const send = () => connected.purchase(body, { idempotencyKey: 'mongodb-cut' });
+    await succeeds(() => connected.purchase());
     mongo.cut();
     try {
       t.is((await send()).status, 201);
       const { externalOrderId } = body;
-      const refund = await reaching.refund({ externalOrderId }, { idempotencyKey: 'half-away' });
+      const refund = await connected.refund({ externalOrderId }, { idempotencyKey: 'mongodb-cut' });
       t.is(refund.body.refund?.status, 'CANCELLED', refund.text);
     } finally {
       mongo.mend();

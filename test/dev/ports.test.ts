@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
 
-const wish = { variable: 'MONGODB_PORT', what: 'MongoDB' };
+const mongodb = { variable: 'MONGODB_PORT', what: 'MongoDB' };
 
 /** Occupies a port until the test ends. */
 async function takenPort(t: ExecutionContext): Promise<number> {
@@ -16,7 +16,9 @@ async function takenPort(t: ExecutionContext): Promise<number> {
 test('a taken default port is replaced by the next free one, with a notice', async (t) => {
   const taken = await takenPort(t);
   const lines: string[] = [];
-  const port = await choosePort({ ...wish, preferredPort: taken }, {}, (line) => lines.push(line));
+  const port = await choosePort({ ...mongodb, preferredPort: taken }, {}, (line) =>
+    lines.push(line),
+  );
   t.true(port > taken);
   t.deepEqual(lines, [`Port ${taken} is taken; MongoDB uses ${port}.`]);
 });
@@ -24,20 +26,22 @@ test('a taken default port is replaced by the next free one, with a notice', asy
 test('a taken port that was set explicitly is an error that names the variable', async (t) => {
   const taken = await takenPort(t);
   const env = { MONGODB_PORT: String(taken) };
-  const error = await t.throwsAsync(choosePort({ ...wish, preferredPort: 27_017 }, env, t.log));
+  const error = await t.throwsAsync(choosePort({ ...mongodb, preferredPort: 27_017 }, env, t.log));
   t.regex(error.message, new RegExp(`MONGODB_PORT is ${taken}, .* taken`));
 });
 
 test('a free port that was set explicitly is used', async (t) => {
-  const free = await choosePort({ ...wish, preferredPort: 0 }, {}, t.log);
+  const free = await choosePort({ ...mongodb, preferredPort: 0 }, {}, t.log);
   const env = { MONGODB_PORT: String(free) };
-  t.is(await choosePort({ ...wish, preferredPort: 27_017 }, env, t.log), free);
+  t.is(await choosePort({ ...mongodb, preferredPort: 27_017 }, env, t.log), free);
 });
 
-for (const asked of ['http', '0', '70000', '12.5']) {
-  test(`the explicit port "${asked}" is refused and named`, async (t) => {
-    const env = { MONGODB_PORT: asked };
-    const error = await t.throwsAsync(choosePort({ ...wish, preferredPort: 27_017 }, env, t.log));
+for (const port of ['http', '0', '70000', '12.5']) {
+  test(`the explicit port "${port}" is refused and named`, async (t) => {
+    const env = { MONGODB_PORT: port };
+    const error = await t.throwsAsync(
+      choosePort({ ...mongodb, preferredPort: 27_017 }, env, t.log),
+    );
     t.regex(error.message, /^MONGODB_PORT is/);
   });
 }

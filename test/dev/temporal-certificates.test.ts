@@ -11,7 +11,7 @@ import test, { type ExecutionContext } from 'ava';
 
 const script = fileURLToPath(new URL('../../deploy/docker/certificates.ts', import.meta.url));
 
-async function made(t: ExecutionContext) {
+async function makeCertificates(t: ExecutionContext) {
   const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const make = () =>
@@ -29,7 +29,7 @@ async function made(t: ExecutionContext) {
 /** Starts a server with the configuration of Temporal's frontend. @returns what this client receives from it */
 async function greeting(
   t: ExecutionContext,
-  { read }: Awaited<ReturnType<typeof made>>,
+  { read }: Awaited<ReturnType<typeof makeCertificates>>,
   client: SecureContextOptions,
   servername = 'temporal',
 ): Promise<string> {
@@ -58,12 +58,12 @@ async function greeting(
 }
 
 test('a client with its certificate is accepted, and verifies the server', async (t) => {
-  const of = await made(t);
+  const of = await makeCertificates(t);
   t.is(await greeting(t, of, of.client), 'welcome');
 });
 
 test('a client without a certificate, or with another installation’s, is rejected', async (t) => {
-  const [of, other] = [await made(t), await made(t)];
+  const [of, other] = [await makeCertificates(t), await makeCertificates(t)];
   // A client may notice the rejection only when the connection ends.
   for (const client of [{ ca: of.client.ca }, { ...other.client, ca: of.client.ca }]) {
     t.not(await greeting(t, of, client).catch(() => 'refused'), 'welcome');
@@ -71,7 +71,7 @@ test('a client without a certificate, or with another installation’s, is rejec
 });
 
 test('a client rejects another server, and one under another name', async (t) => {
-  const [of, other] = [await made(t), await made(t)];
+  const [of, other] = [await makeCertificates(t), await makeCertificates(t)];
   await t.throwsAsync(greeting(t, other, of.client), undefined);
   await t.throwsAsync(greeting(t, of, of.client, 'mongodb'), {
     code: 'ERR_TLS_CERT_ALTNAME_INVALID',
@@ -79,7 +79,7 @@ test('a client rejects another server, and one under another name', async (t) =>
 });
 
 test('a client’s certificate cannot act as a server, and the issuer’s key is not stored', async (t) => {
-  const of = await made(t);
+  const of = await makeCertificates(t);
   const read = async (path: string) => of.read(path.replace('server/server', 'client/client'));
   await t.throwsAsync(greeting(t, { ...of, read }, { ...of.client, ca: of.client.ca }), undefined);
   const texts = await Promise.all(
@@ -89,7 +89,7 @@ test('a client’s certificate cannot act as a server, and the issuer’s key is
 });
 
 test('existing certificates are left unchanged', async (t) => {
-  const of = await made(t);
+  const of = await makeCertificates(t);
   const { stdout } = await of.make();
   t.regex(stdout, /are there/);
   t.is(await of.read('client/client.pem'), of.client.cert);

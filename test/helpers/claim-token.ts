@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 
 type SealedStore = Pick<Service, 'models' | 'sealer'>;
 
-/** The unsealed part of an event, once its workflow has started; null if its customer was erased. */
+/** The decrypted data of an event, once its workflow has started; null if its customer was erased. */
 export async function openEvent<Secret>(
   service: SealedStore,
   event: Parameters<typeof openStored>[1],

@@ -5,7 +5,7 @@ import { eventually } from './eventually.ts';
 // The worker adds rewards to the totals some time after they are created or moved (docs/decisions/036). Tests
 // that compare stored data before and after something else must ignore this, since it can happen in between.
 
-/** The collections that only the counting writes to. */
+/** The collections to which only the counting writes. */
 const countingOnly = ['RewardTotals', 'RewardTally'];
 
 /** A stored reward without the fields that the counting changes. */
@@ -19,7 +19,7 @@ export function withoutCounting({
 
 /**
  * All documents with a partner's id, without the data that the counting changes.
- * @param except names of models that something else changes in the meantime
+ * @param except names of models that something else changes meanwhile
  */
 export async function everythingOf(
   { connection }: Models,

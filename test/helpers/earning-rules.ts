@@ -53,7 +53,7 @@ const earnings: { [Kind in RuleKind]: fc.Arbitrary<Earning> } = {
   FIXED: somePoints.map(fixed),
 };
 
-/** Every rule that can be stored, as far as points go. */
+/** Every combination of the fields that affect points. */
 const storableRule: fc.Arbitrary<EarningRule> = fc
   .record({
     earning: fc.oneof(...Object.values(earnings)),

@@ -10,7 +10,7 @@ export const approved: GoLive = {
   reason: null,
 };
 
-/** Makes a partner live directly in the database, for tests of something else. */
+/** Makes a partner live directly in the database, for tests that are not about going live. */
 export async function makeLive(models: Models, partnerId: string): Promise<void> {
   await models.partners.updateOne({ _id: partnerId }, { $set: { goLive: approved } });
 }

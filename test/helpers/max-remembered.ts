@@ -1,2 +1,2 @@
-/** Accounts that a test's ledger caches. Tests have few, and the cache allocates all its places at once. */
+/** The number of accounts that a test's ledger caches. Tests have few, and the cache allocates its memory at once. */
 export const maxRemembered = 100;

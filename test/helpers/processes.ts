@@ -33,7 +33,7 @@ import './quiet-runtime.ts';
 const logger = new DefaultLogger('ERROR');
 const dayMs = 24 * 3_600_000;
 
-/** Activities, and the parts of which those of a purchase consist. */
+/** All activities, and the parts that the activities of a purchase combine. */
 export type Activities = AllActivities & PurchaseParts;
 
 /** A process: its activities, and its own caches of the ledger. */

@@ -2,8 +2,8 @@ import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/w
 import { useLeanWorkflowThreads } from '../../worker/workflow-threads.ts';
 
 /**
- * The SDK's runtime, of which a process has only one: logs only errors, since tests provoke what it
- * warns of. Its workflow threads are as in production.
+ * Installs the SDK's runtime, of which a process has only one. It logs only errors, because tests provoke the
+ * causes of its warnings. Its workflow threads are those of production.
  */
 Runtime.install({
   logger: new DefaultLogger('ERROR'),

@@ -25,7 +25,7 @@ const flush = createServer((_request, response) => {
 }).listen(0, '127.0.0.1');
 await once(flush, 'listening');
 
-// The test files load mostly the same code.
+// Test processes load mostly the same code, so they use this cache.
 flushCompileCache();
 
 const running: RunningService = {

@@ -52,7 +52,7 @@ function readyFolder(): string {
   return TEST_DATABASES;
 }
 
-/** @returns the name of a ready database, which no other process can take from here on */
+/** Takes a ready database, which no other process can then take. @returns its name */
 function takeReady(): string | undefined {
   return readdirSync(readyFolder()).find((name) => {
     try {

@@ -28,7 +28,7 @@ export const sha256 = (text: string | Buffer): Buffer => createHash('sha256').up
 export const hmac = (key: string | Buffer, text: string, algorithm = 'sha256'): Buffer =>
   createHmac(algorithm, key).update(text).digest();
 
-/** A correct client, written from docs/contract.md without our client. */
+/** A correct client, which follows docs/contract.md and uses no code of our client. */
 export function rightClient(of: {
   key: string;
   secret: string;
@@ -88,7 +88,7 @@ const withHeader =
   () => ({ header });
 
 /**
- * Mistakes for every cause, as developers make them; none for causes that cannot occur with a known key.
+ * Typical mistakes of developers by cause; none for causes that cannot occur with a known key.
  */
 export const mistakes: Record<Cause, Record<string, Mistake>> = {
   HEADER_MISSING: { 'no signature': withHeader(() => '') },

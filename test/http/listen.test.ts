@@ -54,8 +54,8 @@ test('an address has a share of the connections, and may open another after clos
   first?.destroy();
   const answer = await eventually(async () => {
     const again = await speak(request);
-    const heard = await Promise.race([once(again, 'data'), once(again, 'close')]);
-    return Buffer.isBuffer(heard[0]) ? String(heard[0]) : undefined;
+    const result = await Promise.race([once(again, 'data'), once(again, 'close')]);
+    return Buffer.isBuffer(result[0]) ? String(result[0]) : undefined;
   }, 'a connection is available again');
   t.regex(answer, /^HTTP\/1\.1 200/);
 });

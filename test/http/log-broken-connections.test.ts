@@ -6,7 +6,7 @@ import { close, listen } from '../../http/listen.ts';
 import { logBrokenConnections } from '../../http/log-broken-connections.ts';
 import { eventually } from '../helpers/eventually.ts';
 
-test('a connection that breaks during its request is one log line, a fault of ours another', async (t) => {
+test('a connection that breaks during its request is logged in one line, and so is an internal error', async (t) => {
   const lines: [string, Record<string, unknown>][] = [];
   const log = {
     info: (fields: object) => lines.push(['info', { ...fields }]),

@@ -81,10 +81,10 @@ test('a name is checked by what it resolves to on connecting', async (t) => {
 });
 
 test('with a proxy, webhooks go out only through it, and after the address check', async (t) => {
-  const asked: string[] = [];
+  const connects: string[] = [];
   const proxy = createServer((_request, response) => response.writeHead(500).end());
   proxy.on('connect', (request, socket) => {
-    asked.push(`${request.url} ${request.headers['proxy-authorization']}`);
+    connects.push(`${request.url} ${request.headers['proxy-authorization']}`);
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
@@ -93,11 +93,11 @@ test('with a proxy, webhooks go out only through it, and after the address check
   const post = createPostWebhook({ allowLoopback: false, proxyUrl });
   const sent = (url: string) => post({ url, mode: 'LIVE' })({}, '{}');
   t.is((await sent('https://8.8.8.8/hook')).status, null);
-  t.deepEqual(asked, [`8.8.8.8:443 Basic ${Buffer.from('user:word').toString('base64')}`]);
+  t.deepEqual(connects, [`8.8.8.8:443 Basic ${Buffer.from('user:word').toString('base64')}`]);
   t.is((await sent('https://10.0.0.1/')).error, 'ADDRESS_NOT_ALLOWED');
   // A name that resolves to this machine.
   await t.throwsAsync(requireAllowed('localhost', { allowLoopback: false }));
-  t.is(asked.length, 1);
+  t.is(connects.length, 1);
   proxy.closeAllConnections();
   proxy.close();
 });
@@ -115,9 +115,9 @@ test('a receiver that does not respond in time is abandoned, and the connection 
 });
 
 test('Retry-After is understood in seconds and as a date', async (t) => {
-  const asked = ['120', new Date(Date.now() + 3_600_000).toUTCString(), 'soon', '-5', undefined];
+  const values = ['120', new Date(Date.now() + 3_600_000).toUTCString(), 'soon', '-5', undefined];
   const server = createServer((_request, response) => {
-    const after = asked.shift();
+    const after = values.shift();
     response.writeHead(503, after === undefined ? {} : { 'retry-after': after }).end();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

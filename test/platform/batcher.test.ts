@@ -81,10 +81,10 @@ test('no request waits longer for others than the limit', async (t) => {
 test('with waitsUntilFull, requests wait until a batch is full', async (t) => {
   const { double, done } = doubling({ maxBatch: 3, maxWaitMs: 60_000, waitsUntilFull: true });
   t.is(await double('a', { number: 1 }), 2);
-  const asked = [2, 3].map((number) => double('a', { number }));
+  const waiting = [2, 3].map((number) => double('a', { number }));
   await Promise.all([double('b', { number: 4 }), turn()]);
   t.is(done.length, 2);
-  await Promise.all([...asked, double('a', { number: 5 })]);
+  await Promise.all([...waiting, double('a', { number: 5 })]);
   t.deepEqual(
     done.map((batch) => batch.numbers),
     [[1], [4], [2, 3, 5]],

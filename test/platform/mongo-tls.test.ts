@@ -26,14 +26,14 @@ test('a database that requires TLS, its own CA and a password is reachable', asy
   await writeFile(file('ca.pem'), own.cert);
   await writeFile(file('other.pem'), other.cert);
   await writeFile(file('key'), randomBytes(64).toString('base64'), { mode: 0o600 });
-  const wish = {
+  const options = {
     ...{ dataDir, env: process.env, cacheDir: userCacheDir(process.env) },
     log: () => undefined,
   };
   const port = await onAnyPort(async () => {
     const wanted = { variable: 'MONGODB_PORT', what: 'MongoDB', preferredPort: 0 };
-    const free = await choosePort(wanted, {}, wish.log);
-    const mongod = await runMongod(wish, free, [
+    const free = await choosePort(wanted, {}, options.log);
+    const mongod = await runMongod(options, free, [
       ...['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', file('server.pem')],
       ...['--tlsCAFile', file('ca.pem'), '--tlsAllowConnectionsWithoutCertificates'],
       ...['--keyFile', file('key')],
@@ -79,9 +79,9 @@ test('a database that requires TLS, its own CA and a password is reachable', asy
     t.regex(message, problem, what);
     t.false(message.includes('p@ss'), what);
   }
-  const nobody = await connectMongo(uriOf('', tls), 20_000);
-  t.teardown(() => nobody.close());
-  await t.throwsAsync(() => nobody.collection('things').countDocuments(), {
+  const anonymous = await connectMongo(uriOf('', tls), 20_000);
+  t.teardown(() => anonymous.close());
+  await t.throwsAsync(() => anonymous.collection('things').countDocuments(), {
     message: /requires authentication/,
   });
 });

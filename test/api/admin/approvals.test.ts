@@ -29,9 +29,9 @@ const approve = (by: Operator, { proposalId }: { proposalId: string }) =>
 test('a sensitive operation returns its proposal, and the approval returns the operation’s result', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   const path = `/partners/${partnerId}/top-ups`;
-  const asked = await ada.post(path, wire);
-  t.is(asked.status, 202);
-  const { proposal } = asked.body;
+  const proposed = await ada.post(path, wire);
+  t.is(proposed.status, 202);
+  const { proposal } = proposed.body;
   const { operatorId } = await ada.me();
   t.like(proposal, {
     ...{ action: 'partner.top-up', partnerId, targetId: partnerId, status: 'PROPOSED' },
@@ -79,9 +79,9 @@ test('a proposal rejected with a reason can no longer be approved', async (t) =>
 test('a secret is shown only in the response to the approval', async (t) => {
   const { partnerId, integrationId } = await service.partner({ mode: 'LIVE' });
   const fields = { integrationId, mode: 'LIVE', scopes: ['events:write'] };
-  const asked = await ada.post(`/partners/${partnerId}/credentials`, fields);
-  t.notRegex(asked.text, /sk_live_/);
-  const approved = await approve(bob, asked.body.proposal);
+  const proposed = await ada.post(`/partners/${partnerId}/credentials`, fields);
+  t.notRegex(proposed.text, /sk_live_/);
+  const approved = await approve(bob, proposed.body.proposal);
   t.is(approved.headers.get('cache-control'), 'no-store');
   t.regex(approved.body.result.secret, /^sk_live_/);
 });

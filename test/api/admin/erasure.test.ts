@@ -80,8 +80,8 @@ async function proposeDecision(t: ExecutionContext, reviewId: string): Promise<v
   const api = await startAnotherAdminApi(service, { config: { ...config, approvals } });
   t.teardown(() => api.stop());
   const decision = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: traces.proposal };
-  const asked = new Operator(api, ada.token);
-  const { status } = await asked.post(`/reviews/${reviewId}/decision`, decision);
+  const operator = new Operator(api, ada.token);
+  const { status } = await operator.post(`/reviews/${reviewId}/decision`, decision);
   t.is(status, 202);
 }
 

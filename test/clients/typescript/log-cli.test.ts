@@ -41,8 +41,8 @@ async function terminalOf(
 ): Promise<Record<string, string>> {
   const { partnerId } = shop;
   const { _id: userId } = await aUser(portal, { partnerId, role });
-  const wish = { partnerId, userId, name: 'terminal', days: 7 };
-  const { token } = await operate(portal.deps, createAccessToken, wish);
+  const fields = { partnerId, userId, name: 'terminal', days: 7 };
+  const { token } = await operate(portal.deps, createAccessToken, fields);
   return {
     ...{ PARTNER_PORTAL_URL: portalUrl, PARTNER_TOKEN: token },
     ...{ PARTNER_URL: service.baseUrl, PARTNER_KEY: shop.key, PARTNER_SECRET: shop.secret },

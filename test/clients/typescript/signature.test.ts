@@ -44,7 +44,7 @@ test('a string body is signed as its UTF-8 bytes', (t) => {
   );
 });
 
-test('with two active secrets, verification says which one signed', (t) => {
+test('with two active secrets, verification returns which one signed', (t) => {
   const line = canonicalString(request);
   const signature = sign({ ...request, secret: 'new' });
   t.is(verifySignature({ secrets: ['new', 'old'], signature, canonical: line }), 0);

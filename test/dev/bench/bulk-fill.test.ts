@@ -67,10 +67,10 @@ test('bulk-filled data equals that of the API and the worker, and the audit find
   const byOne = await filled(t, async (world) => {
     for (let nth = 0; nth < size; nth++) await world.fillOne(nth);
   });
-  const [made, wanted] = [await allIn(together), await allIn(byOne)];
-  for (const [collection, documents] of Object.entries(wanted)) {
+  const [actual, expected] = [await allIn(together), await allIn(byOne)];
+  for (const [collection, documents] of Object.entries(expected)) {
     t.true(documents.length > 0, collection);
-    t.deepEqual(made[collection], documents, collection);
+    t.deepEqual(actual[collection], documents, collection);
   }
   t.deepEqual(await balancesIn(together), await balancesIn(byOne));
 

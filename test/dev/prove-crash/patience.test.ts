@@ -15,11 +15,11 @@ function endOfWait(left: number[]): number | undefined {
   return undefined;
 }
 
-test('a count is waited for as long as it goes down', (t) => {
+test('the wait continues as long as the count goes down', (t) => {
   t.is(endOfWait([9, 8, 8, 8, 7, 7, 7, 6, 5, 5]), undefined);
 });
 
-test('a count that stays the same, or goes up and down, is not', (t) => {
+test('the wait ends if the count stays the same, or goes up and down', (t) => {
   t.is(endOfWait([9, 9, 9, 9, 9]), 3);
   t.is(endOfWait([5, 6, 5, 7, 5, 4]), 3);
 });

@@ -234,9 +234,9 @@ export async function openReplay(
     switch (op) {
       case 'REFUND': {
         const { mode, externalOrderId } = report;
-        const asked = stage.refund({ mode, externalOrderId } as RewardSnapshot, `refund ${q}`);
+        const refund = stage.refund({ mode, externalOrderId } as RewardSnapshot, `refund ${q}`);
         const externalRefundId = q === 4 ? 'refund 1' : `refund ${q}`;
-        return () => process.refund(asked.origin, { ...asked.request, externalRefundId });
+        return () => process.refund(refund.origin, { ...refund.request, externalRefundId });
       }
       case 'CLAIM':
         return async () => claimReward(models, await findOrCreateReward(models, ref), at(time));
@@ -273,10 +273,10 @@ export async function openReplay(
       case 'CARRY_OUT':
         return activity(() => activities.carryOutPending(ref));
       case 'ASK': {
-        const asked = snapshot;
-        if (!asked?.review) throw new Error('the reward has no review to open');
-        const { review } = asked;
-        return activity(() => activities.openReview(asked, review));
+        const reward = snapshot;
+        if (!reward?.review) throw new Error('the reward has no review to open');
+        const { review } = reward;
+        return activity(() => activities.openReview(reward, review));
       }
       default:
         return activity(async () => {
