@@ -104,7 +104,7 @@ async function createOperatorWork(
       order: { subtotalCents: 12_000 },
     });
   }
-  await service.allBegun();
+  await service.allStarted();
 
   const [auditedAt, lookedAt] = [new Date(Date.now() - 4 * hourMs), 1_204];
   const summary = 'Clean: 19 checks, no fault.';
@@ -228,6 +228,6 @@ async function createPartnerInSetUp(service: OwnService, portal: TestPortal): Pr
     ...{ externalOrderId: 'test-1', customer: { email: 'olga@mail.example' } },
     order: { subtotalCents: 4_990 },
   });
-  await service.allBegun();
+  await service.allStarted();
   return await aUser(portal, { partnerId, name: 'Olga Petrova' });
 }

@@ -6,9 +6,9 @@ import { under } from '../helpers/faults.ts';
 import {
   type Activities,
   type Database,
-  type FaceMove,
   openDatabase,
   type Process,
+  type RequestedMove,
 } from '../helpers/processes.ts';
 import { type Call, holdsWhenRepeated, type Scenario } from './helpers/hold-when-repeated.ts';
 import { holdsWhenForgotten } from './helpers/holds-when-forgotten.ts';
@@ -44,13 +44,13 @@ async function funded(stage: Stage): Promise<RewardSnapshot> {
 
 /** Something happens to a reward, and its workflow carries it out. */
 const moving =
-  (reward: RewardSnapshot, move: FaceMove) =>
+  (reward: RewardSnapshot, move: RequestedMove) =>
   async (activities: Activities, process: Process): Promise<RewardSnapshot> => {
     await process.move(reward, move, at);
     return await activities.carryOutPending(reward);
   };
 
-const settled = (stage: Stage, reward: RewardSnapshot, move: FaceMove) =>
+const settled = (stage: Stage, reward: RewardSnapshot, move: RequestedMove) =>
   stage.call(moving(reward, move));
 
 /** A refund is reported, and its workflow carries it out. @returns the answer */

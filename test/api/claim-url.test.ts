@@ -79,7 +79,7 @@ test('a replay repeats the link byte for byte, whatever the integration’s deli
   const purchase = aPurchase();
   const options = { idempotencyKey: 'one' };
   const first = await partner.purchase(purchase, options);
-  await service.allBegun(partner);
+  await service.allStarted(partner);
   await deliverBy(partner, 'SERVICE');
   for (const sender of [partner, await elsewhere(t, partner)]) {
     const again = await sender.purchase(purchase, options);
@@ -91,7 +91,7 @@ test('a replay repeats the link byte for byte, whatever the integration’s deli
 test('the link is never stored in clear', async (t) => {
   const partner = await deliveringPartner();
   const { body } = await partner.purchase();
-  await service.allBegun(partner);
+  await service.allStarted(partner);
   const { models } = service;
   const event = await models.orderEvents.findById(body.eventId).lean();
   const reward = await models.rewards.findById(body.reward.id).lean();
@@ -103,7 +103,7 @@ test('once the customer is erased, a replay leaves the link out', async (t) => {
   const partner = await deliveringPartner();
   const purchase = aPurchase();
   const first = await partner.purchase(purchase, { idempotencyKey: 'one' });
-  await service.allBegun(partner);
+  await service.allStarted(partner);
   const { partnerId } = partner;
   await service.models.dataKeys.updateMany({ partnerId }, { $set: { wrapped: null } });
   const { claimUrl: _, ...reward } = first.body.reward;

@@ -197,7 +197,7 @@ const rows: Row[] = [
     when: 'the 101st refund of an order',
     provoke: async () => {
       const { body, eventId } = await accepted();
-      await service.allBegun(partner);
+      await service.allStarted(partner);
       const { models } = service;
       const purchase = await models.orderEvents.findById(eventId).lean().orFail();
       const refunds = Array.from({ length: 100 }, (_, nth) => ({

@@ -364,7 +364,7 @@ test('a repeated header is refused', async (t) => {
 test.after('nothing is written for a refused request', async (t) => {
   const { partnerId } = refused;
   t.is(await service.models.orderEvents.countDocuments({ partnerId }), 1);
-  await service.allBegun(refused);
+  await service.allStarted(refused);
   t.is(await service.models.rewards.countDocuments({ partnerId }), 1);
   t.is((await service.temporal.workflow.count(`PartnerId = '${partnerId}'`)).count, 1);
 });

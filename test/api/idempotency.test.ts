@@ -180,7 +180,7 @@ test('20 identical concurrent requests give one reward and 20 equal responses', 
   t.is(new Set(replies.map(({ text }) => text)).size, 1);
   t.is(replies.filter((reply) => !isReplay(reply)).length, 1);
   const { externalOrderId } = body;
-  await service.allBegun(partner);
+  await service.allStarted(partner);
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId }), 1);
 
@@ -213,7 +213,7 @@ test('20 keys for one order give one 201 and 19 DUPLICATE_EXTERNAL_ORDER that na
     t.true(reply.body.error.message.includes(winner?.reply.body.eventId));
   }
   const { externalOrderId } = body;
-  await service.allBegun(partner);
+  await service.allStarted(partner);
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
 
   // A refusal stores nothing under its key.

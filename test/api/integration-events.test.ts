@@ -128,7 +128,7 @@ test('20 identical requests at once leave 20 integration events: one accepted, 1
     Array.from({ length: 20 }, () => sender.purchase(body, { idempotencyKey: 'twenty' })),
   );
   await service.flushed();
-  await service.allBegun(sender);
+  await service.allStarted(sender);
   const { partnerId } = sender;
   const events = await service.models.integrationEvents.find({ partnerId }).lean();
   t.deepEqual(events.map(({ code }) => code).sort(), ['ACCEPTED', ...Array(19).fill('REPLAYED')]);
@@ -320,7 +320,7 @@ test('refused requests are totalled by day and code, consistent with the log and
 test('the caller’s address is in the integration event, accepted or refused', async (t) => {
   const replies = [await partner.purchase(), await partner.purchase({})];
   await service.flushed();
-  await service.allBegun(partner);
+  await service.allStarted(partner);
   for (const reply of replies) {
     const [event] = await eventsOf(reply);
     t.like(event, { address: '127.0.0.1', network: '127.0.0.0/24' });

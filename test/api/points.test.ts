@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
-import { clearOfMidnight } from '../helpers/avoid-midnight.ts';
+import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { activateRule, type Service, startService } from '../helpers/service.ts';
@@ -10,7 +10,7 @@ let service: Service;
 
 test.before(async () => {
   service = await startService();
-  await clearOfMidnight();
+  await avoidMidnight();
 });
 test.after.always(() => service.stop());
 
@@ -101,7 +101,7 @@ test('10 concurrent purchases of one customer earn exactly the daily cap', async
     [179, 179, 179, 179, 179, 105, 0, 0, 0, 0],
   );
   const { partnerId } = partner;
-  await service.allBegun(partner);
+  await service.allStarted(partner);
   const stored = await service.models.rewards.find({ partnerId }).lean();
   t.is(
     stored.reduce((sum, reward) => sum + reward.points, 0),
@@ -127,7 +127,7 @@ test('customers of two partners are separate, and so are the daily caps of TEST 
   await activateRule(models, { partnerId: one.partnerId, mode: 'LIVE', ...rule });
   const live = await one.withAnotherCredential(models, sealer, { mode: 'LIVE' });
   for (const partner of [one, other, live]) t.is(await pointsOf(partner, 5_000), 100);
-  for (const partner of [one, other]) await service.allBegun(partner);
+  for (const partner of [one, other]) await service.allStarted(partner);
   const rewards = await models.rewards
     .find({ partnerId: { $in: [one.partnerId, other.partnerId] } })
     .lean();

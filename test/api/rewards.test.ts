@@ -24,7 +24,7 @@ test('a reward can be read right after its purchase’s response, before its wor
   t.like(first.body.reward, { ...bought.reward, externalOrderId: bought.externalOrderId });
 
   // A purchase's event, for which no workflow starts.
-  await service.allBegun(partner);
+  await service.allStarted(partner);
   const { orderEvents, rewards } = service.models;
   const event = await orderEvents.findById(bought.eventId).lean().orFail();
   const other = { _id: newId('event'), rewardId: newId('reward'), externalOrderId: 'unstarted' };
@@ -91,7 +91,7 @@ test('other partners’ and unknown rewards are NOT_FOUND; a missing scope or a 
   const live = await partner.withAnotherCredential(models, sealer, { mode: 'LIVE' });
   const outcome = ({ status, body }: Reply) => [status, body.error?.code];
   for (const when of ['before its workflow', 'after it has started']) {
-    if (when === 'after it has started') await service.allBegun(partner);
+    if (when === 'after it has started') await service.allStarted(partner);
     for (const other of [stranger, live]) {
       t.deepEqual(outcome(await read(other, rewardId)), [404, 'NOT_FOUND'], when);
     }

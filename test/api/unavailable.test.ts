@@ -103,7 +103,7 @@ async function outage(
   await service.carriedOut(partner);
   t.is((await sendPurchase()).text, accepted.text);
   const { externalOrderId } = body;
-  await service.allBegun();
+  await service.allStarted();
   t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
   t.is(await service.models.orderEvents.countDocuments({ externalOrderId }), 1);
 }
@@ -249,7 +249,7 @@ test.serial(
       mongo.mend();
     }
     const { externalOrderId } = body;
-    await service.allBegun();
+    await service.allStarted();
     t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
     await api.stop();
     await direct.close();

@@ -64,7 +64,7 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
   await scene.closed(over);
   const promised = (await scene.rewardOf(claimed)).claimExpiresAt;
   // Of what is counted below nothing is left from before.
-  await service.allBegun();
+  await service.allStarted();
 
   proxy.cut();
   const marked = await Promise.all([rich, tester, poor].map((partner) => scene.buy(partner)));
@@ -96,7 +96,7 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
   );
   t.is(run.failed, 0);
 
-  await service.allBegun();
+  await service.allStarted();
   t.deepEqual((await scene.rewardOf(claimed)).claimExpiresAt, promised);
   for (const bought of [claimed, tested]) t.is((await scene.claim(bought)).status, 200);
   t.is((await scene.refund(refunded)).body.refund.status, 'CANCELLED');

@@ -209,7 +209,7 @@ export async function startOwnService(
     ...serviceClient({ baseUrl, portalUrl, models, ledger, sealer }),
     portalUrl,
     /** Waits until the workflows of all recorded purchases have started. */
-    async allBegun(): Promise<void> {
+    async allStarted(): Promise<void> {
       await eventually(
         async () => !(await models.orderEvents.exists({ pendingSince: { $exists: true } })),
         'the workflows of all purchases have started',

@@ -46,13 +46,13 @@ export interface Process {
   /** Records a refund as the API does. */
   refund(origin: Origin, request: RefundRequest): Promise<Answer>;
   /** Moves a reward as the API or the portal does, if the state table allows it. */
-  move(reward: RewardSnapshot, move: FaceMove, at: string): Promise<RewardSnapshot>;
+  move(reward: RewardSnapshot, move: RequestedMove, at: string): Promise<RewardSnapshot>;
   /** Decides a review as an operator does. The review must be open. */
   decide(reward: RewardSnapshot, verdict: 'UPHOLD' | 'DISMISS', at: string): Promise<void>;
 }
 
 /** Moves that the API or the portal makes, except for decisions of reviews. */
-export type FaceMove = 'CLAIM' | 'EXPIRE' | 'CANCEL';
+export type RequestedMove = 'CLAIM' | 'EXPIRE' | 'CANCEL';
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 

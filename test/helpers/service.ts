@@ -33,9 +33,9 @@ import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import type * as Connection from '../../temporal/connection.ts';
 import type * as Messages from '../../temporal/messenger.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
-import { topUpAsOperator } from './books.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
+import { topUpAsOperator } from './ledger-operations.ts';
 import { approved } from './live-partner.ts';
 import { maxRemembered } from './max-remembered.ts';
 import { operate } from './operate.ts';
@@ -75,7 +75,7 @@ export interface ServiceClient {
   /** Claims a reward as its customer does. */
   claim(token: string): Promise<Reply>;
   /** Waits until the workflows of all recorded purchases of a partner have started. */
-  allBegun(of: { partnerId: string }): Promise<void>;
+  allStarted(of: { partnerId: string }): Promise<void>;
   /** Waits until all pending moves of a partner's rewards are carried out. */
   carriedOut(of: { partnerId: string }): Promise<void>;
   /** The reward of a recorded purchase, once its workflow has created it. */
@@ -222,7 +222,7 @@ export function serviceClient(
     claimLink,
     openClaim,
     claim: (token) => openClaim(token, 'POST'),
-    async allBegun({ partnerId }) {
+    async allStarted({ partnerId }) {
       const pending = { partnerId, pendingSince: { $exists: true } };
       const look = async () => !(await models.orderEvents.exists(pending));
       await eventually(look, 'the workflows of all purchases have started');

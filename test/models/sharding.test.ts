@@ -74,7 +74,7 @@ test('requests, workflows and pages query a single shard, except for the queries
   const idempotencyKey = randomUUID();
   const { body } = await partner.purchase(purchase, { idempotencyKey });
   t.is((await partner.purchase(purchase, { idempotencyKey })).status, 201);
-  await service.allBegun();
+  await service.allStarted();
   for (const what of ['plans', 'usage', 'billing', `rewards/${body.reward.id}`]) {
     const path = `/api/v1/partner/${what}`;
     t.is((await partner.send(undefined, { method: 'GET', path })).status, 200, what);

@@ -35,7 +35,7 @@ test('a partner’s page shows refusals, claim rate, webhooks and how long the f
   await shop.purchase({ ...aPurchase(), order: { subtotalCents: 100, currency: 'EUR' } });
   await service.claim(await claimTokenOf(service, claimed.body.eventId));
   await service.integrationEventBuffer.flush();
-  await service.allBegun();
+  await service.allStarted();
   await allCounted(models, partnerId);
   const endpointId = await fixtures.liveWebhookEndpoint(portal, { partnerId, mark: 'x' });
   const endpoint = { partnerId, _id: endpointId };

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { propose } from '../../operations/proposals/propose.ts';
 import { newId } from '../../platform/ids.ts';
-import { topUpAsOperator } from '../helpers/books.ts';
+import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { asOperator } from '../helpers/operate.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';

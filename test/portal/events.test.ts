@@ -305,7 +305,7 @@ test('a purchase whose workflow has not started has its page already', async (t)
   const partner = await service.partner();
   const owner = await partnerBrowser(portal, partner.partnerId);
   const { body } = await partner.purchase();
-  await service.allBegun(partner);
+  await service.allStarted(partner);
   const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
   const dataKeyId = dataKeyIdOf(event);
   const key = await service.models.dataKeys.findById(dataKeyId).lean().orFail();
@@ -326,7 +326,7 @@ test('a single result opens at once, by any of its ids', async (t) => {
   const { body, headers } = await partner.purchase(aPurchase({ externalOrderId: 'order-one' }), {
     idempotencyKey,
   });
-  await service.allBegun(partner);
+  await service.allStarted(partner);
   await service.rewardOf(body.reward.id);
   const owner = await partnerBrowser(portal, partner.partnerId);
   const page = `/events/${body.eventId}`;

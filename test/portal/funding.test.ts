@@ -1,8 +1,8 @@
 import test from 'ava';
 import { readRunway } from '../../models/billing/index.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
-import { topUpAsOperator } from '../helpers/books.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';

@@ -37,7 +37,7 @@ test('operators read the names behind ids, or the id if unknown', async (t) => {
   t.false(names.has(customerId));
   t.false(names.has(unknown));
 
-  await service.allBegun(shop);
+  await service.allStarted(shop);
   const ada = await signedIn(portal, user);
   const reads = async (path: string) => textOf((await ada.open(path)).html);
   t.true(

@@ -123,8 +123,8 @@ test('a service account reads within its scopes, its own partner and mode, and w
   const [mine, theirs] = [aPurchase(), aPurchase({ externalOrderId: 'not yours' })];
   await shop.purchase(mine);
   await other.purchase(theirs);
-  await service.allBegun(shop);
-  await service.allBegun(other);
+  await service.allStarted(shop);
+  await service.allStarted(other);
   const { token: log } = await accountOf(shop.partnerId);
   const { token: rewards } = await accountOf(shop.partnerId, { reads: ['rewards:read'] });
   const { token: live } = await accountOf(shop.partnerId, {

@@ -4,9 +4,9 @@ import { profileOf } from '../../dev/go-live.ts';
 import { approveGoLive } from '../../operations/go-live/approve.ts';
 import { returnGoLive } from '../../operations/go-live/return.ts';
 import { createPartner } from '../../operations/partners/create.ts';
-import { clearOfMidnight } from '../helpers/avoid-midnight.ts';
-import { topUpAsOperator } from '../helpers/books.ts';
+import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { makeLive } from '../helpers/live-partner.ts';
 import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -233,7 +233,7 @@ test('the profile says which fields go-live still needs, and only an owner chang
 });
 
 test('a LIVE partner’s home shows events, funds, usage and refusals, with the list folded away', async (t) => {
-  await clearOfMidnight();
+  await avoidMidnight();
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
   const { partnerId } = backend;
   const purchase = await backend.purchase();

@@ -144,7 +144,7 @@ test('a purchase races its retry and its refund: one reward, and the refund find
     ]);
     t.is(first.text, retry.text);
     t.true([201, 404].includes(refund.status));
-    await service.allBegun(partner);
+    await service.allStarted(partner);
     t.is(await service.models.rewards.countDocuments({ externalOrderId }), 1);
   });
 });

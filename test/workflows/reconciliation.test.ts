@@ -13,8 +13,8 @@ import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
 import { claimReward } from '../../models/rewards/reward-moves.ts';
 import type { ReconciliationRunDoc } from '../../models/schemas/reconciliation-run.ts';
 import { newId } from '../../platform/ids.ts';
-import { topUpAsOperator } from '../helpers/books.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { textOf } from '../helpers/readable.ts';
 import { type Bought, createScene, rewardCents, type Scene } from './helpers/scene.ts';
@@ -237,7 +237,7 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
 
       await scene.onceStatus(bought, status === 'PENDING' ? 'CANCELLED' : 'ADMIN_REVIEW');
       if (status === 'AVAILABLE') await scene.reviewOf(bought);
-      await service.allBegun();
+      await service.allStarted();
       const stored = await models.orderEvents
         .findOne({ partnerId, idempotencyKeyHash: key })
         .lean()

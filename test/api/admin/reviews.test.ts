@@ -190,7 +190,7 @@ test('integration events are listed newest first, by partner and code', async (t
     headers: { 'X-Partner-Signature': `sha256=${'0'.repeat(64)}` },
   });
   await service.flushed();
-  await service.allBegun(other);
+  await service.allStarted(other);
   const of = async (query: string) =>
     (await ada.get(`/integration-events?partner=${other.partnerId}${query}`)).body.items;
   const codes = (await of('')).map(({ code }: { code: string }) => code);

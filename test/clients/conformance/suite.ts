@@ -203,7 +203,7 @@ function compareRequests(
   requests.forEach(({ method, path, headers = {}, json, bare }, index) => {
     const request = seen[index];
     if (!request) return;
-    t.true(request.signatureHolds);
+    t.true(request.isSignatureValid);
     if (method) t.is(request.method, method);
     if (path) t.is(request.url, path);
     for (const [name, value] of Object.entries(headers)) t.is(request.headers[name], value, name);

@@ -50,7 +50,7 @@ test('purchase sends the order and shows the reward', async (t) => {
     t.true(stdout.includes(shown), shown);
   }
   t.false(stdout.includes('(replayed)'));
-  t.true(seen[0]?.signatureHolds);
+  t.true(seen[0]?.isSignatureValid);
   t.deepEqual(JSON.parse(String(seen[0]?.body)), {
     externalOrderId: 'A1',
     customer: { email: 'a@b.co' },

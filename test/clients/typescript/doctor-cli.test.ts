@@ -123,12 +123,12 @@ test('--send sends the pasted request unchanged and explains the response', asyn
     /METHOD_CASE[\s\S]*The service refuses it[\s\S]*INVALID_SIGNATURE[\s\S]*req_9/,
   );
   t.is(seen[0]?.headers['x-partner-signature'], wrong.at(-1));
-  t.false(seen[0]?.signatureHolds);
+  t.false(seen[0]?.isSignatureValid);
 
   const second = await runCli(['doctor', '--body', body, '--key', 'mine', ...to], env);
   t.is(second.code, 0, second.stdout);
   t.regex(second.stdout, /The service accepts it/);
-  t.true(seen[1]?.signatureHolds);
+  t.true(seen[1]?.isSignatureValid);
   t.is(seen[1]?.headers['idempotency-key'], 'mine');
   t.deepEqual(String(seen[1]?.body), body);
 

@@ -11,7 +11,7 @@ export interface SeenRequest {
   url: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  signatureHolds: boolean;
+  isSignatureValid: boolean;
 }
 
 /** What the server does with one request. */
@@ -90,8 +90,8 @@ export async function startServer(t: ExecutionContext, ...steps: Step[]) {
     const timestamp = String(headers['x-partner-timestamp']);
     const signature = String(headers['x-partner-signature']);
     const canonical = canonicalString({ method, pathname: url, timestamp, body });
-    const signatureHolds = verifySignature({ secrets: [secret], signature, canonical }) === 0;
-    const request = { method, url, headers, body, signatureHolds };
+    const isSignatureValid = verifySignature({ secrets: [secret], signature, canonical }) === 0;
+    const request = { method, url, headers, body, isSignatureValid };
     const step = steps[Math.min(seen.length, steps.length - 1)];
     seen.push(request);
     step?.(response, request);

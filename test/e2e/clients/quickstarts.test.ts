@@ -288,7 +288,7 @@ test.serial(
         t.true(JSON.parse(stdout).success, language);
         t.is(seen.length, 3, language);
         t.true(
-          seen.every(({ signatureHolds }) => signatureHolds),
+          seen.every(({ isSignatureValid }) => isSignatureValid),
           language,
         );
         t.is(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size, 1, language);

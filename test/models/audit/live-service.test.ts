@@ -8,9 +8,9 @@ import test from 'ava';
 import { walletOf } from '../../../domain/wallet.ts';
 import { ensureSchedules, scheduleIdOf } from '../../../temporal/schedules.ts';
 import { anotherOperator, type Operator } from '../../api/admin/helpers/operator.ts';
-import { topUpAsOperator } from '../../helpers/books.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { topUpAsOperator } from '../../helpers/ledger-operations.ts';
 import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
 

@@ -1,6 +1,6 @@
 import { profileOf } from '../../../dev/go-live.ts';
 import { requestGoLive } from '../../../operations/go-live/request.ts';
-import { topUpAsOperator } from '../../helpers/books.ts';
+import { topUpAsOperator } from '../../helpers/ledger-operations.ts';
 import { operate } from '../../helpers/operate.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import { activateRule, type Service } from '../../helpers/service.ts';

@@ -16,8 +16,8 @@ import { createIntegration } from '../../../../operations/integrations/create.ts
 import { createPartner } from '../../../../operations/partners/create.ts';
 import { newId } from '../../../../platform/ids.ts';
 import type { Messenger } from '../../../../temporal/messenger.ts';
-import { redeemAsOperator, topUpAsOperator } from '../../../helpers/books.ts';
 import { apart, type Fate, immortal } from '../../../helpers/faults.ts';
+import { redeemAsOperator, topUpAsOperator } from '../../../helpers/ledger-operations.ts';
 import { maxRemembered } from '../../../helpers/max-remembered.ts';
 import { operate } from '../../../helpers/operate.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
