@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Mode } from '../../domain/mode.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
-import { type Database, type FaceMove, openDatabase } from '../helpers/processes.ts';
+import { type Database, openDatabase, type RequestedMove } from '../helpers/processes.ts';
 import { at, openStage, type Stage } from './helpers/stage.ts';
 
 let database: Database;
@@ -17,7 +17,7 @@ interface Case {
   fundingCents: number;
   /** Whether its purchase was accounted for before. */
   isAccounted: boolean;
-  moves: FaceMove[];
+  moves: RequestedMove[];
 }
 
 const usageOf = async ({ partnerId }: Stage) =>
@@ -55,7 +55,7 @@ const carried: [
   mode: Mode,
   fundingCents: number,
   isAccounted: boolean,
-  move: FaceMove,
+  move: RequestedMove,
   status: RewardSnapshot['status'],
   balances: Balances,
   usage: string[],

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Mode } from '../../domain/mode.ts';
 import type { Mail } from '../../messaging/message.ts';
-import { clearOfMidnight } from '../helpers/avoid-midnight.ts';
+import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
 import { openStage } from './helpers/stage.ts';
 
@@ -63,7 +63,7 @@ for (const [mode, prefix] of [
 }
 
 test('a partner is told how long its funds last at the current rate', async (t) => {
-  await clearOfMidnight();
+  await avoidMidnight();
   const { stage, reward } = await mailed('LIVE', { missingCents: null, lowBalanceCents: 400 });
   const now = new Date().toISOString();
   const { partnerId, rewardId } = reward;

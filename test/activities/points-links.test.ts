@@ -6,7 +6,7 @@ import { isMail, type Message, UnreachableError } from '../../messaging/message.
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { dailyMailQuotas } from '../../models/store/mail-quotas.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
-import { clearOfMidnight } from '../helpers/avoid-midnight.ts';
+import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
 import { type CustomerContact, setContact } from './helpers/set-contact.ts';
 import { openStage } from './helpers/stage.ts';
@@ -107,7 +107,7 @@ test('an erased customer gets nothing', async (t) => {
 });
 
 test('a customer gets five links a day', async (t) => {
-  await clearOfMidnight();
+  await avoidMidnight();
   const { sent, request, sendPointsLink } = await bought({ email, phone: null });
   const told: string[] = [];
   for (let nth = 0; nth <= dailyMailQuotas.LINK; nth++) told.push(await sendPointsLink(request));
