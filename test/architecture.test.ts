@@ -6,52 +6,52 @@ import test from 'ava';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What one folder of the house may import, of ours and from outside. */
-interface Place {
-  /** Folders of ours, besides itself. */
-  ours: readonly string[];
-  /** Folders of ours that it may ask for types alone. */
-  typesOf?: readonly string[];
-  /** The only packages it may use; without this, any but the forbidden. */
+/** What one folder of the service may import. */
+interface Layer {
+  /** Other folders of the service. */
+  folders: readonly string[];
+  /** Folders of the service from which it may import only types. */
+  typesFrom?: readonly string[];
+  /** The only packages it may use; by default, all except the forbidden ones. */
   onlyPackages?: readonly string[];
   forbiddenPackages?: readonly string[];
 }
 
 const koa = ['koa', '@koa/router'];
 
-/** The house: a request travels api → workflows → activities → models, and nobody imports upwards. */
-const house: Record<string, Place> = {
-  domain: { ours: [], onlyPackages: ['luxon', 'libphonenumber-js'] },
-  platform: { ours: ['domain'], forbiddenPackages: koa },
+/** The service's folders. A request travels api → workflows → activities → models; nothing imports upwards. */
+const layers: Record<string, Layer> = {
+  domain: { folders: [], onlyPackages: ['luxon', 'libphonenumber-js'] },
+  platform: { folders: ['domain'], forbiddenPackages: koa },
   models: {
-    ours: ['messaging', 'platform', 'domain'],
-    typesOf: ['clients'],
+    folders: ['messaging', 'platform', 'domain'],
+    typesFrom: ['clients'],
     forbiddenPackages: [...koa, '@temporalio/*'],
   },
-  messaging: { ours: ['platform', 'domain'], forbiddenPackages: koa },
+  messaging: { folders: ['platform', 'domain'], forbiddenPackages: koa },
   activities: {
-    ours: ['models', 'messaging', 'temporal', 'platform', 'domain'],
-    typesOf: ['workflows'],
+    folders: ['models', 'messaging', 'temporal', 'platform', 'domain'],
+    typesFrom: ['workflows'],
     forbiddenPackages: koa,
   },
   workflows: {
-    ours: ['domain'],
-    typesOf: ['activities'],
+    folders: ['domain'],
+    typesFrom: ['activities'],
     onlyPackages: ['@temporalio/workflow', '@temporalio/common'],
   },
-  // How everybody else talks to Temporal.
-  temporal: { ours: ['workflows', 'platform', 'domain'], forbiddenPackages: koa },
-  // What a partner reports: recorded and answered.
-  events: { ours: ['temporal', 'models', 'platform', 'domain'], forbiddenPackages: koa },
-  // What the faces share of HTTP.
-  http: { ours: ['temporal', 'models', 'platform', 'domain'] },
-  // What a person does, whichever face it comes through.
+  // The other folders’ access to Temporal.
+  temporal: { folders: ['workflows', 'platform', 'domain'], forbiddenPackages: koa },
+  // Records and answers the events that partners report.
+  events: { folders: ['temporal', 'models', 'platform', 'domain'], forbiddenPackages: koa },
+  // HTTP code shared by the API and the portal.
+  http: { folders: ['temporal', 'models', 'platform', 'domain'] },
+  // What people do, through the API, the portal or the command line.
   operations: {
-    ours: ['temporal', 'workflows', 'models', 'messaging', 'platform', 'domain'],
+    folders: ['temporal', 'workflows', 'models', 'messaging', 'platform', 'domain'],
     forbiddenPackages: koa,
   },
   api: {
-    ours: [
+    folders: [
       'operations',
       'events',
       'http',
@@ -65,7 +65,7 @@ const house: Record<string, Place> = {
     ],
   },
   portal: {
-    ours: [
+    folders: [
       'operations',
       'http',
       'temporal',
@@ -78,19 +78,19 @@ const house: Record<string, Place> = {
     ],
   },
   worker: {
-    ours: ['workflows', 'activities', 'temporal', 'models', 'messaging', 'platform', 'domain'],
+    folders: ['workflows', 'activities', 'temporal', 'models', 'messaging', 'platform', 'domain'],
     forbiddenPackages: koa,
   },
   cli: {
-    ours: ['operations', 'models', 'messaging', 'temporal', 'platform', 'domain'],
+    folders: ['operations', 'models', 'messaging', 'temporal', 'platform', 'domain'],
     forbiddenPackages: koa,
   },
-  clients: { ours: [] },
-  deploy: { ours: ['platform', 'temporal'] },
+  clients: { folders: [] },
+  deploy: { folders: ['platform', 'temporal'] },
 };
 
-/** Folders that may import anything, and that nothing of the house may import. */
-const workshop = ['dev', 'test'];
+/** Folders that may import anything, and that no folder of the service may import. */
+const toolFolders = ['dev', 'test'];
 
 interface Import {
   file: string;
@@ -118,7 +118,7 @@ const statement =
   /^[ \t]*(?:import|export)\b(?<type>[ \t]+type\b(?![ \t]*(?:,|from\b)))?(?:[^'"`;=()]*?\bfrom)?\s*['"](?<from>[^'"]+)['"]/gm;
 const call = /\b(?:import|require)\s*\(\s*['"`](?<from>[^'"`]+)['"`]/g;
 
-/** The import statements of a source. Only `import type` is gone at run time, so only it counts as a type. */
+/** The imports of a source. Only `import type` is erased at run time, so only it counts as a type import. */
 function importsIn(file: string, text: string): Import[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^[ \t]*\/\/.*$/gm, '');
   const found = (pattern: RegExp): Import[] =>
@@ -139,7 +139,7 @@ const isOurs = ({ specifier }: Import): boolean => specifier.startsWith('.');
 const isBuiltin = ({ specifier }: Import): boolean =>
   specifier.startsWith('node:') || builtinModules.includes(specifier);
 
-/** The folder of the house that an import leads to. */
+/** The top-level folder that an import refers to. */
 const targetOf = ({ file, specifier }: Import): string => folderOf(join(dirname(file), specifier));
 
 function packageOf({ specifier }: Import): string {
@@ -151,7 +151,7 @@ const matches = (name: string, patterns: readonly string[]): boolean =>
     pattern.endsWith('/*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
   );
 
-const spelled = ({ file, specifier }: Import): string => `${file} imports ${specifier}`;
+const describe = ({ file, specifier }: Import): string => `${file} imports ${specifier}`;
 
 test('the import parser finds every kind of import', (t) => {
   const text = `
@@ -187,121 +187,112 @@ export function from() { return 'fifteen'; }
   );
 });
 
-/** A room within models/: through which door it is entered, by whom, and what it may ask itself. */
-interface Room {
-  /** The one file that others import; without it, each of its files is a door. */
-  door?: string;
-  /** Other rooms that it may import. */
-  asks: readonly string[];
-  /** Folders of the house that may import it. */
+/** The import rules of a folder within models/. */
+interface ModelFolder {
+  /** The only file that others may import; by default, they may import every file. */
+  entry?: string;
+  /** Other folders within models/ that it may import. */
+  imports: readonly string[];
+  /** Folders outside models/ that may import it. */
   openTo: readonly string[];
 }
 
-const everyone = [
-  'activities',
-  'api',
-  'cli',
+const everyone = ['activities', 'api', 'cli', 'events', 'http', 'operations', 'portal', 'worker'];
 
-  'events',
-  'http',
-  'operations',
-  'portal',
-  'worker',
-];
-
-/** The rooms of models/, from the ground up: each asks those before it alone. */
-const rooms: Record<string, Room> = {
-  schemas: { asks: [], openTo: everyone },
-  // Insert once, conditional write, leases, and what is sealed.
-  store: { asks: ['schemas'], openTo: everyone },
-  identity: { asks: ['schemas', 'store'], openTo: everyone },
-  ledger: { door: 'index.ts', asks: ['schemas', 'store'], openTo: everyone },
-  billing: { door: 'index.ts', asks: ['schemas', 'store', 'ledger'], openTo: everyone },
-  rewards: { asks: ['schemas', 'store', 'ledger'], openTo: everyone },
-  events: { asks: ['schemas', 'store', 'rewards', 'ledger'], openTo: everyone },
-  // What partners' endpoints are told: the outbox, and what goes into it.
-  webhooks: { asks: ['schemas', 'store', 'ledger', 'billing'], openTo: everyone },
-  // What a page shows, read in one go; it writes nothing.
+/** The folders of models/, from the bottom up: each imports only earlier ones. */
+const modelFolders: Record<string, ModelFolder> = {
+  schemas: { imports: [], openTo: everyone },
+  // Inserting once, conditional writes, leases, and encrypted documents.
+  store: { imports: ['schemas'], openTo: everyone },
+  identity: { imports: ['schemas', 'store'], openTo: everyone },
+  ledger: { entry: 'index.ts', imports: ['schemas', 'store'], openTo: everyone },
+  billing: { entry: 'index.ts', imports: ['schemas', 'store', 'ledger'], openTo: everyone },
+  rewards: { imports: ['schemas', 'store', 'ledger'], openTo: everyone },
+  events: { imports: ['schemas', 'store', 'rewards', 'ledger'], openTo: everyone },
+  // Events for partners' endpoints, and their outbox.
+  webhooks: { imports: ['schemas', 'store', 'ledger', 'billing'], openTo: everyone },
+  // Read-only: what a page shows or a CSV contains.
   views: {
-    asks: ['schemas', 'store', 'identity', 'ledger', 'billing', 'rewards', 'events'],
+    imports: ['schemas', 'store', 'identity', 'ledger', 'billing', 'rewards', 'events'],
     openTo: ['api', 'operations', 'portal', 'worker'],
   },
-  // What takes longer than an answer may.
+  // Work too long for a request.
   jobs: {
-    door: 'index.ts',
-    asks: ['schemas', 'store', 'identity', 'ledger', 'billing', 'rewards', 'events', 'views'],
+    entry: 'index.ts',
+    imports: ['schemas', 'store', 'identity', 'ledger', 'billing', 'rewards', 'events', 'views'],
     openTo: ['activities', 'operations', 'portal'],
   },
-  // It knows the names of the operations that move money, and of the rest what is stored.
+  // Checks of the ledger, with expectations of its own.
   audit: {
-    door: 'index.ts',
-    asks: ['schemas', 'store', 'ledger', 'billing', 'rewards', 'events'],
+    entry: 'index.ts',
+    imports: ['schemas', 'store', 'ledger', 'billing', 'rewards', 'events'],
     openTo: ['activities', 'cli', 'worker'],
   },
 };
 
-/** The room within models/ that a file is in; undefined for one that is in none. */
-function roomOf(file: string): string | undefined {
-  const [folder, room, ...rest] = file.split(sep);
-  return folder === 'models' && rest.length > 0 ? room : undefined;
+/** The folder within models/ that contains a file; undefined for any other file. */
+function modelFolderOf(file: string): string | undefined {
+  const [folder, child, ...rest] = file.split(sep);
+  return folder === 'models' && rest.length > 0 ? child : undefined;
 }
 
-const ofTheHouse = sources.filter((file) => folderOf(file) in house);
-/** Imports of ours, with the file that each leads to. */
-const led = ofTheHouse.flatMap((file) =>
+const serviceSources = sources.filter((file) => folderOf(file) in layers);
+/** The imports between files of the service, with the imported file. */
+const ownImports = serviceSources.flatMap((file) =>
   importsIn(file, read(file))
     .filter(isOurs)
     .map((one) => ({ ...one, to: join(dirname(file), one.specifier) })),
 );
 
 test('every folder within models/ has a place in the map', (t) => {
-  const found = new Set(ofTheHouse.flatMap((file) => roomOf(file) ?? []));
-  t.deepEqual([...found].toSorted(), Object.keys(rooms).toSorted());
+  const found = new Set(serviceSources.flatMap((file) => modelFolderOf(file) ?? []));
+  t.deepEqual([...found].toSorted(), Object.keys(modelFolders).toSorted());
 });
 
-for (const [room, { door, asks, openTo }] of Object.entries(rooms)) {
-  const entering = led.filter(({ file, to }) => roomOf(to) === room && roomOf(file) !== room);
+for (const [folder, { entry, imports, openTo }] of Object.entries(modelFolders)) {
+  const incoming = ownImports.filter(
+    ({ file, to }) => modelFolderOf(to) === folder && modelFolderOf(file) !== folder,
+  );
 
-  test(`models/${room} is open to ${openTo.join(', ')} and the models above it`, (t) => {
-    const strangers = entering.filter(({ file }) => {
-      const from = roomOf(file);
-      if (from !== undefined) return !rooms[from]?.asks.includes(room);
+  test(`models/${folder} is open to ${openTo.join(', ')} and the models above it`, (t) => {
+    const forbidden = incoming.filter(({ file }) => {
+      const from = modelFolderOf(file);
+      if (from !== undefined) return !modelFolders[from]?.imports.includes(folder);
       return folderOf(file) !== 'models' && !openTo.includes(folderOf(file));
     });
-    t.deepEqual(strangers.map(spelled), []);
+    t.deepEqual(forbidden.map(describe), []);
   });
 
-  if (door !== undefined) {
-    test(`models/${room} is imported only through ${door}`, (t) => {
-      const other = entering.filter(({ to }) => to !== join('models', room, door));
-      t.deepEqual(other.map(spelled), []);
+  if (entry !== undefined) {
+    test(`models/${folder} is imported only through ${entry}`, (t) => {
+      const other = incoming.filter(({ to }) => to !== join('models', folder, entry));
+      t.deepEqual(other.map(describe), []);
     });
   }
 
-  test(`models/${room} imports of the other models ${asks.length > 0 ? asks.join(', ') : 'none'}`, (t) => {
-    const upwards = led.filter(({ file, to }) => {
-      const asked = roomOf(to);
-      return (
-        roomOf(file) === room && asked !== undefined && asked !== room && !asks.includes(asked)
-      );
+  test(`models/${folder} imports of the other models ${imports.length > 0 ? imports.join(', ') : 'none'}`, (t) => {
+    const upwards = ownImports.filter(({ file, to }) => {
+      const target = modelFolderOf(to);
+      if (modelFolderOf(file) !== folder || target === undefined) return false;
+      return target !== folder && !imports.includes(target);
     });
-    t.deepEqual(upwards.map(spelled), []);
+    t.deepEqual(upwards.map(describe), []);
   });
 }
 
 test('outside models/, schemas are used only as types: documents are not validated by hand', (t) => {
-  const values = led.filter(
+  const values = ownImports.filter(
     ({ file, to, typeOnly }) =>
       folderOf(file) !== 'models' &&
-      roomOf(to) === 'schemas' &&
+      modelFolderOf(to) === 'schemas' &&
       !typeOnly &&
       to !== join('models', 'schemas', 'index.ts'),
   );
-  t.deepEqual(values.map(spelled), []);
+  t.deepEqual(values.map(describe), []);
 });
 
 test('only models/rewards moves a reward, by the state table', (t) => {
-  const movers = ofTheHouse.filter(
+  const movers = serviceSources.filter(
     (file) =>
       /\brewards\b[\s\S]{0,40}\.(updateOne|updateMany|findOneAndUpdate|bulkWrite)\(/.test(
         read(file),
@@ -312,7 +303,7 @@ test('only models/rewards moves a reward, by the state table', (t) => {
 
 test('no page queries MongoDB: it reads views', (t) => {
   const composing = ['server.ts', 'metrics.ts'].map((file) => join('portal', file));
-  const querying = ofTheHouse.filter(
+  const querying = serviceSources.filter(
     (file) =>
       folderOf(file) === 'portal' &&
       !composing.includes(file) &&
@@ -323,18 +314,18 @@ test('no page queries MongoDB: it reads views', (t) => {
 });
 
 test('no portal route uses a model: it reads views, and writes through operations', (t) => {
-  const models = led.filter(
+  const models = ownImports.filter(
     ({ file, to, typeOnly }) =>
       file.startsWith(join('portal', 'routes', '')) &&
       folderOf(to) === 'models' &&
-      roomOf(to) !== 'views' &&
+      modelFolderOf(to) !== 'views' &&
       !typeOnly,
   );
-  t.deepEqual(models.map(spelled), []);
+  t.deepEqual(models.map(describe), []);
 });
 
 test('a partner’s page reads only for the signed-in partner', (t) => {
-  const unscoped = ofTheHouse.filter(
+  const unscoped = serviceSources.filter(
     (file) =>
       file.startsWith(join('portal', 'routes', '')) &&
       !file.startsWith(join('portal', 'routes', 'admin', '')) &&
@@ -343,16 +334,16 @@ test('a partner’s page reads only for the signed-in partner', (t) => {
   t.deepEqual(unscoped, []);
 });
 
-/** What says whose rows a view reads: a scope, a filter that has one, or something that was found by one. */
-const ofSomebody =
+/** Parameter types that limit a read to one partner: a scope, or a filter or document with one. */
+const scopedType =
   /\b(PartnerScope|ReadScope|LogFilter|PartnerDoc|CredentialDoc|EarningRule|WebhookEndpointDoc)\b/;
-/** What belongs to no partner: a user's account, and what the holder of a link is shown. */
-const ofNoPartner = [
+/** Reads that are not of one partner: a user's account, and what anyone with a link sees. */
+const unscopedReads = [
   ...['readAccount', 'readNotices', 'readPartner', 'readInvitation', 'findLogo'],
   ...['createReadClaim', 'findPointsLink', 'readCustomerPoints'],
 ];
 
-/** The parameters of what a file exports under a name. */
+/** The source text of an exported function’s parameters. */
 function parametersOf(file: string, name: string): string {
   const text = read(file);
   const declared = text.slice(
@@ -362,7 +353,7 @@ function parametersOf(file: string, name: string): string {
 }
 
 test('each read of a partner’s page takes the partner as a parameter', (t) => {
-  const imported = ofTheHouse
+  const imported = serviceSources
     .filter((file) => /^portal.((routes|programs).)?[\w-]+\.ts$/.test(file))
     .flatMap((file) => [
       ...read(file).matchAll(/import \{([^}]*)\} from '[./]+(models\/views\/[\w-]+\.ts)'/g),
@@ -370,15 +361,15 @@ test('each read of a partner’s page takes the partner as a parameter', (t) => 
     .flatMap(([, names = '', view = '']) =>
       [...names.matchAll(/(?<!type )\b[a-z]\w+(?=,|\s*$)/g)].map(([name]) => ({ name, view })),
     )
-    .filter(({ name }) => name !== 'scopeOf' && !ofNoPartner.includes(name));
+    .filter(({ name }) => name !== 'scopeOf' && !unscopedReads.includes(name));
   t.true(imported.length > 40);
-  const unscoped = imported.filter(({ name, view }) => !ofSomebody.test(parametersOf(view, name)));
+  const unscoped = imported.filter(({ name, view }) => !scopedType.test(parametersOf(view, name)));
   t.deepEqual(unscoped, []);
 });
 
 test('views write nothing', (t) => {
   const write = /\.(create|save|bulkWrite|replaceOne|(insert|update|delete|findOneAnd)\w+)\(/;
-  const writing = ofTheHouse.filter(
+  const writing = serviceSources.filter(
     (file) => file.startsWith(join('models', 'views', '')) && write.test(read(file)),
   );
   t.deepEqual(writing, []);
@@ -386,27 +377,27 @@ test('views write nothing', (t) => {
 
 test('every folder with source is in the map', (t) => {
   const folders = new Set(sources.filter((file) => file.includes(sep)).map(folderOf));
-  const homeless = [...folders].filter(
-    (folder) => !folder.startsWith('.') && !(folder in house) && !workshop.includes(folder),
+  const unlisted = [...folders].filter(
+    (folder) => !folder.startsWith('.') && !(folder in layers) && !toolFolders.includes(folder),
   );
-  t.deepEqual(homeless, []);
+  t.deepEqual(unlisted, []);
 });
 
-for (const [folder, place] of Object.entries(house)) {
-  const { ours, typesOf = [], onlyPackages, forbiddenPackages = [] } = place;
+for (const [folder, layer] of Object.entries(layers)) {
+  const { folders, typesFrom = [], onlyPackages, forbiddenPackages = [] } = layer;
   const imports = importsOf(folder);
 
   test(`${folder}/ contains source`, (t) => {
     t.true(sources.some((file) => folderOf(file) === folder));
   });
 
-  test(`${folder}/ imports only ${[folder, ...ours].join(', ')} of our folders`, (t) => {
+  test(`${folder}/ imports only ${[folder, ...folders].join(', ')} of our folders`, (t) => {
     const upwards = imports.filter(isOurs).filter((one) => {
       const target = targetOf(one);
-      const allowed = target === folder || ours.includes(target);
-      return !allowed && !(one.typeOnly && typesOf.includes(target));
+      const allowed = target === folder || folders.includes(target);
+      return !allowed && !(one.typeOnly && typesFrom.includes(target));
     });
-    t.deepEqual(upwards.map(spelled), []);
+    t.deepEqual(upwards.map(describe), []);
   });
 
   const packages = imports.filter((one) => !isOurs(one) && !isBuiltin(one));
@@ -414,14 +405,14 @@ for (const [folder, place] of Object.entries(house)) {
   if (onlyPackages) {
     test(`${folder}/ uses no package but ${onlyPackages.join(', ')}, and nothing of Node`, (t) => {
       const others = packages.filter((one) => !onlyPackages.includes(packageOf(one)));
-      t.deepEqual([...others, ...imports.filter(isBuiltin)].map(spelled), []);
+      t.deepEqual([...others, ...imports.filter(isBuiltin)].map(describe), []);
     });
   }
 
   if (forbiddenPackages.length > 0) {
     test(`${folder}/ does not use ${forbiddenPackages.join(', ')}`, (t) => {
       const used = packages.filter((one) => matches(packageOf(one), forbiddenPackages));
-      t.deepEqual(used.map(spelled), []);
+      t.deepEqual(used.map(describe), []);
     });
   }
 
@@ -429,15 +420,15 @@ for (const [folder, place] of Object.entries(house)) {
     const { dependencies } = JSON.parse(read('package.json')) as {
       dependencies: Record<string, string>;
     };
-    // The examples for partners import the client by its name, as partners do.
+    // The examples for partners import the client by its package name, as partners do.
     const installed = { ...dependencies, 'partner-events': 'clients/typescript' };
     const missing = packages.filter((one) => !one.typeOnly && !(packageOf(one) in installed));
-    t.deepEqual(missing.map(spelled), []);
+    t.deepEqual(missing.map(describe), []);
   });
 }
 
-/** Our files that a file imports, optionally not those of which it only imports types. */
-const importedBy = (file: string, isAtRunTime = false): string[] =>
+/** The files of the service that a file imports, optionally without type imports. */
+const importedFiles = (file: string, isAtRunTime = false): string[] =>
   importsIn(file, read(file))
     .filter((one) => isOurs(one) && !(isAtRunTime && one.typeOnly))
     .map(({ specifier }) => join(dirname(file), specifier))
@@ -445,7 +436,7 @@ const importedBy = (file: string, isAtRunTime = false): string[] =>
 
 test('no module of the workflow bundle keeps state: all workflows of a thread share it', (t) => {
   const bundled = new Set<string>(['workflows/index.ts', 'workflows/trace-header.ts']);
-  for (const file of bundled) for (const next of importedBy(file, true)) bundled.add(next);
+  for (const file of bundled) for (const next of importedFiles(file, true)) bundled.add(next);
   t.true(bundled.has('workflows/purchase-lifecycle.ts') && bundled.has('domain/reward-states.ts'));
   const state =
     /^(export )?(let|var) |^(export )?const \w+(: .+)? = (new (Map|WeakMap|WeakSet)\b|\[\];|\{\};)|^ {2}static /m;
@@ -456,17 +447,17 @@ test('no module of the workflow bundle keeps state: all workflows of a thread sh
 });
 
 test('there are no circular imports, types included', (t) => {
-  const circles: string[] = [];
+  const cycles: string[] = [];
   const done = new Set<string>();
-  const follow = (file: string, way: readonly string[]): void => {
-    const start = way.indexOf(file);
-    if (start >= 0) circles.push([...way.slice(start), file].join(' → '));
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start >= 0) cycles.push([...path.slice(start), file].join(' → '));
     if (start >= 0 || done.has(file)) return;
-    for (const next of importedBy(file)) follow(next, [...way, file]);
+    for (const next of importedFiles(file)) visit(next, [...path, file]);
     done.add(file);
   };
-  for (const file of sources) follow(file, []);
-  t.deepEqual(circles, []);
+  for (const file of sources) visit(file, []);
+  t.deepEqual(cycles, []);
 });
 
 test('the service never writes to the console', (t) => {

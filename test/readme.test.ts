@@ -7,9 +7,9 @@ import { pagesWithTables, withTable } from '../dev/doc-tables.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const readme = read('README.md');
-/** Every page of the repository, by its path. */
+/** The paths of all Markdown pages in the repository. */
 const pages = filesOf('md');
-/** Every file of code and of settings, by its path. */
+/** The paths of all code and configuration files. */
 const sources = filesOf('{ts,mjs,yml,yaml}');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
@@ -83,7 +83,7 @@ test('every file and folder named for contributors exists', (t) => {
 });
 
 test('every test cited for a threat exists', (t) => {
-  // The table of operations is held by a test of all of them.
+  // The generated table of operations cites no tests: one test covers them all.
   const [before = '', ...rest] = read('docs/threats.md').split('<!-- made by');
   const after = rest.join('').split('<!-- end -->').at(-1) ?? '';
   const rows = (before + after)
@@ -102,7 +102,7 @@ test('every test cited for a threat exists', (t) => {
   }
 });
 
-/** The pages of rules, which comments cite by their headings. */
+/** The pages of rules. */
 const rulePages = ['docs/contract.md', 'docs/domain.md'];
 
 test('every rule of the contract and the domain cites an existing test', (t) => {
@@ -134,7 +134,7 @@ test('every page and section that a comment or an alert cites exists', (t) => {
         (section === undefined || sections(page).some((heading) => section.startsWith(heading)));
       if (!isThere) wrong.push(`${file}: ${citation}`);
     }
-    // These name documents that are not in the repository.
+    // Citations without a path refer to documents outside the repository.
     for (const [citation] of text.matchAll(
       /[(; ](?:contract|domain|house|specification), [A-Z][^)]*/g,
     )) {
@@ -145,7 +145,7 @@ test('every page and section that a comment or an alert cites exists', (t) => {
   t.deepEqual(wrong, []);
 });
 
-/** The repository's files of a kind. What is installed is none of them, and may change meanwhile. */
+/** The repository's files with an extension, without installed packages and hidden folders. */
 function filesOf(extension: string): string[] {
   return globSync(`**/*.${extension}`, {
     cwd: root,

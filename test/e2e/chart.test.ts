@@ -6,13 +6,13 @@ interface Policy {
 }
 
 test('Helm renders the chart, Kubernetes accepts each object, and the schema rejects mistakes', async (t) => {
-  // Helm is built once, from its sources.
+  // The first run builds Helm from source.
   t.timeout(20 * 60_000);
   const { rendered, problems } = await checkChart();
   t.deepEqual(problems, []);
   for (const { what, objects, unknown } of rendered) {
     t.true(objects.length >= 10, what);
-    // The two of the Prometheus operator.
+    // The Prometheus operator's kinds, which Kubernetes does not know.
     const others = what === 'everything' ? ['PodMonitor', 'PrometheusRule'] : [];
     t.deepEqual(unknown.toSorted(), others, what);
   }
@@ -23,7 +23,7 @@ test('Helm renders the chart, Kubernetes accepts each object, and the schema rej
   for (const { spec } of policies) {
     t.true(
       spec.egress.some(({ ports }) => ports.some(({ port }) => port === 4318)),
-      'each pod reaches the collector of traces',
+      'each pod can reach the trace collector',
     );
   }
 });

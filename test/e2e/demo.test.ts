@@ -14,26 +14,26 @@ test.before(async () => {
 test.after.always(() => service?.stop());
 
 interface DemoOutput {
-  told: string[];
-  /** The pages that it names. */
+  lines: string[];
+  /** The pages that the demo mentions. */
   paths: string[];
   partnerId: string;
 }
 
-async function tell(change: { claimLink?: string } = {}): Promise<DemoOutput> {
-  const told: string[] = [];
+async function playDemo(change: { claimLink?: string } = {}): Promise<DemoOutput> {
+  const lines: string[] = [];
   const paths: string[] = [];
-  const lived = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
-  const { partnerId } = lived;
-  const tested = await lived.withAnotherCredential(service.models, service.sealer, {
+  const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
+  const { partnerId } = live;
+  const tested = await live.withAnotherCredential(service.models, service.sealer, {
     mode: 'TEST',
   });
   await activateRule(service.models, { partnerId, mode: 'TEST' });
-  const note = (text: string) => told.push(text);
+  const note = (text: string) => lines.push(text);
   await playScenario({
     baseUrl: service.baseUrl,
     test: tested,
-    live: lived,
+    live,
     operator: createOperator(service.adminUrl, service.adminToken),
     async claimLinkOf(rewardId) {
       const reward = await service.rewardOf(rewardId);
@@ -44,12 +44,12 @@ async function tell(change: { claimLink?: string } = {}): Promise<DemoOutput> {
     page: (_what, path) => paths.push(path),
     shortWindowSeconds: 1,
   });
-  return { told, paths, partnerId };
+  return { lines, paths, partnerId };
 }
 
 test('the demo plays the whole flow, and can be repeated', async (t) => {
   for (let time = 0; time < 2; time++) {
-    const told = (await tell()).told.join('\n');
+    const output = (await playDemo()).lines.join('\n');
     for (const word of [
       'IDEMPOTENCY_CONFLICT',
       'DUPLICATE_EXTERNAL_ORDER',
@@ -62,13 +62,13 @@ test('the demo plays the whole flow, and can be repeated', async (t) => {
       '%2FTEST%2F',
       '%2FLIVE%2F',
     ]) {
-      t.true(told.includes(word), word);
+      t.true(output.includes(word), word);
     }
   }
 });
 
 test('every page that the demo names exists for the shop’s owner or an operator', async (t) => {
-  const { paths, partnerId } = await tell();
+  const { paths, partnerId } = await playDemo();
   const portal = await startPortal(service);
   t.teardown(portal.stop);
   const owner = await partnerBrowser(portal, partnerId);
@@ -81,7 +81,7 @@ test('every page that the demo names exists for the shop’s owner or an operato
 });
 
 test('the demo fails if a response breaks the contract', async (t) => {
-  await t.throwsAsync(tell({ claimLink: await service.claimLink('nothing') }), {
+  await t.throwsAsync(playDemo({ claimLink: await service.claimLink('nothing') }), {
     message: /the claim returned 404/,
   });
 });

@@ -23,7 +23,7 @@ test.before(async () => {
   proxy = await startCuttableProxy(process.env.TEMPORAL_ADDRESS ?? '');
   service = await startOwnService({ TEMPORAL_ADDRESS: proxy.address });
   scene = createScene(service);
-  // The worker as it is deployed: nothing of the test does its work.
+  // A separate worker process, as in production, instead of the one in the test's service.
   await service.stopWorker();
   dataDir = await mkdtemp(join(throwawayFolder(), 'empty-temporal-test-'));
   worker = startOwnProcess(service, workerCommand, {
@@ -44,8 +44,6 @@ test.after.always(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** A worker finds out by itself, and looks every few seconds. */
-
 test('with an empty Temporal, everything open or marked resumes and ends as it should', async (t) => {
   t.teardown(() => {
     if (!t.passed) t.log(worker.output());
@@ -63,7 +61,7 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
   for (const bought of [upheld, dismissed]) t.is((await scene.refund(bought)).status, 201);
   await scene.closed(over);
   const promised = (await scene.rewardOf(claimed)).claimExpiresAt;
-  // Of what is counted below nothing is left from before.
+  // No purchase is pending before the outage, so those counted below are from it.
   await service.allStarted();
 
   proxy.cut();
@@ -87,12 +85,12 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
   const open = [claimed, tested, upheld, dismissed, refunded, waiting, ...marked];
   await eventually(
     async () => (await Promise.all(open.map(statusThere))).every((is) => is === 'RUNNING'),
-    'everything open runs again',
+    'the workflows of all open purchases run again',
   );
-  t.is(await statusThere(over), 'UNKNOWN', 'what is over is not started');
+  t.is(await statusThere(over), 'UNKNOWN', 'a completed purchase’s workflow is not started again');
   const run = await eventually(
     () => models.reconciliationRuns.findOne({ startedAgain: { $gte: 6 } }).lean(),
-    'the round is stored',
+    'the reconciliation run is stored',
   );
   t.is(run.failed, 0);
 
@@ -107,7 +105,7 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
     const reviewId = await scene.reviewOf(bought);
     await eventually(
       async () => (await scene.decide(reviewId, verdict)).status === 200,
-      'the decision is taken',
+      'the decision is accepted',
     );
   }
   await scene.topUp(poor, 2 * rewardCents);

@@ -26,7 +26,7 @@ interface Sample {
   value: number;
 }
 
-/** Reads Prometheus' text format, as far as we write it. */
+/** Parses the parts of Prometheus' text format that the service uses. */
 function parseMetrics(text: string) {
   const samples = [...text.matchAll(/^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/gm)].map(
     ([, name = '', labels = '', value]): Sample => ({
@@ -43,7 +43,7 @@ function parseMetrics(text: string) {
   return { names: new Set(names), samples };
 }
 
-/** The metrics that a PromQL expression reads: what is left once all that is none is taken away. */
+/** The metric names in a PromQL expression, which remain when everything else is removed. */
 function metricsIn(expression: string): string[] {
   const bare = expression
     .replace(/\{[^}]*\}|\[[^\]]*\]/g, ' ')
@@ -63,14 +63,14 @@ async function expressions(): Promise<string[]> {
   ];
 }
 
-/** Everything a label may be about: each has few values, and none is about one partner or customer. */
+/** The allowed labels: each has few values, and none identifies a partner or customer. */
 const boundedLabels = new Set([
-  // Ours.
+  // The service's own.
   ...['route', 'code', 'mode', 'status', 'currency', 'source', 'reason'],
   ...['collection', 'move', 'activity', 'outcome', 'le'],
-  // Of Node.
+  // Node's.
   ...['version', 'major', 'minor', 'patch', 'kind', 'type', 'space'],
-  // Of Temporal's SDK.
+  // Those of Temporal's SDK.
   ...['namespace', 'task_queue', 'service_name', 'operation', 'workflow_type', 'activity_type'],
   ...['worker_type', 'poller_type', 'status_code', 'failure_reason', 'eager', 'client_name'],
 ]);
@@ -95,7 +95,7 @@ test('all processes report metrics with bounded labels, and no names', async (t)
   await eventually(async () => {
     if (api.hasEnded() || worker.hasEnded()) throw new Error(api.output() + worker.output());
     return (await fetch(`${baseUrl}/statusz`).catch(() => undefined))?.ok;
-  }, 'the service is there');
+  }, 'the service is up');
 
   const portalUrl = await portal.address('portal is listening');
   const [apiMetrics, workerMetrics, portalMetrics] = await Promise.all(
@@ -103,7 +103,7 @@ test('all processes report metrics with bounded labels, and no names', async (t)
   );
   await eventually(
     async () => (await fetch(`${portalUrl}/readyz`).catch(() => undefined))?.ok,
-    'the portal is there',
+    'the portal is up',
   );
   const partner = (await service.partner({ mode: 'LIVE', fundingCents: 600 })).changed({ baseUrl });
   const purchase = aPurchase();
@@ -117,7 +117,7 @@ test('all processes report metrics with bounded labels, and no names', async (t)
     async () =>
       (await service.models.rewards.countDocuments({ funded: true })) === 1 &&
       (await service.models.rewards.countDocuments({ status: 'AWAITING_FUNDING' })) === 1,
-    'one reward is funded, and one is not',
+    'one reward is funded, and one is waiting for funds',
   );
 
   const scrape = async (url = '') => {
@@ -129,7 +129,7 @@ test('all processes report metrics with bounded labels, and no names', async (t)
   for (const path of ['/sign-in', '/claim/nowhere', `/${partner.partnerId}`]) {
     await fetch(portalUrl + path);
   }
-  /** Figures that took too long are left out, and counts follow what they count. */
+  /** Repeats until these are included: slow queries are left out, and counters lag behind. */
   const scrapeOnce = (url: string | undefined, ...has: string[]) =>
     eventually(
       async () => {
@@ -192,10 +192,10 @@ test('all processes report metrics with bounded labels, and no names', async (t)
   for (const [name, text] of Object.entries(texts)) {
     const { credentialId, integrationId, partnerId, key } = partner;
     for (const secret of [credentialId, integrationId, partnerId, key, 'Corner Shop']) {
-      t.false(text.includes(secret), `${name} tells ${secret}`);
+      t.false(text.includes(secret), `${name} reveals ${secret}`);
     }
     const ofThePurchase = [purchase.externalOrderId, body.eventId, body.reward.id, '@'];
-    for (const secret of ofThePurchase) t.false(text.includes(secret), `${name} tells ${secret}`);
+    for (const secret of ofThePurchase) t.false(text.includes(secret), `${name} reveals ${secret}`);
     t.notRegex(text, /\b(?:prt|int|key|evt|txn|cus)_[0-9A-Z]{10}|PNR_/, name);
   }
   const labels = new Set(
@@ -209,23 +209,23 @@ test('all processes report metrics with bounded labels, and no names', async (t)
   );
 
   const exported = new Set([...Object.values(scraped).flatMap(({ names }) => [...names]), 'up']);
-  // The audit has not run here, and a round of the reconciliation may not have ended.
-  for (const ofRounds of [
+  // The audit has not run here, and the reconciliation may not have finished a run.
+  for (const runMetric of [
     'audit_last_faults',
     'audit_last_timestamp_seconds',
     'reconciliation_last_started_again',
     'reconciliation_last_failed',
     'reconciliation_last_timestamp_seconds',
   ]) {
-    t.true((await read('api/metrics/business.ts')).includes(`'${ofRounds}'`));
-    exported.add(`partner_events_${ofRounds}`);
+    t.true((await read('api/metrics/business.ts')).includes(`'${runMetric}'`));
+    exported.add(`partner_events_${runMetric}`);
   }
   const named = new Set((await expressions()).flatMap(metricsIn));
   t.true(named.size > 25);
   t.deepEqual(
     [...named].filter((name) => !exported.has(name)),
     [],
-    'alerts and dashboard name what is exported',
+    'alerts and dashboards use only exported metrics',
   );
 
   t.deepEqual(await Promise.all([api.end(), worker.end(), portal.end()]), [0, 0, 0]);

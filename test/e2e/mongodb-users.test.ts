@@ -24,7 +24,7 @@ import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { startOwnProcess } from '../helpers/own-process.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { Browser } from '../portal/helpers/browser.ts';
-import { filledPath, named, type Owner, plausible } from '../portal/helpers/fixtures.ts';
+import { filledPath, type Owner, plausible, routeName } from '../portal/helpers/fixtures.ts';
 import { operatorBrowser, partnerBrowser } from '../portal/helpers/people.ts';
 import { startPortal } from '../portal/helpers/portal.ts';
 import { everyPathOf } from '../workflows/helpers/every-path.ts';
@@ -48,13 +48,13 @@ test.before(async () => {
   const keyFile = join(dataDir, 'key');
   await writeFile(keyFile, 'members know each other by this', { mode: 0o400 });
   mongod = await onAnyPort(() => startMongod(keyFile));
-  await makeRoot();
-  await makeUsers();
-  // Once more, as at each start.
-  await makeUsers();
+  await createRoot();
+  await createUsers();
+  // Again, as at every start.
+  await createUsers();
 
   await migrate();
-  // What the tests themselves do, root does.
+  // The tests' own queries use root.
   service = await startOwnService({ MONGODB_URI: uriOf('root') }, undefined, {
     ...{ api: uriOf('api'), portal: uriOf('portal'), worker: uriOf('worker') },
   });
@@ -69,15 +69,15 @@ async function startMongod(keyFile: string) {
   const { MONGODB_URI: _, ...env } = process.env;
   const log = () => undefined;
   port = await choosePort({ variable: 'PORT', what: 'MongoDB', preferredPort: 0 }, {}, log);
-  const wish = { dataDir, env, log, cacheDir: userCacheDir(env) };
-  const started = await runMongod(wish, port, ['--keyFile', keyFile]);
-  const answers = asNobody((admin) => admin.command({ hello: 1 }));
+  const options = { dataDir, env, log, cacheDir: userCacheDir(env) };
+  const started = await runMongod(options, port, ['--keyFile', keyFile]);
+  const answers = unauthenticated((admin) => admin.command({ hello: 1 }));
   const ended = started.exited.then((code) => startFailure('mongod', code, started.logFile));
   await Promise.race([answers, ended]);
   return started;
 }
 
-async function asNobody<T>(work: (admin: mongoose.mongo.Db) => Promise<T>): Promise<T> {
+async function unauthenticated<T>(work: (admin: mongoose.mongo.Db) => Promise<T>): Promise<T> {
   const uri = `mongodb://127.0.0.1:${port}/?directConnection=true`;
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 60_000 });
   try {
@@ -87,9 +87,9 @@ async function asNobody<T>(work: (admin: mongoose.mongo.Db) => Promise<T>): Prom
   }
 }
 
-/** Whoever is on the machine may make the first user, and nothing else. */
-const makeRoot = () =>
-  asNobody(async (admin) => {
+/** Uses MongoDB's localhost exception, which allows only the creation of the first user. */
+const createRoot = () =>
+  unauthenticated(async (admin) => {
     const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
     await admin.command({ replSetInitiate: { _id: 'rs0', members } });
     while (!(await admin.command({ hello: 1 })).isWritablePrimary) await delay(50);
@@ -97,13 +97,14 @@ const makeRoot = () =>
   });
 
 /**
- * Runs the script of compose, as mongosh does: it asks what is there, and writes in order.
- * @returns what it printed
+ * Runs the users script of Docker Compose as mongosh would: it queries the existing roles and users, and
+ * its writes run in order.
+ * @returns the lines that it printed
  */
-async function makeUsers(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
+async function createUsers(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const script = new URL('users.js', rightsFile);
   const client = await MongoClient.connect(uriOf('root'));
-  const there = {
+  const existing = {
     ...(await client.db(database).command({ rolesInfo: 1, showPrivileges: true })),
     ...(await client.db(database).command({ usersInfo: 1 })),
   } as { roles: { role: string }[]; users: { user: string }[] };
@@ -113,8 +114,8 @@ async function makeUsers(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
     getName: () => database,
     runCommand(command: { rolesInfo?: string; usersInfo?: string }) {
       const { rolesInfo, usersInfo } = command;
-      if (rolesInfo) return { roles: there.roles.filter(({ role }) => role === rolesInfo) };
-      if (usersInfo) return { users: there.users.filter(({ user }) => user === usersInfo) };
+      if (rolesInfo) return { roles: existing.roles.filter(({ role }) => role === rolesInfo) };
+      if (usersInfo) return { users: existing.users.filter(({ user }) => user === usersInfo) };
       return writes.push(command);
     },
   };
@@ -135,7 +136,7 @@ async function makeUsers(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
   return printed;
 }
 
-/** Makes collections and indexes, as the process does it before any other starts. */
+/** Creates collections and indexes with the migration process, which runs before the others. */
 async function migrate(): Promise<void> {
   const key = () => randomBytes(32).toString('base64');
   const config = loadConfig({
@@ -150,13 +151,13 @@ async function migrate(): Promise<void> {
 
 let logRead = 0;
 
-/** What MongoDB refused for want of a right since this was last asked, as its log has it. */
-async function refusals(): Promise<string[]> {
+/** The authorization failures in MongoDB's log since the last call. */
+async function newRefusals(): Promise<string[]> {
   const log = await open(mongod.logFile);
   try {
     const bytes = Buffer.alloc((await log.stat()).size - logRead);
     const { bytesRead } = await log.read(bytes, 0, bytes.length, logRead);
-    // The rest of a line that is being written is read the next time.
+    // An incomplete last line is read by the next call.
     const whole = bytes.subarray(0, bytes.lastIndexOf('\n', bytesRead) + 1);
     logRead += whole.length;
     return `${whole}`.split('\n').filter((line) => line.includes(`not authorized on ${database}`));
@@ -168,10 +169,10 @@ async function refusals(): Promise<string[]> {
 test.serial(
   'every path of every workflow works with separate users for the processes, none of them root',
   async (t) => {
-    const ways = await everyPathOf(service);
-    t.true(ways.length > 10);
+    const paths = await everyPathOf(service);
+    t.true(paths.length > 10);
     await service.flushed();
-    t.deepEqual(await refusals(), []);
+    t.deepEqual(await newRefusals(), []);
   },
 );
 
@@ -179,24 +180,24 @@ test.serial('every page and every form works with the portal’s user', async (t
   const portal = await startPortal(service);
   const models = createModels(await connectPatiently(uriOf('portal')));
   const { customerHashKey } = service.config;
-  const its = {
+  const restrictedDeps = {
     ...{ models, ledger: createLedger(models, customerHashKey) },
     usage: createUsage(models, customerHashKey),
   };
-  const restricted = await startPortal({ ...service, ...its } as never);
+  const restricted = await startPortal({ ...service, ...restrictedDeps } as never);
   t.teardown(async () => {
     await restricted.stop();
     await portal.stop();
     await models.connection.close();
   });
   const { partnerId } = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  const owner: Owner = { partnerId, mark: 'walk' };
-  const walked = { ...portal, url: restricted.url };
+  const owner: Owner = { partnerId, mark: 'mark' };
+  const target = { ...portal, url: restricted.url };
   const readers = {
-    public: new Browser(walked),
-    user: await partnerBrowser(walked, partnerId),
-    partner: await partnerBrowser(walked, partnerId),
-    operator: await operatorBrowser(walked),
+    public: new Browser(target),
+    user: await partnerBrowser(target, partnerId),
+    partner: await partnerBrowser(target, partnerId),
+    operator: await operatorBrowser(target),
   };
   const routes = restricted.table.filter(({ path }: Route) => path !== '/sign-out');
   t.true(routes.length > 100);
@@ -213,7 +214,7 @@ test.serial('every page and every form works with the portal’s user', async (t
         Object.fromEntries(given.map((name) => [name, plausible[name] ?? ''])),
       );
     }
-    t.deepEqual(await refusals(), [], named(route));
+    t.deepEqual(await newRefusals(), [], routeName(route));
   }
 });
 
@@ -228,7 +229,7 @@ test.serial(
         ...{ MONGODB_URI: uriOf(user), OUTBOX_DIR: join(dataDir, 'outbox') },
       });
       while (!command.hasEnded()) await delay(100);
-      t.deepEqual(await refusals(), [], command.output());
+      t.deepEqual(await newRefusals(), [], command.output());
     }
   },
 );
@@ -264,7 +265,7 @@ test.serial(
     await refused('worker', (db) => db.collection('proposals').insertOne({}));
     await refused('portal', (db) => db.collection('leases').findOne({}));
     await refused('migrate', (db) => db.collection('rewards').findOne({}));
-    // And what is not refused is there.
+    // Permitted reads work.
     const { db } = connections.get('worker') ?? {};
     const kept = await db?.collection('ledger_transactions').countDocuments({});
     t.true(Number(kept) > 0);
@@ -280,7 +281,7 @@ test.serial(
     former.worker.rewards.push('remove');
     const file = join(dataDir, 'former-rights.json');
     await writeFile(file, JSON.stringify(former));
-    await makeUsers({ MONGODB_RIGHTS: file });
+    await createUsers({ MONGODB_RIGHTS: file });
     const connection = await connectMongo(uriOf('worker'));
     t.teardown(() => connection.close());
     const insert = () => connection.db?.collection('given_up').insertOne({});
@@ -289,13 +290,17 @@ test.serial(
       'worker: remove on rewards, kept for the previous version',
       'worker: find, insert on given_up, kept for the previous version',
     ];
-    t.deepEqual((await makeUsers()).toSorted(), kept.toSorted());
+    t.deepEqual((await createUsers()).toSorted(), kept.toSorted());
     await insert();
-    t.deepEqual((await makeUsers()).toSorted(), kept.toSorted(), 'as often as it runs');
+    t.deepEqual(
+      (await createUsers()).toSorted(),
+      kept.toSorted(),
+      'every run reports the rights that it kept',
+    );
 
     const revoked = kept.map((line) => line.replace('kept for the previous version', 'revoked'));
-    t.deepEqual((await makeUsers({ MONGODB_REVOKE: 'on' })).toSorted(), revoked.toSorted());
+    t.deepEqual((await createUsers({ MONGODB_REVOKE: 'on' })).toSorted(), revoked.toSorted());
     await t.throwsAsync(async () => insert(), unauthorized);
-    t.deepEqual(await makeUsers(), []);
+    t.deepEqual(await createUsers(), []);
   },
 );

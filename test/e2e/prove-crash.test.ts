@@ -22,8 +22,8 @@ test.after.always(() => service?.stop());
 const proofOf = (trafficLog: TrafficLog, patienceMs = 300_000) =>
   prove({ ...service, taskQueue: service.config.temporal.taskQueue }, trafficLog, patienceMs);
 
-/** A purchase as the traffic notes it; by default nobody has answered it. */
-function aSent(): SentEvent {
+/** A purchase in the traffic log, by default without a response. */
+function aSentPurchase(): SentEvent {
   const { partnerId, mode, key, secret } = partner;
   const purchase = aPurchase();
   return {
@@ -40,9 +40,9 @@ test.serial(
   'the proof passes saved orders, resends unanswered ones, and names lost ones',
   async (t) => {
     const trafficLog = newTrafficLog();
-    const answered = aSent();
+    const answered = aSentPurchase();
     answered.response = await send(service.baseUrl, answered);
-    trafficLog.sent.push(answered, aSent());
+    trafficLog.sent.push(answered, aSentPurchase());
     const { faults, replayed, retried } = await proofOf(trafficLog);
     t.deepEqual({ faults, replayed, retried }, { faults: [], replayed: 1, retried: 1 });
 
@@ -50,7 +50,10 @@ test.serial(
     trafficLog.webhooks.arrived.set('whk_invented', 1);
     const first = answered.response;
     answered.response = { status: 201, text: `${first?.text} ` };
-    trafficLog.sent.push({ ...aSent(), response: { status: 201, text: '{"eventId":"evt_lost"}' } });
+    trafficLog.sent.push({
+      ...aSentPurchase(),
+      response: { status: 201, text: '{"eventId":"evt_lost"}' },
+    });
     trafficLog.claimed.add('PNR_never');
     trafficLog.decided.set('rev_never', 'UPHOLD');
     trafficLog.breakdowns.push({ status: 500, text: 'oh' });
@@ -76,7 +79,7 @@ test('no events prove nothing', (t) => {
     'there were no decisions',
   ]);
   const trafficLog = newTrafficLog();
-  trafficLog.sent.push({ ...aSent(), kind: 'refunds' });
+  trafficLog.sent.push({ ...aSentPurchase(), kind: 'refunds' });
   trafficLog.claimed.add('PNR_1');
   trafficLog.decided.set('rev_1', 'UPHOLD');
   t.deepEqual(missingTraffic(trafficLog), []);

@@ -15,7 +15,7 @@ let service: OwnService;
 let scene: Scene;
 let worker: OwnProcess;
 test.before(async () => {
-  // It takes every connection, and never says a word.
+  // Accepts every connection, and never sends anything.
   mailServer = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));
   }).listen(0, '127.0.0.1');
@@ -25,7 +25,7 @@ test.before(async () => {
   await service.stopWorker();
   worker = startOwnProcess(service, workerCommand, {
     SMTP_URL: `smtp://127.0.0.1:${(mailServer.address() as AddressInfo).port}`,
-    // Fewer than there are mails: had they no slots of their own, nothing else would get one.
+    // Fewer slots than emails: if emails used the general slots, nothing else would run.
     WORKER_MAX_ACTIVITIES: '4',
     WORKER_MAX_LOCAL_ACTIVITIES: '4',
     WORKER_MAX_SLOW_ACTIVITIES: '2',
@@ -49,9 +49,9 @@ test('a mail server that accepts connections and never responds delays only emai
   const mailQueue = slowQueueOf(config.temporal.taskQueue, 'mail');
   await eventually(
     async () => (await activityBacklogOf(temporal, mailQueue)) > 20,
-    'mails wait for a slot',
+    'emails are waiting for a slot',
   );
-  t.true(sockets.size > 0, 'it was asked');
+  t.true(sockets.size > 0, 'the worker connected to the mail server');
   const answers = await Promise.all([
     ...bought.slice(0, 10).map((one) => scene.refund(one)),
     ...bought.slice(10, 20).map((one) => scene.claim(one)),
@@ -61,5 +61,5 @@ test('a mail server that accepts connections and never responds delays only emai
     [...Array(10).fill(201), ...Array(10).fill(200)],
   );
   await scene.funded(partner);
-  t.true((await activityBacklogOf(temporal, mailQueue)) > 0, 'mails still wait');
+  t.true((await activityBacklogOf(temporal, mailQueue)) > 0, 'emails are still waiting');
 });

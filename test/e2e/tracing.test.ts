@@ -42,7 +42,7 @@ test('a purchase is one trace from its request through the workflow and its acti
   const [api, , portal] = started;
   const baseUrl = (await api?.address('API is listening')) ?? '';
   const portalUrl = (await portal?.address('portal is listening')) ?? '';
-  await eventually(async () => (await fetch(`${baseUrl}/statusz`)).ok, 'the service is there');
+  await eventually(async () => (await fetch(`${baseUrl}/statusz`)).ok, 'the service is up');
 
   const partner = (await service.partner()).changed({ baseUrl });
   const operator = new Operator(service, service.adminToken);
@@ -54,11 +54,11 @@ test('a purchase is one trace from its request through the workflow and its acti
   const bought = await partner.purchase(aPurchase({ externalOrderId, customer: { email } }));
   const traceId = bought.headers.get('x-trace-id') ?? '';
   t.regex(traceId, /^[0-9a-f]{32}$/);
-  const [told] = await eventually(async () => {
+  const [received] = await eventually(async () => {
     const of = webhooks.of('reward.funded');
     return of.length > 0 && of;
   }, 'the webhook arrives');
-  // The step that begins the purchase may still be running when the webhook is sent.
+  // The activity that starts the purchase may still be running when the webhook is sent.
   const last = ['POST webhook reward.funded', 'activity beginPurchase'];
   const names = () => traces.of(traceId).map(({ name }) => name);
   await eventually(async () => last.every((name) => names().includes(name)), 'the spans arrive');
@@ -82,7 +82,7 @@ test('a purchase is one trace from its request through the workflow and its acti
   const webhook = named('POST webhook reward.funded');
   t.is(webhook.parentSpanId, begin.spanId);
   t.is(webhook.attributes['http.response.status_code'], 204);
-  t.is(told?.headers.traceparent, `00-${traceId}-${webhook.spanId}-01`);
+  t.is(received?.headers.traceparent, `00-${traceId}-${webhook.spanId}-01`);
   const insert = spans.find(({ name, parentSpanId }) => {
     return name === 'insert order_events' && parentSpanId === request.spanId;
   });
@@ -97,9 +97,13 @@ test('a purchase is one trace from its request through the workflow and its acti
       ?.output()
       .split('\n')
       .find((text) => text.includes(traceId)) ?? '{}';
-  t.is(JSON.parse(line).requestId, bought.headers.get('x-request-id'), 'the log names it');
+  t.is(
+    JSON.parse(line).requestId,
+    bought.headers.get('x-request-id'),
+    'the trace’s log line has the request ID',
+  );
 
-  // Its customer claims it in the portal, and the partner refunds it: a trace each, which its workflow goes on with.
+  // The claim and the refund each have their own trace, which the workflow continues.
   const token = await claimTokenOf(service, bought.body.eventId);
   const claimed = await fetch(`${portalUrl}/claim/${token}`, {
     method: 'POST',
@@ -112,13 +116,13 @@ test('a purchase is one trace from its request through the workflow and its acti
     { externalOrderId },
     { headers: { traceparent: `00-${callers}-${randomBytes(8).toString('hex')}-01` } },
   );
-  t.is(refunded.headers.get('x-trace-id'), callers, 'the trace of a caller goes on');
+  t.is(refunded.headers.get('x-trace-id'), callers, 'the caller’s trace continues');
   await webhookOf('review.opened', callers);
 
   async function webhookOf(type: string, of: string): Promise<void> {
     const nameOf = `POST webhook ${type}`;
     const has = async () => traces.of(of).some(({ name }) => name === nameOf);
-    await eventually(has, `${type} in the trace`);
+    await eventually(has, `${type} is in the trace`);
   }
 
   const secrets = [
@@ -132,7 +136,7 @@ test('a purchase is one trace from its request through the workflow and its acti
   }
   t.false(
     traces.spans.some(({ name }) => name.includes('healthz')),
-    'nor is health traced',
+    'health checks are not traced',
   );
 });
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { type Service, startService } from '../helpers/service.ts';
-import { askingToGoLive } from './helpers/asking.ts';
 import { textOf } from './helpers/browser.ts';
+import { partnerInReview } from './helpers/partner-in-review.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
 
@@ -16,16 +16,14 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-const asking = (name: string) => askingToGoLive(service, name);
-
 const stateOf = async (partnerId: string) =>
   (await service.models.partners.findById(partnerId).lean().orFail()).goLive.state;
 
 test('a go-live needs two operators, with its evidence in view', async (t) => {
-  const { partnerId, path, evidence } = await asking('Harbour Coffee');
+  const { partnerId, path, evidence } = await partnerInReview(service, 'Harbour Coffee');
   const [ada, bob] = await Promise.all([operatorBrowser(portal), operatorBrowser(portal)]);
   const home = await ada.open('/admin');
-  t.true(home.html.includes(path), 'it is among the requests of the home');
+  t.true(home.html.includes(path), 'the home page lists the request');
   const { html } = await ada.open(path);
   for (const id of evidence) t.regex(html, new RegExp(`href="/admin/[a-z]+/${id}"`));
   t.regex(textOf(html), /Harbour Coffee Ltd .* LIVE funds \$123\.45/);
@@ -39,7 +37,11 @@ test('a go-live needs two operators, with its evidence in view', async (t) => {
   t.regex(proposed.path, /^\/admin\/approvals\//);
   t.regex(textOf(proposed.html), /Make Harbour Coffee live/);
   t.is(await stateOf(partnerId), 'IN_REVIEW');
-  t.regex(html, /<details class="confirm ?"><summary>Approve …/, 'it is nothing to be afraid of');
+  t.regex(
+    html,
+    /<details class="confirm ?"><summary>Approve …/,
+    'the approval is not styled as dangerous',
+  );
   const asked = await bob.open(proposed.path);
   t.regex(asked.html, /<button type="submit" class="primary">Approve and carry out</);
   await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
@@ -49,7 +51,7 @@ test('a go-live needs two operators, with its evidence in view', async (t) => {
 });
 
 test('a go-live is sent back, and the partner reads the notes', async (t) => {
-  const { partnerId, path } = await asking('Unclear Shop');
+  const { partnerId, path } = await partnerInReview(service, 'Unclear Shop');
   const ada = await operatorBrowser(portal);
   await ada.open(`${path}/return`);
   t.regex(textOf((await ada.submit(`${path}/return`)).html), /Give a reason/);
@@ -63,7 +65,7 @@ test('a go-live is sent back, and the partner reads the notes', async (t) => {
 });
 
 test('a missing item is named, and the request cannot be approved', async (t) => {
-  const { partnerId, path } = await asking('Half Shop');
+  const { partnerId, path } = await partnerInReview(service, 'Half Shop');
   await service.models.partners.updateOne({ _id: partnerId }, { $set: { website: null } });
   const ada = await operatorBrowser(portal);
   const { html } = await ada.open(path);

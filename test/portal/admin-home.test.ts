@@ -42,7 +42,7 @@ test.serial('with nothing to do the home page says so', async (t) => {
   for (const path of ['/admin', '/admin/audit-runs', '/admin/audit', '/admin/tokens']) {
     const { status, html } = await ada.open(path);
     t.is(status, 200, path);
-    t.notRegex(textOf(html), /npm run/, 'a page sends nobody to a terminal');
+    t.notRegex(textOf(html), /npm run/, 'no page requires a terminal');
   }
   const config = configOf(service, { FOUR_EYES: 'off' });
   const alone = await startPortal(service, { config });
@@ -68,7 +68,7 @@ test.serial('the home page counts pending work, and each number links to its lis
   }
   await eventually(
     async () => (await models.rewards.countDocuments({ status: 'AWAITING_FUNDING' })) === 2,
-    'both wait for funds',
+    'both rewards are waiting for funds',
   );
   for (let count = 0; count < 3; count++) await shop.purchase(aPurchase({ order: {} }));
   await service.flushed();
@@ -93,7 +93,7 @@ test.serial('the home page counts pending work, and each number links to its lis
   t.regex(text, /Refused in the last hour 3 of 1 partner/);
   t.regex(text, /Poor Shop LIVE 2 \$30\.00/);
   t.regex(text, /Poor Shop 3 VALIDATION_FAILED/);
-  t.true(text.indexOf('Late-') < text.indexOf('Soon-'), 'what is overdue comes first');
+  t.true(text.indexOf('Late-') < text.indexOf('Soon-'), 'overdue reviews come first');
   t.regex(text, /two are wrong/);
   t.regex(text, /1 action was never completed/);
   const main = html.slice(html.indexOf('<main'));

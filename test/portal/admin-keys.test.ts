@@ -90,7 +90,7 @@ test('an operator above viewer needs approval, nobody sees a token, and revoking
   const proposed = await ada.submit(create, asked);
   t.is(await service.models.operators.countDocuments({ name: 'Mallory' }), 0);
   await bob.open(proposed.path);
-  t.true(textOf(bob.shown?.html ?? '').includes(address), 'who approves sees the address');
+  t.true(textOf(bob.shown?.html ?? '').includes(address), 'the approver sees the address');
   const made = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
   t.is(tokenIn(made.html), '');
   const operator = await service.models.operators.findOne({ name: 'Mallory' }).lean().orFail();

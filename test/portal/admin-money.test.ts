@@ -42,7 +42,10 @@ test('a top-up is proposed by one operator, approved by another, and moves money
   const approved = await bob.submit(`${proposed.path}/approve`, { isChecked: 'on' });
   t.regex(textOf(approved.html), /Approved/);
   t.is(await fundingOf(partnerId), 125_050);
-  t.false(approved.html.includes(`${proposed.path}/approve`), 'it is over');
+  t.false(
+    approved.html.includes(`${proposed.path}/approve`),
+    'a decided proposal cannot be approved again',
+  );
   await bob.post(`${proposed.path}/approve`, { isChecked: 'on' });
   t.is(await fundingOf(partnerId), 125_050);
 

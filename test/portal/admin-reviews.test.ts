@@ -97,7 +97,10 @@ test('a review’s page shows its evidence and no customer, and leaves an audit 
   ]) {
     t.regex(text, evidence);
   }
-  t.true(html.includes(`/admin/reviews/${before._id}`), 'the customer’s other review');
+  t.true(
+    html.includes(`/admin/reviews/${before._id}`),
+    'the page links to the customer’s other review',
+  );
   t.true(html.includes(`/workflows/${encodeURIComponent(review.workflowId)}`));
   t.false(html.includes('anna'));
   t.notRegex(html, /\/uphold|\/dismiss/);
@@ -144,7 +147,7 @@ test('reviews are sorted by due time, overdue ones are marked, and pages are lin
   const hourMs = 3_600_000;
   const stored: Awaited<ReturnType<typeof storeReview>>['review'][] = [];
   for (let place = 0; place < 60; place++) {
-    // Two of each are due at the same instant.
+    // Two reviews are due at each instant.
     const dueAt = new Date(Date.now() + (Math.floor(place / 2) - 5) * hourMs);
     const mode = place % 3 === 0 ? 'LIVE' : 'TEST';
     stored.push((await storeReview(portal, markOf({ partnerId }), { dueAt, mode })).review);
@@ -191,7 +194,7 @@ test('an erased customer’s review can still be read and decided', async (t) =>
   await ada.submit(`${path}/uphold`, { reasonCode: 'ORDER_CANCELLED' });
   const decided = await eventually(
     () => service.models.reviews.findOne({ _id: review._id, status: 'DECIDED' }).lean(),
-    'it is decided',
+    'the review is decided',
   );
   t.is(decided.decision?.reasonCode, 'ORDER_CANCELLED');
 });

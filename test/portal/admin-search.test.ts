@@ -62,7 +62,7 @@ test('the search box finds every kind of id: order, refund, key, request and wor
     t.deepEqual([found.status, found.path], [200, page], named);
   }
 
-  // What somebody on the phone names.
+  // What a caller on the phone would say.
   const name = `Blue ${newId('partner')}`;
   await models.partners.updateOne({ _id: partnerId }, { name });
   const owner = await aUser(portal, { partnerId });
@@ -79,7 +79,7 @@ test('the search box finds every kind of id: order, refund, key, request and wor
   t.true(paid.html.includes(partnerId) || paid.path.startsWith('/admin/ledger/'));
   t.true((await ada.open(`/admin/partners?text=${name.slice(5)}`)).html.includes(name));
 
-  // And by what a list is narrowed.
+  // The partner filter of a list accepts a name, too.
   const byName = await ada.open(`/admin/reviews?partner=${encodeURIComponent(name)}`);
   t.true(byName.html.includes(review._id));
   t.true(byName.html.includes('<datalist'));
@@ -137,7 +137,7 @@ test('a customer is found at every partner by email or phone, which appears in n
     .find({ action: 'customer.read', partnerId: { $in: [one.partnerId, two.partnerId] } })
     .lean();
   t.is(looks.filter(({ targetId }) => targetId === other.customerId).length, 1);
-  // The box finds them as well, and is sent as the form is.
+  // The search box finds them as well, without the email in the URL.
   await ada.open('/admin');
   const boxed = await ada.submit('/admin/search', { q: email.toUpperCase() });
   t.is(boxed.path, '/admin/search');

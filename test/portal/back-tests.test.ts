@@ -6,9 +6,9 @@ import { operate } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { formsIn, textOf } from './helpers/browser.ts';
+import { finishedJobPage } from './helpers/finished-job-page.ts';
 import { partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
-import { shownOver } from './helpers/shown-over.ts';
 
 let service: OwnService;
 let portal: TestPortal;
@@ -21,7 +21,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-/** A partner with a draft of 20 points per 1.00, where 10 are active. */
+/** A partner with an active rule of 10 points per 1.00 and a draft of 20. */
 async function withDraft(changes: Partial<RuleFields> = {}) {
   const partner = await service.partner();
   const { partnerId } = partner;
@@ -44,14 +44,17 @@ test('a draft is back-tested from its page: totals beside the active rule, and t
   }
   const started = await browser.submit(action, { mode: 'TEST' });
   t.regex(started.path, /^\/rules\/back-tests\/job_/);
-  const { html } = await shownOver(browser, started.path);
+  const { html } = await finishedJobPage(browser, started.path);
   t.false(html.includes('hx-trigger'));
   const words = textOf(html);
   t.regex(words, /had this been the active rule: 20 points for every \$1\.00/);
-  // 100 and 499 points are active, 200 and 998 the draft's; a cent each.
+  // The active rule gives 100 and 499 points, the draft 200 and 998; each point is worth a cent.
   t.regex(words, /The active rule \$5\.99 599 points This draft \$11\.98 1,198 points/);
   t.regex(words, /Difference in cost \+\$5\.99 \+599 points; 2 of 2 orders differ/);
-  t.true(html.indexOf(bought[1].eventId) < html.indexOf(bought[0].eventId), 'most first');
+  t.true(
+    html.indexOf(bought[1].eventId) < html.indexOf(bought[0].eventId),
+    'the largest difference comes first',
+  );
   t.true(html.includes(`href="/events/${bought[1].eventId}?mode=TEST"`));
   t.regex(textOf((await browser.open(`/rules/${draftId}`)).html), /TEST Done \$5\.99 \$11\.98/);
   t.regex(textOf((await browser.open('/rules?mode=TEST')).html), /TEST Done \$5\.99 \$11\.98/);
@@ -62,7 +65,7 @@ test('a draft is back-tested from its page: totals beside the active rule, and t
 test('a back-test without purchases says so', async (t) => {
   const { browser, action } = await withDraft();
   const { path } = await browser.submit(action, { mode: 'TEST' });
-  const words = textOf((await shownOver(browser, path)).html);
+  const words = textOf((await finishedJobPage(browser, path)).html);
   t.regex(words, /No purchases to replay yet .* no TEST purchase in USD that this draft/);
 });
 
@@ -70,7 +73,7 @@ test('a back-test of an equal draft says that nothing changes', async (t) => {
   const { partner, browser, action } = await withDraft({ points: 10 });
   await partner.purchase();
   const { path } = await browser.submit(action, { mode: 'TEST' });
-  const words = textOf((await shownOver(browser, path)).html);
+  const words = textOf((await finishedJobPage(browser, path)).html);
   t.regex(words, /±\$0\.00 ±0 points; 0 of 1 order differ/);
   t.regex(words, /Every order would have earned and cost the same/);
 });

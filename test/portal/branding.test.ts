@@ -20,7 +20,7 @@ test.after.always(() => service?.stop());
 
 const path = '/branding/edit';
 
-/** An owner, and what is stored of how the partner's customers see it. */
+/** An owner, with functions that read the stored branding and save changes. */
 async function ownerOf(partner = {}) {
   const { partnerId } = await service.partner({ partner });
   const owner = await partnerBrowser(portal, partnerId, 'owner');
@@ -126,7 +126,7 @@ test('the claim page has the partner’s style sheet, with only its colour and t
   }
 });
 
-/** A picture of one colour. */
+/** A PNG in a single colour. */
 function aPicture(width = 300, height = 100): Buffer {
   const picture = new PNG({ width, height });
   picture.data.fill(120);
@@ -190,7 +190,7 @@ test('a logo is uploaded, shown to customers and in emails, served only as an im
   t.is(PNG.sync.read(served).width, 300);
 
   await save({ ...branding, color: '#0b6e4f' });
-  t.deepEqual((await stored())?.logo, logo, 'the form keeps it');
+  t.deepEqual((await stored())?.logo, logo, 'saving the form keeps the logo');
   await owner.open(path);
   t.regex(textOf((await owner.submit('/branding/logo/remove')).html), /Logo removed\./);
   t.is((await stored())?.logo, undefined);

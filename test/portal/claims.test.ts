@@ -23,11 +23,11 @@ test.after.always(async () => {
 const open = (token: string, method = 'GET') => service.openClaim(token, method);
 const claim = (token: string) => open(token, 'POST');
 
-/** What a browser asks for. */
+/** The headers of a browser that requests a page. */
 const browsers = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const browser = () => new Browser(portal, browsers);
 
-/** The page of a link, as a reader sees it. */
+/** The page of a claim link, with its visible text. */
 async function page(token: string) {
   const { status, html } = await browser().open(`/claim/${token}`);
   return { status, html, text: textOf(html) };
@@ -72,7 +72,7 @@ test('the customer gets the link by email, once', async (t) => {
   const { reward, token } = await rewarded();
   const mail = await eventually(
     async () => service.mails.find(({ id }) => id === reward.id),
-    'the mail is sent',
+    'the email is sent',
   );
   t.is(mail.to, 'customer@example.com');
   t.true(mail.text.includes(`${service.config.portal.url}/claim/${token}`));
@@ -135,7 +135,10 @@ test('a path that cannot be decoded is a client error', async (t) => {
 
 test('a claim after the window is 410 CLAIM_EXPIRED', async (t) => {
   const { reward, token } = await withWindow('PT1S');
-  await eventually(async () => (await open(token)).body.reward.status === 'EXPIRED', 'it expires');
+  await eventually(
+    async () => (await open(token)).body.reward.status === 'EXPIRED',
+    'the reward expires',
+  );
   const { status, body } = await claim(token);
   t.is(status, 410);
   t.is(body.error.code, 'CLAIM_EXPIRED');
@@ -216,7 +219,7 @@ test('the button claims; reloaded, the page says that the points are the custome
     t.regex(textOf(html), /499 points are yours .* Claimed \d/);
     t.notRegex(html, /<form/);
   }
-  t.is((await customer.post(path)).status, 303, 'pressed again');
+  t.is((await customer.post(path)).status, 303, 'pressing the button again succeeds');
   const { moves } = await service.rewardOf(reward.id);
   t.deepEqual(
     moves.map(({ move }) => move),
@@ -284,7 +287,7 @@ test('the response is a page, unless JSON is preferred', async (t) => {
 
 test('an expired link says so, and since when', async (t) => {
   const { reward, token } = await withWindow('PT1S');
-  await eventually(async () => (await page(token)).status === 410, 'the window is over');
+  await eventually(async () => (await page(token)).status === 410, 'the claim window ends');
   const { text, html } = await page(token);
   t.regex(text, /This reward has expired .* 499 points .* had to be claimed by \d/);
   t.notRegex(html, /<form/);
@@ -317,7 +320,7 @@ test('a reward waiting for funds says that it is not ready, and can be claimed o
   const { reward, token } = await withWindow('P30D', { mode: 'LIVE', fundingCents: 1 });
   await eventually(
     async () => (await service.rewardOf(reward.id)).status === 'AWAITING_FUNDING',
-    'funds are short',
+    'the reward is waiting for funds',
   );
   const { status, text, html } = await page(token);
   t.is(status, 200);
@@ -342,7 +345,7 @@ test('nothing can be claimed during the partner’s suspension', async (t) => {
   const pressed = await browser().ask('POST', `/claim/${token}`);
   t.is(pressed.status, 409);
   t.like((await claim(token)).body.error, { code: 'PARTNER_SUSPENDED' });
-  t.regex((await page(old.token)).text, /points are yours/, 'what was claimed stays claimed');
+  t.regex((await page(old.token)).text, /points are yours/, 'a claimed reward stays claimed');
   await status('ACTIVE');
   t.is((await claim(token)).status, 200);
 });
@@ -385,7 +388,7 @@ test('help links to the shop’s support address, if it has one', async (t) => {
 test('a customer reads the language their browser prefers', async (t) => {
   const live = await service.partner({ mode: 'LIVE', fundingCents: 100_000 });
   const { reward, token } = await rewarded(live);
-  await eventually(async () => (await service.rewardOf(reward.id)).funded, 'it is funded');
+  await eventually(async () => (await service.rewardOf(reward.id)).funded, 'the reward is funded');
   const asks: [accepted: string, language: string, words: RegExp][] = [
     ['de-AT,de;q=0.9,en;q=0.5', 'de', /499 Punkte für Ihren Einkauf.* Ihre Punkte sind 4,99/],
     ['fr;q=0.8,es;q=0.9', 'es', /499 puntos por su compra/],

@@ -25,7 +25,7 @@ test.after.always(async () => {
 const operationsOf = (partnerId: string, action: string) =>
   service.models.auditEntries.find({ partnerId, action }).lean();
 
-/** A reward that the console made, once funds stand behind it. */
+/** Creates a reward in the console, and waits until it is funded. */
 async function madeReward(browser: Browser): Promise<string> {
   await browser.open('/console');
   const { html } = await browser.submit('/console', { ...sending });

@@ -18,7 +18,7 @@ test.after.always(async () => {
 
 const path = '/profile/contact-email';
 
-/** An owner whose partner has a contact that nobody has verified. */
+/** An owner whose partner's contact email is not verified. */
 async function unverified(contactEmail: string) {
   const { partnerId } = await service.partner({ partner: { contactEmail } });
   const owner = await partnerBrowser(portal, partnerId, 'owner');
@@ -28,7 +28,7 @@ async function unverified(contactEmail: string) {
     portal.mails.flatMap(({ to, text }) =>
       to === contactEmail ? (/^\d{6}$/m.exec(text)?.[0] ?? []) : [],
     );
-  /** Has a code sent. @returns the newest */
+  /** Requests a code. @returns the newest one */
   const send = async (): Promise<string> => {
     await owner.open(path);
     await owner.submit(path, {});
@@ -70,7 +70,7 @@ test('customers’ replies go to the support address once its emailed code is en
   await owner.submit(supportPath, {});
   const { text = '' } = portal.mails.findLast(({ to }) => to === supportEmail) ?? {};
   const code = /^\d{6}$/m.exec(text)?.[0] ?? '';
-  // It is that of no other address.
+  // The code does not verify the contact email.
   t.is((await owner.post(`${path}/code`, { code })).status, 400);
   await owner.open(supportPath);
   t.is((await owner.submit(`${supportPath}/code`, { code })).path, '/profile');

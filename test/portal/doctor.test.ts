@@ -23,7 +23,7 @@ const bodyText = JSON.stringify(aPurchase({ metadata: { note: 'a b' } }));
 const clientOf = ({ key, secret }: PartnerBackend): Client =>
   rightClient({ key, secret, body: bodyText, nowSeconds: Date.now() / 1_000 });
 
-/** Sends what a client made. @returns the request's id and the signature that it carried */
+/** Sends a client's wrongly signed request. @returns its id and its signature */
 async function refuse(client: Client): Promise<{ requestId: string; signature: string }> {
   const { signature } = signatureOf(client);
   const response = await fetch(service.baseUrl + client.path, {

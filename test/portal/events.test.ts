@@ -24,13 +24,13 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-/** The rows of the log as a reader sees them. */
+/** The visible text of the log's rows. */
 const rowsIn = (html: string): string[] =>
   [...(/<tbody>(.*?)<\/tbody>/s.exec(html)?.[1] ?? '').matchAll(/<tr>(.*?)<\/tr>/gs)].map(
     ([, row = '']) => textOf(row).trim(),
   );
 
-/** Where a link leads. */
+/** The target of the link with this text. */
 const linkIn = (html: string, text: string): string | undefined => {
   const [, href] = new RegExp(`<a href="([^"]*)"[^>]*>${text}</a>`).exec(html) ?? [];
   return href === undefined ? undefined : unescaped(href);
@@ -43,7 +43,7 @@ async function ordersOn(browser: Browser, path: string): Promise<string[]> {
     : [`${status}`];
 }
 
-/** Rows of the log as they are stored, the oldest first. */
+/** Stores rows of the log, one per hour, the oldest first. */
 async function requests(
   { partnerId, integrationId, credentialId }: PartnerBackend,
   rows: readonly Partial<IntegrationEventDoc>[],
@@ -76,7 +76,7 @@ test('the log contains every request, accepted or refused, with the number that 
   t.regex(
     rows[0] ?? '',
     /UTC Purchase order-good \$49\.90 (499|–) (Pending|–) 201 ACCEPTED 1$/,
-    'the reward is made behind the answer',
+    'the reward may not exist yet when the response is sent',
   );
   t.regex(
     rows[1] ?? '',
@@ -84,7 +84,7 @@ test('the log contains every request, accepted or refused, with the number that 
   );
   t.true(html.includes(`href="/events/${body.eventId}?mode=TEST"`));
   const [, path = ''] = /href="(\/requests\/\w+)\?/.exec(html) ?? [];
-  // One more that the line counts: it shows that one from now on.
+  // Another refusal is counted in the same row, which now shows the newer request ID.
   await service.models.integrationEvents.updateOne(
     { partnerId: backend.partnerId, code: 'INVALID_SIGNATURE' },
     { $inc: { count: 1 }, $set: { requestId: newId('request') } },
@@ -309,7 +309,7 @@ test('a purchase whose workflow has not started has its page already', async (t)
   const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
   const dataKeyId = dataKeyIdOf(event);
   const key = await service.models.dataKeys.findById(dataKeyId).lean().orFail();
-  // As it stood before its first step.
+  // Restores the event as it was before its workflow’s first step.
   await service.models.dataKeys.deleteOne({ _id: dataKeyId });
   await service.models.orderEvents.collection.updateOne(
     { _id: body.eventId },
@@ -368,7 +368,7 @@ test('a refused request is in the log within a second, with its meaning', async 
   await backend.changed({ secret: 'sk_wrong' }).purchase();
   const row = await eventually(
     () => service.models.integrationEvents.findOne({ partnerId: backend.partnerId }).lean(),
-    'the refusal is written',
+    'the refusal is in the log',
   );
   const { html } = await owner.open(`/requests/${row.requestId}`);
   t.regex(textOf(html), /INVALID_SIGNATURE The signature does not match the request/);
@@ -379,7 +379,7 @@ test('a customer who cannot receive text messages is mentioned on the event’s 
   const { body } = await partner.purchase(aPurchase({ customer: { phone: '+442079460000' } }));
   await eventually(
     async () => (await service.rewardOf(body.reward.id)).undelivered !== undefined,
-    'the reward says so',
+    'the reward records that the message was not delivered',
   );
   const viewer = await partnerBrowser(portal, partner.partnerId, 'viewer');
   const { html } = await viewer.open(`/events/${body.eventId}`);

@@ -3,10 +3,10 @@ import { newId, reviewIdOf } from '../../platform/ids.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Browser, textOf, unescaped } from './helpers/browser.ts';
+import { finishedJobPage } from './helpers/finished-job-page.ts';
 import { fixtures } from './helpers/fixtures.ts';
 import { operatorBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
-import { shownOver } from './helpers/shown-over.ts';
 import { storeReview } from './helpers/stored.ts';
 
 let service: OwnService;
@@ -20,7 +20,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-/** Asks for the export of a list, and waits for its file. */
+/** Starts the export of a list, waits until it is done, and downloads the file. */
 async function exported(
   browser: Browser,
   list: 'reviews' | 'rewards' | 'ledger' | 'audit',
@@ -28,7 +28,7 @@ async function exported(
 ) {
   await browser.open(`/admin/${list}?${query}`);
   const { path } = await browser.submit(`/admin/${list}/export`);
-  const page = await shownOver(browser, path);
+  const page = await finishedJobPage(browser, path);
   const { html: csv, headers } = await browser.ask('GET', `${path}/export.csv`);
   return { path, text: textOf(page.html), csv, headers };
 }
@@ -131,7 +131,7 @@ test('an operator has one export at a time', async (t) => {
   await bob.open(`/admin/ledger?partner=${partnerId}`);
   const { path } = await bob.submit('/admin/ledger/export');
   const _id = path.slice('/admin/exports/'.length);
-  await shownOver(bob, path);
+  await finishedJobPage(bob, path);
   await service.models.jobs.updateOne({ _id }, { $set: { isOpen: true, status: 'QUEUED' } });
   await bob.open(`/admin/ledger?partner=${partnerId}`);
   const refused = await bob.submit('/admin/ledger/export');

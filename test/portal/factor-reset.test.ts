@@ -22,7 +22,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-/** Gives somebody a second factor. */
+/** Enrolls a second factor for the user. */
 async function enrolled(user: UserDoc): Promise<UserDoc> {
   const { models, sealer, now, config } = portal.deps;
   const { customerHashKey } = config;
@@ -50,7 +50,7 @@ test('an owner resets a teammate’s second factor, which signs them out and not
     .findOne({ partnerId, action: 'user.reset-second-factor' })
     .lean();
   t.like(operation, { status: 'DONE', targetId: bob._id });
-  t.false(done.html.includes('second-factor/reset'), 'there is nothing more to reset');
+  t.false(done.html.includes('second-factor/reset'), 'there is nothing left to reset');
 });
 
 test('a reset revokes what the factor authorized, even after a crash midway', async (t) => {

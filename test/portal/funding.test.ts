@@ -21,9 +21,12 @@ test.after.always(async () => {
 test('funding shows the free, reserved and owed amounts, how long they last, and how to top up', async (t) => {
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const { body } = await backend.purchase();
-  await eventually(async () => (await service.rewardOf(body.reward.id)).funded, 'it is funded');
+  await eventually(
+    async () => (await service.rewardOf(body.reward.id)).funded,
+    'the reward is funded',
+  );
   const spends = () => readRunway(service.usage, backend.partnerId, 1, new Date().toISOString());
-  await eventually(async () => (await spends()) !== null, 'its cost is counted, which comes later');
+  await eventually(async () => (await spends()) !== null, 'the cost is counted');
   const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
   const { html } = await viewer.open('/funding');
   const text = textOf(html);
@@ -43,7 +46,7 @@ test('rewards waiting for funds come first, with the missing amount', async (t) 
   const { body } = await backend.purchase();
   await eventually(
     async () => (await service.rewardOf(body.reward.id)).status === 'AWAITING_FUNDING',
-    'it waits',
+    'the reward is waiting for funds',
   );
   const owner = await partnerBrowser(portal, backend.partnerId);
   t.regex(
@@ -77,7 +80,7 @@ test('a developer adds test funding, once per form, which funds waiting rewards'
   const { body } = await backend.purchase();
   await eventually(
     async () => (await service.rewardOf(body.reward.id)).status === 'AWAITING_FUNDING',
-    'it waits',
+    'the reward is waiting for funds',
   );
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const path = `/integrations/${integrationId}/test-funding`;
@@ -90,7 +93,10 @@ test('a developer adds test funding, once per form, which funds waiting rewards'
   await developer.submit(path, { amount: '50' });
   await developer.open(path);
   await developer.submit(path, { amount: '50', reference });
-  await eventually(async () => (await service.rewardOf(body.reward.id)).funded, 'it is funded');
+  await eventually(
+    async () => (await service.rewardOf(body.reward.id)).funded,
+    'the reward is funded',
+  );
   t.is(await freeOf(partnerId, integrationId), 100 + 5_000 - 499);
   const operations = await service.models.auditEntries
     .find({ partnerId, action: 'integration.test-funding', 'details.reference': reference })

@@ -8,7 +8,7 @@ import { filledPath, isPage } from './helpers/fixtures.ts';
 import { aUser, operatorBrowser, partnerBrowser, password, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
-/** Of its own: its pages show every partner's data, and other files put hostile text into theirs. */
+/** Not shared: its pages show every partner's data, and other test files store hostile text in theirs. */
 let service: OwnService;
 let portal: TestPortal;
 let partnerId: string;
@@ -63,7 +63,7 @@ test('no page contains what the policy blocks: inline scripts, styles or handler
     t.notRegex(
       html,
       /(?:\ssrc=|<link[^>]*\shref=)"(?:https?:)?\/\//i,
-      `${route.path} asks nobody else`,
+      `${route.path} loads something from another site`,
     );
     t.regex(html, /<h1>/, route.path);
     t.regex(html, /<title>[^<]+<\/title>/, route.path);
@@ -71,7 +71,7 @@ test('no page contains what the policy blocks: inline scripts, styles or handler
     t.deepEqual(
       unsaid.filter((word) => word in messages),
       [],
-      `${route.path} shows a key of the catalogue in place of its text`,
+      `${route.path} shows message keys in place of texts`,
     );
   }
 });
@@ -136,7 +136,7 @@ test('an error page says what happened, with the request id and a link onwards',
   const missing = await browser.open('/nothing');
   t.is(missing.status, 404);
   t.regex(textOf(missing.html), /Page not found .* Go to the start page 404 · request req_/);
-  t.regex(textOf(missing.html), /Corner Shop/, 'one is still signed in');
+  t.regex(textOf(missing.html), /Corner Shop/, 'the user is still signed in');
   const wrongMethod = await browser.ask('DELETE', '/home');
   t.is(wrongMethod.status, 405);
   const huge = await browser.post('/account/password', { newPassword: 'x'.repeat(70_000) });

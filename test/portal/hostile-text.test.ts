@@ -3,8 +3,8 @@ import type { Route } from '../../portal/routing/route.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { profileScans } from '../helpers/scans.ts';
 import { Browser, formsIn, unescaped } from './helpers/browser.ts';
-import { filledPath, isPage, named, type Owner } from './helpers/fixtures.ts';
-import { hostileOwner, hostileText, isTakenIn } from './helpers/hostile.ts';
+import { filledPath, isPage, type Owner, routeName } from './helpers/fixtures.ts';
+import { hasInjectedMarkup, hostileOwner, hostileText } from './helpers/hostile.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
@@ -28,7 +28,7 @@ const routesOf = (method: Route['method']) =>
 
 const readers = new Map<Route['audience'], Promise<Browser>>();
 
-/** Whoever the page is for: one of each, since a team has at most a hundred. */
+/** A browser of the route's audience. Shared, because a team has at most a hundred users. */
 async function readerOf({ audience }: Route): Promise<Browser> {
   if (audience === 'public') return new Browser(portal);
   const made =
@@ -43,11 +43,11 @@ test.serial('text entered by a partner or its customers is escaped on every page
   for (const route of routesOf('GET')) {
     const reader = await readerOf(route);
     const { status, html } = await reader.open(await filledPath(portal, route, owner));
-    t.true(status < 500, named(route));
-    t.false(isTakenIn(html), named(route));
+    t.true(status < 500, routeName(route));
+    t.false(hasInjectedMarkup(html), routeName(route));
     if (html.includes('&lt;img src=x onerror=alert(1)&gt;')) shown += 1;
   }
-  t.true(shown >= 6, 'there is something hostile on the pages');
+  t.true(shown >= 6, 'the pages show the hostile text');
 });
 
 test.serial('form input is shown again as text', async (t) => {
@@ -57,15 +57,26 @@ test.serial('form input is shown again as text', async (t) => {
     const fields = Object.fromEntries(route.fields.map((name) => [name, hostileText]));
     const path = await filledPath(portal, route, owner);
     const { status, html } = await reader.send(route, path, fields);
-    t.true(status < 500, `${named(route)}: ${status}`);
-    t.false(isTakenIn(html), named(route));
+    t.true(status < 500, `${routeName(route)}: ${status}`);
+    t.false(hasInjectedMarkup(html), routeName(route));
   }
 });
 
-/** What pages read from an address that nothing on them need lead to. */
-const usual = ['to', 'q', 'cursor', 'limit', 'mode', 'type', 'code', 'status', 'order', 'from'];
+/** Query parameters that pages read even if no link or form on them has them. */
+const commonParameters = [
+  'to',
+  'q',
+  'cursor',
+  'limit',
+  'mode',
+  'type',
+  'code',
+  'status',
+  'order',
+  'from',
+];
 
-/** What the links and forms of a page put into the address of that page. */
+/** The query parameters in a page's links and forms to itself. */
 function parametersOf(html: string, path: string): string[] {
   const ofForms = formsIn(html)
     .filter(({ action }) => action === path)
@@ -83,16 +94,16 @@ test.serial('text in a URL is escaped on its page', async (t) => {
     const path = await filledPath(portal, route, owner);
     const { html } = await reader.open(path);
     const own = parametersOf(html, path);
-    // One by one, since a page that refuses one says nothing of the others.
-    for (const names of [[...usual, hostileText], ...own.map((name) => [name])]) {
+    // The page's own parameters one by one: if it refuses one, it ignores the others.
+    for (const names of [[...commonParameters, hostileText], ...own.map((name) => [name])]) {
       const query = new URLSearchParams(names.map((name): [string, string] => [name, hostileText]));
-      const answer = await reader.open(`${path}?${query}`);
-      t.true(answer.status < 500, `${named(route)} ${names}: ${answer.status}`);
-      t.false(isTakenIn(answer.html), `${named(route)} ${names}`);
+      const shown = await reader.open(`${path}?${query}`);
+      t.true(shown.status < 500, `${routeName(route)} ${names}: ${shown.status}`);
+      t.false(hasInjectedMarkup(shown.html), `${routeName(route)} ${names}`);
     }
     asked += own.length;
   }
-  t.true(asked >= 40, `pages have parameters of their own: ${asked}`);
+  t.true(asked >= 40, `only ${asked} parameters were found in links and forms`);
 });
 
 test.serial('no page and no form scans a whole collection', async (t) => {

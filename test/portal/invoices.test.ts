@@ -6,9 +6,9 @@ import { operate } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { textInPdf } from '../helpers/pdf.ts';
 import { type Browser, textOf } from './helpers/browser.ts';
+import { finishedJobPage } from './helpers/finished-job-page.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
-import { shownOver } from './helpers/shown-over.ts';
 
 let service: OwnService;
 let portal: TestPortal;
@@ -40,7 +40,7 @@ async function anInvoice(partnerId: string): Promise<string> {
   return _id;
 }
 
-/** A partner that is called so on its invoices. */
+/** A partner with a legal name, a billing address and a tax number, and its invoice. */
 async function aBilledPartner() {
   const { partnerId } = await service.partner({ partner: { name: 'Corner Shop' } });
   await operate(portal.deps, updatePartner, {
@@ -70,7 +70,7 @@ test('a viewer requests the PDF of an invoice, which a worker generates once; it
   await browser.post(`${path}/pdf`, {
     csrf: /name="csrf" value="([^"]+)"/.exec(shown.html)?.[1] ?? '',
   });
-  const { html } = await shownOver(browser, path);
+  const { html } = await finishedJobPage(browser, path);
   t.true(html.includes(`href="${path}/invoice.pdf`));
   const { response, bytes } = await downloaded(browser, `${path}/invoice.pdf`);
   t.is(response.headers.get('content-type'), 'application/pdf');
@@ -121,7 +121,7 @@ test('an operator finds an invoice and its PDF through the subscription', async 
   t.notRegex(textOf(list.html), /No issuer is configured/);
   t.regex(textOf((await browser.open(path)).html), parties);
   await browser.submit(`${path}/pdf`);
-  await shownOver(browser, path);
+  await finishedJobPage(browser, path);
   const { bytes } = await downloaded(browser, `${path}/invoice.pdf`);
   t.regex(await textInPdf(bytes), parties);
   const another = await service.partner();

@@ -72,7 +72,7 @@ test('reloading after a secret creates no other key, and says how to get one', a
   const made = (await keysOf(partnerId)).at(-1);
   t.true(
     reloaded.html.includes(`href="/keys/${made?._id}?mode=TEST"`),
-    'leads to where it is rotated',
+    'the page links to the key, where its secret can be rotated',
   );
   t.is((await keysOf(partnerId)).length, count);
 });
@@ -101,7 +101,7 @@ test('a secret is kept five minutes for its own session, and shown to one of two
   });
   t.is(matchedCount, 1);
   t.notRegex((await owner.open('/revealed')).html, /sk_test_/);
-  t.is(await service.models.sessions.countDocuments(waiting), 0, 'nothing is left of it');
+  t.is(await service.models.sessions.countDocuments(waiting), 0, 'the sealed secret is deleted');
 });
 
 test('a secret that was not looked at is deleted with the session’s next use', async (t) => {

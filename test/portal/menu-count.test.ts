@@ -8,7 +8,7 @@ import { storeReview } from './helpers/stored.ts';
 
 let service: Service;
 let portal: TestPortal;
-/** How often the open reviews were counted. */
+/** How many times the portal counted the open reviews. */
 let counted = 0;
 test.before(async () => {
   service = await startService();

@@ -17,8 +17,8 @@ test.after.always(async () => {
 });
 
 const said = /TEST Nothing here is real/;
-/** Of links and forms to pages, those that do not say TEST. */
-const othersIn = (html: string): string[] =>
+/** The links and forms to pages that do not keep TEST selected. */
+const linksWithoutTest = (html: string): string[] =>
   [...html.matchAll(/(?:href|action|hx-get)="(\/[^"]*)"/g)]
     .map(([, path = '']) => path)
     .filter((path) => !path.startsWith('/assets/') && !/[?;&]mode=TEST\b/.test(path));
@@ -38,11 +38,11 @@ test('TEST stays selected through links, lists and forms, and each page says so'
     const searches = formsIn(html).filter(({ names }) => !names.includes('csrf'));
     t.true(
       searches.every(({ values }) => values.mode === 'TEST'),
-      'they send it as a field',
+      'search forms send the mode as a field',
     );
     const known = [`${path}?mode=LIVE`, ...searches.map(({ action }) => action)];
     t.deepEqual(
-      othersIn(html).filter((one) => !known.includes(one)),
+      linksWithoutTest(html).filter((one) => !known.includes(one)),
       [],
       path,
     );
@@ -55,10 +55,14 @@ test('TEST stays selected through links, lists and forms, and each page says so'
   t.regex(path, /^\/integrations\/int_\w+\?mode=TEST$/);
 
   const event = await owner.open(`/events/${body.eventId}`);
-  t.regex(textOf(event.html), said, 'a link of a mail says nothing of modes: the event does');
-  t.regex(event.html, /<a href="\/events\?mode=LIVE" class="is-live" ?>/, 'there is none in LIVE');
+  t.regex(textOf(event.html), said, 'a link in an email has no mode, so the event’s applies');
+  t.regex(
+    event.html,
+    /<a href="\/events\?mode=LIVE" class="is-live" ?>/,
+    'the event does not exist in LIVE, so the switch links to the list',
+  );
   t.deepEqual(
-    othersIn(event.html).filter((one) => one !== '/events?mode=LIVE'),
+    linksWithoutTest(event.html).filter((one) => one !== '/events?mode=LIVE'),
     [],
   );
 

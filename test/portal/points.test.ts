@@ -30,7 +30,7 @@ const browser = (language = 'en') =>
   new Browser(portal, { accept: 'text/html', 'accept-language': language });
 
 let customers = 0;
-/** A customer whom nobody else is. */
+/** A new customer. */
 const someone = () => ({ email: `reader-${Date.now()}-${++customers}@private.example` });
 
 interface Bought {
@@ -48,10 +48,10 @@ async function bought(shop: PartnerBackend, customer: object): Promise<Bought> {
   return { rewardId: body.reward.id, eventId: body.eventId, claimToken, claimPath };
 }
 
-/** Asks for the link as a customer does. @returns what they read then */
-async function asks({ claimPath }: Bought, reader = browser()): Promise<string> {
-  const asking = await reader.open(`${claimPath}/points`);
-  if (asking.status !== 200) throw new Error(asking.html);
+/** Requests the link on the claim page. @returns the text of the response */
+async function requestLink({ claimPath }: Bought, reader = browser()): Promise<string> {
+  const form = await reader.open(`${claimPath}/points`);
+  if (form.status !== 200) throw new Error(form.html);
   const { status, html } = await reader.submit(`${claimPath}/points`, {});
   if (status !== 200) throw new Error(html);
   return textOf(html);
@@ -60,7 +60,7 @@ async function asks({ claimPath }: Bought, reader = browser()): Promise<string> 
 const linkIn = ({ text }: Message): string | undefined =>
   /\/points\/[\w-]{43}(?![\w-])/.exec(text)?.[0];
 
-/** The newest of what was sent to somebody that leads to their points, but what was there before. */
+/** Waits for a message to this address with a link to points. @param before how many of those to skip */
 const sentTo = (to: string, before = 0): Promise<Message> =>
   eventually(
     async () => [...service.mails, ...service.texts].filter(isLinkTo(to))[before],
@@ -69,7 +69,7 @@ const sentTo = (to: string, before = 0): Promise<Message> =>
 
 const isLinkTo = (to: string) => (message: Message) => message.to === to && linkIn(message);
 
-/** What became of the link that was asked for last of a reward. */
+/** The result of the workflow that sends the link last requested for a reward. */
 const outcomeOf = ({ rewardId }: Bought): Promise<unknown> =>
   service.temporal.workflow.getHandle(pointsLinkWorkflowId(rewardId)).result();
 
@@ -90,7 +90,10 @@ test('a customer requests the link, gets it at the purchase’s address, and see
   await service.carriedOut(shop);
   const onClaimPage = await browser().open(first.claimPath);
   t.regex(onClaimPage.html, new RegExp(`href="${first.claimPath}/points"`));
-  t.regex(await asks(first), /Check your messages If we still have the email address or phone/);
+  t.regex(
+    await requestLink(first),
+    /Check your messages If we still have the email address or phone/,
+  );
   const mail = await sentTo(customer.email);
   t.like(mail, { subject: 'Your points at Corner Shop' });
   t.falsy(mail.staysInOutbox);
@@ -114,7 +117,7 @@ test('the link is stored as a hash, and neither history, log nor documents conta
   const shop = await service.partner(live);
   const customer = someone();
   const purchase = await bought(shop, customer);
-  await asks(purchase);
+  await requestLink(purchase);
   const token = linkIn(await sentTo(customer.email))?.replace('/points/', '') ?? '';
   const { models, temporal } = service;
   const stored = await models.pointsLinks.find({ partnerId: shop.partnerId }).lean();
@@ -149,7 +152,7 @@ test('the page and the email use the browser’s language', async (t) => {
   ] as const) {
     const customer = someone();
     const purchase = await bought(shop, customer);
-    await asks(purchase, browser(language));
+    await requestLink(purchase, browser(language));
     const mail = await sentTo(customer.email);
     t.like(mail, { subject });
     const { html } = await browser(language).open(linkIn(mail) ?? '');
@@ -161,7 +164,7 @@ test('the page and the email use the browser’s language', async (t) => {
 test('a customer with only a phone number gets a text message', async (t) => {
   const phone = `+4474001${String(Date.now()).slice(-5)}`;
   const purchase = await bought(await service.partner(live), { phone });
-  await asks(purchase);
+  await requestLink(purchase);
   const message = await sentTo(phone);
   t.is(message.channel, 'SMS');
   t.regex(message.text, /^Corner Shop: your points, for the next 24 hours: http/);
@@ -175,7 +178,7 @@ test('TEST shows only TEST data, says so, and emails only the partner’s own co
   const shop = await service.partner({ partner });
   const purchase = await bought(shop, customer);
   await service.claim(purchase.claimToken);
-  await asks(purchase);
+  await requestLink(purchase);
   const mail = await sentTo(contactEmail);
   t.like(mail, { subject: '[TEST] Your points at Corner Shop' });
   const { html } = await browser().open(linkIn(mail) ?? '');
@@ -199,7 +202,7 @@ test('the response is the same whether or not the customer exists', async (t) =>
   const reachable = await bought(shop, someone());
   const landline = await bought(shop, { phone: '+442079460000' });
   await erase(shop, erased);
-  const said = await Promise.all([erased, reachable, landline].map((one) => asks(one)));
+  const said = await Promise.all([erased, reachable, landline].map((one) => requestLink(one)));
   t.is(new Set(said).size, 1);
   await Promise.all([erased, reachable, landline].map(outcomeOf));
   t.false(service.mails.some(isLinkTo(customer.email)));
@@ -214,7 +217,7 @@ async function erase(shop: PartnerBackend, { rewardId }: Bought): Promise<void> 
 
 const goneWords = /This link no longer works .*24 hours.* ask for a new one/;
 
-async function isGone(t: ExecutionContext, path: string, opened = browser()): Promise<void> {
+async function checkGone(t: ExecutionContext, path: string, opened = browser()): Promise<void> {
   const { status, html, headers } = await opened.open(path);
   t.is(status, 404);
   t.regex(textOf(html), goneWords);
@@ -228,7 +231,7 @@ test('once the customer is erased, their link shows nothing', async (t) => {
   const { token } = await linkOf(shop, purchase);
   t.is((await browser().open(`/points/${token}`)).status, 200);
   await erase(shop, purchase);
-  await isGone(t, `/points/${token}`);
+  await checkGone(t, `/points/${token}`);
 });
 
 test('a link works for a day, and an unknown one never', async (t) => {
@@ -239,9 +242,13 @@ test('a link works for a day, and an unknown one never', async (t) => {
   t.truthy(await findPointsLink({ ...service, now: () => endMs - 1 }, token));
   t.is(await findPointsLink({ ...service, now: () => endMs }, token), null);
   const { token: ended } = await linkOf(shop, purchase, Date.now() - pointsLinkMs - 1);
-  await isGone(t, `/points/${ended}`);
-  await isGone(t, `/points/${purchase.claimToken}`);
-  t.is((await browser().open(`/claim/${token}`)).status, 404, 'it claims nothing');
+  await checkGone(t, `/points/${ended}`);
+  await checkGone(t, `/points/${purchase.claimToken}`);
+  t.is(
+    (await browser().open(`/claim/${token}`)).status,
+    404,
+    'the points link is not a claim link',
+  );
 });
 
 test('attempts at unknown links are limited per address', async (t) => {
@@ -262,7 +269,7 @@ test('a customer gets a limited number of links a day, without notice of the lim
   for (let count = 0; count < limit + 1; count++) purchases.push(await bought(shop, customer));
   const said = new Set<string>();
   for (const purchase of purchases) {
-    said.add(await asks(purchase));
+    said.add(await requestLink(purchase));
     await outcomeOf(purchase);
   }
   t.is(said.size, 1);
@@ -279,7 +286,7 @@ test('the holder of a claim link can request a limited number of links, without 
   t.teardown(() => strict.stop());
   const purchase = await bought(await service.partner(live), someone());
   for (let time = 0; time < 3; time++) {
-    t.regex(await asks(purchase, new Browser(strict)), /Check your messages/);
+    t.regex(await requestLink(purchase, new Browser(strict)), /Check your messages/);
   }
   t.deepEqual(asked, [purchase.rewardId, purchase.rewardId]);
 });
@@ -409,6 +416,6 @@ test('a message that could not be sent does not count', async (t) => {
   for (let time = 0; time <= dailyMailQuotas.LINK; time++) {
     await t.throwsAsync(sendPointsLink(asked), { message: 'the mail server is away' });
   }
-  await asks(purchase);
+  await requestLink(purchase);
   t.truthy(await sentTo(customer.email));
 });

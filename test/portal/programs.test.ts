@@ -24,7 +24,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-/** Asks as a program does. */
+/** Sends a request with a bearer token, as a program does. */
 async function ask(
   token: string,
   path: string,
@@ -44,21 +44,21 @@ function parse(text: string) {
   }
 }
 
-/** A token of somebody, who is made for it unless given. */
+/** An access token of the given user, or of a new one. */
 async function tokenOf(
   partnerId: string,
   { role = 'developer' as UserDoc['role'], user }: { role?: UserDoc['role']; user?: UserDoc } = {},
 ) {
   const owner = user ?? (await aUser(portal, { partnerId, role }));
   const userId = owner._id;
-  const wish = { partnerId, userId, name: 'a terminal', days: 7 };
-  return { ...(await operate(portal.deps, createAccessToken, wish)), user: owner };
+  const fields = { partnerId, userId, name: 'a terminal', days: 7 };
+  return { ...(await operate(portal.deps, createAccessToken, fields)), user: owner };
 }
 
-/** A purchase whose reward can be claimed. */
+/** Buys something, and waits until the reward is funded. @returns the reward's id */
 async function bought(shop: PartnerBackend): Promise<string> {
   const rewardId: string = (await shop.purchase()).body.reward.id;
-  await eventually(async () => (await service.rewardOf(rewardId)).funded, 'it is funded');
+  await eventually(async () => (await service.rewardOf(rewardId)).funded, 'the reward is funded');
   return rewardId;
 }
 
@@ -78,7 +78,7 @@ test('a token is created with the second factor, shown once, stored as a hash, l
   t.is((await browser.post(path, { name: 'x', days: '36500' })).status, 422);
   await browser.open(path);
   const made = await browser.submit(path, { name: 'my <laptop>', days: '30' });
-  t.is(made.path, '/revealed', 'a reload of what shows it makes no second one');
+  t.is(made.path, '/revealed', 'reloading the page creates no second token');
   const { html } = made;
   const token = /pat_[\w-]{43}/.exec(html)?.[0] ?? '';
   const stored = await models.accessTokens.findOne({ userId: user._id }).lean().orFail();
@@ -96,18 +96,18 @@ test('a token is created with the second factor, shown once, stored as a hash, l
   const shown = await browser.submit(`/account/access-tokens/${stored._id}/revoke`);
   t.regex(textOf(shown.html), /revoked/);
   t.is((await ask(token, '/events')).status, 401);
-  const trail = await models.auditEntries
+  const entries = await models.auditEntries
     .find({ actorId: user._id, targetId: stored._id })
     .sort({ _id: 1 })
     .lean();
   t.deepEqual(
-    trail.map(({ action, status }) => [action, status]),
+    entries.map(({ action, status }) => [action, status]),
     [
       ['own-access-token.create', 'DONE'],
       ['own-access-token.revoke', 'DONE'],
     ],
   );
-  t.false(JSON.stringify(trail).includes(token));
+  t.false(JSON.stringify(entries).includes(token));
 });
 
 test('a user has at most ten tokens', async (t) => {
@@ -118,7 +118,7 @@ test('a user has at most ten tokens', async (t) => {
   const another = await aUser(portal, { partnerId });
   await Promise.allSettled(Array.from({ length: 14 }, () => tokenOf(partnerId, { user: another })));
   const held = await service.models.accessTokens.countDocuments({ userId: another._id });
-  t.true(held <= 10, 'also of those that are made at once');
+  t.true(held <= 10, 'the limit applies to concurrent requests, too');
 });
 
 test('any invalid token is 401 with the same message', async (t) => {
@@ -280,7 +280,7 @@ test('the access log names the caller, without the token', async (t) => {
   const { partnerId } = await service.partner();
   const { token, user } = await tokenOf(partnerId);
   await ask(token, '/events', { at: logging });
-  await eventually(async () => lines.length > 0, 'it is logged');
+  await eventually(async () => lines.length > 0, 'the request is logged');
   t.like(JSON.parse(lines[0] ?? ''), {
     actorId: user._id,
     partnerId,

@@ -11,9 +11,9 @@ import { operate } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Browser, csrfIn, formsIn, textOf } from './helpers/browser.ts';
+import { finishedJobPage } from './helpers/finished-job-page.ts';
 import { partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
-import { shownOver } from './helpers/shown-over.ts';
 
 let service: OwnService;
 let portal: TestPortal;
@@ -30,8 +30,8 @@ test.after.always(async () => {
 const formPath = '/reconciliation/new?mode=TEST';
 type Bytes = string | Uint8Array<ArrayBuffer>;
 
-/** A developer with the form before them. */
-async function atTheForm() {
+/** A developer who has opened the form. */
+async function openForm() {
   const partner = await service.partner();
   const { partnerId, integrationId } = partner;
   const browser = await partnerBrowser(portal, partnerId, 'developer');
@@ -42,7 +42,7 @@ async function atTheForm() {
 }
 
 test('a file is compared, its progress shown, and its discrepancies listed and downloaded as CSV', async (t) => {
-  const { partner, integrationId, partnerId, browser, upload } = await atTheForm();
+  const { partner, integrationId, partnerId, browser, upload } = await openForm();
   const today = () => new Date().toISOString().slice(0, 10);
   const fromDay = today();
   const { body } = await partner.purchase(aPurchase({ externalOrderId: '=1+1' }));
@@ -64,8 +64,8 @@ test('a file is compared, its progress shown, and its discrepancies listed and d
   } finally {
     await service.startWorker();
   }
-  const { html } = await shownOver(browser, path);
-  t.false(html.includes('hx-trigger'), 'it asks no more');
+  const { html } = await finishedJobPage(browser, path);
+  t.false(html.includes('hx-trigger'), 'the page no longer polls');
   const words = textOf(html);
   t.regex(
     words,
@@ -106,7 +106,7 @@ test('a file is compared, its progress shown, and its discrepancies listed and d
 });
 
 test('the sample file can be read', async (t) => {
-  const { browser } = await atTheForm();
+  const { browser } = await openForm();
   const { html, headers } = await browser.open('/reconciliation/sample.csv');
   t.regex(headers.get('content-type') ?? '', /^text\/csv/);
   const [header = [], ...rows] = parse(html, {});
@@ -115,7 +115,7 @@ test('the sample file can be read', async (t) => {
 });
 
 const head = 'externalOrderId,subtotal\n';
-/** As a zip, an .xlsx among them, begins. */
+/** The first bytes of a zip file, such as an .xlsx. */
 const zip = Buffer.from('504b03041400000008000000210062ee9d685e01000090040000', 'hex');
 const refused: [title: string, bytes: () => Bytes, status: number, words: RegExp][] = [
   [
@@ -169,7 +169,7 @@ const refused: [title: string, bytes: () => Bytes, status: number, words: RegExp
 
 for (const [title, bytes, status, words] of refused) {
   test(`a file ${title} is refused, with the mistake and its place`, async (t) => {
-    const { partnerId, upload } = await atTheForm();
+    const { partnerId, upload } = await openForm();
     const shown = await upload(bytes());
     t.is(shown.status, status);
     t.regex(textOf(shown.html), words);
@@ -184,7 +184,7 @@ async function leavesNothing(t: ExecutionContext, partnerId: string): Promise<vo
 }
 
 test('an incomplete form is shown again, with the input', async (t) => {
-  const { partnerId, browser, upload } = await atTheForm();
+  const { partnerId, browser, upload } = await openForm();
   const noFile = await upload('', {}, '');
   t.is(noFile.status, 422);
   t.regex(textOf(noFile.html), /Choose a file\./);
@@ -204,11 +204,11 @@ test('an incomplete form is shown again, with the input', async (t) => {
   const strange = await upload(`${head}A,1\n`, { integrationId: newId('integration') });
   t.is(strange.status, 400);
   await leavesNothing(t, partnerId);
-  t.is((await browser.post(formPath, {})).status, 415, 'a form without a file');
+  t.is((await browser.post(formPath, {})).status, 415, 'a form that is not multipart is refused');
 });
 
 test('the column names of a shop’s export are entered in the form, and remembered for its integration', async (t) => {
-  const { partner, partnerId, integrationId, browser, upload } = await atTheForm();
+  const { partner, partnerId, integrationId, browser, upload } = await openForm();
   const other = await operate(portal.deps, createIntegration, { partnerId, name: 'till' });
   await partner.purchase(aPurchase({ externalOrderId: '#1001' }));
   const columns = { orderColumn: 'Name', amountColumn: 'Total', refundColumn: 'Financial Status' };
@@ -216,10 +216,10 @@ test('the column names of a shop’s export are entered in the form, and remembe
   const wrong = await upload(csv, { ...columns, amountColumn: 'Grand total' });
   t.is(wrong.status, 400);
   t.regex(textOf(wrong.html), /there is no column Grand total\. The columns are "Name, Subtotal,/);
-  t.is(valuesOf(wrong.html).orderColumn, 'Name', 'what was typed stays');
+  t.is(valuesOf(wrong.html).orderColumn, 'Name', 'the input stays in the form');
 
   const { headers } = await upload(csv, columns);
-  const { html } = await shownOver(browser, headers.get('location') ?? '');
+  const { html } = await finishedJobPage(browser, headers.get('location') ?? '');
   t.regex(textOf(html), /Identical 1 of 1 rows Missing 0/);
   t.like(valuesOf((await browser.open(formPath)).html), {
     ...{ integrationId, ...columns, currencyColumn: '', dateColumn: '', amountUnit: 'UNITS' },
@@ -237,10 +237,10 @@ const valuesOf = (html: string) =>
   formsIn(html).find(({ address }) => address === formPath)?.values ?? {};
 
 test('a viewer sees comparisons, and is offered nothing beyond their permissions', async (t) => {
-  const { partnerId, browser, upload } = await atTheForm();
+  const { partnerId, browser, upload } = await openForm();
   const { headers } = await upload(`${head}A,1\n`);
   const path = headers.get('location') ?? '';
-  await shownOver(browser, path);
+  await finishedJobPage(browser, path);
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   t.is((await viewer.open(path)).status, 200);
   const { html } = await viewer.open('/reconciliation?mode=TEST');
@@ -249,29 +249,29 @@ test('a viewer sees comparisons, and is offered nothing beyond their permissions
 });
 
 test('viewing a comparison whose start was lost starts it', async (t) => {
-  const { partnerId, browser } = await atTheForm();
+  const { partnerId, browser } = await openForm();
   const { models } = service;
-  const long = new Date(Date.now() - 60_000);
+  const aMinuteAgo = new Date(Date.now() - 60_000);
   const _id = newId('job');
   await models.jobs.create({
     ...{ _id, partnerId, mode: 'TEST', kind: 'ORDER_COMPARISON', status: 'QUEUED', isOpen: true },
     ...{ input: { integrationId: 'int_1', rows: 1, range: null } },
     ...{ progress: { done: 0, total: 1, of: 'ROWS' }, result: null, problem: null },
-    ...{ requestedBy: 'usr_1', createdAt: long, heartbeatAt: long },
+    ...{ requestedBy: 'usr_1', createdAt: aMinuteAgo, heartbeatAt: aMinuteAgo },
     expiresAt: new Date(Date.now() + 3_600_000),
   });
-  const { html } = await shownOver(browser, `/reconciliation/${_id}`);
+  const { html } = await finishedJobPage(browser, `/reconciliation/${_id}`);
   t.regex(textOf(html), /This failed\. The file is no longer stored\. Upload it again\./);
 });
 
 const agent = new Agent({ keepAlive: true });
 
-/** An upload by hand, which sends what it is told, and no end. */
-function begun(browser: Browser, contentType = 'multipart/form-data; boundary=b') {
+/** Starts an upload over a raw connection: the test writes the body, and decides whether it ends. */
+function startUpload(browser: Browser, contentType = 'multipart/form-data; boundary=b') {
   const { cookies } = browser;
   const sent: ClientRequest = request(browser.url + formPath, {
     method: 'POST',
-    // As a browser's, the connection is kept.
+    // Keeps the connection open, as a browser does.
     agent,
     headers: { 'content-type': contentType, cookie: `session=${cookies.get('session')}` },
   });
@@ -293,15 +293,15 @@ const formParts = ({ shown }: Browser, integrationId: string): string =>
   fieldPart('csrf', csrfIn(shown?.html ?? '')) + fieldPart('integrationId', integrationId);
 
 test('an invalid form token, or invalid first rows, are refused before the rest arrives', async (t) => {
-  const { partnerId, integrationId, browser } = await atTheForm();
-  const early = begun(browser);
+  const { partnerId, integrationId, browser } = await openForm();
+  const early = startUpload(browser);
   early.sent.write(fieldPart('csrf', 'wrong') + filePart(head));
   t.is((await early.answer).status, 403);
-  // The token comes before the file, or not at all.
-  const late = begun(browser);
+  // A token after the file is too late.
+  const late = startUpload(browser);
   late.sent.write(filePart(`${head}A,1\r\n`));
   t.is((await late.answer).status, 403);
-  const faulty = begun(browser);
+  const faulty = startUpload(browser);
   faulty.sent.write(
     `${formParts(browser, integrationId)}${filePart(`${head}A,much\n${'A,1\n'.repeat(20_000)}`)}`,
   );
@@ -313,14 +313,14 @@ test('an invalid form token, or invalid first rows, are refused before the rest 
 });
 
 test('an endless part in place of the file is refused before it ends', async (t) => {
-  const { partnerId, integrationId, browser } = await atTheForm();
+  const { partnerId, integrationId, browser } = await openForm();
   const nameless = part('name="file"; filename=""', 'A,1\n'.repeat(100_000));
   for (const endless of [
     nameless,
     fieldPart('integrationId', 'A'.repeat(400_000)),
     'A,1\n'.repeat(100_000),
   ]) {
-    const { sent, answer } = begun(browser);
+    const { sent, answer } = startUpload(browser);
     sent.write(formParts(browser, integrationId) + endless);
     const { status, words } = await answer;
     t.is(status, 400);
@@ -331,20 +331,23 @@ test('an endless part in place of the file is refused before it ends', async (t)
 });
 
 test('an upload that breaks off leaves nothing', async (t) => {
-  const { partnerId, integrationId, browser } = await atTheForm();
-  const { sent, answer } = begun(browser);
+  const { partnerId, integrationId, browser } = await openForm();
+  const { sent, answer } = startUpload(browser);
   sent.write(`${formParts(browser, integrationId)}${filePart(head + 'A,1\n'.repeat(30_000))}`);
   const { auditEntries, jobRows } = service.models;
-  await eventually(() => jobRows.exists({ partnerId }), 'rows are stored');
+  await eventually(() => jobRows.exists({ partnerId }), 'some rows are stored');
   sent.destroy();
   await t.throwsAsync(answer);
   const ofUpload = { partnerId, action: 'order-comparison.start' } as const;
-  await eventually(() => auditEntries.exists({ ...ofUpload, status: 'FAILED' }), 'it has failed');
+  await eventually(
+    () => auditEntries.exists({ ...ofUpload, status: 'FAILED' }),
+    'the audit entry says that it failed',
+  );
   await leavesNothing(t, partnerId);
 });
 
 test('a foreign form is refused', async (t) => {
-  const { partnerId, integrationId, browser } = await atTheForm();
+  const { partnerId, integrationId, browser } = await openForm();
   const good = formParts(browser, integrationId);
   const file = filePart(`${head}A,1\r\n`);
   const wrong = [
@@ -354,19 +357,19 @@ test('a foreign form is refused', async (t) => {
     'no form at all',
   ];
   for (const body of wrong) {
-    const { sent, answer } = begun(browser);
+    const { sent, answer } = startUpload(browser);
     sent.end(body);
     t.is((await answer).status, 400, body.slice(0, 200));
   }
-  const { sent, answer } = begun(browser, 'multipart/form-data');
+  const { sent, answer } = startUpload(browser, 'multipart/form-data');
   sent.end(good);
-  t.is((await answer).status, 400, 'no boundary');
+  t.is((await answer).status, 400, 'a form without a boundary is refused');
   await leavesNothing(t, partnerId);
 });
 
 test('a client that keeps sending after a refusal is disconnected', async (t) => {
-  const { browser } = await atTheForm();
-  const { sent, answer } = begun(browser);
+  const { browser } = await openForm();
+  const { sent, answer } = startUpload(browser);
   sent.on('error', () => undefined);
   const cut = new Promise<void>((resolve) => sent.once('close', () => resolve()));
   sent.write(fieldPart('csrf', 'wrong') + filePart(head));
@@ -376,8 +379,8 @@ test('a client that keeps sending after a refusal is disconnected', async (t) =>
   for (; !sent.destroyed && mebibytes < 400; mebibytes++) {
     await Promise.race([cut, new Promise((resolve) => sent.write(chunk, resolve))]);
   }
-  t.true(mebibytes > 50, 'a browser that is about to end is let end');
-  t.true(mebibytes < 300, `${mebibytes} MiB were taken`);
+  t.true(mebibytes > 50, 'a browser that finishes its upload soon is not disconnected');
+  t.true(mebibytes < 300, `${mebibytes} MiB were accepted`);
 });
 
 test('a user can upload a limited number of files in 15 minutes', async (t) => {
@@ -398,9 +401,9 @@ test('a user can upload a limited number of files in 15 minutes', async (t) => {
 });
 
 test('a partner has one running comparison, and sees no other partner’s', async (t) => {
-  const { partnerId, upload } = await atTheForm();
+  const { partnerId, upload } = await openForm();
   const { headers } = await upload(`${head}A,1\n`);
-  const other = await atTheForm();
+  const other = await openForm();
   const [path = ''] = (headers.get('location') ?? '').split('?');
   t.is((await other.browser.open(path)).status, 404);
   t.is((await other.browser.open(`${path}/faults.csv`)).status, 404);

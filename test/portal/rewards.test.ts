@@ -22,7 +22,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-/** Rewards as they are stored, one a day from 1 March on, the oldest first. */
+/** Stores rewards, one per day from 1 March on, the oldest first. */
 async function stored(partnerId: string, rows: readonly Partial<RewardDoc>[]): Promise<void> {
   await service.models.rewards.create(
     rows.map((changes, index): Partial<RewardDoc> => {
@@ -135,7 +135,7 @@ test('a customer is found by email or phone, which is in no URL, and only by the
   const { body } = await backend.purchase({ ...aPurchase(), customer: { email } });
   const { customerId } = await eventually(
     () => service.models.rewards.findById(body.reward.id).lean(),
-    'the reward is there',
+    'the reward is created',
   );
   const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
   await viewer.open('/find-customer');
@@ -146,7 +146,7 @@ test('a customer is found by email or phone, which is in no URL, and only by the
   t.is(found.path, `/customers/${customerId}`);
   const text = textOf(found.html);
   t.regex(text, /Customer p•••@e•••\.com At a glance/);
-  t.false(found.html.includes(email), 'it is masked');
+  t.false(found.html.includes(email), 'the email is masked');
   t.regex(text, /LIVE points 0 /);
   t.true(found.html.includes(`/events/${body.eventId}`));
   const other = await partnerBrowser(portal, stranger.partnerId);

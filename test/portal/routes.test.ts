@@ -15,9 +15,9 @@ import { Browser, csrfIn, type Shown } from './helpers/browser.ts';
 import {
   filledPath,
   fixtures,
-  named,
   type Owner,
   plausible,
+  routeName,
   unchangedPath,
 } from './helpers/fixtures.ts';
 import { anOperator, aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
@@ -26,14 +26,14 @@ import { startPortal, type TestPortal } from './helpers/portal.ts';
 let service: Service;
 let portal: TestPortal;
 let own: Owner;
-let refusing: Owner;
+let forbidden: Owner;
 let pageAt: ReturnType<typeof pagesOf>;
 test.before(async () => {
   service = await startService();
   portal = await startPortal(service);
   pageAt = pagesOf(portal.table);
   own = await anOwner('Ownmark');
-  refusing = await anOwner('Refusedmark');
+  forbidden = await anOwner('Refusedmark');
 });
 test.after.always(async () => {
   await portal?.stop();
@@ -48,22 +48,22 @@ async function anOwner(mark: string): Promise<Owner> {
 const routesOf = (audience: Route['audience']) =>
   portal.table.filter((route) => route.audience === audience);
 
-/** Asks a route once; a form carries the token of its visitor, and nothing else. */
-async function knock(browser: Browser, route: Route, path: string): Promise<Shown> {
+/** Requests a route once. A form is sent with its CSRF token and no fields. */
+async function requestRoute(browser: Browser, route: Route, path: string): Promise<Shown> {
   if (route.method === 'GET') return await browser.ask('GET', path);
   if (csrfIn(browser.shown?.html ?? '') === '') await browser.open('/account');
   return await browser.send(route, path);
 }
 
-/** Signing out ends the walk. */
-const endsTheWalk = ({ path }: Route): boolean => path === '/sign-out';
+/** Signing out would end the session that the other requests use. */
+const endsSession = ({ path }: Route): boolean => path === '/sign-out';
 
-test('the walk finds everybody’s pages', (t) => {
+test('the route table has pages for every audience', (t) => {
   t.true(routesOf('public').length >= 6);
   t.true(routesOf('user').length >= 6);
   t.true(routesOf('partner').length >= 6);
   t.true(routesOf('operator').length >= 3);
-  t.deepEqual(new Set(portal.table.map(named)).size, portal.table.length);
+  t.deepEqual(new Set(portal.table.map(routeName)).size, portal.table.length);
 });
 
 test('every kind of parameter has an example', async (t) => {
@@ -86,52 +86,52 @@ test('every menu entry links to a page', (t) => {
 
 for (const role of partnerRoles) {
   test(`${role} gets every partners’ page that the table allows, and 403 from every other`, async (t) => {
-    const walked = await anOwner(`${role} mark`);
-    const browser = await partnerBrowser(portal, walked.partnerId, role);
+    const owner = await anOwner(`${role} mark`);
+    const browser = await partnerBrowser(portal, owner.partnerId, role);
     for (const route of routesOf('partner')) {
       const isAllowed = partnerMay(role, route.permission as PartnerPermission);
-      await holds(t, browser, route, { walked, isAllowed, role });
+      await checkAccess(t, browser, route, { owner, isAllowed, role });
     }
   });
 }
 
 for (const role of roles) {
   test(`${role} gets every operators’ page that the table allows, and 403 from every other`, async (t) => {
-    const walked = await anOwner(`${role} mark`);
+    const owner = await anOwner(`${role} mark`);
     const browser = await operatorBrowser(portal, role);
     for (const route of routesOf('operator')) {
       const isAllowed = may(role, route.permission as Permission);
-      await holds(t, browser, route, { walked, isAllowed, role });
+      await checkAccess(t, browser, route, { owner, isAllowed, role });
     }
   });
 }
 
 test('an owner gets no page for operators, and an admin none for partners', async (t) => {
-  const owner = { walked: own, isAllowed: false, role: 'owner' } as const;
-  const admin = { ...owner, role: 'admin' } as const;
+  const asOwner = { owner: own, isAllowed: false, role: 'owner' } as const;
+  const asAdmin = { ...asOwner, role: 'admin' } as const;
   const [partner, operator] = await Promise.all([
-    partnerBrowser(portal, own.partnerId, owner.role),
-    operatorBrowser(portal, admin.role),
+    partnerBrowser(portal, own.partnerId, asOwner.role),
+    operatorBrowser(portal, asAdmin.role),
   ]);
-  for (const route of routesOf('operator')) await holds(t, partner, route, owner);
-  for (const route of routesOf('partner')) await holds(t, operator, route, admin);
+  for (const route of routesOf('operator')) await checkAccess(t, partner, route, asOwner);
+  for (const route of routesOf('partner')) await checkAccess(t, operator, route, asAdmin);
 });
 
-async function holds(
+async function checkAccess(
   t: ExecutionContext,
   browser: Browser,
   route: Route,
-  { walked, isAllowed, role }: { walked: Owner; isAllowed: boolean; role: Role | PartnerRole },
+  { owner, isAllowed, role }: { owner: Owner; isAllowed: boolean; role: Role | PartnerRole },
 ): Promise<void> {
   const path = isAllowed
-    ? await filledPath(portal, route, walked)
-    : await unchangedPath(portal, route, refusing);
-  const { status, html } = await knock(browser, route, path);
-  const asked = `${role}: ${named(route)}: ${status}`;
+    ? await filledPath(portal, route, owner)
+    : await unchangedPath(portal, route, forbidden);
+  const { status, html } = await requestRoute(browser, route, path);
+  const asked = `${role}: ${routeName(route)}: ${status}`;
   t.deepEqual(
     linksIn(html).filter((link) => !isOpen(role, link)),
     [],
-    `${asked} leads to what is refused`,
+    `${asked} has links that the role may not open`,
   );
   t.true(status < 500, asked);
   if (!isAllowed) t.is(status, 403, asked);
@@ -139,11 +139,11 @@ async function holds(
   else t.false([403, 404].includes(status), asked);
 }
 
-/** Where a page leads within the portal. */
+/** The page's links within the portal. */
 const linksIn = (html: string): string[] =>
   [...html.matchAll(/<a [^>]*?href="(\/[^"]*)"/g)].map(([, link = '']) => link);
 
-/** Whether a link leads to a page that is for this role; what is no page is served to everybody. */
+/** Whether this role may open the page that a link refers to. */
 function isOpen(role: Role | PartnerRole, link: string): boolean {
   const { audience, permission } = pageAt(link) ?? {};
   if (audience === 'partner')
@@ -158,10 +158,10 @@ test('a signed-out visitor is asked to sign in, and then sent to the requested p
     const browser = new Browser(portal);
     const { status, headers, html } =
       route.method === 'GET' ? await browser.ask('GET', path) : await browser.send(route, path);
-    t.is(status, 303, named(route));
+    t.is(status, 303, routeName(route));
     const back = route.method === 'GET' && path !== '/' ? `?to=${encodeURIComponent(path)}` : '';
-    t.is(headers.get('location'), `/sign-in${back}`, named(route));
-    t.false(html.includes(own.mark), named(route));
+    t.is(headers.get('location'), `/sign-in${back}`, routeName(route));
+    t.false(html.includes(own.mark), routeName(route));
   }
 });
 
@@ -170,15 +170,15 @@ test('another partner’s ids are not found, and nothing of theirs is shown', as
   t.true(withIds.length >= 3);
   const others = await anOwner('Othersmark');
   const browser = await partnerBrowser(portal, own.partnerId);
-  const examples = await pathsOf([...withIds, ...sessionRoutes()], others);
+  const examples = await pathsOf([...withIds, ...ownUserRoutes()], others);
   const before = await stateOf(others.partnerId);
   for (const { route, path } of examples) {
     const { status, html } =
       route.method === 'GET'
         ? await browser.ask('GET', path)
         : await sendFilled(browser, route, path);
-    t.is(status, 404, `${named(route)} with another partner’s id`);
-    t.false(html.includes(others.mark), named(route));
+    t.is(status, 404, `${routeName(route)} with another partner’s id`);
+    t.false(html.includes(others.mark), routeName(route));
   }
   t.deepEqual(await stateOf(others.partnerId), before);
 });
@@ -195,7 +195,7 @@ test('every example of a partner’s data changes the stored data', async (t) =>
   }
 });
 
-/** An example for each route, none of which may change it. */
+/** A path for each route, with examples that no request may change. */
 async function pathsOf(routes: Route[], owner: Owner): Promise<{ route: Route; path: string }[]> {
   const examples = [];
   for (const route of routes) {
@@ -204,13 +204,13 @@ async function pathsOf(routes: Route[], owner: Owner): Promise<{ route: Route; p
   return examples;
 }
 
-/** What belongs to one user is found by nobody else. */
-const sessionRoutes = () =>
+/** Routes with ids that belong to one user, so nobody else finds them. */
+const ownUserRoutes = () =>
   routesOf('user').filter(({ params }) =>
     Object.values(params).some((kind) => ['session', 'accessToken', 'savedView'].includes(kind)),
   );
 
-/** The form of a route, filled in as somebody could. */
+/** Sends the form of a route, filled in with plausible values. */
 async function sendFilled(browser: Browser, route: Route, path: string): Promise<Shown> {
   await browser.open('/account');
   return await browser.send(route, path, filledIn(route));
@@ -219,17 +219,17 @@ async function sendFilled(browser: Browser, route: Route, path: string): Promise
 const filledIn = ({ fields }: Route): Record<string, string> =>
   Object.fromEntries(Object.entries(plausible).filter(([name]) => fields.includes(name)));
 
-/** The trail of what was tried, and what the database itself drops once its minute is over. */
-const changingByThemselves = ['AuditEntry', 'RateLimit'];
+/** Every attempt adds an audit entry, and the database deletes expired rate limits by itself. */
+const changingModels = ['AuditEntry', 'RateLimit'];
 
-/** Everything that is stored for a partner, but those. */
+/** Everything stored for a partner, except those. */
 async function stateOf(partnerId: string): Promise<unknown[]> {
   const { models } = portal.deps;
   const users = await models.users.find({ partnerId }, { _id: 1 }).lean();
   const userIds = users.map(({ _id }) => _id);
   return [
-    // When one was used last changes with the minute, and not by what is asked; what was typed is kept
-    // for who is asked for the second factor.
+    // Any request can update when a session was last used, and the form that it keeps during the second
+    // factor.
     await models.sessions
       .find({ userId: { $in: userIds } }, { lastUsedAt: 0, expiresAt: 0, keptForm: 0 })
       .sort({ _id: 1 })
@@ -239,14 +239,14 @@ async function stateOf(partnerId: string): Promise<unknown[]> {
       .sort({ _id: 1 })
       .lean(),
     await models.partners.find({ _id: partnerId }).lean(),
-    await everythingOf(models, partnerId, changingByThemselves),
+    await everythingOf(models, partnerId, changingModels),
   ];
 }
 
-/** Says of each key whether it is met for the first time: what all routes share is tried in full once for each. */
+/** Whether a key is seen for the first time. What routes have in common is tried in full only then. */
 function firstOfEach(): (key: string) => boolean {
-  const met = new Set<string>();
-  return (key) => met.size < met.add(key).size;
+  const seen = new Set<string>();
+  return (key) => seen.size < seen.add(key).size;
 }
 
 test('a form with a missing or foreign token is refused and changes nothing', async (t) => {
@@ -268,7 +268,7 @@ test('a form with a missing or foreign token is refused and changes nothing', as
     const misspelt = isFirst(`${route.takesFile}`) ? [`${foreign.slice(0, -1)}é`] : [];
     for (const csrf of ['', foreign, ...misspelt]) {
       const { status } = await browser.send(route, path, { ...filledIn(route), csrf });
-      t.is(status, 403, `${named(route)} with ${csrf || 'no token'}`);
+      t.is(status, 403, `${routeName(route)} with ${csrf || 'no token'}`);
     }
   }
   t.deepEqual(await stateOf(held.partnerId), before);
@@ -276,7 +276,7 @@ test('a form with a missing or foreign token is refused and changes nothing', as
 
 test('only claim links’ forms have no token: knowing the link is enough to send them', (t) => {
   const without = portal.table.filter((one) => one.method === 'POST' && one.secretInPath);
-  t.deepEqual(without.map(named), ['POST /claim/:token', 'POST /claim/:token/points']);
+  t.deepEqual(without.map(routeName), ['POST /claim/:token', 'POST /claim/:token/points']);
 });
 
 test('a form from another site is refused, whatever it contains', async (t) => {
@@ -292,14 +292,14 @@ test('a form from another site is refused, whatever it contains', async (t) => {
   ];
   const isFirst = firstOfEach();
   for (const [nth, route] of portal.table.filter(({ method }) => method === 'POST').entries()) {
-    if (endsTheWalk(route)) continue;
+    if (endsSession(route)) continue;
     const browser = route.audience === 'operator' ? operator : partner;
     await browser.open('/account');
     const path = await unchangedPath(portal, route, own);
     const tried = isFirst(`${route.takesFile}`) ? foreign : [foreign[nth % foreign.length] ?? {}];
     for (const headers of tried) {
       const { status } = await browser.send(route, path, filledIn(route), headers);
-      t.is(status, 403, `${named(route)} ${JSON.stringify(headers)}`);
+      t.is(status, 403, `${routeName(route)} ${JSON.stringify(headers)}`);
     }
   }
 });
@@ -321,8 +321,8 @@ test('actions that need the second factor ask for it, and do nothing without', a
       route.method === 'GET'
         ? await browser.ask('GET', path)
         : await sendFilled(browser, route, path);
-    t.is(status, 303, named(route));
-    t.regex(headers.get('location') ?? '', /^\/second-factor\?to=/, named(route));
+    t.is(status, 303, routeName(route));
+    t.regex(headers.get('location') ?? '', /^\/second-factor\?to=/, routeName(route));
   }
   t.deepEqual(await stateOf(careful.partnerId), before);
 });
@@ -353,9 +353,9 @@ test('anything in place of an id gets a response, and never 500', async (t) => {
     const tried = isFirst(`${kinds}`) ? hostile : [hostile[nth % hostile.length] ?? ''];
     for (const id of tried) {
       const path = route.path.replace(/:\w+/g, id);
-      const { status, html } = await knock(browser, route, path);
-      t.true(status === 404 || status === 400, `${named(route)} ${id}: ${status}`);
-      t.false(html.includes('<script>alert'), named(route));
+      const { status, html } = await requestRoute(browser, route, path);
+      t.true(status === 404 || status === 400, `${routeName(route)} ${id}: ${status}`);
+      t.false(html.includes('<script>alert'), routeName(route));
     }
   }
 });

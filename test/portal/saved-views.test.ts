@@ -13,7 +13,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-/** Saves what a list shows, by the link above it. */
+/** Saves a list's filters as a view, through the link above the list. */
 async function save(browser: Browser, path: string, name: string) {
   const { html } = await browser.open(path);
   const link = unescaped(/href="(\/saved-views\/[^"]*\/new\?[^"]*)"/.exec(html)?.[1] ?? '');
@@ -21,7 +21,7 @@ async function save(browser: Browser, path: string, name: string) {
   return await browser.submit(form.replace(/\?.*/, ''), { name });
 }
 
-/** The views above a list: their names and where they lead. */
+/** The saved views shown above a list, with their paths. */
 const viewsIn = (html: string): [name: string, path: string][] => {
   const [, nav = ''] = /aria-label="Saved views">(.*?)<\/nav>/s.exec(html) ?? [];
   return [...nav.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g)]

@@ -11,17 +11,17 @@ import { view } from '../../portal/html/view.ts';
 import type { Routes } from '../../portal/routing/route-table.ts';
 import { approved, makeLive } from '../helpers/live-partner.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { sandbox } from './helpers/asking.ts';
 import { type Browser, textOf, unescaped } from './helpers/browser.ts';
+import { sandbox } from './helpers/partner-in-review.ts';
 import { anOperator, aUser, password, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
 let service: Service;
 let portal: TestPortal;
 let partnerId: string;
-let touched = 0;
+let actions = 0;
 
-/** Pages that touch what is LIVE, for a partner and for an operator. */
+/** Adds a page and a form that require the second factor, for a partner and for an operator. */
 function livePages(routes: Routes): void {
   const live = { secondFactor: true } as const;
   for (const spec of [
@@ -35,7 +35,7 @@ function livePages(routes: Routes): void {
     routes.action(spec, {
       schema: Joi.object({ note: Joi.string() }),
       async act(ctx) {
-        touched += 1;
+        actions += 1;
         redirect(ctx, spec.path, 'Done.');
       },
     });
@@ -55,10 +55,10 @@ test.after.always(async () => {
 const codeOf = (secret: string, offsetMs = 0): string =>
   generateSync({ secret, epoch: Math.floor((Date.now() + offsetMs) / 1000) });
 
-/** Opens a page that leads to the set-up, and proves by a mailed code that it is the user. @returns that page */
+/** Opens a page that redirects to the set-up, and enters the emailed code. @returns the set-up page */
 async function proveByMail(browser: Browser, path = '/second-factor/enroll') {
   const { path: at, html: page } = await browser.open(path);
-  if (!at.startsWith('/second-factor/email')) throw new Error(`${path} leads to ${at}`);
+  if (!at.startsWith('/second-factor/email')) throw new Error(`${path} redirected to ${at}`);
   const [, to] = /<strong>([^<]+@[^<]+)<\/strong>/.exec(page) ?? [];
   await browser.submit('/second-factor/email', {});
   const { text = '' } = portal.mails.findLast((mail) => mail.to === to) ?? {};
@@ -67,7 +67,7 @@ async function proveByMail(browser: Browser, path = '/second-factor/enroll') {
 
 const mailedCode = (text: string): string => /^\d{6}$/m.exec(text)?.[0] ?? '';
 
-/** Enrolls in the browser. @returns the secret and the recovery codes */
+/** Enrolls a second factor in the browser. @returns its secret and the recovery codes */
 async function enroll(browser: Browser) {
   const { html: page } = await proveByMail(browser);
   const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? '';
@@ -76,7 +76,7 @@ async function enroll(browser: Browser) {
   return { secret, codes: codes.split('\n'), shown };
 }
 
-/** Somebody with a second factor, in a browser that has not given it. */
+/** A user with a second factor, and a signed-in browser that has not entered it. */
 async function enrolled() {
   const user = await aUser(portal, { partnerId });
   const first = await signedIn(portal, user, { isStrong: false });
@@ -97,7 +97,7 @@ test('a user without a second factor is sent to enroll one, and then to the requ
     const shown = await browser.submit('/second-factor/enroll', { code: codeOf(secret) });
     t.is(shown.status, 200);
     t.regex(shown.html, new RegExp(`href="${path}"`));
-    t.is((await browser.open(path)).path, path, 'enrolling is giving it');
+    t.is((await browser.open(path)).path, path, 'enrolling counts as entering the second factor');
     const { secondFactor } = await portal.deps.models.users.findById(user._id).lean().orFail();
     t.false(JSON.stringify(secondFactor).includes(secret));
     const actorId = user.operatorId ?? user._id;
@@ -138,7 +138,7 @@ test('a password alone enrolls no first factor: it takes an emailed code', async
   const wrong = code === '000000' ? '000001' : '000000';
   t.is((await thief.submit('/second-factor/email/code', { code: wrong })).status, 400);
   t.is((await set()).status, 403);
-  // The code is of the session that asked for it.
+  // The code is valid only in the session that requested it.
   const other = await signedIn(portal, user, { isStrong: false });
   await other.open('/second-factor/email');
   t.is((await other.post('/second-factor/email/code', { code })).status, 400);
@@ -191,7 +191,7 @@ test('the second factor is required before LIVE changes, returns to the page, an
   const wrong = await browser.submit('/second-factor', { code: '000000' });
   t.is(wrong.status, 400);
   t.regex(textOf(wrong.html), /wrong or has already been used/);
-  // The code of enrolling is taken; that of the next half minute is within what a clock may be off.
+  // The current code was used to enroll; the next one is within the tolerance for clocks.
   const shown = await browser.submit('/second-factor', { code: codeOf(secret, 30_000) });
   t.is(shown.path, '/live');
   t.not(browser.cookies.get('session'), before);
@@ -202,14 +202,14 @@ test('the second factor is required before LIVE changes, returns to the page, an
 test('a form without a fresh second factor does nothing, and returns to its page', async (t) => {
   const { browser } = await enrolled();
   await browser.open('/account');
-  const before = touched;
+  const before = actions;
   const { status, headers } = await browser.post('/live', {}, { referer: `${portal.url}/live` });
   t.is(status, 303);
   t.is(headers.get('location'), '/second-factor?to=%2Flive');
   await browser.open('/account');
   const foreign = await browser.post('/live', {}, { referer: 'https://evil.example//x' });
   t.is(foreign.headers.get('location'), '/second-factor?to=%2F');
-  t.is(touched, before);
+  t.is(actions, before);
 });
 
 test.serial('form input is kept while entering the second factor, except secrets', async (t) => {
@@ -223,13 +223,13 @@ test.serial('form input is kept while entering the second factor, except secrets
   const { sessions } = portal.deps.models;
   const kept = await sessions.find({ userId: user._id }).lean();
   t.true(kept.some(({ keptForm }) => keptForm?.path === '/live'));
-  t.false(JSON.stringify(kept).includes('typed'), 'it is sealed');
+  t.false(JSON.stringify(kept).includes('typed'), 'the input is stored encrypted');
   await first.open('/second-factor?to=/live');
   const shown = await first.submit('/second-factor', { code: codeOf(secret, laterMs) });
   t.is(shown.path, '/live');
   t.true(unescaped(shown.html).includes('value="typed <before>"'));
   t.false(shown.html.includes('a secret thing'));
-  t.false((await first.open('/live')).html.includes('typed'), 'once');
+  t.false((await first.open('/live')).html.includes('typed'), 'the input is restored only once');
 });
 
 test.serial('a second factor stays fresh for 15 minutes', async (t) => {
@@ -281,13 +281,13 @@ test('guesses of codes are limited', async (t) => {
   t.deepEqual(statuses, [400, 400, 400, 429]);
 });
 
-/** A code that nobody's app shows. */
+/** A guessed code, which is almost certainly wrong. */
 const wrongCode = (nth: number): string => String(nth).padStart(6, '0');
 
 test('a day’s wrong codes are counted across a right one, and their owner is notified once', async (t) => {
   const { user, codes, secret } = await enrolled();
   const limits = { codes: 100 };
-  // Two processes: the day's tries are of both together.
+  // Two portal processes share the day's limit.
   const [strict, other] = [
     await startPortal(service, {}, limits),
     await startPortal(service, {}, limits),
@@ -304,7 +304,7 @@ test('a day’s wrong codes are counted across a right one, and their owner is n
   t.is(await give(codeOf(secret, 30_000), 2), 303);
   for (let nth = 4; nth < maxWrongCodesADay; nth++) t.is(await wrong(nth), 400, `${nth}`);
   t.is(await wrong(maxWrongCodesADay), 429);
-  // A right one is refused too, whichever of the browsers and processes is asked.
+  // Even a right code is now refused, in every browser and process.
   await portal.deps.models.users.updateOne({ _id: user._id }, { 'secondFactor.lastStep': 0 });
   t.is(await give(codeOf(secret), 0), 429);
   t.is(await give(codeOf(secret), 1), 429);
@@ -315,7 +315,7 @@ test('a day’s wrong codes are counted across a right one, and their owner is n
   t.deepEqual(more, []);
 });
 
-/** A browser in which a code was given, whose session is over: it has nothing but what it is known by. */
+/** A new session in a browser that entered a code before: it has only the device cookie. */
 async function returned(from: Browser, user: UserDoc): Promise<Browser> {
   const browser = await signedIn(portal, user, { isStrong: false });
   browser.cookies.set('device', from.cookies.get('device') ?? '');
@@ -323,8 +323,8 @@ async function returned(from: Browser, user: UserDoc): Promise<Browser> {
   return browser;
 }
 
-/** Somebody who knows the password, and tries as many codes as they may. */
-async function guessAway(user: UserDoc): Promise<Browser> {
+/** A browser that knows the password, after the day's limit of wrong codes. */
+async function exhaustGuesses(user: UserDoc): Promise<Browser> {
   const { models } = portal.deps;
   const thief = await signedIn(portal, user, { isStrong: false });
   await thief.open('/second-factor');
@@ -335,7 +335,7 @@ async function guessAway(user: UserDoc): Promise<Browser> {
 
 test('guessing does not lock out a browser that has entered a code before', async (t) => {
   const { user, first, secret } = await enrolled();
-  const thief = await guessAway(user);
+  const thief = await exhaustGuesses(user);
   const refused = await thief.post('/second-factor', { code: wrongCode(1) });
   t.is(refused.status, 429);
   t.regex(textOf(refused.html), /Use a recovery code, or a browser in which you have entered/);
@@ -359,7 +359,7 @@ test('a browser that has entered a code has its own attempts, as many as others'
   const refused = await give(wrongCode(maxWrongCodesADay));
   t.is(refused.status, 429);
   t.regex(textOf(refused.html), /in this browser today\. Use a recovery code/);
-  t.is(strict.mails.length, 1, 'its owner is told');
+  t.is(strict.mails.length, 1, 'the owner is notified');
   const elsewhere = await signedIn(strict, user, { isStrong: false });
   await elsewhere.open('/second-factor');
   t.is((await elsewhere.post('/second-factor', { code: wrongCode(0) })).status, 400);
@@ -370,7 +370,7 @@ test('many sign-ins do not make a browser trusted that never entered a code', as
   const { user, first, secret } = await enrolled();
   const { models } = portal.deps;
   for (let nth = 0; nth < 30; nth++) await noteDevice(models, user._id, `${nth}`, new Date());
-  const thief = await guessAway(user);
+  const thief = await exhaustGuesses(user);
   thief.cookies.set('device', 'x'.repeat(43));
   t.is((await thief.post('/second-factor', { code: codeOf(secret, 30_000) })).status, 429);
   const own = await returned(first, user);
@@ -397,16 +397,16 @@ test('attempts at recovery codes are limited per address', async (t) => {
 test('a new password clears others’ attempts, and so does a reset of the second factor', async (t) => {
   const { user, first } = await enrolled();
   const { models } = portal.deps;
-  const triesOf = async () =>
+  const wrongCodeCount = async () =>
     (await models.users.findById(user._id).lean())?.wrongCodes?.count ?? 0;
-  await guessAway(user);
+  await exhaustGuesses(user);
   await first.open('/account');
   const fields = { currentPassword: password, newPassword: 'a long one, and another' };
   t.is((await first.post('/account/password', fields)).status, 303);
-  t.is(await triesOf(), 0);
-  await guessAway(user);
+  t.is(await wrongCodeCount(), 0);
+  await exhaustGuesses(user);
   await dropSecondFactor(models, user._id);
-  t.is(await triesOf(), 0);
+  t.is(await wrongCodeCount(), 0);
   const { devices = [] } = await models.users.findById(user._id).lean().orFail();
   t.true(devices.length > 0);
   t.true(devices.every(({ provenAt }) => provenAt === undefined));
@@ -420,7 +420,7 @@ test('signing in with the password again gives no more guesses of the code', asy
   await browser.open('/second-factor');
   for (const code of ['000000', '000001', '000002'])
     await browser.submit('/second-factor', { code });
-  // A password alone opens nothing.
+  // With only the password, every page asks for the second factor.
   for (const path of ['/account', '/home', '/']) {
     t.regex((await browser.open(path)).path, /^\/second-factor\?to=/, path);
   }

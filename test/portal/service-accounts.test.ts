@@ -37,18 +37,18 @@ const tokenIn = (html: string): string => /psa_[\w-]{43}/.exec(html)?.[0] ?? '';
 
 async function accountOf(
   partnerId: string,
-  wish: { reads?: ('log:read' | 'rewards:read')[]; mode?: 'TEST' | 'LIVE'; days?: number } = {},
+  changes: { reads?: ('log:read' | 'rewards:read')[]; mode?: 'TEST' | 'LIVE'; days?: number } = {},
 ) {
-  const { reads = ['log:read'], mode = 'TEST', days = null } = wish;
-  const wanted = { partnerId, mode, name: 'a monitor', reads, days };
-  return await operate(portal.deps, createServiceAccount, wanted);
+  const { reads = ['log:read'], mode = 'TEST', days = null } = changes;
+  const fields = { partnerId, mode, name: 'a monitor', reads, days };
+  return await operate(portal.deps, createServiceAccount, fields);
 }
 
 async function makeByPage(browser: Browser, name: string) {
   const path = '/service-accounts/new';
   await browser.open(path);
-  const wish = { name, mode: 'TEST', reads: ['log:read', 'rewards:read'], days: 'never' };
-  const made = await browser.submit(path, wish);
+  const fields = { name, mode: 'TEST', reads: ['log:read', 'rewards:read'], days: 'never' };
+  const made = await browser.submit(path, fields);
   return { made, token: tokenIn(made.html) };
 }
 
@@ -68,7 +68,7 @@ test.serial(
     const refused = await browser.submit('/service-accounts/new', { name: 'x' });
     t.regex(textOf(refused.html), /Select at least one/);
     const { made, token } = await makeByPage(browser, 'nightly <export>');
-    t.is(made.path, '/revealed', 'a reload of what shows it makes no second one');
+    t.is(made.path, '/revealed', 'reloading the page creates no second account');
     const account = await models.serviceAccounts.findOne({ partnerId }).lean().orFail();
     t.is(account.tokens[0]?.tokenHash, sha256Hex(token));
     t.false(JSON.stringify(account).includes(token));
@@ -84,15 +84,23 @@ test.serial(
 
     await browser.open(`${path}/rotate`);
     const second = tokenIn((await browser.submit(`${path}/rotate`)).html);
-    t.deepEqual([await statusOf(token), await statusOf(second)], [200, 200], 'for a day both work');
+    t.deepEqual(
+      [await statusOf(token), await statusOf(second)],
+      [200, 200],
+      'both tokens work for a day',
+    );
     await browser.open(`${path}/rotate`);
     const third = tokenIn((await browser.submit(`${path}/rotate`)).html);
-    t.deepEqual([await statusOf(token), await statusOf(second)], [401, 200], 'two at most');
+    t.deepEqual(
+      [await statusOf(token), await statusOf(second)],
+      [401, 200],
+      'an account has at most two tokens',
+    );
     passedMs = replacedTokenMs;
     t.deepEqual(
       [await statusOf(second), await statusOf(third)],
       [401, 200],
-      'and then the new one',
+      'after that, only the new token works',
     );
     passedMs = 0;
 
@@ -100,16 +108,16 @@ test.serial(
     t.regex(textOf((await browser.submit(`${path}/revoke`)).html), /Service account revoked/);
     t.is(await statusOf(third), 401);
     await browser.open(`${path}/rotate`);
-    t.is((await browser.post(`${path}/rotate`)).status, 409, 'what has ended gets no token');
-    const trail = await models.auditEntries
+    t.is((await browser.post(`${path}/rotate`)).status, 409, 'a revoked account gets no token');
+    const entries = await models.auditEntries
       .find({ actorId: user._id, targetId: account._id, status: 'DONE' })
       .sort({ _id: 1 })
       .lean();
     t.deepEqual(
-      trail.map(({ action }) => action.replace('service-account.', '')),
+      entries.map(({ action }) => action.replace('service-account.', '')),
       ['create', 'rotate', 'rotate', 'revoke'],
     );
-    t.false(JSON.stringify(trail).includes(token));
+    t.false(JSON.stringify(entries).includes(token));
 
     const viewer = await signedIn(portal, await aUser(portal, { partnerId, role: 'viewer' }));
     t.is((await viewer.ask('GET', '/service-accounts/new')).status, 403);
@@ -141,7 +149,7 @@ test('a service account reads within its scopes, its own partner and mode, and w
     { mode: 'TEST', externalOrderId: mine.externalOrderId, points: 499, currency: 'USD' },
   ]);
   t.is(listed.body.rewards.length, 1);
-  t.false(listed.text.includes(mine.customer.email), 'no contact of a customer');
+  t.false(listed.text.includes(mine.customer.email), 'the list contains no customer’s email');
   t.deepEqual((await ask(live, '/events')).body.events, []);
   t.deepEqual((await ask(live, '/rewards')).body.rewards, []);
 
@@ -206,10 +214,10 @@ test('a partner has at most twenty active service accounts, even if created conc
   await Promise.allSettled(Array.from({ length: 30 }, () => accountOf(partnerId)));
   const working = { partnerId, revokedAt: null };
   t.true((await service.models.serviceAccounts.countDocuments(working)) <= 20);
-  const tries = async () => {
+  const createMany = async () => {
     for (let count = 0; count < 21; count++) await accountOf(partnerId);
   };
-  await t.throwsAsync(tries(), { message: /20 service accounts, the maximum/ });
+  await t.throwsAsync(createMany(), { message: /20 service accounts, the maximum/ });
   await service.models.serviceAccounts.updateMany(working, { $set: { revokedAt: new Date() } });
   await t.notThrowsAsync(accountOf(partnerId));
 });

@@ -216,7 +216,7 @@ test.serial(
     await browser.submit('/sign-in/link', { email: who.email ?? '' });
     const mail = await eventually(
       async () => portal.mails.find(({ to }) => to === who.email),
-      'the mail',
+      'the email is sent',
     );
     const path = /\/sign-in\/link\/[\w-]+/.exec(mail.text)?.[0] ?? '';
     await browser.open(path);
@@ -252,7 +252,7 @@ test('a user has at most 20 sessions: the least recently used one ends', async (
 test('a sign-in with a new browser is announced by email, unless switched off', async (t) => {
   const who = await user();
   const email = who.email ?? '';
-  const told = (subject: RegExp) =>
+  const mailsAbout = (subject: RegExp) =>
     portal.mails.filter((mail) => mail.to === email && subject.test(mail.subject));
   const known = async (count: number) =>
     await eventually(
@@ -275,21 +275,25 @@ test('a sign-in with a new browser is announced by email, unless switched off', 
   await signIn(own);
   await signIn(thiefs);
   const [mail] = await eventually(async () => {
-    const mails = told(/New sign-in/);
+    const mails = mailsAbout(/New sign-in/);
     return mails.length > 0 && mails;
-  }, 'one is told');
+  }, 'the sign-in is announced');
   t.regex(mail?.text ?? '', /Firefox on Linux, from 127\.0\.0\.1, on /);
-  t.is(told(/New sign-in/).length, 1, 'neither the first browser of all, nor one that is known');
+  t.is(
+    mailsAbout(/New sign-in/).length,
+    1,
+    'neither the first browser nor a known one is announced',
+  );
   const stored = JSON.stringify(await portal.deps.models.users.findById(who._id).lean());
-  t.false(stored.includes(own.cookies.get('device') ?? ''), 'a hash is stored');
+  t.false(stored.includes(own.cookies.get('device') ?? ''), 'only a hash of the cookie is stored');
 
   const { html } = await own.open('/account/notices');
   t.regex(html, /value="sign-in.new-device" checked/);
   await own.submit('/account/notices', { notices: [] });
-  t.is(told(/account was changed/).length, 1, 'that one is told no more is told');
+  t.is(mailsAbout(/account was changed/).length, 1, 'switching announcements off is announced');
   await signIn(third);
   await known(3);
-  t.is(told(/New sign-in/).length, 1);
+  t.is(mailsAbout(/New sign-in/).length, 1);
 });
 
 test('a new browser whose announcement failed is announced at its next sign-in', async (t) => {
@@ -310,13 +314,16 @@ test('a new browser whose announcement failed is announced at its next sign-in',
   };
   const stored = async () => (await portal.deps.models.users.findById(who._id).lean())?.devices;
   await signIn(new Browser(own));
-  await eventually(async () => (await stored())?.length === 1, 'the first is known');
+  await eventually(async () => (await stored())?.length === 1, 'the first browser is known');
   const next = new Browser(own);
   await signIn(next);
-  await eventually(async () => (await stored())?.length === 1, 'the next is forgotten');
+  await eventually(
+    async () => (await stored())?.length === 1,
+    'the unannounced browser is forgotten',
+  );
   isAway = false;
   await next.submit('/sign-out');
   await signIn(next);
-  await eventually(async () => mails.length === 1, 'it is told');
+  await eventually(async () => mails.length === 1, 'the next sign-in is announced');
   t.deepEqual(mails, ['New sign-in to your account']);
 });

@@ -29,11 +29,11 @@ test.after.always(async () => {
 const newPartner = async (name = 'Corner Shop'): Promise<string> =>
   (await operate(portal.deps, createPartner, { name }))._id;
 
-/** What the prominent card asks for. */
+/** The text of the card with the next step. */
 const nextIn = (html: string): string =>
   textOf(/<section class="card next[^>]*>(.*?)<\/section>/s.exec(html)?.[1] ?? '').trim();
 
-/** The steps of a list: what each is called, its state, and where its evidence leads. */
+/** The steps on a page: title, state and links to evidence. */
 const stepsIn = (html: string) =>
   [...html.matchAll(/<li class="step step-(\w+)">(.*?)<\/li>/gs)].map(([, state, inside = '']) => ({
     title: textOf(/step-title">([^<]*)</.exec(inside)?.[1] ?? '').trim(),
@@ -75,7 +75,7 @@ test('a new partner completes the eleven steps in the browser, and home always s
   await service.rewardOf(purchase.reward.id);
   await eventually(
     async () => /^Next Send a matching refund/.test(await nextOf(owner)),
-    'the key is known to be used',
+    'the purchase completes its step',
   );
 
   const refund = await shop.refund({ externalOrderId: 'A1' });
@@ -129,7 +129,10 @@ test('a new partner completes the eleven steps in the browser, and home always s
     service.models.sessions.updateMany({ userId: { $in: users } }, { secondFactorAt });
   await givenAt(new Date(Date.now() - 16 * 60_000));
   const asking = await owner.open('/go-live');
-  t.true(asking.html.includes('href="/go-live/request"'), 'which asks for the code first');
+  t.true(
+    asking.html.includes('href="/go-live/request"'),
+    'the page links to the request form, which requires the second factor',
+  );
   t.false(asking.html.includes('action="/go-live/request"'));
   t.regex(
     (await owner.open('/go-live/request')).path,
@@ -203,7 +206,7 @@ test('after go-live the profile form says which fields stay filled in, and which
   });
   t.is(refused.status, 422);
   for (const field of ['website', 'name', 'country']) {
-    t.true(refused.html.includes(`id="${field}-error"`), `${field}, at once`);
+    t.true(refused.html.includes(`id="${field}-error"`), `${field} has an error`);
   }
   t.regex(textOf(refused.html), /You are LIVE: this can’t be empty/);
   t.regex(textOf(refused.html), /this was reviewed/);

@@ -26,14 +26,14 @@ async function signInWith(browser: Browser, email: string, typed = password, pat
   return await browser.submit('/sign-in', { email, password: typed });
 }
 
-/** Asks for a link, and waits for the mail. */
+/** Requests a sign-in link, and waits for the email. @returns the link's path */
 async function linkFor(email: string): Promise<string> {
   const browser = new Browser(portal);
   await browser.open('/sign-in/link');
   await browser.submit('/sign-in/link', { email });
   const mail = await eventually(
     async () => portal.mails.find(({ to }) => to === email),
-    'the mail',
+    'the email is sent',
   );
   return `/sign-in/link/${tokenIn(mail)}`;
 }
@@ -77,7 +77,7 @@ test('after signing in, a link to another site leads home', async (t) => {
     const path = `/sign-in?to=${encodeURIComponent(to)}`;
     t.is((await signInWith(browser, emailOf(user), password, path)).path, '/home');
     await browser.open(path);
-    t.is(browser.shown?.path, '/home', 'also for who is signed in');
+    t.is(browser.shown?.path, '/home', 'a signed-in user is sent home, too');
   }
 });
 
@@ -92,9 +92,13 @@ test('a wrong password and an unknown address get the same response, with the sa
   for (const { status, html, path } of shown) {
     t.deepEqual([status, path], [422, '/sign-in']);
     t.regex(textOf(html), /Wrong email or password/);
-    t.notRegex(html, /not the password|a password that nobody has/, 'no password comes back');
+    t.notRegex(
+      html,
+      /not the password|a password that nobody has/,
+      'the password is not shown again',
+    );
   }
-  t.regex(shown[0]?.html ?? '', new RegExp(`value="${emailOf(user)}"`), 'the address does');
+  t.regex(shown[0]?.html ?? '', new RegExp(`value="${emailOf(user)}"`), 'the email address is');
 });
 
 test('a removed user and a revoked operator cannot sign in', async (t) => {
@@ -134,7 +138,7 @@ test('guesses per account and address are limited, even for a then right passwor
   t.is(
     (await signInWith(new Browser(strict), emailOf(other))).path,
     '/home',
-    'nobody else is held',
+    'other users can still sign in',
   );
 });
 
@@ -149,7 +153,10 @@ test('guessing from everywhere locks nobody out: the email link still works', as
   const browser = new Browser(strict);
   await browser.open('/sign-in/link');
   await browser.submit('/sign-in/link', { email });
-  const mail = await eventually(async () => strict.mails.find(({ to }) => to === email), 'mail');
+  const mail = await eventually(
+    async () => strict.mails.find(({ to }) => to === email),
+    'the email is sent',
+  );
   await browser.open(`/sign-in/link/${tokenIn(mail)}`);
   t.is((await browser.submit(browser.shown?.path ?? '')).path, '/home');
 });
@@ -235,10 +242,10 @@ test('a mailbox gets a limited number of links in 15 minutes', async (t) => {
     await browser.open('/sign-in/link');
     await browser.submit('/sign-in/link', { email: email ?? '' });
   }
-  // They are sent behind the answers, in any order.
+  // Emails are sent after the response, in any order.
   const isSent = ({ email }: { email: string | null }) =>
     strict.mails.some(({ to }) => to === email);
-  await eventually(async () => strict.mails.length >= 3 && isSent(other), 'the mails');
+  await eventually(async () => strict.mails.length >= 3 && isSent(other), 'the emails are sent');
   t.is(strict.mails.filter(({ to }) => to === flooded.email).length, 2);
 });
 

@@ -24,13 +24,13 @@ test.after.always(async () => {
 
 const aPartner = async () => (await service.partner()).partnerId;
 
-/** An owner invites somebody. @returns the path in the mail */
+/** The owner invites somebody. @returns the path of the link in the email */
 async function invite(owner: Browser, email: string, role = 'developer'): Promise<string> {
   await owner.open('/team/invite');
   await owner.submit('/team/invite', { email, role });
   const mail = await eventually(
     async () => portal.mails.findLast(({ to }) => to === email.toLowerCase()),
-    'the mail',
+    'the email is sent',
   );
   return `/invitations/${tokenIn(mail)}`;
 }
@@ -205,7 +205,7 @@ test('an operator invites the first owner, on the page and through the operators
   t.like(reply.body, { email: 'two@shop.example', role: 'owner', partnerId });
   const sent = service.mails.find(({ to }) => to === 'two@shop.example');
   t.regex(tokenIn(sent), /^ivt_[0-9A-Z]{26}-[\w-]{43}$/);
-  t.false(reply.text.includes(tokenIn(sent)), 'whoever reads the mail accepts, and nobody else');
+  t.false(reply.text.includes(tokenIn(sent)), 'only the email contains the token');
 });
 
 test('an operator is created with an address, signs in by email link, and is signed out when revoked', async (t) => {

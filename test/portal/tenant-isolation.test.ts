@@ -10,25 +10,25 @@ import { partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 import { tradingOwner } from './helpers/trading-owner.ts';
 
-/** So often the pages are read until nothing changes them. */
+/** How many times all pages are read while they still change. */
 const maxRounds = 20;
-/** These offer something new each time: a secret, a name for an order, a reference. */
+/** Pages with something new on each request: a secret, an order id, a reference. */
 const alwaysNew = [
   '/second-factor/enroll',
   '/console',
   '/integrations/:integrationId/test-funding',
 ];
 
-/** Each page of a partner, before and after another one has rows of every kind and in every state. */
+/** Compares each page of a partner before and after another partner has data of every kind and state. */
 let service: OwnService;
 let portal: TestPortal;
 let own: Owner;
 let browser: Browser;
 test.before(async (t) => {
   t.timeout(300_000);
-  // Plans are everybody's: nobody else may publish one meanwhile.
+  // Its own service: every partner sees all plans, so no other test may publish one meanwhile.
   service = await startOwnService();
-  // Pages say how long ago something was.
+  // Fixed, because pages show how long ago something was.
   const nowMs = Date.now();
   portal = await startPortal(service, { now: () => nowMs });
   own = await tradingOwner(service, portal, 'Ownmark');
@@ -39,8 +39,8 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-/** The addresses of some pages, in both modes, with the partner's own ids. */
-async function addressesOf(routes: readonly Route[]): Promise<string[]> {
+/** The paths of these routes, in both modes, with the partner's own ids. */
+async function pathsOf(routes: readonly Route[]): Promise<string[]> {
   const paths: string[] = [];
   for (const route of routes) paths.push(await filledPath(portal, route, own));
   return paths.flatMap((path) => modes.map((mode) => withMode(path, mode, '&')));
@@ -60,7 +60,7 @@ async function pagesAt(paths: readonly string[]): Promise<Pages> {
 const differing = (one: Pages, other: Pages): string[] =>
   Object.keys(one).filter((path) => one[path] !== other[path]);
 
-/** The pages, once nothing that was begun changes them any more. */
+/** The pages, once background work no longer changes them. */
 async function settledPages(paths: readonly string[]): Promise<Pages> {
   let before = await pagesAt(paths);
   let changing: string[] = [];
@@ -70,10 +70,10 @@ async function settledPages(paths: readonly string[]): Promise<Pages> {
     if (changing.length === 0) return after;
     before = after;
   }
-  throw new Error(`these change by themselves: ${changing.join(', ')}`);
+  throw new Error(`these pages keep changing: ${changing.join(', ')}`);
 }
 
-/** The ids of all that is stored for a partner. */
+/** The ids of all documents of a partner. */
 async function idsOf(partnerId: string): Promise<string[]> {
   const owned = Object.values(portal.deps.models.connection.models).filter(({ schema }) =>
     schema.path('partnerId'),
@@ -88,19 +88,19 @@ test('another partner’s data shows on no page of a partner, and changes none',
     ({ method, audience }) => method === 'GET' && ['partner', 'user'].includes(audience),
   );
   const isNew = ({ path }: Route) => alwaysNew.includes(path);
-  const same = await addressesOf(pages.filter((page) => !isNew(page)));
-  const fresh = await addressesOf(pages.filter(isNew));
+  const same = await pathsOf(pages.filter((page) => !isNew(page)));
+  const fresh = await pathsOf(pages.filter(isNew));
   await allCounted(portal.deps.models, own.partnerId);
   const before = await settledPages(same);
   const shownIds = (await idsOf(own.partnerId)).filter((id) =>
     Object.values(before).some((page) => page.includes(id)),
   );
-  t.true(shownIds.length > 50, 'the pages are about something');
+  t.true(shownIds.length > 50, 'the pages show the partner’s data');
 
   const { planVersions } = portal.deps.models;
   const plans = await planVersions.distinct('_id');
   const others = await tradingOwner(service, portal, 'Othersmark');
-  // Plans are everybody's, and would show.
+  // The pages would show the new plans to every partner.
   await planVersions.deleteMany({ _id: { $nin: plans } });
   const theirs = await idsOf(others.partnerId);
   const after = await pagesAt([...same, ...fresh]);

@@ -17,7 +17,7 @@ test.after.always(async () => {
 
 const path = '/profile/test-phone';
 
-/** An owner who had a code sent to a number, and the code. */
+/** An owner who requested a code for a number, and the code. */
 async function withCode(number: string) {
   const { partnerId } = await service.partner();
   const owner = await partnerBrowser(portal, partnerId, 'owner');

@@ -15,7 +15,7 @@ import { aUser, operatorBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
 const iso = (day: string) => `${day}T00:00:00.000Z`;
-/** The middle of the period from 1 April to 1 May; to come, so that no session of then has ended. */
+/** The middle of a billing period from 1 April to 1 May. In the future, so that no session has expired. */
 const now = '2036-04-16';
 
 let service: OwnService;
@@ -48,7 +48,7 @@ async function publish(fields: typeof smallPlan): Promise<string> {
   return (await operate(at('2036-01-01'), publishPlanVersion, { planVersionId: _id }))._id;
 }
 
-/** On Small since March, which is billed; 300 points a day since 20 March. */
+/** A partner on the plan Small since March, which has been billed, with 300 points a day since 20 March. */
 async function aSubscriber(name = 'Corner Shop'): Promise<PartnerBackend> {
   const made = await service.partner({ mode: 'LIVE', partner: { name }, fundingCents: 9_000 });
   const { partnerId } = made;
@@ -69,8 +69,8 @@ async function aSubscriber(name = 'Corner Shop'): Promise<PartnerBackend> {
   return made;
 }
 
-/** What the API answers, at the same instant as the pages. */
-async function answered(partner: PartnerBackend, what: 'usage' | 'billing') {
+/** The API's response at the same instant as the pages. */
+async function readFromApi(partner: PartnerBackend, what: 'usage' | 'billing') {
   const backend = await new PartnerBackend({ ...partner, baseUrl: api.baseUrl }).addCredential(
     service.models,
     service.sealer,
@@ -94,25 +94,25 @@ const money = (cents: number) => `$${(cents / 100).toFixed(2).replace(/\B(?=(\d{
 
 test.serial('usage shows the API’s figures, day by day, with their table', async (t) => {
   const partner = await aSubscriber();
-  const told = await answered(partner, 'usage');
+  const usage = await readFromApi(partner, 'usage');
   const { html } = await (await viewerOf(partner.partnerId)).open('/usage');
   const text = textOf(html);
-  t.true(text.includes(`Points so far 4,500 ${count(told.includedPointsConsumed)} of 1,000`));
-  const { points, lowPoints, highPoints, overagePoints, overageCents } = told.projection;
+  t.true(text.includes(`Points so far 4,500 ${count(usage.includedPointsConsumed)} of 1,000`));
+  const { points, lowPoints, highPoints, overagePoints, overageCents } = usage.projection;
   t.true(
     text.includes(
       `Projected by the end of the period ${count(points)} Likely ${count(lowPoints)}–`,
     ),
   );
-  t.true(text.includes(`${count(highPoints)} (80%), based on ${told.projection.basisDays} days`));
-  t.true(text.includes(`Overage so far ${money(told.accruedOverageCents)}`));
+  t.true(text.includes(`${count(highPoints)} (80%), based on ${usage.projection.basisDays} days`));
+  t.true(text.includes(`Overage so far ${money(usage.accruedOverageCents)}`));
   t.true(
     text.includes(
-      `${count(told.overagePoints)} points over the allowance; projected: ${count(overagePoints)} points, ${money(overageCents)}`,
+      `${count(usage.overagePoints)} points over the allowance; projected: ${count(overagePoints)} points, ${money(overageCents)}`,
     ),
   );
-  t.true(text.includes(told.recommendation.reason));
-  t.is(told.recommendation.action, 'UPGRADE');
+  t.true(text.includes(usage.recommendation.reason));
+  t.is(usage.recommendation.action, 'UPGRADE');
   t.regex(html, /<svg[^>]*role="img" aria-label="Points on each of the last 30 days/);
   t.is([...html.matchAll(/class="chart-bar"/g)].length, 30);
   t.regex(html, /<title>15 Apr: 300 points<\/title>/);
@@ -145,7 +145,7 @@ test.serial(
     await operate(at(now), changePlan, { partnerId, planVersionId });
     const text = textOf((await (await viewerOf(partnerId)).open('/billing')).html);
     t.regex(text, /Large .* Price per month \$40\.00 Included per period 9,000 points/);
-    // Half of the period by each plan.
+    // Half of the period counts for each plan.
     t.regex(
       text,
       /Included in this period 5,000 points, because the plan changed during the period/,
@@ -191,18 +191,18 @@ test.serial(
   'billing shows the subscription, the wallet and the invoices as in the API',
   async (t) => {
     const partner = await aSubscriber();
-    const told = await answered(partner, 'billing');
+    const billing = await readFromApi(partner, 'billing');
     const { html } = await (await viewerOf(partner.partnerId)).open('/billing');
     const text = textOf(html);
-    t.true(text.includes(`Wallet ${money(told.wallet.balanceCents)}`));
-    t.true(text.includes(`Free funding ${money(told.wallet.availableCents)}`));
-    t.true(text.includes(`Lasts ${told.rewardFunding.runwayDays} days`));
+    t.true(text.includes(`Wallet ${money(billing.wallet.balanceCents)}`));
+    t.true(text.includes(`Free funding ${money(billing.wallet.availableCents)}`));
+    t.true(text.includes(`Lasts ${billing.rewardFunding.runwayDays} days`));
     t.regex(
       text,
       /Plan Small Active .*Price per month \$10\.00 .*Included per period 1,000 points/,
     );
     t.regex(text, /This period 1 Apr 2036 to 1 May 2036/);
-    const [invoice] = told.invoices;
+    const [invoice] = billing.invoices;
     t.true(html.includes(`href="/invoices/${invoice.id}"`));
     t.true(text.includes(invoice.number));
   },
@@ -215,7 +215,7 @@ test.serial('an invoice’s lines sum to its total; another partner does not fin
   const invoice = await service.models.invoices.findOne({ partnerId }).lean().orFail();
   const { html } = await viewer.open(`/invoices/${invoice._id}`);
   const text = textOf(html);
-  // 10.00, and 2 600 points over the 1 000 at a cent each.
+  // The price of 10.00, and 2,600 points above the included 1,000, at a cent each.
   t.is(invoice.totalCents, 1_000 + 2_600);
   for (const { description, amountCents } of invoice.lines) {
     t.true(text.includes(`${description} ${money(amountCents)}`), description);

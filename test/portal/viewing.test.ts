@@ -9,9 +9,9 @@ import { type Browser, textOf } from './helpers/browser.ts';
 import {
   filledPath,
   isPage,
-  named,
   type Owner,
   plausible,
+  routeName,
   unchangedPath,
 } from './helpers/fixtures.ts';
 import { anOperator, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
@@ -36,7 +36,7 @@ async function anOwner(mark: string): Promise<Owner> {
   return { partnerId, mark };
 }
 
-/** An operator who begins to look at a partner's portal. */
+/** An operator who starts viewing a partner's portal. */
 async function viewing(partnerId: string, role: Role = 'support') {
   const user = await anOperator(portal, role);
   const browser = await signedIn(portal, user);
@@ -61,12 +61,12 @@ test('every page of a partner’s portal names the partner and the way out, and 
     const path = await filledPath(portal, route, owner);
     const { status, html, headers } = await browser.ask('GET', path);
     if (!partnerMay('viewer', route.permission as PartnerPermission)) t.is(status, 403, path);
-    else t.true(status === 200 || status === 303, `${named(route)}: ${status}`);
+    else t.true(status === 200 || status === 303, `${routeName(route)}: ${status}`);
     if (status === 303 || !/^text\/html/.test(headers.get('content-type') ?? '')) continue;
-    // An email is shown in a frame of a page, which has the bar.
+    // The email preview is a frame in a page that has the banner.
     if (route.path === '/branding/email.html') continue;
     t.true(isPage(route), path);
-    t.true(isViewing({ html }), `${named(route)} has no banner`);
+    t.true(isViewing({ html }), `${routeName(route)} has no banner`);
     t.true(html.includes('action="/leave-view') || html.includes('href="/home'), path);
     t.notRegex(html, /Walked@customers\.example/, path);
   }
@@ -88,7 +88,7 @@ test('any request but a read is refused, and changes nothing', async (t) => {
   for (const { route, path } of examples) {
     const fields = Object.entries(plausible).filter(([name]) => route.fields.includes(name));
     const sent = await browser.send(route, path, { ...Object.fromEntries(fields), csrf });
-    t.is(sent.status, 403, named(route));
+    t.is(sent.status, 403, routeName(route));
   }
   for (const method of ['PUT', 'PATCH', 'DELETE']) {
     t.is((await browser.ask(method, '/profile')).status, 403, method);

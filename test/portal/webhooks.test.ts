@@ -42,12 +42,12 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
   const endpoint = await models.webhookEndpoints.findOne({ partnerId }).lean().orFail();
   t.deepEqual(endpoint.eventTypes, ['reward.funded']);
   const path = `/webhooks/${endpoint._id}`;
-  t.false((await owner.open(path)).html.includes(secret), 'once');
+  t.false((await owner.open(path)).html.includes(secret), 'the secret is shown only once');
 
   const { body } = await partner.purchase(aPurchase());
   const [received] = await eventually(
     async () => receiver.received.length > 0 && receiver.received,
-    'it is told',
+    'the webhook arrives',
   );
   t.notThrows(() =>
     new Webhook(secret).verify(received?.body ?? '', received?.headers as Record<string, string>),
@@ -55,7 +55,7 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
   const delivered = { partnerId, type: 'reward.funded', state: 'DELIVERED' } as const;
   const delivery = await eventually(
     () => models.webhookDeliveries.findOne(delivered).lean(),
-    'it is noted',
+    'the delivery is recorded',
   );
   const today = new Date(delivery.createdAt).toISOString().slice(0, 10);
   const narrowed = (query: string) => owner.open(`${path}?type=reward.funded${query}`);
@@ -70,7 +70,7 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
   t.true(detail.html.includes(body.reward.id));
   await eventually(
     async () => /100% of 1 succeeded/.test(textOf((await owner.open(path)).html)),
-    'the sparkline counts it',
+    'the page counts it',
   );
   const event = textOf((await owner.open(`/events/${body.eventId}`)).html);
   t.regex(event, /Webhooks .* reward\.funded 127\.0\.0\.1:\d+ Delivered/);
@@ -92,8 +92,11 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
 
   await owner.open(`/webhooks/deliveries/${delivery._id}`);
   await owner.submit(`/webhooks/test/deliveries/${delivery._id}/resend`);
-  await eventually(async () => receiver.received.length === 2, 'it comes again');
-  await eventually(() => models.webhookDeliveries.exists(delivered), 'it is noted again');
+  await eventually(async () => receiver.received.length === 2, 'it arrives again');
+  await eventually(
+    () => models.webhookDeliveries.exists(delivered),
+    'the second attempt is recorded',
+  );
   await owner.open(`/webhooks/test/${endpoint._id}/resend`);
   const backwards = await owner.submit(`/webhooks/test/${endpoint._id}/resend`, {
     ...{ from: '2026-03-02T00:00', until: '2026-03-01T00:00' },
@@ -102,7 +105,7 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
   await owner.open(`/webhooks/test/${endpoint._id}/resend`);
   const resent = await owner.submit(`/webhooks/test/${endpoint._id}/resend`, { which: 'all' });
   t.regex(textOf(resent.html), /1 webhook sent again/);
-  await eventually(async () => receiver.received.length === 3, 'and again');
+  await eventually(async () => receiver.received.length === 3, 'it arrives a third time');
   t.is(new Set(receiver.received.map(({ event: { id } }) => id)).size, 1);
 
   const settings = `/webhooks/test/${endpoint._id}`;
@@ -115,11 +118,11 @@ test('an endpoint is created, notified, shown, resent to, rotated, paused and de
   await owner.open(`${settings}/settings`);
   t.regex(textOf((await owner.submit(`${settings}/resume`)).html), /Resumed/);
   t.is((await owner.submit(`${settings}/ping`)).status, 200);
-  await eventually(async () => receiver.of('test.ping').length === 1, 'a ping');
+  await eventually(async () => receiver.of('test.ping').length === 1, 'the ping arrives');
 
   const viewer = await partnerBrowser(portal, partnerId, 'viewer');
   const seen = (await viewer.open(path)).html;
-  t.false(seen.includes('token=t'), 'a viewer sees where it is, and no more of its address');
+  t.false(seen.includes('token=t'), 'a viewer does not see the URL’s query');
   t.false(seen.includes('Settings'));
 
   await owner.open(`${settings}/settings`);

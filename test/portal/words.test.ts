@@ -20,14 +20,14 @@ const sources = readdirSync(join(root, 'portal'), { recursive: true, withFileTyp
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 const isCatalogue = (file: string): boolean => file.startsWith('portal/words/en/');
-/** What no reader of a page sees: what programs are answered, logs, and code that is shown as it is. */
-const unseen = [
+/** Files whose texts appear on no page: responses to programs, logs, and code shown verbatim. */
+const notOnPages = [
   ...['portal/programs/', 'portal/documents/', 'portal/server.ts'],
-  // Customers’ pages have a catalogue of their own; what stands here is for programs.
+  // The texts of customers’ pages are in another catalogue; these files have only those for programs.
   ...['portal/routes/claims.ts', 'portal/routes/points.ts'],
 ];
 
-/** What reads like a text, and is code. */
+/** Strings that look like text but are code. */
 const isCode = new Set([
   'line line-differs',
   'system-ui, sans-serif',
@@ -64,7 +64,7 @@ test('no message is code: a policy, a data address, a command', (t) => {
   );
 });
 
-/** What is wrong in one sense alone is for a reader to judge. */
+/** Words that are wrong in only one of their senses, which this test cannot tell apart. */
 const inOneSense = new Set(['not', 'line', 'keep', 'why', 'admin', 'answer']);
 
 test('no text contains a word that docs/writing.md replaces', (t) => {
@@ -108,7 +108,7 @@ test('every message is used', (t) => {
 
 test('no page contains a literal text: all are in the catalogue', (t) => {
   const asked = sources.filter(
-    (file) => !unseen.some((place) => file.startsWith(place)) && !isCatalogue(file),
+    (file) => !notOnPages.some((place) => file.startsWith(place)) && !isCatalogue(file),
   );
   const found = asked.flatMap((file) =>
     literalTexts(read(file))

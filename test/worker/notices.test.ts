@@ -8,7 +8,7 @@ import { operate } from '../helpers/operate.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
-import { askingToGoLive } from '../portal/helpers/asking.ts';
+import { partnerInReview } from '../portal/helpers/partner-in-review.ts';
 import { aUser, signedIn } from '../portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../portal/helpers/portal.ts';
 
@@ -128,7 +128,7 @@ test('users are emailed about their selected LIVE events, individually, with fre
 });
 
 test('an owner is emailed the outcome of the go-live request, and the reason for changes', async (t) => {
-  const { partnerId } = await askingToGoLive(service, 'Asking Ltd');
+  const { partnerId } = await partnerInReview(service, 'Asking Ltd');
   const owner = await aUser(portal, { partnerId });
   const browser = await signedIn(portal, owner);
   await browser.open('/account/notices');

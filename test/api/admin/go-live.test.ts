@@ -1,7 +1,7 @@
 import test from 'ava';
 import { PartnerBackend } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
-import { askingToGoLive } from '../../portal/helpers/asking.ts';
+import { partnerInReview } from '../../portal/helpers/partner-in-review.ts';
 import { Operator } from './helpers/operator.ts';
 
 let service: Service;
@@ -13,7 +13,7 @@ test.before(async () => {
 test.after.always(() => service?.stop());
 
 test('a go-live request is reviewed, sent back, made again and approved, and the partner is LIVE', async (t) => {
-  const { partnerId, evidence } = await askingToGoLive(service, 'Corner Shop');
+  const { partnerId, evidence } = await partnerInReview(service, 'Corner Shop');
   const path = `/partners/${partnerId}`;
   const shown = await ada.get(`${path}/go-live`);
   t.like(shown.body, { partnerId, state: 'IN_REVIEW', ready: true, reason: null });

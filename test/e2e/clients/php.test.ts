@@ -8,7 +8,7 @@ import test from 'ava';
 import { installPhp } from '../../../dev/tools/php.ts';
 import { conformance } from '../../clients/conformance/suite.ts';
 
-/** The PHP client, by the conformance suite, as composer loads it. */
+/** Runs the conformance suite against the PHP client, as Composer loads it. */
 const run = promisify(execFile);
 const clients = fileURLToPath(new URL('../../../clients/', import.meta.url));
 const directory = await mkdtemp(join(tmpdir(), 'php-client-'));
@@ -23,7 +23,7 @@ conformance(test, 'PHP', async () => {
     COMPOSER_HOME: join(directory, 'home'),
   };
   const composer = (...args: string[]) => run('composer', args, { cwd: directory, env });
-  // Without --strict: composer would rather have an open licence.
+  // Without --strict, which would fail: Composer warns about the proprietary licence.
   await composer('validate', '--no-check-publish', '--no-interaction');
   await composer('dump-autoload', '--no-interaction', '--ignore-platform-reqs');
   const autoload = join(directory, 'vendor/autoload.php');

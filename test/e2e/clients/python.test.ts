@@ -8,13 +8,13 @@ import test from 'ava';
 import { installPythonTools } from '../../../dev/tools/python-tools.ts';
 import { conformance } from '../../clients/conformance/suite.ts';
 
-/** The Python client, as its wheel, by the conformance suite: the sync one and the async one. */
+/** Runs the conformance suite against the Python wheel's synchronous and asynchronous clients. */
 const run = promisify(execFile);
 const clients = fileURLToPath(new URL('../../../clients/', import.meta.url));
 const directory = await mkdtemp(join(tmpdir(), 'python-client-'));
 test.after.always(() => rm(directory, { recursive: true, force: true }));
 
-/** Builds the sdist and the wheel, and unpacks the wheel into a folder of its own. */
+/** Builds the sdist and the wheel, and installs the wheel into a separate folder. */
 async function build(): Promise<{ python: string; site: string; built: string[] }> {
   const bin = await installPythonTools();
   const python = join(bin, 'python');

@@ -26,13 +26,13 @@ type Line = readonly [command: string, ...args: string[]];
 
 interface QuickStart {
   program: string;
-  /** What the machine must have for it. */
+  /** The command that must be installed. */
   needs: string;
-  /** Whether a machine that tests this has it for certain. */
-  isCertain: boolean;
+  /** Whether the test fails without it. */
+  isRequired: boolean;
   /**
-   * Signs what each line of a file asks for (secret, method, path, timestamp and the file of the body,
-   * with tabs between) and prints the signatures, by the program's own function.
+   * A command that prints the signature for each line of a file (secret, method, path, timestamp and the
+   * body's file name, separated by tabs), computed by the program's own function.
    */
   signAll(directory: string, requests: string): Promise<Line> | Line;
   run: (...args: string[]) => Line;
@@ -44,7 +44,7 @@ const quickStarts: Record<string, QuickStart> = {
   'curl and openssl': {
     program: 'purchase.sh',
     needs: 'bash',
-    isCertain: true,
+    isRequired: true,
     signAll: (_directory, requests) => [
       'bash',
       '-c',
@@ -60,7 +60,7 @@ const quickStarts: Record<string, QuickStart> = {
   TypeScript: {
     program: 'purchase.ts',
     needs: process.execPath,
-    isCertain: true,
+    isRequired: true,
     signAll: (_directory, requests) => [
       process.execPath,
       '--input-type=module',
@@ -79,7 +79,7 @@ const quickStarts: Record<string, QuickStart> = {
   Python: {
     program: 'purchase.py',
     needs: 'python3',
-    isCertain: true,
+    isRequired: true,
     signAll: (_directory, requests) => [
       'python3',
       '-Bc',
@@ -97,7 +97,7 @@ for line in open(sys.argv[2], encoding="utf-8"):
   PHP: {
     program: 'purchase.php',
     needs: 'php',
-    isCertain: false,
+    isRequired: false,
     signAll: (_directory, requests) => [
       'php',
       '-r',
@@ -114,9 +114,9 @@ for line in open(sys.argv[2], encoding="utf-8"):
   Go: {
     program: 'purchase.go',
     needs: 'go',
-    isCertain: false,
+    isRequired: false,
     async signAll(directory, requests) {
-      // A test of the same package reaches the function beside the program's own main.
+      // A Go test in the same package can call the function despite the program's own main.
       await copyFile(path('purchase.go'), join(directory, 'purchase.go'));
       await writeFile(join(directory, 'go.mod'), 'module quickstart\n\ngo 1.21\n');
       await writeFile(
@@ -153,7 +153,7 @@ func TestSign(t *testing.T) {
   Java: {
     program: 'Purchase.java',
     needs: 'javac',
-    isCertain: false,
+    isRequired: false,
     async signAll(directory, requests) {
       await writeFile(
         join(directory, 'SignAll.java'),
@@ -177,7 +177,7 @@ public class SignAll {
   },
 };
 
-function isHere({ needs }: QuickStart): boolean {
+function isInstalled({ needs }: QuickStart): boolean {
   try {
     execFileSync('sh', ['-c', `command -v "$0"`, needs], { stdio: 'ignore' });
     return true;
@@ -186,7 +186,7 @@ function isHere({ needs }: QuickStart): boolean {
   }
 }
 
-const here = Object.entries(quickStarts).filter(([, one]) => isHere(one));
+const installed = Object.entries(quickStarts).filter(([, one]) => isInstalled(one));
 let service: Service;
 let directory: string;
 test.before(async () => {
@@ -199,23 +199,23 @@ test.after.always(async () => {
 });
 
 test('every quick start runs if its language is installed', (t) => {
-  const names = (found: typeof here) => found.map(([language]) => language).join(', ');
-  const absent = Object.entries(quickStarts).filter(([, one]) => !isHere(one));
-  t.log(`tried: ${names(here)}; not here: ${names(absent) || 'none'}`);
+  const names = (found: typeof installed) => found.map(([language]) => language).join(', ');
+  const absent = Object.entries(quickStarts).filter(([, one]) => !isInstalled(one));
+  t.log(`tested: ${names(installed)}; not installed: ${names(absent) || 'none'}`);
   t.deepEqual(
-    absent.filter(([, { isCertain }]) => isCertain),
+    absent.filter(([, { isRequired }]) => isRequired),
     [],
   );
   const programs = Object.values(quickStarts).map(({ program }) => program);
   t.deepEqual(readdirSync(folder).toSorted(), programs.toSorted());
 });
 
-// A compiler that has compiled nothing yet takes its time.
+// The first compilation with an empty cache is slow.
 const patienceMs = 5 * 60_000;
 const accepted = answer(201, purchaseAnswer);
 const environment = { ...process.env, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
 
-for (const [language, quickStart] of here) {
+for (const [language, quickStart] of installed) {
   test.serial(`${language}: the quick start signs the test vectors`, async (t) => {
     t.timeout(patienceMs);
     const own = await mkdtemp(join(directory, 'sign-'));
@@ -274,7 +274,7 @@ test.serial(
   async (t) => {
     t.timeout(patienceMs);
     await Promise.all(
-      here.map(async ([language, quickStart]) => {
+      installed.map(async ([language, quickStart]) => {
         const away = refuse(503, 'UNAVAILABLE', { 'Retry-After': '1' });
         const { baseUrl: PARTNER_URL, seen } = await startServer(t, away, hangUp, accepted);
         const env = {

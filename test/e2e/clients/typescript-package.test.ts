@@ -14,12 +14,12 @@ import { type Service, startService } from '../../helpers/service.ts';
 import { aUser } from '../../portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../../portal/helpers/portal.ts';
 
-/** The client as `npm pack` hands it out, installed into empty projects and used against the service. */
+/** Installs the client's `npm pack` archive into empty projects, and uses it against the service. */
 const run = promisify(execFile);
 const source = fileURLToPath(new URL('../../../clients/typescript/', import.meta.url));
 const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
 const node24 = process.execPath;
-/** Whatever Node the machine has: 20, where this is tested before a release. */
+/** The path with the machine's own Node, which is version 20 where releases are tested. */
 const machinePath = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
@@ -29,7 +29,7 @@ let service: Service;
 let portal: TestPortal;
 let directory: string;
 let archive: string;
-/** Programs that read packages, and other runtimes. */
+/** Package checkers, and other runtimes. */
 let tools: string;
 let node22: string;
 let deno: string;
@@ -42,7 +42,7 @@ test.before(async (t) => {
   service = await startService();
   portal = await startPortal(service);
   directory = await mkdtemp(join(tmpdir(), 'typescript-package-'));
-  // Twice: nothing that a build left behind may be missing from the next.
+  // Twice: the second build must be complete despite files left by the first.
   await pack();
   archive = join(directory, await pack());
 });
@@ -52,9 +52,9 @@ test.after.always(async () => {
   if (directory) await rm(directory, { recursive: true, force: true });
 });
 
-/** @returns the name of the archive */
+/** @returns the archive's file name */
 async function pack(): Promise<string> {
-  // Its own build, whatever the project allows what it installs.
+  // Runs the package's build script, although scripts are off in `.npmrc`.
   const command = ['pack', '--ignore-scripts=false', '--json', '--silent'];
   const packed = await run('npm', [...command, '--pack-destination', directory], { cwd: source });
   const listing = packed.stdout.slice(packed.stdout.search(/^[[{]/m));
@@ -64,7 +64,7 @@ async function pack(): Promise<string> {
   return filename;
 }
 
-/** An empty project that has the client installed, and these files. */
+/** Creates a project with these files and the client installed. */
 async function project(files: Record<string, string>, type = 'module'): Promise<string> {
   const folder = await mkdtemp(join(directory, 'project-'));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type }));
@@ -76,7 +76,7 @@ async function project(files: Record<string, string>, type = 'module'): Promise<
   return folder;
 }
 
-/** What a partner's shop would write; it prints what it saw. */
+/** Code of a partner's shop. The programs print `seen`. */
 const shop = `
 const client = new PartnerClient({
   baseUrl: settings.PARTNER_URL,
@@ -98,14 +98,14 @@ const printed = `${JSON.stringify(['PENDING', 'CANCELLED', 'ORIGINAL_PURCHASE_NO
 const named = `import { PartnerApiError, PartnerClient } from 'partner-events';\n`;
 const program = `${named}const settings = process.env;${shop}const { log } = console;\nlog(JSON.stringify(seen));\n`;
 
-/** The environment of a partner of its own. */
+/** Environment variables with the credentials of a new partner. */
 async function partnerEnv(): Promise<Record<string, string>> {
   const { baseUrl, key, secret } = await service.partner();
   const credential = { PARTNER_URL: baseUrl, PARTNER_KEY: key, PARTNER_SECRET: secret };
   return { ...credential, PATH: machinePath, HOME: directory };
 }
 
-async function printsWhatItSaw(
+async function checkOutput(
   t: ExecutionContext,
   cwd: string,
   command: string,
@@ -115,7 +115,7 @@ async function printsWhatItSaw(
   t.is(stdout, printed);
 }
 
-/** @returns what esbuild makes of a file, where it is told no other place for it */
+/** @returns esbuild's output for a file, unless `args` have an output file */
 async function bundle(file: string, ...args: string[]): Promise<string> {
   const { stdout } = await run(join(tools, 'esbuild'), [file, '--bundle', '--format=esm', ...args]);
   return stdout;
@@ -143,23 +143,23 @@ test('the package has no dependencies, and contains compiled code, types and sou
 test('a JavaScript project runs on the installed Node, on 22, on 24, on Bun and on Deno', async (t) => {
   const folder = await project({ 'shop.js': program });
   const { stdout } = await run('node', ['--version'], { env: await partnerEnv() });
-  t.log(`the machine's Node is ${stdout.trim()}`);
-  await printsWhatItSaw(t, folder, 'node', 'shop.js');
+  t.log(`the installed Node is ${stdout.trim()}`);
+  await checkOutput(t, folder, 'node', 'shop.js');
   for (const [node, major] of [
     [node22, 'v22'],
     [node24, 'v24'],
   ] as const) {
     t.true((await run(node, ['--version'])).stdout.startsWith(major));
-    await printsWhatItSaw(t, folder, node, 'shop.js');
+    await checkOutput(t, folder, node, 'shop.js');
   }
-  await printsWhatItSaw(t, folder, join(tools, 'bun'), 'shop.js');
-  await printsWhatItSaw(t, folder, deno, 'run', '-A', '--node-modules-dir=manual', 'shop.js');
+  await checkOutput(t, folder, join(tools, 'bun'), 'shop.js');
+  await checkOutput(t, folder, deno, 'run', '-A', '--node-modules-dir=manual', 'shop.js');
 });
 
 test('a CommonJS project can require it', async (t) => {
   const cjs = program.replace(/import (.*) from ('.*');/, 'const $1 = require($2);');
   const folder = await project({ 'shop.cjs': `(async () => {${cjs}})();` }, 'commonjs');
-  await printsWhatItSaw(t, folder, 'node', 'shop.cjs');
+  await checkOutput(t, folder, 'node', 'shop.cjs');
 });
 
 const resolutions = { node16: 'node16', nodenext: 'nodenext', bundler: 'esnext' };
@@ -183,9 +183,9 @@ for (const [resolution, module] of Object.entries(resolutions)) {
       'tsconfig.json': JSON.stringify({ compilerOptions, files: ['shop.ts'] }),
     });
     await run(node24, [tsc, '--project', folder]);
-    if (resolution !== 'bundler') return await printsWhatItSaw(t, folder, 'node', 'out/shop.js');
+    if (resolution !== 'bundler') return await checkOutput(t, folder, 'node', 'out/shop.js');
     await bundle(join(folder, 'shop.ts'), `--outfile=${join(folder, 'out.mjs')}`);
-    await printsWhatItSaw(t, folder, 'node', 'out.mjs');
+    await checkOutput(t, folder, 'node', 'out.mjs');
   });
 }
 

@@ -22,8 +22,8 @@ import { aPurchase } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 
 /**
- * Webhooks as receivers take them: the vectors against the libraries of standardwebhooks.com, and the
- * receivers of docs/webhooks.md against what those sign, and against what the service delivers.
+ * Webhooks from the receivers' side: the libraries of standardwebhooks.com must sign the test vectors alike,
+ * and the receivers of docs/webhooks.md must accept what those sign and what the service delivers.
  */
 const run = promisify(execFile);
 const clients = fileURLToPath(new URL('../../../clients/', import.meta.url));
@@ -52,8 +52,8 @@ test.after.always(async () => {
   if (directory) await rm(directory, { recursive: true, force: true });
 });
 
-/** Those that are taken, and what their body is as text. */
-const taken = webhookVectors
+/** The vectors that a receiver accepts, with their bodies as text. */
+const acceptedVectors = webhookVectors
   .filter(({ event }) => event)
   .map(({ headers, ...vector }) => {
     const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
@@ -61,7 +61,7 @@ const taken = webhookVectors
   });
 
 test('the libraries of standardwebhooks.com sign the test vectors', async (t) => {
-  const asked = taken.flatMap((vector) =>
+  const asked = acceptedVectors.flatMap((vector) =>
     vector.secrets.map((secret: string) => ({ ...vector, secret })),
   );
   const script = `import json, sys
@@ -83,7 +83,7 @@ print(json.dumps([
     ),
   );
   t.deepEqual(byPython, byNode);
-  for (const vector of taken) {
+  for (const vector of acceptedVectors) {
     const signatures = vector['webhook-signature'].split(' ');
     const isSigned = asked.some(
       ({ name }, index) => name === vector.name && signatures.includes(byNode[index]),
@@ -94,11 +94,11 @@ print(json.dumps([
 
 interface Receiver {
   program: string;
-  /** What the machine must have for it. */
+  /** The command that must be installed. */
   needs: string;
-  /** Installs that, and what else it needs, where Debian's packages can be installed. */
+  /** Installs the language and its packages on Debian. */
   install?: () => Promise<void>;
-  /** Puts what it imports beside it, and says how it is started. */
+  /** Adds the files that the program imports. @returns the command that starts it */
   prepare(folder: string): Promise<{ command: string; args: string[]; env?: object }>;
 }
 
@@ -160,7 +160,7 @@ const receivers: Record<string, Receiver> = {
   },
 };
 
-function isHere({ needs, install }: Receiver): boolean {
+function isInstalled({ needs, install }: Receiver): boolean {
   if (install && canInstallDebian()) return true;
   try {
     execFileSync('sh', ['-c', `command -v "$0"`, needs], { stdio: 'ignore' });
@@ -172,7 +172,7 @@ function isHere({ needs, install }: Receiver): boolean {
 
 const someSecret = `whsec_${Buffer.alloc(24, 5).toString('base64')}`;
 
-/** Starts one on a port that it is given. @returns where it listens, and what it prints from then on */
+/** Starts a receiver on any free port. @returns its URL, and the lines that it prints */
 async function start(t: ExecutionContext, { program, prepare }: Receiver, secret = someSecret) {
   const folder = await mkdtemp(join(directory, 'receiver-'));
   await copyFile(source(program), join(folder, program));
@@ -204,15 +204,15 @@ async function start(t: ExecutionContext, { program, prepare }: Receiver, secret
 
 test('every receiver runs if its language is installed', (t) => {
   const named = (isWanted: boolean) =>
-    Object.entries(receivers).flatMap(([name, one]) => (isHere(one) === isWanted ? name : []));
-  t.log(`tried: ${named(true).join(', ')}; not here: ${named(false).join(', ') || 'none'}`);
+    Object.entries(receivers).flatMap(([name, one]) => (isInstalled(one) === isWanted ? name : []));
+  t.log(`tested: ${named(true).join(', ')}; not installed: ${named(false).join(', ') || 'none'}`);
   t.true(named(true).includes('TypeScript') && named(true).includes('Python'));
   const programs = Object.values(receivers).map(({ program }) => program);
   t.deepEqual(readdirSync(join(clients, 'receivers')).toSorted(), programs.toSorted());
 });
 
 for (const [language, receiver] of Object.entries(receivers)) {
-  if (!isHere(receiver)) continue;
+  if (!isInstalled(receiver)) continue;
   test(`${language}: the receiver accepts a webhook once, and refuses forgeries`, async (t) => {
     t.timeout(5 * 60_000);
     const { url, printed } = await start(t, receiver);
@@ -237,7 +237,7 @@ for (const [language, receiver] of Object.entries(receivers)) {
     const bare = await fetch(url, { method: 'POST', body });
     t.is(`${bare.status} ${(await bare.text()).trim()}`, '400 MISSING_HEADER');
     t.is(await send('whk_3'), '204 ');
-    await eventually(async () => printed.length > 1, 'it prints what it received');
+    await eventually(async () => printed.length > 1, 'it prints the received events');
     t.deepEqual(printed, ['received reward.available whk_1', 'received reward.available whk_3']);
   });
 
@@ -247,25 +247,25 @@ for (const [language, receiver] of Object.entries(receivers)) {
     const partner = await service.partner();
     const endpoints = `/partners/${partner.partnerId}/webhook-endpoints`;
     const eventTypes = ['reward.funded', 'reward.claimed', 'review.opened'];
-    // Its secret comes with the endpoint, and its address only once it listens.
-    const nowhere = { mode: 'TEST', url: 'https://shop.example/', eventTypes };
-    const { endpoint, secret } = (await operator.post(endpoints, nowhere)).body;
+    // The receiver needs the endpoint's secret to start, and the endpoint then gets its URL.
+    const placeholder = { mode: 'TEST', url: 'https://shop.example/', eventTypes };
+    const { endpoint, secret } = (await operator.post(endpoints, placeholder)).body;
     const path = `${endpoints}/${endpoint.id}`;
     const { url, printed } = await start(t, receiver, secret);
     await operator.patch(path, { url });
 
     const purchase = aPurchase();
     const { body } = await partner.purchase(purchase);
-    await eventually(async () => printed.length === 1, 'it is told of the funding');
+    await eventually(async () => printed.length === 1, 'the funding event arrives');
     await service.claim(await claimTokenOf(service, body.eventId));
     await partner.refund({ externalOrderId: purchase.externalOrderId });
-    await eventually(async () => printed.length === 3, 'it is told of the claim and the refund');
+    await eventually(async () => printed.length === 3, 'the claim and refund events arrive');
     const delivered = async () =>
       (await operator.get(`${path}/deliveries?state=DELIVERED`)).body.items;
     const items = await eventually(async () => {
       const all = await delivered();
       return all.length === 3 && all;
-    }, 'each was answered with 2xx');
+    }, 'each delivery succeeded');
     const lines = items.map(
       ({ type, eventId }: Record<string, string>) => `received ${type} ${eventId}`,
     );
@@ -275,7 +275,7 @@ for (const [language, receiver] of Object.entries(receivers)) {
     await eventually(async () => {
       const again = (await delivered()).find(({ id }: { id: string }) => id === items[0].id);
       return again?.tries.length === 2;
-    }, 'it is answered again');
+    }, 'the resent delivery succeeds');
     t.is(printed.length, 3);
   });
 }

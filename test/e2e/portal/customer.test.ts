@@ -11,9 +11,9 @@ import { eventually } from '../../helpers/eventually.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import type { PartnerOverrides } from '../../helpers/service.ts';
 import { partnerBrowser } from '../../portal/helpers/people.ts';
-import { axe, faults, hasWayOn, sidewaysScroll } from './helpers/checks.ts';
+import { axe, faults, hasNextStep, sidewaysScroll } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
-import { narrow, type VisitorWish, wide } from './helpers/visitor.ts';
+import { narrow, type VisitorOptions, wide } from './helpers/visitor.ts';
 
 let stage: Stage;
 test.before(async () => {
@@ -21,7 +21,7 @@ test.before(async () => {
 });
 test.after.always(() => stage?.stop());
 
-/** A purchase, and where the link in its customer's mail leads. */
+/** Reports a purchase. @returns it, and the claim link's path in the customer's email */
 async function bought(overrides: PartnerOverrides = {}) {
   const { service } = stage;
   const shop = await service.partner({
@@ -37,7 +37,7 @@ async function bought(overrides: PartnerOverrides = {}) {
   const rewardId: string = body.reward.id;
   const mail = await eventually(
     async () => service.mails.find(({ id }) => id === rewardId),
-    'the mail is sent',
+    'the email is sent',
   );
   const link = claimLinkIn(mail.text) ?? '';
   const { origin, pathname } = new URL(link);
@@ -53,7 +53,11 @@ test('a customer follows the link in the email, and claims with the keyboard onl
   const customer = await stage.visitor({ width: narrow });
   t.is(await customer.open(path), 200);
   t.regex(await customer.text(), /Blue Bottle Books 499 points for your purchase/);
-  t.is(await statusOf(rewardId), 'AWAITING_CUSTOMER_CLAIM', 'looking claims nothing');
+  t.is(
+    await statusOf(rewardId),
+    'AWAITING_CUSTOMER_CLAIM',
+    'opening the page does not claim the reward',
+  );
   await customer.tabTo('Claim 499 points');
   await customer.page.keyboard.press('Enter');
   await customer.page.getByRole('heading', { name: '499 points are yours' }).waitFor();
@@ -86,7 +90,7 @@ test('a customer reads times in the zone of their own browser', async (t) => {
   t.regex(said[1] ?? '', /^\d+ \w+ \d{4}, \d\d:\d\d GMT\+9$/);
 });
 
-/** Where the link leads that a customer of a shop was sent. */
+/** The path of the points link sent to a shop's customer. */
 async function pointsPathOf({ partnerId }: { partnerId: string }): Promise<string> {
   const { models, mails } = stage.service;
   return await eventually(async () => {
@@ -123,7 +127,7 @@ test('a customer requests the link to their points with the keyboard only, and p
   t.deepEqual(customer.problems, []);
 });
 
-/** How each page of a link comes about. */
+/** How to reach each page for customers. */
 const pages: Record<string, () => Promise<string>> = {
   unclaimed: async () => (await bought()).path,
   'with a long name and many points': async () => {
@@ -171,15 +175,15 @@ const pages: Record<string, () => Promise<string>> = {
 for (const [name, make] of Object.entries(pages)) {
   test(`the page of a link is accessible on any screen: ${name}`, async (t) => {
     const path = await make();
-    for (const wish of [
+    for (const options of [
       { width: narrow, colorScheme: 'light' },
       { width: wide, colorScheme: 'dark' },
-    ] satisfies VisitorWish[]) {
-      const customer = await stage.visitor(wish);
+    ] satisfies VisitorOptions[]) {
+      const customer = await stage.visitor(options);
       await customer.open(path);
       t.deepEqual(await axe(customer.page), []);
       t.is(await sidewaysScroll(customer.page), null);
-      t.true(await hasWayOn(customer.page));
+      t.true(await hasNextStep(customer.page));
       const policy = customer.problems.filter(
         (text) => !text.includes('responded with a status of'),
       );
@@ -189,7 +193,7 @@ for (const [name, make] of Object.entries(pages)) {
   });
 }
 
-/** One that white is read on, and one that black is. */
+/** A dark colour, with white text on it, and a light one, with black text. */
 for (const color of ['#0b6e4f', '#ea580c']) {
   test(`a page in the partner’s colour ${color} is accessible in every language`, async (t) => {
     t.timeout(300_000);

@@ -3,13 +3,13 @@ import test from 'ava';
 import { eventually } from '../../helpers/eventually.ts';
 import { rightClient, signatureOf } from '../../helpers/wrong-clients.ts';
 import { partnerBrowser } from '../../portal/helpers/people.ts';
-import { axe, hasWayOn, sidewaysScroll } from './helpers/checks.ts';
+import { axe, hasNextStep, sidewaysScroll } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
 import { narrow, type Visitor, wide } from './helpers/visitor.ts';
 
 let stage: Stage;
 let visitors: Visitor[];
-/** Of the pages that a developer lives in, with something on each. */
+/** The paths of a developer's main pages, with data on each. */
 let paths: string[];
 
 test.before(async () => {
@@ -55,7 +55,7 @@ test.before(async () => {
 });
 test.after.always(() => stage?.stop());
 
-/** Code that a button to copy it stands on. */
+/** Code that is covered by its copy button. */
 const coveredCode = async ({ page }: Visitor): Promise<string[]> =>
   await page.evaluate(`[...document.querySelectorAll('.code-block')]
     .filter((block) => {
@@ -73,7 +73,7 @@ test.serial('a developer’s pages are accessible on every screen', async (t) =>
       t.is(await visitor.open(path), 200, path);
       t.is(await sidewaysScroll(visitor.page), null, path);
       t.deepEqual(await axe(visitor.page), [], path);
-      t.true(await hasWayOn(visitor.page), path);
+      t.true(await hasNextStep(visitor.page), path);
     }
     t.deepEqual(visitor.problems, []);
   }

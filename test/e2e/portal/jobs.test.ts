@@ -25,8 +25,8 @@ async function developerOf(partnerId: string): Promise<Visitor> {
   return await stage.visitor({ session: cookies.get('session') });
 }
 
-/** Looks at the page that is open on both widths, in both colours. */
-async function look(t: ExecutionContext, { page, problems }: Visitor, what: string) {
+/** Checks the open page on narrow and wide screens, light and dark. */
+async function checkPage(t: ExecutionContext, { page, problems }: Visitor, what: string) {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [narrow, wide]) {
       await page.emulateMedia({ colorScheme });
@@ -40,7 +40,7 @@ async function look(t: ExecutionContext, { page, problems }: Visitor, what: stri
 
 const rows = 100_000;
 const batch = 10_000;
-/** Faults, by the row in which they stand. */
+/** The discrepancies, by row. */
 const faultOfRow = new Map([
   [2, 'MISSING'],
   [500, 'MISMATCHED'],
@@ -50,8 +50,8 @@ const faultOfRow = new Map([
   [100_001, 'MISSING'],
 ]);
 
-/** Stores what was reported of the orders, as the job reads it, and gives the file that was exported. */
-async function exportOf(partnerId: string, integrationId: string): Promise<string> {
+/** Stores the reported orders as the job reads them. @returns the shop's export as CSV */
+async function storeOrders(partnerId: string, integrationId: string): Promise<string> {
   const { orderEvents } = stage.service.models;
   const lines = ['externalOrderId,subtotalCents,customer'];
   for (let from = 2; from < rows + 2; from += batch) {
@@ -75,30 +75,30 @@ async function exportOf(partnerId: string, integrationId: string): Promise<strin
 }
 
 /**
- * Lets the jobs of a partner stand still where they first say how far they are.
- * @returns lets them go on
+ * Blocks a partner's jobs when they first report partial progress.
+ * @returns a function that lets them continue
  */
-function holdHalfWay(t: ExecutionContext, partnerId: string): () => void {
-  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+function pauseHalfway(t: ExecutionContext, partnerId: string): () => void {
+  const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
   const collection = stage.service.models.jobs.collection as unknown as Record<'updateOne', Update>;
   const { updateOne } = collection;
   collection.updateOne = async (...given) => {
     const result = await updateOne.apply(collection, given);
     const [of, { $set }] = given;
     const { progress } = $set ?? {};
-    if (of.partnerId === partnerId && progress && progress.done < progress.total) await goesOn;
+    if (of.partnerId === partnerId && progress && progress.done < progress.total) await resumed;
     return result;
   };
   t.teardown(() => {
-    goOn();
+    resume();
     collection.updateOne = updateOne;
   });
-  return goOn;
+  return resume;
 }
 
 type Update = (of: Partial<JobDoc>, change: { $set?: Partial<JobDoc> }) => Promise<unknown>;
 
-/** Notes every value that the progress bar has on the page, however short. */
+/** Records every value of the progress bar on the page, however briefly it is shown. */
 const watchProgress = `(() => {
   window.seen = new Set();
   const note = () => {
@@ -112,25 +112,25 @@ const watchProgress = `(() => {
 test('comparing 100,000 orders shows the progress, then each discrepancy by its row', async (t) => {
   t.timeout(600_000);
   const { partnerId, integrationId } = await stage.service.partner();
-  const buffer = Buffer.from(await exportOf(partnerId, integrationId));
+  const buffer = Buffer.from(await storeOrders(partnerId, integrationId));
   const visitor = await developerOf(partnerId);
   const { page } = visitor;
   await visitor.open('/events');
   await visitor.follow('Compare with your orders');
-  await look(t, visitor, 'no comparison yet');
+  await checkPage(t, visitor, 'no comparison yet');
   await visitor.follow('Compare a file');
-  await look(t, visitor, 'the form');
+  await checkPage(t, visitor, 'the form');
   await page
     .getByLabel('CSV file')
     .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer });
-  const goOn = holdHalfWay(t, partnerId);
+  const resume = pauseHalfway(t, partnerId);
   await visitor.press('Compare');
   await page.evaluate(watchProgress);
   await eventually(async () => {
     const seen: string[] = await page.evaluate('[...window.seen]');
     return seen.some((one) => !one.startsWith('0 of') && one !== `${rows} of ${rows}`);
-  }, 'the bar moves');
-  goOn();
+  }, 'the progress bar moves');
+  resume();
   await page.getByRole('link', { name: 'Download all as CSV' }).waitFor({ timeout: 120_000 });
 
   const words = await visitor.text();
@@ -147,10 +147,10 @@ test('comparing 100,000 orders shows the progress, then each discrepancy by its 
     ...{ columns: true, bom: true },
   });
   t.deepEqual(new Map(csv.map(({ row, fault }) => [Number(row), fault ?? ''])), faultOfRow);
-  await look(t, visitor, 'what was found');
+  await checkPage(t, visitor, 'the discrepancies');
   await visitor.follow('Reconciliation');
   t.regex(await visitor.text(), /web shop 100,000 Done 6/);
-  await look(t, visitor, 'a comparison in the list');
+  await checkPage(t, visitor, 'a comparison in the list');
 });
 
 test('the column names of a shop’s export are entered once for each integration', async (t) => {
@@ -163,27 +163,30 @@ test('the column names of a shop’s export are entered once for each integratio
   const csv = 'Name,Total,Created at\n#1001,49.90,2026-01-31 09:30:00 +0100\n#1001,,\n';
   const field = (label: string) => page.getByLabel(label, { exact: true });
   await visitor.open('/reconciliation/new?mode=TEST');
-  const { promise: isSlow, resolve: goOn } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(
     ({ searchParams }) => searchParams.has('integrationId'),
-    (route) => isSlow.then(() => route.continue()),
+    (route) => released.then(() => route.continue()),
   );
   await field('Reported by').selectOption({ label: 'web shop' });
-  const isClosed = () => field('Order ID').isDisabled();
-  await eventually(isClosed, 'nothing is entered that would be lost');
-  goOn();
+  const isDisabled = () => field('Order ID').isDisabled();
+  await eventually(isDisabled, 'the fields are disabled until the column names are loaded');
+  release();
   await visitor.fill({ 'Order ID': 'Name', Amount: 'Total', 'Date of the order': 'Created at' });
   await page
     .getByLabel('CSV file')
     .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
-  await look(t, visitor, 'the form with columns');
+  await checkPage(t, visitor, 'the form with columns');
   await visitor.press('Compare');
-  // The jobs of the other tests may have both of the worker's places.
+  // Jobs of other tests may occupy both of the worker's slots.
   await page.getByText('Every order in the file was reported').waitFor({ timeout: 300_000 });
   await visitor.open('/reconciliation/new?mode=TEST');
   t.is(await field('Order ID').inputValue(), 'Name');
   const orderColumnIs = (name: string) =>
-    eventually(async () => (await field('Order ID').inputValue()) === name, `it is “${name}”`);
+    eventually(
+      async () => (await field('Order ID').inputValue()) === name,
+      `the order column is “${name}”`,
+    );
   await field('Reported by').selectOption({ label: 'till' });
   await orderColumnIs('');
   await field('Reported by').selectOption({ label: 'web shop' });
@@ -204,19 +207,19 @@ test('an unreadable file is refused on the form’s page, with the row', async (
   };
   await upload('A1,1\nA2,<b>many</b>\n');
   t.regex(await visitor.text(), /Row 3: subtotal must be an amount such as 49\.90/);
-  // The browser has sent all of it before it shows the answer.
+  // The browser sends the whole file before it shows the response.
   await upload(`A1,1${' '.repeat(995)}\n`.repeat(25_000));
   t.regex(await visitor.text(), /The file is larger than 20 MiB\. Upload it in parts\./);
   visitor.problems.splice(0, 2).forEach((one) => {
     t.regex(one, /status of (400|413)/);
   });
-  await look(t, visitor, 'a refused file');
+  await checkPage(t, visitor, 'a refused file');
 });
 
 test('a back-test’s figures match a table computed by hand', async (t) => {
   const partner = await stage.service.partner();
   const { partnerId } = partner;
-  /** Active: 10 points for every 1.00. The draft: 25 for every 2.00, from 20.00 on, at most 600. A cent each. */
+  /** Active: 10 points per 1.00. Draft: 25 per 2.00, from 20.00, at most 600. A point is worth a cent. */
   const byHand = [
     { order: 'small', subtotalCents: 1_999, active: 199, draft: 0 },
     { order: 'usual', subtotalCents: 4_990, active: 499, draft: 600 },
@@ -238,7 +241,7 @@ test('a back-test’s figures match a table computed by hand', async (t) => {
   const { page } = visitor;
   await visitor.open(`/rules/${_id}`);
   await page.getByLabel('Purchases').selectOption('TEST');
-  await look(t, visitor, 'a draft');
+  await checkPage(t, visitor, 'a draft');
   await visitor.press('Start back-test');
   await page.getByText('Orders with the largest differences').first().waitFor();
 
@@ -273,9 +276,9 @@ test('a back-test’s figures match a table computed by hand', async (t) => {
       ].join(' ');
     }),
   );
-  await look(t, visitor, 'a back-test');
+  await checkPage(t, visitor, 'a back-test');
   await visitor.follow('large');
   t.regex(await visitor.text(), /Purchase of order large/);
   await visitor.open('/rules?mode=TEST');
-  await look(t, visitor, 'rules with a back-test');
+  await checkPage(t, visitor, 'rules with a back-test');
 });

@@ -28,7 +28,7 @@ test('on a narrow screen the menu opens without JavaScript, closes, and shows th
   t.false(await menu.isVisible());
   await page.getByRole('button', { name: 'Menu' }).click();
   t.true(await menu.isVisible());
-  t.is(await menu.getByText('Test console').count(), 0, 'a viewer may not send');
+  t.is(await menu.getByText('Test console').count(), 0, 'a viewer cannot use the test console');
   await page.keyboard.press('Escape');
   t.false(await menu.isVisible());
 

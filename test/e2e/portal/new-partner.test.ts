@@ -7,9 +7,9 @@ import { faults } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
 import { narrow, type Visitor } from './helpers/visitor.ts';
 
-/** One flow, in order: how a partner comes to be live, where two operators decide. */
+/** One flow, in order: from a new partner to LIVE, with approval by a second operator. */
 let stage: Stage;
-/** Who proposes, and who approves. */
+/** Proposes; the other operator approves. */
 let operator: Visitor;
 let approver: Visitor;
 let owner: Visitor;
@@ -29,28 +29,28 @@ const partnerName = 'Blue Bottle Books';
 const email = 'olga@books.example';
 const password = 'an owner’s long password';
 
-/** The path of the link in the newest mail to somebody. */
+/** The path of the link in the newest email to an address. */
 async function linkTo(to: string): Promise<string> {
   const mail = await eventually<Mail>(
     async () => stage.portal.mails.findLast((one) => one.to === to),
-    `a mail to ${to}`,
+    `an email is sent to ${to}`,
   );
   const [link = ''] = /https?:\S+/.exec(mail.text) ?? [];
   return new URL(link).pathname;
 }
 
-/** The page before somebody can be read by everybody, on any screen. */
-const looksWell = async (t: ExecutionContext, { page, path }: Visitor) =>
+/** Checks that the open page is accessible on any screen. */
+const checkPage = async (t: ExecutionContext, { page, path }: Visitor) =>
   t.deepEqual(await faults(page), [], path);
 
-/** The page before the owner says what is to be done next, so that nobody has to look for it. */
-const saysNext = async (t: ExecutionContext, step: string) =>
+/** Checks that the owner's page shows the next step. */
+const checkNextStep = async (t: ExecutionContext, step: string) =>
   t.is(await owner.page.locator('.next h2').textContent(), step);
 
-/** The owner's effort for what a step of the walk is. */
+/** The owner's clicks and fields in each step. */
 const efforts: { step: string; clicks: number; fields: number }[] = [];
 
-/** A step of the walk, with what it takes the owner. */
+/** A test of one step, which records the owner's clicks and fields. */
 function step(title: string, run: (t: ExecutionContext) => Promise<void>): void {
   test.serial(title, async (t) => {
     const before = { ...owner.effort };
@@ -62,27 +62,27 @@ function step(title: string, run: (t: ExecutionContext) => Promise<void>): void 
   });
 }
 
-/** A back end with the key and the secret that the page shows, this once. */
+/** A client with the key and the secret on the page, which shows the secret only once. */
 async function backendFromPage(): Promise<PartnerClient> {
   const [key = '', secret = ''] = await owner.page.locator('.reveal code').allTextContents();
   return new PartnerClient({ baseUrl: stage.service.baseUrl, key, secret });
 }
 
-/** The second operator looks at what was proposed, and has it done. */
+/** The second operator checks and approves the proposal. */
 async function approve(t: ExecutionContext, sentence: RegExp): Promise<void> {
   t.regex(await operator.text(), /Nothing happens until another operator approves it/);
   t.regex(await operator.text(), /Another operator must approve what you proposed/);
   await approver.open('/admin/approvals');
   await approver.follow((await approver.page.getByText(sentence).textContent()) ?? '');
-  await looksWell(t, approver);
-  await approver.tick(/I have checked it/);
+  await checkPage(t, approver);
+  await approver.check(/I have checked it/);
   await approver.press('Approve and carry out');
   t.regex(await approver.text(), /Approved and carried out/);
 }
 
 test.serial('an operator creates a partner, and invites its owner', async (t) => {
   await operator.open('/admin/partners');
-  await looksWell(t, operator);
+  await checkPage(t, operator);
   await operator.follow('New partner');
   await operator.fill({ Name: partnerName });
   await operator.press('Create partner');
@@ -90,105 +90,105 @@ test.serial('an operator creates a partner, and invites its owner', async (t) =>
   await operator.fill({ Email: email });
   await operator.press('Invite');
   await approve(t, /^Invite an owner of Blue Bottle Books/);
-  await looksWell(t, operator);
+  await checkPage(t, operator);
 });
 
 step('the owner follows the link and joins, with the keyboard only', async (t) => {
   await owner.open(await linkTo(email));
   t.regex(await owner.text(), /Join Blue Bottle Books/);
-  await looksWell(t, owner);
+  await checkPage(t, owner);
   await owner.type({ 'Your name': 'Olga', Password: password });
-  await owner.strike('Join', 'Space');
+  await owner.activate('Join', 'Space');
   t.regex(await owner.text(), /New integration .* Welcome\. You are signed in\./);
-  await looksWell(t, owner);
+  await checkPage(t, owner);
 });
 
 step('steps 1 to 3: an integration with a TEST key, whose secret is shown once', async (t) => {
-  await owner.strike('Create integration');
+  await owner.activate('Create integration');
   t.regex(await owner.text(), /Your new TEST key .* This secret is shown once/);
   tested = await backendFromPage();
-  await looksWell(t, owner);
-  await saysNext(t, 'Create an earning rule');
+  await checkPage(t, owner);
+  await checkNextStep(t, 'Create an earning rule');
 });
 
 step('step 4: an earning rule, active at once, with the keyboard only', async (t) => {
-  await owner.strike('Create rule');
-  await looksWell(t, owner);
-  await owner.strike('Create and activate', 'Space');
+  await owner.activate('Create rule');
+  await checkPage(t, owner);
+  await owner.activate('Create and activate', 'Space');
   t.regex(await owner.text(), /The rule is active in TEST/);
-  await looksWell(t, owner);
-  await saysNext(t, 'Send a signed TEST purchase');
+  await checkPage(t, owner);
+  await checkNextStep(t, 'Send a signed TEST purchase');
 });
 
 step('steps 6 and 7: a TEST purchase in the test console, and its response', async (t) => {
-  await owner.strike('Open test console');
-  await looksWell(t, owner);
-  await owner.strike('Sign and send', 'Space');
+  await owner.activate('Open test console');
+  await checkPage(t, owner);
+  await owner.activate('Sign and send', 'Space');
   t.regex(await owner.text(), /201 in \d+ ms .* "points": 49/);
   await owner.page.getByText('The reward is funded.').waitFor();
-  await looksWell(t, owner);
-  await saysNext(t, 'Send a matching refund');
+  await checkPage(t, owner);
+  await checkNextStep(t, 'Send a matching refund');
 });
 
 step('steps 8 and 9: its refund, and the verification of both', async (t) => {
-  await owner.strike('Refund this purchase');
+  await owner.activate('Refund this purchase');
   t.regex(await owner.text(), /Response 20[01] in \d+ ms .* "status": "CANCELLED"/);
-  await looksWell(t, owner);
-  await saysNext(t, 'Request go-live: complete profile');
+  await checkPage(t, owner);
+  await checkNextStep(t, 'Request go-live: complete profile');
 });
 
 step('step 10: a complete profile, with the keyboard only', async (t) => {
-  await owner.strike('Complete profile');
+  await owner.activate('Complete profile');
   await owner.type({
     ...{ 'Legal name': 'Blue Bottle Books Ltd', Website: 'https://books.example' },
     'Support email': 'help@books.example',
   });
-  await owner.enter();
+  await owner.submitWithEnter();
   t.regex(await owner.text(), /Complete for go-live/);
-  await looksWell(t, owner);
-  await saysNext(t, 'Request go-live: active LIVE earning rule');
+  await checkPage(t, owner);
+  await checkNextStep(t, 'Request go-live: active LIVE earning rule');
 });
 
 step('a rule promoted to LIVE, which requires the second factor', async (t) => {
   await owner.follow('Promote rule');
   t.regex(await owner.text(), /Set up a second factor/);
-  await looksWell(t, owner);
+  await checkPage(t, owner);
   await owner.enrollSecondFactor(stage.portal.mails);
   t.regex(await owner.text(), /Save these codes/);
   await owner.follow('I have saved them');
-  await looksWell(t, owner);
+  await checkPage(t, owner);
   await owner.press('Promote to LIVE');
   t.regex(await owner.text(), /The rule is active in LIVE/);
-  await saysNext(t, 'Request go-live: LIVE funding');
+  await checkNextStep(t, 'Request go-live: LIVE funding');
 });
 
 step('a top-up, approved by a second operator', async (t) => {
   await owner.follow('Top up');
-  await looksWell(t, owner);
+  await checkPage(t, owner);
   await operator.open(partnerPath);
   await operator.follow('Top up');
-  await looksWell(t, operator);
+  await checkPage(t, operator);
   await operator.fill({ Amount: '1000', Reference: 'wire 1' });
   await operator.press('Top up');
   await approve(t, /\$1,000\.00/);
   await owner.follow('Go-live checklist');
-  await looksWell(t, owner);
-  await saysNext(t, 'Request go-live');
+  await checkPage(t, owner);
+  await checkNextStep(t, 'Request go-live');
 });
 
 step('go-live is requested, and sent back with notes', async (t) => {
   await owner.press('Request go-live');
   t.regex(await owner.text(), /Go-live requested/);
-  await looksWell(t, owner);
+  await checkPage(t, owner);
   await operator.open(`${partnerPath}/go-live`);
-  await looksWell(t, operator);
+  await checkPage(t, operator);
   await operator.follow('Send back with notes');
   await operator.fill({ 'What needs to change': 'Which shop is this?' });
   await operator.press('Send back');
   await owner.follow('Go-live');
   t.regex(await owner.text(), /Which shop is this\?/);
-  await looksWell(t, owner);
-  await saysNext(t, 'Request go-live');
+  await checkPage(t, owner);
+  await checkNextStep(t, 'Request go-live');
 });
 
 step('it is requested again, and two operators approve', async (t) => {
@@ -204,13 +204,13 @@ step('step 11: a LIVE key on another day, with the second factor at sign-in', as
   await owner.context.clearCookies();
   await owner.signIn(email, password);
   t.regex(await owner.text(), /Confirm it’s you .* to sign in/);
-  await owner.giveSecondFactor();
-  await saysNext(t, 'Generate LIVE credentials');
+  await owner.enterSecondFactor();
+  await checkNextStep(t, 'Generate LIVE credentials');
   await owner.follow('Generate LIVE key');
   await owner.press('Generate LIVE key');
   t.regex(await owner.text(), /Your new LIVE key/);
   live = await backendFromPage();
-  await looksWell(t, owner);
+  await checkPage(t, owner);
 });
 
 test.serial('the first LIVE purchase, which its customer claims', async (t) => {
@@ -221,7 +221,7 @@ test.serial('the first LIVE purchase, which its customer claims', async (t) => {
   });
   const mail = await eventually<Mail>(
     async () => stage.service.mails.find(({ id }) => id === reward.id),
-    'the customer’s mail',
+    'the email to the customer is sent',
   );
   const customer = await stage.visitor({ width: narrow });
   await customer.open(new URL(claimLinkIn(mail.text) ?? '').pathname);
@@ -235,7 +235,7 @@ test.serial('so far it took the owner fewer than 25 clicks and 12 fields', (t) =
   t.deepEqual(
     { clicks: sum('clicks'), fields: sum('fields') },
     owner.effort,
-    'nothing is left out',
+    'the steps add up to the total',
   );
   t.true(owner.effort.clicks < 25, `${owner.effort.clicks} clicks`);
   t.true(owner.effort.fields < 12, `${owner.effort.fields} fields`);
@@ -244,12 +244,12 @@ test.serial('so far it took the owner fewer than 25 clicks and 12 fields', (t) =
 test.serial('Home, the keys and the events show the results, and no secret', async (t) => {
   await owner.open('/home');
   t.regex(await owner.text(), /Free funding \$999\.51 .* Latest events .* first \$49\.90 49/i);
-  await looksWell(t, owner);
+  await checkPage(t, owner);
   await owner.follow('API keys');
   t.notRegex(await owner.text(), /sk_/);
   await owner.open('/events?mode=TEST');
   t.regex(await owner.text(), /Refund TEST-\w+ – .* 20[01] .* Purchase TEST-\w+ .* 201/);
-  await looksWell(t, owner);
+  await checkPage(t, owner);
   await tested.plans();
 });
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import { refundedAfterClaim } from '../../helpers/refunded.ts';
-import { askingToGoLive } from '../../portal/helpers/asking.ts';
+import { partnerInReview } from '../../portal/helpers/partner-in-review.ts';
 import { partnerBrowser } from '../../portal/helpers/people.ts';
 import { faults } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
@@ -20,11 +20,11 @@ test.after.always(() => stage?.stop());
 const goLiveOf = async (partnerId: string) =>
   (await stage.service.models.partners.findById(partnerId).lean().orFail()).goLive.state;
 
-/** Approves what another proposed, from the list of what waits. */
+/** Approves another operator's proposal from the list. */
 async function approve(visitor: Visitor, sentence: RegExp): Promise<void> {
   await visitor.open('/admin');
   await visitor.follow('Approvals');
-  await visitor.leave(() => visitor.page.getByRole('link', { name: sentence }).click());
+  await visitor.navigate(() => visitor.page.getByRole('link', { name: sentence }).click());
   await visitor.page.getByLabel('I have checked it against its evidence.').check();
   await visitor.press('Approve and carry out');
 }
@@ -60,9 +60,9 @@ test.serial('an admin decides a review, and another has to approve it', async (t
 });
 
 test.serial('a go-live is approved with its evidence in view', async (t) => {
-  const { partnerId, path, evidence } = await askingToGoLive(stage.service, 'Harbour Coffee');
+  const { partnerId, path, evidence } = await partnerInReview(stage.service, 'Harbour Coffee');
   await ada.open('/admin');
-  await ada.leave(() => ada.page.locator(`a[href="${path}"]`).first().click());
+  await ada.navigate(() => ada.page.locator(`a[href="${path}"]`).first().click());
   t.deepEqual(await faults(ada.page), [], 'go-live');
   t.regex(await ada.text(), /Harbour Coffee Ltd .* LIVE funds \$123\.45/);
   for (const id of evidence) {
@@ -79,7 +79,7 @@ test.serial('a go-live is approved with its evidence in view', async (t) => {
 });
 
 test.serial('a go-live is sent back with a reason, which the partner sees', async (t) => {
-  const { partnerId, path } = await askingToGoLive(stage.service, 'Unclear Shop');
+  const { partnerId, path } = await partnerInReview(stage.service, 'Unclear Shop');
   await ada.open(path);
   await ada.follow('Send back with notes');
   t.deepEqual(await faults(ada.page), [], 'send back');
@@ -127,7 +127,7 @@ test.serial(
     await search(purchase.externalOrderId);
     if (ada.path !== event) {
       t.deepEqual(await faults(ada.page), [], 'found');
-      await ada.leave(() => ada.page.locator(`main a[href="${event}"]`).first().click());
+      await ada.navigate(() => ada.page.locator(`main a[href="${event}"]`).first().click());
     }
     t.deepEqual(await faults(ada.page), [], 'event');
 

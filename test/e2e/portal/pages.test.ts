@@ -4,12 +4,12 @@ import { eventually } from '../../helpers/eventually.ts';
 import { filledPath, type Owner } from '../../portal/helpers/fixtures.ts';
 import { hostileOwner } from '../../portal/helpers/hostile.ts';
 import { aUser, operatorBrowser, signedIn } from '../../portal/helpers/people.ts';
-import { axe, faults, hasWayOn, sidewaysScroll } from './helpers/checks.ts';
+import { axe, faults, hasNextStep, sidewaysScroll } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
 import { narrow, type Visitor } from './helpers/visitor.ts';
 
 let stage: Stage;
-/** Whoever reads pages with what they typed in them reads the worst that can be there. */
+/** A partner with hostile text in all its data. */
 let owner: Owner;
 test.before(async (t) => {
   t.timeout(300_000);
@@ -43,7 +43,7 @@ for (const audience of ['public', 'user', 'partner', 'operator'] as const) {
       const visitor = await visitorOf(audience);
       for (const route of routes) {
         const path = await filledPath(stage.portal, route, owner);
-        // An email is shown in a frame of a page: it is no page of ours.
+        // Not a page, but an email preview, shown in a frame.
         if (route.path === '/branding/email.html' || !(await visitor.isPage(path))) continue;
         t.is(await visitor.open(path), 200, route.path);
         t.deepEqual(await faults(visitor.page), [], route.path);
@@ -59,7 +59,7 @@ test.serial('the checks find what they look for', async (t) => {
   await page.setContent('<main><img src="data:,"><p style="width: 400px">x</p></main>');
   t.regex((await axe(page)).join(), /image-alt/);
   t.regex((await sidewaysScroll(page)) ?? '', /^\d+ px: <p/);
-  t.false(await hasWayOn(page));
+  t.false(await hasNextStep(page));
   const visitor = await stage.visitor();
   await visitor.open('/sign-in');
   await visitor.page.evaluate(
@@ -67,6 +67,6 @@ test.serial('the checks find what they look for', async (t) => {
   );
   await eventually(
     async () => visitor.problems.some((text) => /Content Security Policy/.test(text)),
-    'the policy refuses it',
+    'the Content Security Policy blocks the handler',
   );
 });

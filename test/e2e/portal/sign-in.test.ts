@@ -47,6 +47,6 @@ test('a user sets up the second factor with an authenticator app, and enters it 
   await visitor.fill({ Code: '000000' });
   await visitor.press('Continue');
   t.regex(await visitor.text(), /This code is wrong/);
-  await visitor.giveSecondFactor();
+  await visitor.enterSecondFactor();
   t.is(visitor.path, '/team');
 });

@@ -1,9 +1,9 @@
-/** What a browser shows. */
+/** A response, as the browser shows it. */
 export interface Shown {
   status: number;
   headers: Headers;
   html: string;
-  /** Where it is after redirects, as a path with its query. */
+  /** The path after redirects, with its query. */
   path: string;
 }
 
@@ -11,11 +11,11 @@ type Fields = Record<string, string | readonly string[]>;
 
 const maxRedirects = 5;
 
-/** A browser without JavaScript: keeps cookies, follows redirects, submits the forms that it is shown. */
+/** A browser without JavaScript: keeps cookies, follows redirects, and submits the forms on the page. */
 export class Browser {
   readonly url: string;
   readonly cookies = new Map<string, string>();
-  /** What every request carries besides. */
+  /** Sent with every request. */
   readonly headers: Record<string, string>;
   shown: Shown | undefined;
 
@@ -24,7 +24,7 @@ export class Browser {
     this.headers = headers;
   }
 
-  /** One request, without following where it leads. */
+  /** Sends one request, without following redirects. */
   async ask(method: string, path: string, init: RequestInit = {}): Promise<Shown> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(this.url + path, {
@@ -47,12 +47,12 @@ export class Browser {
     return this.shown;
   }
 
-  /** Opens a page, wherever it leads. */
+  /** Opens a page, following redirects. */
   async open(path: string, headers: Record<string, string> = {}): Promise<Shown> {
     return await this.follow(await this.ask('GET', path, { headers }));
   }
 
-  /** Sends a form by hand; its CSRF token is that of the page that is shown, unless it is given. */
+  /** Posts fields, by default with the CSRF token of the current page, without following redirects. */
   async post(path: string, fields: Fields = {}, headers: Record<string, string> = {}) {
     const csrf = 'csrf' in fields ? {} : { csrf: csrfIn(this.shown?.html ?? '') };
     return await this.ask('POST', path, {
@@ -61,7 +61,7 @@ export class Browser {
     });
   }
 
-  /** The same with a file, last of all; without a name and bytes, none was chosen. */
+  /** Like `post`, with a file after the fields; without `name` and `bytes`, as if no file was chosen. */
   async upload(
     path: string,
     fields: Fields = {},
@@ -77,7 +77,7 @@ export class Browser {
     return await this.ask('POST', path, { body, headers });
   }
 
-  /** The same for whatever form a route takes; a file is an order that was never reported. */
+  /** Posts fields in the encoding that a route takes; its file has one order, which was never reported. */
   async send(
     { takesFile }: { takesFile: boolean },
     path: string,
@@ -89,11 +89,11 @@ export class Browser {
     return await this.upload(path, fields, file, headers);
   }
 
-  /** Fills in the form that is shown and leads to `action`, submits it, and goes where that leads. */
+  /** Fills in the current page's form for `action`, submits it, and follows redirects. */
   async submit(action: string, fields: Fields = {}): Promise<Shown> {
     const html = this.shown?.html ?? '';
     const form = formsIn(html).find((one) => one.action === action);
-    if (!form) throw new Error(`no form leads to ${action} on ${this.shown?.path}`);
+    if (!form) throw new Error(`no form on ${this.shown?.path} submits to ${action}`);
     const unknown = Object.keys(fields).filter((name) => !form.names.includes(name));
     if (unknown.length > 0) throw new Error(`${action} has no field ${unknown.join(', ')}`);
     return await this.follow(await this.post(form.address, { ...form.values, ...fields }));
@@ -102,7 +102,8 @@ export class Browser {
   async follow(first: Shown): Promise<Shown> {
     let shown = first;
     for (let step = 0; shown.status === 303; step++) {
-      if (step === maxRedirects) throw new Error(`${first.path} leads on and on`);
+      if (step === maxRedirects)
+        throw new Error(`${first.path} redirects more than ${maxRedirects} times`);
       shown = await this.ask('GET', shown.headers.get('location') ?? '');
     }
     return shown;
@@ -110,13 +111,13 @@ export class Browser {
 }
 
 export interface ShownForm {
-  /** Where it leads, whichever mode it keeps. */
+  /** The path that it submits to, without the mode. */
   action: string;
-  /** The same with the mode. */
+  /** The same, with the mode. */
   address: string;
-  /** Of every field. */
+  /** The names of all fields and buttons. */
   names: string[];
-  /** What is sent where nothing is typed: hidden fields, and what is filled in. */
+  /** The values sent without any input: hidden and prefilled fields. */
   values: Record<string, string>;
 }
 
@@ -141,11 +142,11 @@ export function formsIn(html: string): ShownForm[] {
   });
 }
 
-/** An address as it is without a mode to keep. */
+/** Removes the mode from a URL. */
 const withoutMode = (address: string): string =>
   address.replace(/\?mode=(TEST|LIVE)$/, '').replace(/&mode=(TEST|LIVE)\b/, '');
 
-/** What a select of a form has chosen: what is marked, else the first. */
+/** The value of a select: the selected option's, or the first one's. */
 function chosenIn(form: string, name: string): string {
   const [, options = ''] =
     new RegExp(`<select[^>]*name="${name}"[^>]*>(.*?)</select>`, 's').exec(form) ?? [];
@@ -164,13 +165,13 @@ function attribute(text: string, name: string): string | undefined {
   return value === undefined ? undefined : unescaped(value);
 }
 
-/** What a reader sees of escaped text. */
+/** Decodes HTML entities. */
 export function unescaped(text: string): string {
   const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
   return text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => named[name] ?? '');
 }
 
-/** What a reader sees of a page, without tags. */
+/** The visible text of a page, without tags. */
 export function textOf(html: string): string {
   return unescaped(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 }

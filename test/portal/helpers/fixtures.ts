@@ -44,10 +44,10 @@ import { aUser } from './people.ts';
 import type { SomePortal } from './portal.ts';
 import { storeReview } from './stored.ts';
 
-/** Whose example is made, and what of theirs must not show to anybody else. */
+/** A partner for whom examples are created. */
 export interface Owner {
   partnerId: string;
-  /** A word that everything made for the partner has in it, wherever it has a name. */
+  /** A word in every name of the partner's data, which no other partner may see. */
   mark: string;
 }
 
@@ -74,7 +74,7 @@ const ruleOf =
       })
     )._id;
 
-/** An example of each kind of what may stand in a path, made for a partner. */
+/** Creates an example for each kind of path parameter. @returns its id or token */
 export const fixtures: Record<ParamKind, Fixture> = {
   partner: async (_, { partnerId }) => partnerId,
   user: async (portal, { partnerId, mark }) =>
@@ -92,9 +92,9 @@ export const fixtures: Record<ParamKind, Fixture> = {
   savedView: async (portal, { partnerId, mark }) => {
     const { _id } = await aUser(portal, { partnerId, role: 'viewer' });
     const [actor, requestId] = [{ kind: 'user', role: 'viewer' } as const, newId('request')];
-    const wish = { list: 'events', name: `${mark} view`, filters: {} } as const;
+    const view = { list: 'events', name: `${mark} view`, filters: {} } as const;
     const by = { ...actor, id: _id, partnerId, requestId, factor: null };
-    return (await execute(portal.deps, createSavedView, by, wish)).id;
+    return (await execute(portal.deps, createSavedView, by, view)).id;
   },
   accessToken: async (portal, { partnerId, mark }) => {
     const { _id: userId } = await aUser(portal, { partnerId, role: 'viewer' });
@@ -108,8 +108,8 @@ export const fixtures: Record<ParamKind, Fixture> = {
     return made.accessToken._id;
   },
   serviceAccount: async ({ deps }, { partnerId, mark }) => {
-    const wish = { partnerId, mode: 'TEST', name: `${mark} program`, days: null } as const;
-    const made = await operate(deps, createServiceAccount, { ...wish, reads: ['log:read'] });
+    const fields = { partnerId, mode: 'TEST', name: `${mark} program`, days: null } as const;
+    const made = await operate(deps, createServiceAccount, { ...fields, reads: ['log:read'] });
     return made.account._id;
   },
   signInToken: async (portal, { partnerId }) =>
@@ -141,7 +141,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
     await keepRefusedRequests(models, [sealRefusedRequest(sealer, refused)]);
     return requestId;
   },
-  /** One that was claimed: nothing of it changes by itself any more. */
+  /** Already claimed, so that background work no longer changes it. */
   testReward: async ({ deps: { models } }, { partnerId, mark }) => {
     const [_id, at] = [newId('reward'), new Date()];
     await models.rewards.create({
@@ -198,7 +198,12 @@ export const fixtures: Record<ParamKind, Fixture> = {
       lines: [{ kind: 'PLAN', description: `${mark} plan`, amountCents: 1_000 }],
     });
     await deps.models.jobs.create({
-      ...{ ...aJob(partnerId), _id: _id.replace('inv', 'job'), kind: 'INVOICE_PDF', mode: 'LIVE' },
+      ...{
+        ...aFinishedJob(partnerId),
+        _id: _id.replace('inv', 'job'),
+        kind: 'INVOICE_PDF',
+        mode: 'LIVE',
+      },
       ...{ input: { invoiceId: _id }, result: { pdf: Buffer.from(`${mark} pdf`) } },
     });
     return _id;
@@ -251,7 +256,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
     return _id;
   },
   async comparison({ deps: { models } }, { partnerId, mark }) {
-    const base = { ...aJob(partnerId), kind: 'ORDER_COMPARISON' as const };
+    const base = { ...aFinishedJob(partnerId), kind: 'ORDER_COMPARISON' as const };
     const order = { externalOrderId: `${mark} order`, eventId: null, what: `was ${mark}` };
     await models.jobs.create({
       ...base,
@@ -266,8 +271,8 @@ export const fixtures: Record<ParamKind, Fixture> = {
   async backTest(portal, owner) {
     const { models } = portal.deps;
     const rule = await models.earningRules.findById(await ruleOf('TEST')(portal, owner)).lean();
-    if (!rule) throw new Error('it was made');
-    const base = { ...aJob(owner.partnerId), kind: 'BACK_TEST' as const };
+    if (!rule) throw new Error('the rule was not created');
+    const base = { ...aFinishedJob(owner.partnerId), kind: 'BACK_TEST' as const };
     const at = base.createdAt;
     const earned = { points: 10, cents: 10, explanation: owner.mark };
     const order = { eventId: newId('event'), externalOrderId: `${owner.mark} order` };
@@ -290,7 +295,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
     return base._id;
   },
   async export({ deps: { models } }, { partnerId, mark }) {
-    const base = { ...aJob(newId('operator')), kind: 'EXPORT' as const };
+    const base = { ...aFinishedJob(newId('operator')), kind: 'EXPORT' as const };
     await models.jobs.create({
       ...base,
       input: { list: 'LEDGER', filter: { book: 'LIVE', partnerId } },
@@ -318,7 +323,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
 };
 
-/** An endpoint that nothing is sent to, and nothing kept for; stored, since a partner makes ten at most. */
+/** A disabled endpoint, inserted directly because a partner can create only ten. */
 async function endpointOf({ deps }: SomePortal, owner: Owner, mode: Mode) {
   const [at, slot, _id] = [new Date(), randomInt(1_000_000_000), newId('webhookEndpoint')];
   const { stored } = newWebhookSecret(deps, _id);
@@ -346,8 +351,8 @@ async function deliveryOf(portal: SomePortal, owner: Owner, mode: Mode): Promise
   return _id;
 }
 
-/** What every job has that is done. */
-const aJob = (partnerId: string) => {
+/** The fields common to all finished jobs. */
+const aFinishedJob = (partnerId: string) => {
   const at = new Date();
   return {
     ...{ _id: newId('job'), partnerId, mode: 'TEST' as const, status: 'DONE' as const },
@@ -361,8 +366,8 @@ const aJob = (partnerId: string) => {
 };
 
 /**
- * Something that each field of a form may have, by its name; a form is sent what it asks for. A new name
- * of a field belongs here, else its route is refused for what is missing and not for whose it is.
+ * A valid value for each field name of the forms. Add new field names here: otherwise a form is refused
+ * because of a missing field, before the check that a test is about.
  */
 export const plausible: Readonly<Record<string, string>> = {
   name: 'A name',
@@ -389,7 +394,7 @@ export const plausible: Readonly<Record<string, string>> = {
   ...{ which: 'failed', from: '2026-01-01T00:00', until: '' },
 };
 
-/** A TEST purchase of a new integration. */
+/** Reports a TEST purchase from a new integration. */
 async function bought(portal: SomePortal, owner: Owner) {
   const { models, sealer, apiUrl: baseUrl } = portal.deps;
   const { partnerId, mark } = owner;
@@ -403,7 +408,7 @@ async function bought(portal: SomePortal, owner: Owner) {
   return { eventId: body.eventId as string, rewardId: body.reward.id as string };
 }
 
-/** The same, once nothing more is written for it by itself. */
+/** The same, once background work no longer changes it. */
 async function settled(portal: SomePortal, owner: Owner) {
   const { rewards, integrationEvents } = portal.deps.models;
   const made = await bought(portal, owner);
@@ -429,19 +434,19 @@ const invited = async ({ models, now }: SomePortal['deps'], { partnerId, mark }:
   return { invitationId, token: tokenIn(mails[0]) };
 };
 
-/** The token in a mail of the portal. */
+/** The token of the link in an email to a user. */
 export const tokenIn = (mail: Mail | undefined): string =>
   /\/(?:link|invitations)\/([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
 
-/** Whether a route shows a page: a path with an ending is a file to download, and a logo a picture. */
+/** Whether a route shows a page: a path with an extension is a download, and a logo is an image. */
 export const isPage = ({ method, path }: Pick<Route, 'method' | 'path'>): boolean =>
   method === 'GET' && !/\.\w+$|^\/logos\//.test(path);
 
-export const named = ({ method, path }: Route): string => `${method} ${path}`;
+export const routeName = ({ method, path }: Route): string => `${method} ${path}`;
 
 /**
- * The path of a route, with examples of an owner in it: for a form with new ones, since it may change
- * them, and for a page with those that were made once.
+ * The path of a route, filled in with an owner's examples: new ones for a form, because it may change them;
+ * shared ones for a page.
  */
 export const filledPath = (
   portal: SomePortal,
@@ -454,7 +459,7 @@ export const filledPath = (
 
 const madeOnce = new WeakMap<Owner, Map<ParamKind, Promise<string>>>();
 
-/** The path of a route, for a request that leaves what it names as it is: with examples made once for an owner. */
+/** The path of a route, filled in with an owner's shared examples, for a request that does not change them. */
 export function unchangedPath(
   portal: SomePortal,
   route: Pick<Route, 'path' | 'params'>,

@@ -3,15 +3,15 @@ import type { Owner } from './fixtures.ts';
 import type { SomePortal } from './portal.ts';
 import { tradingOwner } from './trading-owner.ts';
 
-/** Text that runs wherever it gets into a page as it is: as text, in an attribute, in a script. */
+/** Text that runs a script if a page contains it unescaped: in text, an attribute or a script. */
 export const hostileText = `'"><img src=x onerror=alert(1)><script>alert(1)</script>`;
 
-/** Whether a page took it for markup. */
-export const isTakenIn = (html: string): boolean => /<img src=x|<script>alert/i.test(html);
+/** Whether a page contains that text unescaped. */
+export const hasInjectedMarkup = (html: string): boolean => /<img src=x|<script>alert/i.test(html);
 
 /**
- * A partner that has hostile text wherever it, its users or its customers can put any: what it is
- * called, what its back end sends in both modes, and what is refused. Its mark is that text.
+ * A partner with hostile text wherever it, its users or its customers can enter any: in its profile, in the
+ * requests of its back end in both modes, and in refused requests. Its mark is that text.
  */
 export const hostileOwner = (service: Service, portal: SomePortal): Promise<Owner> =>
   tradingOwner(service, portal, hostileText, {

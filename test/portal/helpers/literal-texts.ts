@@ -2,28 +2,28 @@ import { stripTypeScriptTypes } from 'node:module';
 import { type AnyNode, parse, type TemplateLiteral } from 'acorn';
 import { ancestor } from 'acorn-walk';
 
-/** A text that stands in the code, where a reader of the page would see it. */
+/** A literal in the code that appears on a page. */
 export interface LiteralText {
   line: number;
   text: string;
 }
 
-/** What a component shows: whatever letters stand there are a text. */
+/** Properties whose value a component shows: any word in them is text. */
 const shownProperties =
   /^(label|hint|heading|title|submit|lead|caption|placeholder|ask|question|note|text|button|legend|description)$/;
-/** What reads like a text, and is none. */
+/** Properties whose value is never text, even if it looks like it. */
 const silentProperties = /^(path|href|action|font|class|help)$/;
-/** What is given to these is shown to nobody, or is a key. */
+/** Functions whose arguments are not shown, or are keys. */
 const silentCalls =
   /^(say|Error|URL|message|set|append|get|vary|setLocale|readable|warn|error|environment|hashPassword|assertNever)$/;
 const shownAttributes = /\s(?:aria-label|placeholder|title|alt)="([^"]*)"/g;
-/** A template that makes attributes alone. */
-const attributesAlone = /^\s*(?:[a-z-]+="|(?:required|checked|selected|autofocus)\s*$)/;
+/** A template that contains only attributes. */
+const onlyAttributes = /^\s*(?:[a-z-]+="|(?:required|checked|selected|autofocus)\s*$)/;
 
-/** Words, or one word that begins a text. */
+/** Several words, or one capitalized word. */
 const readsLikeText = (text: string): boolean =>
   hasWord(text) && (/[\p{L}\d’”,.:;)%}] [\p{L}“(…{]/u.test(text) || /^[A-Z][a-z’]/.test(text));
-/** Neither an address, a media type, a state nor markup alone. */
+/** Whether it has a word, and is not a URL, a media type, a state or only markup. */
 const hasWord = (text: string): boolean =>
   !/^(?:\/|#|\?|https?:|[a-z]+\/[a-z]|[A-Z_]+$)/.test(text) &&
   /\p{L}{2}/u.test(text.replace(/<[^>]*>/g, ''));
@@ -32,11 +32,11 @@ const placeholder = '\0';
 const joined = ({ quasis }: TemplateLiteral): string =>
   quasis.map(({ value }) => value.cooked ?? '').join(placeholder);
 
-/** What a template of markup shows: text between its tags, and the attributes that are read out. */
+/** The text that a markup template shows: between its tags, and in attributes for screen readers. */
 function shownBy(template: TemplateLiteral): string[] {
   const markup = joined(template);
   const attributes = [...markup.matchAll(shownAttributes)].map(([, value = '']) => value);
-  if (!markup.includes('<') && attributesAlone.test(markup)) return attributes;
+  if (!markup.includes('<') && onlyAttributes.test(markup)) return attributes;
   const between = markup
     .replace(/<svg[\s\S]*?<\/svg>/g, ' ')
     .replace(/&[a-z]+;/g, ' ')
@@ -63,7 +63,7 @@ const keyOf = (node: AnyNode): string =>
         ? String(node.key.value)
         : '';
 
-/** Whether what stands at the end of a path through the tree is seen: by what is nearest around it. */
+/** Whether a literal is shown, judged by its nearest enclosing node. @param path its ancestors, and itself */
 function isShown(text: string, path: readonly AnyNode[]): boolean {
   for (let at = path.length - 2; at >= 0; at -= 1) {
     const [node, inner] = path.slice(at, at + 2) as [AnyNode, AnyNode];
@@ -92,7 +92,7 @@ function isShown(text: string, path: readonly AnyNode[]): boolean {
   return readsLikeText(text);
 }
 
-/** Every text that stands in a source for its readers, be it in markup or given to a component. */
+/** The literal texts of a source file that appear on pages, in markup or as arguments of components. */
 export function literalTexts(source: string): LiteralText[] {
   const tree = parse(stripTypeScriptTypes(source), {
     ecmaVersion: 'latest',
@@ -100,24 +100,24 @@ export function literalTexts(source: string): LiteralText[] {
     locations: true,
   });
   const found: LiteralText[] = [];
-  const tell = (node: AnyNode, ...texts: string[]) => {
+  const add = (node: AnyNode, ...texts: string[]) => {
     for (const text of texts) found.push({ line: node.loc?.start.line ?? 0, text });
   };
   ancestor(tree, {
     Literal(node, _state, ancestors) {
       if (typeof node.value !== 'string') return;
-      if (isShown(node.value, ancestors)) tell(node, node.value);
+      if (isShown(node.value, ancestors)) add(node, node.value);
     },
     TemplateLiteral(node, _state, ancestors) {
       const text = joined(node).replaceAll(placeholder, '{}');
-      if (ancestors.at(-2)?.type === 'TaggedTemplateExpression') tell(node, ...shownBy(node));
-      else if (isShown(text, ancestors)) tell(node, text);
+      if (ancestors.at(-2)?.type === 'TaggedTemplateExpression') add(node, ...shownBy(node));
+      else if (isShown(text, ancestors)) add(node, text);
     },
   });
   return found;
 }
 
-/** Every string of a source: what a key of the catalogue can be asked for by. */
+/** All string literals of a source file, among them the message keys that it uses. */
 export function stringsIn(source: string): Set<string> {
   const strings = new Set<string>();
   const tree = parse(stripTypeScriptTypes(source), { ecmaVersion: 'latest', sourceType: 'module' });
@@ -129,7 +129,7 @@ export function stringsIn(source: string): Set<string> {
   return strings;
 }
 
-/** Whether a source says something outside of its functions. */
+/** Whether a source file looks up a text outside of its functions. */
 export function saysWhileLoading(source: string): boolean {
   let says = false;
   const tree = parse(stripTypeScriptTypes(source), { ecmaVersion: 'latest', sourceType: 'module' });

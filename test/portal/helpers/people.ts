@@ -12,11 +12,11 @@ import { operate } from '../../helpers/operate.ts';
 import { Browser } from './browser.ts';
 import type { SomePortal } from './portal.ts';
 
-/** The password of everybody in the tests. */
+/** The password of all users in the tests. */
 export const password = 'correct horse battery';
 const passwordHash = await hashPassword(password);
 
-/** A user of a partner; a test changes the one field that it is about. */
+/** A user of a partner; a test changes only the field that it is about. */
 export async function aUser(
   { deps: { models } }: { deps: Pick<OperationDeps, 'models'> },
   {
@@ -42,7 +42,7 @@ export async function aUser(
   return user;
 }
 
-/** An operator who signs in to the portal. */
+/** An operator with a portal user. */
 export async function anOperator({ deps }: SomePortal, role: Role = 'admin'): Promise<UserDoc> {
   const { operator: admin } = await operate(deps, createFirstOperator, {
     name: `An ${role}`,
@@ -52,8 +52,8 @@ export async function anOperator({ deps }: SomePortal, role: Role = 'admin'): Pr
 }
 
 /**
- * A browser in which somebody is signed in.
- * @param isStrong whether the second factor was given just now
+ * A browser with a signed-in user.
+ * @param isStrong whether the second factor has just been entered
  */
 export async function signedIn(
   portal: SomePortal,
@@ -69,7 +69,7 @@ export async function signedIn(
   return browser;
 }
 
-/** A user of a partner in a browser, signed in. */
+/** A browser with a signed-in user of a partner. */
 export async function partnerBrowser(
   portal: SomePortal,
   partnerId: string,
@@ -78,7 +78,7 @@ export async function partnerBrowser(
   return await signedIn(portal, await aUser(portal, { partnerId, role }));
 }
 
-/** An operator in a browser, signed in. */
+/** A browser with a signed-in operator. */
 export async function operatorBrowser(portal: SomePortal, role: Role = 'admin'): Promise<Browser> {
   return await signedIn(portal, await anOperator(portal, role));
 }

@@ -9,16 +9,16 @@ import type { Routes } from '../../../portal/routing/route-table.ts';
 import type { ThrottleLimits } from '../../../portal/session/throttle.ts';
 import type { Service } from '../../helpers/service.ts';
 
-/** A portal that a test asks, and what its process has. */
+/** A portal that a test sends requests to, and its dependencies. */
 export interface SomePortal {
   url: string;
   deps: PortalDeps;
 }
 
-/** A portal of a test's own. */
+/** A portal in the test's own process. */
 export interface TestPortal extends SomePortal {
   table: readonly Route[];
-  /** What it sent, the oldest first. */
+  /** The messages that it sent, the oldest first. */
   mails: Mail[];
   texts: TextMessage[];
   /** Moves the portal's clock. */
@@ -26,12 +26,12 @@ export interface TestPortal extends SomePortal {
   stop(): Promise<void>;
 }
 
-/** What a process of a service has for a portal. */
+/** A service's dependencies for a portal. */
 function depsOf(service: Service): PortalDeps {
   const { config, models, ledger, usage, sealer, sendMessage } = service;
   return {
     ...{ config, models, ledger, usage, sealer, sendMessage },
-    // Not before they are asked for: to reach Temporal takes a file as long to load as all the rest.
+    // On demand: loading the Temporal client takes as long as loading everything else.
     get messenger() {
       return service.messenger;
     },
@@ -44,15 +44,15 @@ function depsOf(service: Service): PortalDeps {
   };
 }
 
-/** The portal of a running service, for a file that changes nothing about it: it need not load one. */
+/** The portal of a running service. A file that does not reconfigure it need not load its own. */
 export async function portalOf(service: Service): Promise<SomePortal> {
   return { url: await service.portalUrl(), deps: depsOf(service) };
 }
 
 /**
- * A portal of its own in front of a running service, with some of its dependencies changed.
- * @param limits of what may be tried; without them one address, where all tests come from, may try all
- * @param addMorePages declares pages that a test is about
+ * Starts a separate portal for a running service, with changed dependencies.
+ * @param limits rate limits; by default high for one address, because all tests share it
+ * @param addMorePages declares pages for the test
  */
 export async function startPortal(
   service: Service,
@@ -88,6 +88,6 @@ export async function startPortal(
   };
 }
 
-/** The configuration of a service, some of its variables changed, for a portal in front of it. */
+/** The service's configuration with changed variables, for a portal. */
 export const configOf = ({ env }: Service, changes: Record<string, string>): Config =>
   loadConfig({ ...env, ...changes });

@@ -22,9 +22,9 @@ export interface StoredReview {
 }
 
 /**
- * A purchase whose reward was claimed and then refunded, as it is stored: with its open review, and
- * without anything that runs, or any entry of the ledger.
- * @param changes of the review; its mode, TEST unless given, is that of all of them
+ * Stores a purchase that was refunded after its reward was claimed, with the open review, but without a
+ * workflow or ledger entries.
+ * @param changes to the review; its mode, by default TEST, applies to all documents
  */
 export async function storeReview(
   { deps }: { deps: Pick<OperationDeps, 'models' | 'sealer' | 'now'> },
@@ -35,7 +35,7 @@ export async function storeReview(
   const { mode = 'TEST' } = changes;
   const at = new Date(Date.now() - 3_600_000);
   const name = `${mark} shop`;
-  // A partner has so many integrations, and no more.
+  // Reused, because the number of integrations per partner is limited.
   const integration =
     (await models.integrations.findOne({ partnerId, name }).lean()) ??
     (await operate(deps, createIntegration, { partnerId, name }));

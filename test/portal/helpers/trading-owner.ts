@@ -7,9 +7,9 @@ import { aUser, password } from './people.ts';
 import type { SomePortal } from './portal.ts';
 
 /**
- * A partner in both modes with an example of everything, that sells and is refused: its mark stands wherever
- * it, its users or its customers can put any text.
- * @param partner what of it is another
+ * A partner with data of every kind in both modes, and with accepted and refused requests. Its mark is
+ * wherever it, its users or its customers can enter text.
+ * @param partner changes to the partner
  */
 export async function tradingOwner(
   service: Service,
@@ -29,7 +29,7 @@ export async function tradingOwner(
   return owner;
 }
 
-/** A browser that calls itself by the mark. */
+/** Signs a new user in, with the mark as the browser's user agent. */
 async function signInFrom(portal: SomePortal, { partnerId, mark }: Owner): Promise<void> {
   const { email } = await aUser(portal, { partnerId, name: mark });
   const browser = new Browser(portal, { 'user-agent': mark });
@@ -37,7 +37,7 @@ async function signInFrom(portal: SomePortal, { partnerId, mark }: Owner): Promi
   await browser.submit('/sign-in', { email: email ?? '', password });
 }
 
-/** Purchases, refunds of what was claimed and of what was not, and requests that are refused. */
+/** Sends purchases, refunds of a claimed and of an unclaimed one, and requests that are refused. */
 async function trade(service: Service, shop: PartnerBackend, mark: string): Promise<void> {
   const accepted = async (sent: Promise<Reply>): Promise<Reply> => {
     const reply = await sent;
@@ -72,7 +72,7 @@ async function trade(service: Service, shop: PartnerBackend, mark: string): Prom
   await shop.changed({ secret: 'another' }).purchase(aPurchase(), {
     headers: { 'X-Partner-Signature': mark, 'User-Agent': mark },
   });
-  // More than the funds cover, and so the last: nothing of LIVE that comes after it is funded before it.
+  // Exceeds the funds, so it comes last: later LIVE purchases would wait behind it.
   const large = aPurchase({
     externalOrderId: `${mark} large`,
     order: { subtotalCents: 9_999_900 },

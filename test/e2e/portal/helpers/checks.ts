@@ -14,7 +14,7 @@ interface Violation {
   nodes: { target: string[]; failureSummary?: string }[];
 }
 
-/** What axe finds that keeps somebody out: serious or critical, as `rule: where`. */
+/** Axe's serious and critical violations, as `rule: element: summary`. */
 export async function axe(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource);
   const violations: Violation[] = await page.evaluate(
@@ -29,7 +29,7 @@ export async function axe(page: Page): Promise<string[]> {
     );
 }
 
-/** How far the page can be scrolled sideways, and what sticks out most; null where it cannot. */
+/** How far the page scrolls sideways, and the element that sticks out most; null if it does not. */
 export async function sidewaysScroll(page: Page): Promise<string | null> {
   return await page.evaluate(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -43,11 +43,11 @@ export async function sidewaysScroll(page: Page): Promise<string | null> {
 }
 
 /**
- * What of the page that is open somebody could not read or leave: in light and in dark, narrow and wide.
- * It is left wide and light.
+ * The open page's faults, light and dark, on narrow and wide screens: accessibility, sideways scrolling, and
+ * dead ends. Leaves the page wide and light.
  */
 export async function faults(page: Page): Promise<string[]> {
-  const found = (await hasWayOn(page)) ? [] : ['it leads nowhere'];
+  const found = (await hasNextStep(page)) ? [] : ['a dead end: no link or button'];
   for (const colorScheme of ['dark', 'light'] as const) {
     for (const width of [narrow, phone, wide]) {
       await page.emulateMedia({ colorScheme });
@@ -55,7 +55,7 @@ export async function faults(page: Page): Promise<string[]> {
       const on = `${colorScheme}, ${width} px`;
       const scrolls = await sidewaysScroll(page);
       if (scrolls !== null) found.push(`${on}: scrolls sideways by ${scrolls}`);
-      // What narrowness may hide, it hides in either colour.
+      // Axe is slow, and two combinations suffice: dark and narrow, light and wide.
       if (width === phone || (width === narrow) !== (colorScheme === 'dark')) continue;
       found.push(...(await axe(page)).map((violation) => `${on}: ${violation}`));
     }
@@ -63,7 +63,7 @@ export async function faults(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Whether a reader can go on from here: a link or a button within the page, or a menu. */
-export async function hasWayOn(page: Page): Promise<boolean> {
+/** Whether the page is not a dead end: it has a link or a button, or a menu. */
+export async function hasNextStep(page: Page): Promise<boolean> {
   return (await page.locator('main a[href], main button, nav a[href]').count()) > 0;
 }

@@ -2,7 +2,7 @@ import { generateSync } from 'otplib';
 
 const stepMs = 30_000;
 
-/** An authenticator app that never shows one code twice: in the same half minute, it is ahead of the clock. */
+/** An authenticator app that never repeats a code: within the same 30 seconds, it uses the next ones. */
 export function oneTimeCodes() {
   let last = 0;
   return {

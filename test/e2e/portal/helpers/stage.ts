@@ -2,21 +2,21 @@ import { type Browser, chromium } from 'playwright-core';
 import { type OwnService, startOwnService } from '../../../helpers/own-service.ts';
 import { operatorBrowser } from '../../../portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../../../portal/helpers/portal.ts';
-import { newVisitor, type Visitor, type VisitorWish } from './visitor.ts';
+import { newVisitor, type Visitor, type VisitorOptions } from './visitor.ts';
 
-/** The service, its portal and a browser, for one test file. */
+/** A service, its portal and a browser, for one test file. */
 export interface Stage {
   service: OwnService;
   portal: TestPortal;
   browser: Browser;
-  /** Somebody at a browser of their own; it is closed with the stage. */
-  visitor(wish?: VisitorWish): Promise<Visitor>;
-  /** An admin whose second factor was given just now. */
+  /** Opens a separate browser session; `stop` closes it. */
+  visitor(options?: VisitorOptions): Promise<Visitor>;
+  /** An admin who has just entered the second factor. */
   admin(): Promise<Visitor>;
   stop(): Promise<void>;
 }
 
-/** @param env changes of the service's configuration */
+/** @param env changes to the service's configuration */
 export async function startStage(env: Record<string, string> = {}): Promise<Stage> {
   const browser = await launchBrowser();
   const service = await startOwnService(env);
@@ -25,7 +25,7 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
     service,
     portal,
     browser,
-    visitor: (wish = {}) => newVisitor(browser, portal.url, wish),
+    visitor: (options = {}) => newVisitor(browser, portal.url, options),
     async admin() {
       const { cookies } = await operatorBrowser(portal);
       return await newVisitor(browser, portal.url, { session: cookies.get('session') });
@@ -42,7 +42,7 @@ async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH;
   if (!executablePath) {
     throw new Error(
-      'Pages are tested in Chromium, which `npm run test:e2e` finds or installs. It has none.',
+      'Chromium is missing. `npm run test:e2e` finds or installs it; or set CHROMIUM_PATH.',
     );
   }
   return await chromium.launch({ executablePath });

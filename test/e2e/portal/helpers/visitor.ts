@@ -2,30 +2,30 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Mail } from '../../../../messaging/message.ts';
 import { oneTimeCodes } from './one-time-codes.ts';
 
-export interface VisitorWish {
+export interface VisitorOptions {
   width?: number;
   colorScheme?: 'light' | 'dark';
   userAgent?: string;
-  /** What the browser asks for, such as `de`; else American English. */
+  /** The browser's preferred language, such as `de`; by default American English. */
   language?: string;
-  /** The zone of the browser, by its IANA name; else the machine's. */
+  /** The browser's IANA time zone; by default the machine's. */
   timezoneId?: string;
-  /** Of somebody who is signed in already: the value of the session's cookie. */
+  /** The session cookie of a user who is already signed in. */
   session?: string | undefined;
 }
 
 export const narrow = 320;
-/** What most phones have. */
+/** The width of most phones. */
 export const phone = 390;
 export const wide = 1_440;
-/** Longer than any page takes on a busy machine. */
+/** Longer than any page takes, even on a busy machine. */
 const patienceMs = 120_000;
 
-/** Opens a browser of its own for somebody. @param url of the portal */
+/** Opens a separate browser session. @param url of the portal */
 export async function newVisitor(
   browser: Browser,
   url: string,
-  { width = wide, colorScheme = 'light', userAgent, language, timezoneId, session }: VisitorWish,
+  { width = wide, colorScheme = 'light', userAgent, language, timezoneId, session }: VisitorOptions,
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: url,
@@ -43,15 +43,15 @@ export async function newVisitor(
   return new Visitor(context, await context.newPage());
 }
 
-/** Somebody at a browser, and what went wrong in it. */
+/** A user of a browser, with the problems that the browser reported. */
 export class Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the console complains of, the policy's refusals among it; what throws; and every dialog. */
+  /** Console errors and warnings, among them blocked content; uncaught exceptions; and dialogs. */
   readonly problems: string[] = [];
   /**
-   * What it took them so far: each link, button and tick box that they click, or strike with a key, each
-   * field that they fill in, and each address that they open, which counts as a click.
+   * The interactions so far. A click is a link, button or checkbox, used by mouse or keyboard, or an opened
+   * URL.
    */
   readonly effort = { clicks: 0, fields: 0 };
   private readonly codes = oneTimeCodes();
@@ -61,7 +61,7 @@ export class Visitor {
     this.context = context;
     this.page = page;
     page.on('console', (message) => {
-      // The reference asks for its maker's logo, which our policy refuses it.
+      // Redoc requests its logo, which our Content Security Policy blocks.
       if (message.text().includes('cdn.redoc.ly/redoc/logo-mini')) return;
       if (message.type() === 'error' || message.type() === 'warning') {
         this.problems.push(`${message.text()} (${page.url()})`);
@@ -74,20 +74,20 @@ export class Visitor {
     });
   }
 
-  /** Where it is, as a path with its query. */
+  /** The current path, with its query. */
   get path(): string {
     const { pathname, search } = new URL(this.page.url());
     return pathname + search;
   }
 
-  /** Opens a page, wherever it leads. @returns its status */
+  /** Opens a page, following redirects. @returns its status */
   async open(path: string): Promise<number> {
     this.effort.clicks++;
     const response = await this.page.goto(path);
     return response?.status() ?? 0;
   }
 
-  /** Whether a path leads to a page, and not to a file. */
+  /** Whether a path is an HTML page, not a file. */
   async isPage(path: string): Promise<boolean> {
     const response = await this.context.request.head(path);
     return (response.headers()['content-type'] ?? '').startsWith('text/html');
@@ -101,29 +101,29 @@ export class Visitor {
     }
   }
 
-  /** Ticks a box, by its label. */
-  async tick(label: string | RegExp): Promise<void> {
+  /** Checks a checkbox, by its label. */
+  async check(label: string | RegExp): Promise<void> {
     this.effort.clicks++;
     await this.page.getByLabel(label).check();
   }
 
-  /** Presses a button, and waits for the page that it leads to. */
+  /** Clicks a button, and waits for the next page. */
   async press(name: string): Promise<void> {
-    await this.leave(() => this.page.getByRole('button', { name, exact: true }).click());
+    await this.navigate(() => this.page.getByRole('button', { name, exact: true }).click());
   }
 
-  /** Follows a link to another page. */
+  /** Clicks a link, and waits for the next page. */
   async follow(name: string): Promise<void> {
-    await this.leave(() => this.page.getByRole('link', { name, exact: true }).first().click());
+    await this.navigate(() => this.page.getByRole('link', { name, exact: true }).first().click());
   }
 
-  /** Does what leads to another page, and waits for it. */
-  async leave(by: () => Promise<unknown>): Promise<void> {
+  /** Runs an action that opens another page, and waits for it to load. */
+  async navigate(by: () => Promise<unknown>): Promise<void> {
     this.effort.clicks++;
     await Promise.all([this.page.waitForEvent('load'), by()]);
   }
 
-  /** What a reader sees of the page. */
+  /** The visible text of the page. */
   async text(): Promise<string> {
     const text: string = await this.page.evaluate('document.body.innerText');
     return text.replace(/\s+/g, ' ').trim();
@@ -135,7 +135,7 @@ export class Visitor {
     await this.press('Sign in');
   }
 
-  /** Sets up the second factor on the page that asks for it, after it is confirmed by mail where that is asked. */
+  /** Sets up the second factor on its page, after entering an emailed code if the page requires it. */
   async enrollSecondFactor(mails: readonly Mail[]): Promise<void> {
     if (this.path.startsWith('/second-factor/email')) {
       await this.press('Send a code');
@@ -148,24 +148,24 @@ export class Visitor {
     await this.press('Set up');
   }
 
-  /** Gives it, on the page that asks for it. */
-  async giveSecondFactor(): Promise<void> {
+  /** Enters a code on the page that asks for the second factor. */
+  async enterSecondFactor(): Promise<void> {
     await this.fill({ Code: this.codes.next(this.codeSecret) });
     await this.press('Continue');
   }
 
-  /** Goes on by the keyboard alone until something has the focus. @param name of a link, button or field */
+  /** Presses Tab until an element has the focus. @param name of a link, button or field */
   async tabTo(name: string, maxSteps = 60): Promise<void> {
     for (let step = 0; step <= maxSteps; step++) {
       if (step > 0) await this.page.keyboard.press('Tab');
       const { named, isVisible } = await this.focused();
-      if (!isVisible) throw new Error(`on ${this.path}, nothing shows that ${named} has the focus`);
+      if (!isVisible) throw new Error(`on ${this.path}, the focus on ${named} is not visible`);
       if (named === name) return;
     }
-    throw new Error(`on ${this.path}, the keyboard does not reach ${name}`);
+    throw new Error(`on ${this.path}, Tab does not reach ${name}`);
   }
 
-  /** Fills in fields by the keyboard alone. @param fields by their labels, in the order of the page */
+  /** Fills in fields with the keyboard only. @param fields by their labels, in the order of the page */
   async type(fields: Record<string, string>): Promise<void> {
     for (const [label, value] of Object.entries(fields)) {
       this.effort.fields++;
@@ -174,25 +174,25 @@ export class Visitor {
     }
   }
 
-  /** Follows a link or presses a button by the keyboard alone, and waits for the page that it leads to. */
-  async strike(name: string, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+  /** Activates a link or button with the keyboard only, and waits for the next page. */
+  async activate(name: string, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
     await this.tabTo(name);
-    await this.leave(() => this.page.keyboard.press(key));
+    await this.navigate(() => this.page.keyboard.press(key));
   }
 
-  /** Sends the form of the field that has the focus. */
-  async enter(): Promise<void> {
-    await this.leave(() => this.page.keyboard.press('Enter'));
+  /** Submits the form of the focused field by pressing Enter. */
+  async submitWithEnter(): Promise<void> {
+    await this.navigate(() => this.page.keyboard.press('Enter'));
   }
 
-  /** Past the menu, by the keyboard alone. */
+  /** Skips the menu, with the keyboard only. */
   async skipToContent(): Promise<void> {
     this.effort.clicks++;
     await this.tabTo('Skip to content', 1);
     await this.page.keyboard.press('Enter');
   }
 
-  /** What has the focus, and whether that can be seen. */
+  /** The name of the focused element, and whether its focus is visible. */
   private async focused(): Promise<{ named: string; isVisible: boolean }> {
     return await this.page.evaluate(`(() => {
       const on = document.activeElement ?? document.body;

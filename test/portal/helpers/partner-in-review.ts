@@ -10,8 +10,8 @@ export const sandbox = {
   ...{ requestedAt: null, reviewerId: null, decidedAt: null, reason: null },
 } as const;
 
-/** A partner that has asked to go live, with everything that it takes; what proves it, by its ids. */
-export async function askingToGoLive(service: Service, name: string) {
+/** A partner that has requested go-live and meets every requirement, with the ids of the evidence. */
+export async function partnerInReview(service: Service, name: string) {
   const { models, ledger } = service;
   const shop = await service.partner({ partner: { ...profileOf(name), goLive: sandbox } });
   const { partnerId } = shop;
