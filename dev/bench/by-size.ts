@@ -19,8 +19,8 @@ export async function measure(what: string, read: () => Promise<unknown>): Promi
     await read();
     timesMs.push(performance.now() - startMs);
   }
-  const ofMost = timesMs.toSorted((one, other) => one - other)[Math.floor(readings * 0.95)] ?? 0;
-  rows.set(what, [...(rows.get(what) ?? []), ofMost]);
+  const p95Ms = timesMs.toSorted((one, other) => one - other)[Math.floor(readings * 0.95)] ?? 0;
+  rows.set(what, [...(rows.get(what) ?? []), p95Ms]);
 }
 
 /** Prints the results as a table. Fails if any 95th percentile exceeds `limitMs`. */
@@ -31,10 +31,10 @@ export function report(): void {
     const cells = times.map((ms) => `${ms.toFixed(1)} ms, × ${(ms / firstMs).toFixed(2)}`);
     return `| ${what} | ${cells.join(' | ')} |`;
   });
-  process.stdout.write(`| 95 % within | ${heads.join(' | ')} |\n`);
+  process.stdout.write(`| 95th percentile | ${heads.join(' | ')} |\n`);
   process.stdout.write(`| --- |${sizes.map(() => ' ---: |').join('')}\n${lines.join('\n')}\n`);
   const slow = [...rows].filter(([, times]) => times.some((ms) => ms > limitMs));
   if (slow.length === 0) return;
-  process.stdout.write(`Above ${limitMs} ms: ${slow.map(([what]) => what).join('; ')}\n`);
+  process.stdout.write(`Exceeds ${limitMs} ms: ${slow.map(([what]) => what).join('; ')}\n`);
   process.exitCode = 1;
 }

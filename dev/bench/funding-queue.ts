@@ -38,7 +38,7 @@ const inFlight = 32;
 const liabilityCents = 499;
 const hourMs = 3_600_000;
 
-const measures = ['funded', 'newcomers', 'settled'] as const;
+const measures = ['funded', 'queued', 'settled'] as const;
 type Rates = Record<(typeof measures)[number], number>;
 
 const mongodbUri = process.env.MONGODB_URI ?? 'mongodb://127.0.0.1:27017/?directConnection=true';
@@ -154,13 +154,13 @@ async function measure({ wallet, rewards, startMs }: Queue): Promise<Rates> {
     }),
   );
   await topUp();
-  const coming = await rewards(perRound, startMs + hourMs, 'PENDING');
-  const newcomers = await perSecond(() =>
-    each(coming, (reward) => activities.accountReward(reward, at())),
+  const arriving = await rewards(perRound, startMs + hourMs, 'PENDING');
+  const queued = await perSecond(() =>
+    each(arriving, (reward) => activities.accountReward(reward, at())),
   );
-  // Removed again, to restore the length of the queue.
-  await models.rewards.deleteMany({ _id: { $in: coming.map(({ rewardId }) => rewardId) } });
-  return { funded, newcomers, settled };
+  // Restores the length of the queue.
+  await models.rewards.deleteMany({ _id: { $in: arriving.map(({ rewardId }) => rewardId) } });
+  return { funded, queued, settled };
 }
 
 /** Serves the front of the queue, as the wallet's workflow does. */
@@ -199,13 +199,13 @@ async function perSecond(work: () => Promise<unknown>): Promise<number> {
 function medians(rates: readonly Rates[]): Rates {
   const of = (name: keyof Rates) =>
     rates.map((one) => one[name]).toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0;
-  return { funded: of('funded'), newcomers: of('newcomers'), settled: of('settled') };
+  return { funded: of('funded'), queued: of('queued'), settled: of('settled') };
 }
 
 function print(rates: readonly Rates[]): void {
   const row = (cells: readonly string[]) =>
     process.stdout.write(`${cells.map((cell) => cell.padStart(16)).join('')}\n`);
-  row(['waiting', ...measures.map((name) => `${name}/s`)]);
+  row(['queue length', ...measures.map((name) => `${name}/s`)]);
   for (const [place, one] of rates.entries()) {
     const cells = measures.map((name) => {
       const ratio = one[name] / (rates[0]?.[name] ?? 1);

@@ -126,7 +126,7 @@ function pagesOf(events: number): [what: string, path: string][] {
     ['home, once live', '/home'],
     ['log, first page', '/events'],
     ['log, page near the end', `/events?older=${old}`],
-    ['log, back from there', `/events?newer=${old}`],
+    ['log, newer page near the end', `/events?newer=${old}`],
     ['log of one mode', '/events?mode=TEST'],
     ['log of one type, rare', '/events?type=REFUND'],
     ['log of one code, rare', '/events?code=TOO_MANY_REFUNDS'],

@@ -80,7 +80,8 @@ export async function readPage(url: string, cookie: string): Promise<void> {
   const response = await fetch(url, { headers: { cookie }, redirect: 'manual' });
   const html = await response.text();
   // A search with a single result redirects to it.
-  const leadsOn = response.status === 303 && !response.headers.get('location')?.includes('sign-in');
-  if (response.status !== 200 && !leadsOn)
+  const isResult =
+    response.status === 303 && !response.headers.get('location')?.includes('sign-in');
+  if (response.status !== 200 && !isResult)
     throw new Error(`${url} returned ${response.status}: ${html}`);
 }

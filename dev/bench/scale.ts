@@ -42,7 +42,7 @@ function sizesIn(text: string): number[] {
   const sizes = text.split(',').map(Number);
   const isRising = sizes.every((size, nth) => size >= 1_000 && size > (sizes[nth - 1] ?? 0));
   if (!isRising)
-    throw new InvalidArgumentError('Increasing numbers from 1000, separated by commas.');
+    throw new InvalidArgumentError('Enter increasing numbers from 1000, separated by commas.');
   return sizes;
 }
 
@@ -216,7 +216,7 @@ async function measure(
     const prepared = await prepare();
     measured.set(what, { ms, examined: await examinedBy(models, () => read(prepared)) });
   };
-  // An even one: of the first partner, LIVE and open.
+  // Even, so of the first partner; LIVE; and open.
   const middle = world.orderOf(Math.floor(size / 200) * 100 + 50);
   const { partnerId, integrationId } = world.first;
   const event = await models.orderEvents
@@ -334,18 +334,18 @@ function textOf(found: readonly SizeResult[]): string {
   return [
     table(
       [
-        ...['what', `ms, ${head}`, ...others.map((other) => `×, ${other}`)],
-        ...[head, ...others].map((one) => `keys and documents, ${one}`),
+        ...['query', `ms at ${head}`, ...others.map((other) => `ratio at ${other}`)],
+        ...[head, ...others].map((one) => `keys and documents at ${one}`),
       ],
       rows,
     ),
     more.length === 0
-      ? `Nothing examines more than ${maxGrowth} times as much.`
-      : `More than ${maxGrowth} times as much is examined by: ${more.join('; ')}.`,
+      ? `No query examines more than ${maxGrowth} times as much.`
+      : `These queries examine more than ${maxGrowth} times as much: ${more.join('; ')}.`,
     table(
       [
-        ...['purchases', 'filled in, s', 'kB per purchase, with indexes'],
-        ...['audited', 'seconds', 'µs a purchase'],
+        ...['purchases', 'fill time, s', 'kB per purchase, with indexes'],
+        ...['audited documents', 'audit time, s', 'µs per purchase'],
       ],
       found.map(({ size, filledInS, kB, audited }) => [
         ...[size.toLocaleString('en'), filledInS.toFixed(0), (kB / size).toFixed(1)],

@@ -13,7 +13,7 @@ export function withSection(page: string, section: string): string {
   return `${page.trimEnd()}\n\n${section.trimEnd()}\n`;
 }
 
-/** A section of a page; undefined if it has none. */
+/** A section of a page; empty if the page does not have it. */
 export const sectionIn = (page: string, heading: string): string =>
   sectionOf(heading).exec(page)?.[0] ?? '';
 

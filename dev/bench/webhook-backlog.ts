@@ -34,7 +34,7 @@ interface Backlog {
 /**
  * Delivers an existing backlog for a while, and then purges all of it as if thirty days had passed.
  * @param deliver starts and stops the delivery
- * @throws Error if the purge leaves any, or counts them wrong
+ * @throws Error if the purge leaves webhooks or miscounts them
  */
 export async function measureBacklog(
   models: Models,
@@ -75,7 +75,7 @@ export async function measureBacklog(
   };
 }
 
-/** The section of docs/performance.md. @param lateMs the p95 delay of another endpoint's events meanwhile */
+/** The section of docs/performance.md. @param lateMs p95 delay of another endpoint's events meanwhile */
 export function backlogSection(
   cost: BacklogCost,
   { lateMs, measuredOn }: { lateMs: number; measuredOn: string },

@@ -28,11 +28,10 @@ import { costOfPurchases, ratioOf } from './webhook-cost.ts';
 import type { Arrivals, ReceiverQuestion } from './webhook-receivers.ts';
 
 /**
- * `npm run bench:webhooks`: deliveries per second to a healthy endpoint, alone and beside endpoints that
+ * `npm run bench:webhooks`: deliveries per second to a healthy endpoint, alone and alongside endpoints that
  * hang, fail and are slow; the delay of its events; and their cost to a worker. `-- --backlog` instead
- * measures a backlog of a million and its purge. Each replaces its section of docs/performance.md. `--
- * --cost` measures only the cost to a worker; with that, and with `-- --quick`, a short run, nothing is
- * written.
+ * measures a backlog of a million and its purge. Each replaces its section of docs/performance.md.
+ * `-- --cost` measures only the cost to a worker, and `-- --quick` runs briefly; neither writes the page.
  */
 const isQuick = process.argv.includes('--quick');
 const isCostAlone = process.argv.includes('--cost');
@@ -71,7 +70,7 @@ const deps = {
 /** An endpoint, by default of a new partner. */
 async function anEndpoint(path: string, of?: string) {
   const partnerId =
-    of ?? (await execute(deps, createPartner, system('seed'), { name: 'Told' }))._id;
+    of ?? (await execute(deps, createPartner, system('seed'), { name: 'Bench' }))._id;
   const made = await execute(deps, createWebhookEndpoint, system('seed'), {
     ...{ partnerId, mode: 'TEST', url: `http://127.0.0.1:${port}${path}` },
     ...{ eventTypes: [everyEventType], description: '' },
@@ -158,7 +157,7 @@ async function paced(endpoint: Endpoint): Promise<Arrivals> {
   return await untilArrived(endpoint, count);
 }
 
-/** The rate and delay of deliveries: alone, together, and beside unhealthy endpoints. */
+/** The rate and delay of deliveries: alone, together, and alongside unhealthy endpoints. */
 async function measureDeliveries() {
   const healthy = await anEndpoint('/fast');
   const unhealthy = [
@@ -184,21 +183,21 @@ async function measureDeliveries() {
   await deliver([healthy], perRound);
   await sendToUnhealthy('PAUSED');
   for (const endpoint of unhealthy) await announceMany(endpoint, backlog);
-  const rates = { floor: [] as number[], alone: [] as number[], beside: [] as number[] };
+  const rates = { floor: [] as number[], alone: [] as number[], alongside: [] as number[] };
   const together: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     rates.floor.push(await floor(healthy));
     rates.alone.push(await deliver([healthy], perRound));
     together.push(await deliver(many, perRound / endpointsTogether));
     await sendToUnhealthy('ACTIVE');
-    rates.beside.push(await deliver([healthy], perRound));
+    rates.alongside.push(await deliver([healthy], perRound));
     await sendToUnhealthy('PAUSED');
     const summary = Object.entries(rates).map(([name, all]) => `${name} ${figure(all.at(-1))}/s`);
     log(`round ${round}: ${summary.join(', ')}`);
   }
   const latePaced = await paced(healthy);
   await sendToUnhealthy('ACTIVE');
-  const lateBeside = await paced(healthy);
+  const lateAlongside = await paced(healthy);
   const stillWaiting = await models.webhookDeliveries.countDocuments({
     ...{ ...ofUnhealthy, state: 'PENDING' },
   });
@@ -206,14 +205,16 @@ async function measureDeliveries() {
     await models.webhookEndpoints.deleteOne({ partnerId, _id: endpointId });
     await models.webhookDeliveries.deleteMany({ partnerId, endpointId });
   }
-  const besideOfAlone = rates.beside.map((rate, nth) => rate / (rates.alone[nth] ?? Number.NaN));
-  return { rates, together, besideOfAlone, latePaced, lateBeside, stillWaiting };
+  const alongsideRatios = rates.alongside.map(
+    (rate, nth) => rate / (rates.alone[nth] ?? Number.NaN),
+  );
+  return { rates, together, alongsideRatios, latePaced, lateAlongside, stillWaiting };
 }
 
 const notLate: Arrivals = { port, count: 0, elapsedMs: 0, p50: Number.NaN, p95: Number.NaN };
 const notMeasured: Awaited<ReturnType<typeof measureDeliveries>> = {
-  ...{ rates: { floor: [], alone: [], beside: [] }, together: [], besideOfAlone: [] },
-  ...{ latePaced: notLate, lateBeside: notLate, stillWaiting: Number.NaN },
+  ...{ rates: { floor: [], alone: [], alongside: [] }, together: [], alongsideRatios: [] },
+  ...{ latePaced: notLate, lateAlongside: notLate, stillWaiting: Number.NaN },
 };
 
 /** The cost of a purchase to a worker, with and without webhooks. */
@@ -305,22 +306,26 @@ if (isOfBacklog) {
   await publish(await measureLargeBacklog());
   await stop();
 }
-const { rates, together, besideOfAlone, latePaced, lateBeside, stillWaiting } = isCostAlone
+const { rates, together, alongsideRatios, latePaced, lateAlongside, stillWaiting } = isCostAlone
   ? notMeasured
   : await measureDeliveries();
 const quietMs = isCostAlone ? Number.NaN : await measureQuiet();
 const cost = await measureCost();
 const median = (values: readonly number[]): number => percentile(values, 0.5);
-const of = { alone: median(rates.alone), floor: median(rates.floor), beside: median(rates.beside) };
+const of = {
+  alone: median(rates.alone),
+  floor: median(rates.floor),
+  alongside: median(rates.alongside),
+};
 const costs = { withWebhooks: median(cost.withWebhooks), without: median(cost.without) };
 const targets: [string, number, '≥' | '≤', number][] = [
   ['one endpoint, relative to the floor', of.alone / of.floor, '≥', 0.25],
   ['ten endpoints together, relative to one', median(together) / of.alone, '≥', 1],
   [
-    'beside a hanging, a failing and a slow one, relative to alone',
-    ...([median(besideOfAlone), '≥', 0.8] as const),
+    'one, alongside hanging, failing and slow ones, relative to alone',
+    ...([median(alongsideRatios), '≥', 0.8] as const),
   ],
-  ['p95 from event to arrival beside them, in ms', lateBeside.p95, '≤', 2_000],
+  ['p95 delay from event to arrival alongside them, ms', lateAlongside.p95, '≤', 2_000],
   ['worker’s CPU time per purchase with webhooks, relative to without', ratioOf(cost), '≤', 1.1],
 ];
 const section = `## Webhooks
@@ -329,25 +334,25 @@ Written by \`npm run bench:webhooks\` ${await measuredOn()} The floor signs a de
 like the service. The receivers run in their own process. Compared figures are measured in alternation; a ratio is the median over the rounds.
 
 ${table(
-  ['what', 'target', 'measured', ''],
-  targets.map(([what, got, sign, wanted]) => [
-    ...[what, `${sign} ${figure(wanted)}`, figure(got)],
-    (sign === '≥' ? got >= wanted : got <= wanted) ? 'met' : 'NOT MET',
+  ['metric', 'target', 'measured', ''],
+  targets.map(([what, measured, sign, target]) => [
+    ...[what, `${sign} ${figure(target)}`, figure(measured)],
+    (sign === '≥' ? measured >= target : measured <= target) ? 'met' : 'NOT MET',
   ]),
 )}
 
 ${table(
-  ['deliveries', 'per second', 'relative to the floor'],
+  ['deliveries', 'per second', 'relative to floor'],
   [
     ['floor', figure(of.floor), '–'],
     ['one endpoint', figure(of.alone), figure(of.alone / of.floor)],
     ['ten endpoints together', figure(median(together)), figure(median(together) / of.floor)],
-    ['one, beside three unhealthy ones', figure(of.beside), figure(of.beside / of.floor)],
+    ['one, alongside three unhealthy ones', figure(of.alongside), figure(of.alongside / of.floor)],
   ],
 )}
 
-- ${pace.perSecond} events per second: p50 ${figure(latePaced.p50)} ms and p95 ${figure(latePaced.p95)} ms from the event to its arrival; beside the three
-  p50 ${figure(lateBeside.p50)} ms and p95 ${figure(lateBeside.p95)} ms. ${figure(stillWaiting)} were still waiting for those at the end.
+- ${pace.perSecond} events per second: p50 ${figure(latePaced.p50)} ms and p95 ${figure(latePaced.p95)} ms from the event to its arrival; alongside the unhealthy
+  endpoints p50 ${figure(lateAlongside.p50)} ms and p95 ${figure(lateAlongside.p95)} ms. ${figure(stillWaiting)} webhooks were still waiting for those at the end.
 - A purchase cost the worker ${figure(costs.without)} ms of CPU time without webhooks, and ${figure(costs.withWebhooks)} ms with its event created, put into the outbox,
   signed, sent and recorded. Medians of ${sale.turns} rounds of ${sale.purchases} purchases, ${figure(median(cost.perSecond))} per second; the CPU time of an idle
   worker is subtracted.

@@ -87,7 +87,7 @@ export function figuresIn(text: string): Figures {
     if (cells === undefined) head = [];
     else if (head.length === 0) head = cells;
     else if (!cells.every((cell) => /^-+:?$/.test(cell))) {
-      const isKey = (title: string, index: number) => index === 0 || title === 'at a time';
+      const isKey = (title: string, index: number) => index === 0 || title === 'concurrency';
       const row = cells.filter((_, index) => isKey(head[index] ?? '', index)).join(', ');
       for (const [index, title] of head.entries()) {
         const value = Number(cells[index]?.replaceAll(',', '') || Number.NaN);
@@ -123,5 +123,5 @@ export function comparison(
     if (!Number.isFinite(other)) return [];
     return [[name, figure(other), figure(mine), figure(other === 0 ? undefined : mine / other)]];
   });
-  return table(['what, median', commit, 'this tree', 'ratio'], rows);
+  return table(['metric, median', commit, 'this tree', 'ratio'], rows);
 }

@@ -14,7 +14,7 @@ export interface Answers {
   /** Successful responses. */
   answered: number;
   /** All others by status; 0 for no response. */
-  refused: Record<string, number>;
+  errors: Record<string, number>;
   p50: number;
   p95: number;
   max: number;
@@ -25,13 +25,13 @@ export interface Answers {
 /** Merges windows of one measurement; p50 and p95 are the medians of the windows'. */
 export function mergeWindows(windows: readonly Answers[]): Answers {
   const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
-  const refused: Record<string, number> = {};
-  for (const [status, count] of windows.flatMap((one) => Object.entries(one.refused))) {
-    refused[status] = (refused[status] ?? 0) + count;
+  const errors: Record<string, number> = {};
+  for (const [status, count] of windows.flatMap((one) => Object.entries(one.errors))) {
+    errors[status] = (errors[status] ?? 0) + count;
   }
   return {
     answered: sum(windows.map(({ answered }) => answered)),
-    refused,
+    errors,
     p50: percentile(
       windows.map(({ p50 }) => p50),
       0.5,
@@ -49,8 +49,8 @@ export function perSecond({ answered, elapsedMs }: Answers): number {
   return (answered * 1_000) / elapsedMs;
 }
 
-export function refusals({ refused }: Answers): number {
-  return Object.values(refused).reduce((sum, count) => sum + count, 0);
+export function errorCount({ errors }: Answers): number {
+  return Object.values(errors).reduce((sum, count) => sum + count, 0);
 }
 
 /** Rounds to three significant digits, as measurements are no more precise; counts stay whole. */
@@ -64,8 +64,8 @@ export function figure(value: number | undefined): string {
 
 /** A window in one line, for the log. */
 export function describeAnswers(answers: Answers): string {
-  const { p50, p95, refused } = answers;
-  const statuses = Object.entries(refused).map(([status, count]) => `${count} × ${status}`);
+  const { p50, p95, errors } = answers;
+  const statuses = Object.entries(errors).map(([status, count]) => `${count} × ${status}`);
   const all = [`${figure(perSecond(answers))}/s`, `p50 ${figure(p50)} ms`, `p95 ${figure(p95)} ms`];
   return [...all, ...statuses].join(', ');
 }

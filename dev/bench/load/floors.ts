@@ -11,7 +11,7 @@ import { floorPaths, type Work } from './work.ts';
 const unbounded = Number.MAX_SAFE_INTEGER;
 /** As many as the service starts at a time. */
 const startConcurrency = 4;
-/** The share of a window by which a new process is warmed up first. */
+/** How long a new process is warmed up, as a share of the window. */
 export const warmUpPart = 0.25;
 const taskQueue = 'bench-floor';
 const pollMs = 100;
@@ -46,7 +46,7 @@ export async function openFloors({ service, partners, generator }: LoadSetup, fo
     /** Koa, the signature, two indexed reads, two inserts: the floor of a refund. */
     refund: (concurrency: number) => repeat(ask(floorPaths.refund), concurrency),
 
-    /** Koa, one indexed read, one write: the floor of a claim. */
+    /** Koa, the signature, one indexed read, one update: the floor of a claim. */
     claim: (concurrency: number) => repeat(ask(floorPaths.claim), concurrency),
 
     /** Only the insert, through the driver. */

@@ -9,9 +9,9 @@ import type { LoadJob, PreparedWork, Work } from './work.ts';
  * The load generator in its own process, so that its signing and sending do not count towards the service.
  */
 answerParent<LoadJob, Answers>(async ({ work, concurrency, forMs, atMost }) => {
-  const { runOne: doing, close } = await open(work, concurrency);
+  const { runOne, close } = await open(work, concurrency);
   try {
-    return await repeat(doing, { concurrency, forMs, atMost });
+    return await repeat(runOne, { concurrency, forMs, atMost });
   } finally {
     await close();
   }
@@ -23,26 +23,26 @@ async function open(work: Work, concurrency: number): Promise<PreparedWork> {
 }
 
 async function repeat(
-  doing: PreparedWork['runOne'],
+  runOne: PreparedWork['runOne'],
   { concurrency, forMs, atMost }: Omit<LoadJob, 'work'>,
 ): Promise<Answers> {
   const timesMs: number[] = [];
-  const refused: Record<string, number> = {};
+  const errors: Record<string, number> = {};
   let next = 0;
   const startMs = performance.now();
   const loop = async (): Promise<void> => {
     while (next < atMost && performance.now() - startMs < forMs) {
       const sentMs = performance.now();
-      const status = await doing(next++);
+      const status = await runOne(next++);
       timesMs.push(performance.now() - sentMs);
-      if (status < 200 || status > 299) refused[status] = (refused[status] ?? 0) + 1;
+      if (status < 200 || status > 299) errors[status] = (errors[status] ?? 0) + 1;
     }
   };
   await Promise.all(Array.from({ length: concurrency }, loop));
-  const refusedCount = Object.values(refused).reduce((sum, count) => sum + count, 0);
+  const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
   return {
-    answered: timesMs.length - refusedCount,
-    refused,
+    answered: timesMs.length - failed,
+    errors,
     p50: percentile(timesMs, 0.5),
     p95: percentile(timesMs, 0.95),
     max: percentile(timesMs, 1),

@@ -6,10 +6,10 @@ type Floor = 'bare insert' | 'floor' | 'bare Koa' | 'refund floor' | 'claim floo
 export type ReadKind = 'replays' | 'GET plans' | 'GET usage' | 'GET billing';
 export type MoveKind =
   | 'refunds'
-  | 'refunds, purchases waiting'
+  | 'refunds, purchase backlog'
   | 'refunds, Temporal stopped'
   | 'claims'
-  | 'claims, purchases waiting'
+  | 'claims, purchase backlog'
   | 'claims, Temporal stopped';
 
 export interface Measured {

@@ -7,8 +7,8 @@ export interface ResourceUsage {
   cpuMs: Record<string, number>;
   /** How often MongoDB flushed its journal to disk. */
   flushes: number;
-  /** Inserts refused by a unique index: lost races and repeats. */
-  refusedInserts: number;
+  /** Inserts that a unique index rejected: lost races and repeats. */
+  duplicateKeyErrors: number;
 }
 
 /** The kernel's clock ticks per second, the same on every current Linux. */
@@ -24,7 +24,7 @@ export async function readMeter(
   return {
     cpuMs: Object.fromEntries(await Promise.all(times)),
     flushes: status?.wiredTiger.log['log sync operations'],
-    refusedInserts: status?.opcounters.insert - status?.metrics.document.inserted,
+    duplicateKeyErrors: status?.opcounters.insert - status?.metrics.document.inserted,
   };
 }
 
@@ -37,7 +37,7 @@ export function usedBetween(before: ResourceUsage, after: ResourceUsage): Resour
   return {
     cpuMs: Object.fromEntries(spent),
     flushes: after.flushes - before.flushes,
-    refusedInserts: after.refusedInserts - before.refusedInserts,
+    duplicateKeyErrors: after.duplicateKeyErrors - before.duplicateKeyErrors,
   };
 }
 

@@ -11,11 +11,11 @@ export interface PurchaseWindow {
   name: string;
   concurrency: number;
   answers: Answers;
-  /** The backlog of the workflows: at most, and after the last response. */
-  mostBehind: number;
-  behindAtEnd: number;
-  /** Counted from the last response. */
-  catchUpMs: number;
+  /** The backlog of the workflows at its largest, and after the last response. */
+  peakBacklog: number;
+  finalBacklog: number;
+  /** From the last response until the backlog is cleared. */
+  drainMs: number;
   completedPerSecond: number;
   used: ResourceUsage;
 }
@@ -40,7 +40,7 @@ export function cpuMsOf({ answers, used }: PurchaseWindow, process: string): num
   return ofKind.reduce((sum, [, cpuMs]) => sum + cpuMs, 0) / answers.answered;
 }
 
-/** If a smaller share of the purchases is left at the end, the backlog is too small to time. */
+/** Below this share of the purchases, the backlog after the last response is too small to time. */
 const minBacklogShare = 0.2;
 
 export async function sell(setup: LoadSetup, sale: Sale): Promise<PurchaseWindow> {
@@ -51,15 +51,15 @@ export async function sell(setup: LoadSetup, sale: Sale): Promise<PurchaseWindow
   const orders = sale.orders ?? setup.newOrders();
   const work = { kind: 'purchases', access: partners[mode], orders } as const;
   const answers = await generator.ask({ work, concurrency, forMs, atMost });
-  log(`  ${name}, ${concurrency} at a time: ${describeAnswers(answers)}`);
+  log(`  ${name}, concurrency ${concurrency}: ${describeAnswers(answers)}`);
   const endMs = performance.now();
-  const behindAtEnd = await backlog.count();
-  const mostBehind = Math.max(behindAtEnd, await backlog.untilCaughtUp());
-  const catchUpMs = performance.now() - endMs;
+  const finalBacklog = await backlog.count();
+  const peakBacklog = Math.max(finalBacklog, await backlog.untilCaughtUp());
+  const drainMs = performance.now() - endMs;
   const used = usedBetween(before, await readMeter(service.models, service.pids()));
-  const completed = { answers, behindAtEnd, catchUpMs };
+  const completed = { answers, finalBacklog, drainMs };
   const completedPerSecond = completionRate(completed);
-  return { name, concurrency, ...completed, mostBehind, completedPerSecond, used };
+  return { name, concurrency, ...completed, peakBacklog, completedPerSecond, used };
 }
 
 /**
@@ -67,12 +67,12 @@ export async function sell(setup: LoadSetup, sale: Sale): Promise<PurchaseWindow
  * at which the backlog is cleared; otherwise the average over the whole time.
  */
 export function completionRate(
-  window: Pick<PurchaseWindow, 'answers' | 'behindAtEnd' | 'catchUpMs'>,
+  window: Pick<PurchaseWindow, 'answers' | 'finalBacklog' | 'drainMs'>,
 ): number {
-  const { answers, behindAtEnd, catchUpMs } = window;
-  const isTelling = behindAtEnd > answers.answered * minBacklogShare;
-  const [count, ms] = isTelling
-    ? [behindAtEnd, catchUpMs]
-    : [answers.answered, answers.elapsedMs + catchUpMs];
+  const { answers, finalBacklog, drainMs } = window;
+  const isLarge = finalBacklog > answers.answered * minBacklogShare;
+  const [count, ms] = isLarge
+    ? [finalBacklog, drainMs]
+    : [answers.answered, answers.elapsedMs + drainMs];
   return (count * 1_000) / ms;
 }

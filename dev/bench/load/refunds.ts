@@ -13,7 +13,7 @@ import { longestMs, type Work } from './work.ts';
 /** The results for refunds and claims, including the work after the response. */
 export interface Moves {
   measured: Measured[];
-  /** Carried out per second, from the first request until nothing was pending. */
+  /** Refunds and claims carried out per second, from the first request until none was pending. */
   carriedOut: { what: 'refunds' | 'claims'; perSecond: number }[];
   /** How many purchases were waiting at the first request and after the last response. */
   waitingBefore: number;
@@ -22,12 +22,13 @@ export interface Moves {
    * The longest time until a LIVE purchase of another partner started, while TEST purchases of one were
    * waiting.
    */
-  otherBeginsMs: number;
+  otherStartMs: number;
 }
 
 /** Limited, because each one needs a purchase whose workflow has reached its timer. */
 const atMost: Record<(typeof concurrencies)[number], number> = { 1: 200, 16: 600, 64: 600 };
-const atMostBeside = 300;
+/** The limit while purchases are waiting or Temporal hangs. */
+const atMostDisturbed = 300;
 /** How many purchases of another partner start during the backlog. */
 const others = 5;
 /** Some workflows start while the rest is being sent. */
@@ -48,7 +49,7 @@ export async function refundAndClaim(
 ): Promise<Moves> {
   const { service, generator, log } = setup;
   const moves: Moves = {
-    ...{ measured: [], carriedOut: [], waitingBefore: 0, waitingAfter: 0, otherBeginsMs: 0 },
+    ...{ measured: [], carriedOut: [], waitingBefore: 0, waitingAfter: 0, otherStartMs: 0 },
   };
 
   async function ask(
@@ -59,7 +60,7 @@ export async function refundAndClaim(
   ): Promise<Answers> {
     const work = await workOf(setup, kind, count);
     const answers = await generator.ask({ work, concurrency, forMs: longestMs, atMost: count });
-    log(`  ${what}, ${concurrency} at a time: ${describeAnswers(answers)}`);
+    log(`  ${what}, concurrency ${concurrency}: ${describeAnswers(answers)}`);
     moves.measured.push({ what, concurrency, answers });
     return answers;
   }
@@ -69,24 +70,24 @@ export async function refundAndClaim(
       const floor = kind === 'refunds' ? floors.refund : floors.claim;
       const what = kind === 'refunds' ? 'refund floor' : 'claim floor';
       const least = await floor(concurrency);
-      log(`  ${what}, ${concurrency} at a time: ${describeAnswers(least)}`);
+      log(`  ${what}, concurrency ${concurrency}: ${describeAnswers(least)}`);
       moves.measured.push({ what, concurrency, answers: least });
       const answers = await ask(kind, kind, concurrency, Math.ceil(atMost[concurrency] * part));
-      const caughtUpMs = await untilCarriedOut(setup);
+      const drainMs = await untilCarriedOut(setup);
       if (concurrency !== 64) continue;
-      const ms = answers.elapsedMs + caughtUpMs;
+      const ms = answers.elapsedMs + drainMs;
       moves.carriedOut.push({ what: kind, perSecond: (answers.answered * 1_000) / ms });
     }
   }
-  const beside = Math.ceil(atMostBeside * part);
+  const disturbed = Math.ceil(atMostDisturbed * part);
   for (const kind of ['refunds', 'claims'] as const) {
-    const prepared = await workOf(setup, kind, beside);
+    const prepared = await workOf(setup, kind, disturbed);
     const engine = service.pids().Temporal;
     if (engine === undefined) throw new Error('Temporal was not started here');
     process.kill(engine, 'SIGSTOP');
     try {
       const answers = await generator.ask({
-        ...{ work: prepared, concurrency: 16, forMs: longestMs, atMost: beside },
+        ...{ work: prepared, concurrency: 16, forMs: longestMs, atMost: disturbed },
       });
       const what = `${kind}, Temporal stopped` as const;
       log(`  ${what}: ${describeAnswers(answers)}`);
@@ -97,8 +98,8 @@ export async function refundAndClaim(
     await untilCarriedOut(setup);
   }
   const [refunds, claims] = [
-    await workOf(setup, 'refunds', beside),
-    await workOf(setup, 'claims', beside),
+    await workOf(setup, 'refunds', disturbed),
+    await workOf(setup, 'claims', disturbed),
   ];
   const backlog = watchBacklog(service.models);
   await generator.ask({
@@ -107,18 +108,18 @@ export async function refundAndClaim(
   });
   moves.waitingBefore = await backlog.count();
   for (let nth = 0; nth < others; nth++) {
-    moves.otherBeginsMs = Math.max(moves.otherBeginsMs, await otherBeginsMs(setup));
+    moves.otherStartMs = Math.max(moves.otherStartMs, await otherStartMs(setup));
   }
-  log(`  a LIVE purchase of another partner started after ${figure(moves.otherBeginsMs)} ms`);
+  log(`  a LIVE purchase of another partner started after ${figure(moves.otherStartMs)} ms`);
   for (const [what, work] of [
-    ['refunds, purchases waiting', refunds],
-    ['claims, purchases waiting', claims],
+    ['refunds, purchase backlog', refunds],
+    ['claims, purchase backlog', claims],
   ] as const) {
     const answers = await generator.ask({
       work,
       concurrency: 16,
       forMs: longestMs,
-      atMost: beside,
+      atMost: disturbed,
     });
     log(`  ${what}: ${describeAnswers(answers)}`);
     moves.measured.push({ what, concurrency: 16, answers });
@@ -129,7 +130,7 @@ export async function refundAndClaim(
 }
 
 /** @returns milliseconds from the response to another partner's purchase until its workflow has started */
-async function otherBeginsMs({
+async function otherStartMs({
   generator,
   partners,
   service,

@@ -1,4 +1,4 @@
-import { type Answers, figure, perSecond, refusals, table } from './figures.ts';
+import { type Answers, errorCount, figure, perSecond, table } from './figures.ts';
 import type { BenchMachine } from './machine.ts';
 import type { Measured } from './measured.ts';
 import { cpuMsOf, type PurchaseWindow } from './purchases.ts';
@@ -19,7 +19,7 @@ measurement, or in alternation with it, it measures the minimum cost of the oper
   order event, with as many indexes. The floor of a new order.
 - **bare insert**: only that insert, through the driver.
 - **refund floor**: Koa, the signature, two indexed reads and two such inserts.
-- **claim floor**: Koa, one indexed read and one equally durable update.
+- **claim floor**: Koa, the signature, one indexed read and one equally durable update.
 - **empty workflows**: started eagerly, up to a timer. The floor of a purchase's workflow.
 
 Figures vary between machines and from hour to hour; the ratios are more meaningful. Run on
@@ -46,11 +46,11 @@ function section(title: string, text: string): string {
 }
 
 function targetTable(results: Results): string {
-  const rows = targetsOf(results).map(({ what, wanted, got, isMet }) => [
-    ...[what, wanted, got],
+  const rows = targetsOf(results).map(({ what, target, measured, isMet }) => [
+    ...[what, target, measured],
     isMet ? 'met' : 'NOT MET',
   ]);
-  return table(['what', 'wanted', 'got', ''], rows);
+  return table(['metric', 'target', 'measured', ''], rows);
 }
 
 const floorOf: Partial<Record<Measured['what'], Measured['what']>> = {
@@ -59,10 +59,10 @@ const floorOf: Partial<Record<Measured['what'], Measured['what']>> = {
   'GET usage': 'bare Koa',
   'GET billing': 'bare Koa',
   refunds: 'refund floor',
-  'refunds, purchases waiting': 'refund floor',
+  'refunds, purchase backlog': 'refund floor',
   'refunds, Temporal stopped': 'refund floor',
   claims: 'claim floor',
-  'claims, purchases waiting': 'claim floor',
+  'claims, purchase backlog': 'claim floor',
   'claims, Temporal stopped': 'claim floor',
 };
 
@@ -83,7 +83,8 @@ function answerTable(results: Results): string {
 
 const isOfMoves = (what: Measured['what']): boolean => /refund|claim/.test(what);
 const answerHead = [
-  ...['what', 'at a time', 'answers/s', 'of its floor', 'p50 ms', 'p95 ms', 'max ms', 'refused'],
+  ...['operation', 'concurrency', 'responses/s', 'relative to floor'],
+  ...['p50 ms', 'p95 ms', 'max ms', 'errors'],
 ];
 
 function measuredRows(results: Results, isWanted: (what: Measured['what']) => boolean): string[][] {
@@ -97,13 +98,13 @@ function measuredRows(results: Results, isWanted: (what: Measured['what']) => bo
 
 /** LIVE, for purchases whose workflows wait at their timers. */
 function moveSection(results: Results, moves: NonNullable<Results['moves']>): string {
-  const { carriedOut, waitingBefore, waitingAfter, otherBeginsMs } = moves;
+  const { carriedOut, waitingBefore, waitingAfter, otherStartMs } = moves;
   const carried = carriedOut.map(({ what, perSecond: rate }) => `${figure(rate)} ${what}`);
   return `${table(answerHead, measuredRows(results, isOfMoves))}
 
-- ${carried.join(' and ')} per second were carried out after the response, of those at 64.
+- At concurrency 64, ${carried.join(' and ')} per second were carried out after the response.
 - ${figure(waitingBefore)} TEST purchases of the same partner were waiting before the last two rows, and ${figure(waitingAfter)} after them.
-  Meanwhile LIVE purchases of another partner started within ${figure(otherBeginsMs)} ms.`;
+  Meanwhile LIVE purchases of another partner started within ${figure(otherStartMs)} ms.`;
 }
 
 function answerRow(what: string, concurrency: number, answers: Answers, floor?: Answers): string[] {
@@ -111,39 +112,39 @@ function answerRow(what: string, concurrency: number, answers: Answers, floor?: 
   const ofFloor = floor && perSecond(answers) / perSecond(floor);
   return [
     ...[what, String(concurrency), figure(perSecond(answers)), figure(ofFloor)],
-    ...[p50, p95, max, refusals(answers)].map(figure),
+    ...[p50, p95, max, errorCount(answers)].map(figure),
   ];
 }
 
-const backlogNote = `How many accepted purchases were not accounted for, at most and after the last response; how long the
-workflows took to catch up; and how many per second reached their timers: of the backlog after the last
-response if it was large, otherwise of all. A refused insert is a lost race for a place in a chain, or a
-repeat.`;
+const backlogNote = `The backlog is the accepted purchases that are not accounted for yet: at its peak, and after the last response.
+The drain time is from the last response until the backlog is cleared. Completed purchases have reached their
+timers: their rate is that of the final backlog if it was large, otherwise that of all purchases. A
+duplicate-key error is a lost race for a place in a chain, or a repeat.`;
 
 function backlogTable({ emptyWorkflowsPerSecond: empty, sales, burst }: Results): string {
   const rows = withBurst(sales, burst?.window).map((sale) => [
-    `${sale.name}, ${sale.concurrency} at a time`,
-    ...[sale.answers.answered, sale.mostBehind, sale.behindAtEnd].map(figure),
-    figure(sale.catchUpMs / 1_000),
+    `${sale.name}, concurrency ${sale.concurrency}`,
+    ...[sale.answers.answered, sale.peakBacklog, sale.finalBacklog].map(figure),
+    figure(sale.drainMs / 1_000),
     figure(sale.completedPerSecond),
     figure(empty && sale.completedPerSecond / empty),
-    figure(sale.used.refusedInserts),
+    figure(sale.used.duplicateKeyErrors),
   ]);
-  const head = ['new orders', 'answered', 'most behind', 'at the end', 'caught up in s'];
+  const head = ['new orders', 'accepted', 'peak backlog', 'final backlog', 'drain time, s'];
   const floorRow = ['empty workflows', '', '', '', '', figure(empty)];
   const all = empty ? [floorRow, ...rows] : rows;
-  return table([...head, 'completed/s', 'of empty ones', 'refused inserts'], all);
+  return table([...head, 'completed/s', 'relative to empty', 'duplicate-key errors'], all);
 }
 
 function costTable({ sales, burst }: Results): string {
   const processes = ['API', 'worker', 'MongoDB', 'Temporal'];
   const rows = withBurst(sales, burst?.window).map((sale) => [
-    `${sale.name}, ${sale.concurrency} at a time`,
+    `${sale.name}, concurrency ${sale.concurrency}`,
     ...processes.map((process) => figure(cpuMsOf(sale, process))),
     figure(sale.used.flushes / sale.answers.answered),
   ]);
-  const head = processes.map((process) => `${process}, ms of CPU`);
-  return table(['each of', ...head, 'journal flushes'], rows);
+  const head = processes.map((process) => `${process}, CPU ms`);
+  return table(['per purchase', ...head, 'journal flushes'], rows);
 }
 
 function withBurst(
@@ -158,7 +159,7 @@ function notes({ burst, history }: Results): string {
   if (burst) {
     const { window, workerBytes, audit } = burst;
     lines.push(
-      `- A burst of ${figure(window.answers.answered)} purchases at 64: ${figure(perSecond(window.answers))} responses per second, p95 ${figure(window.answers.p95)} ms, ${refusals(window.answers)} refused, all accounted for ${figure(window.catchUpMs / 1_000)} s after the last response. The worker then used ${figure(workerBytes / 1e6)} MB. The audit of the whole run: ${audit}`,
+      `- A burst of ${figure(window.answers.answered)} purchases at concurrency 64: ${figure(perSecond(window.answers))} responses per second, p95 ${figure(window.answers.p95)} ms, ${errorCount(window.answers)} errors; the backlog was cleared ${figure(window.drainMs / 1_000)} s after the last response. The worker then used ${figure(workerBytes / 1e6)} MB. The audit of the whole run: ${audit}`,
     );
   }
   if (history) {

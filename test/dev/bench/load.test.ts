@@ -13,7 +13,7 @@ import { targetsOf } from '../../../dev/bench/load/targets.ts';
 
 const answers = (fields: Partial<Answers> = {}): Answers => ({
   answered: 1_000,
-  refused: {},
+  errors: {},
   p50: 10,
   p95: 20,
   max: 30,
@@ -25,11 +25,11 @@ const sale = (fields: Partial<PurchaseWindow> = {}): PurchaseWindow => ({
   name: 'TEST',
   concurrency: 64,
   answers: answers(),
-  mostBehind: 0,
-  behindAtEnd: 0,
-  catchUpMs: 0,
+  peakBacklog: 0,
+  finalBacklog: 0,
+  drainMs: 0,
   completedPerSecond: 100,
-  used: { cpuMs: {}, flushes: 0, refusedInserts: 0 },
+  used: { cpuMs: {}, flushes: 0, duplicateKeyErrors: 0 },
   ...fields,
 });
 
@@ -42,7 +42,7 @@ test('a percentile is the smallest value that this share of all values does not 
 });
 
 test('a rate counts only successful responses', (t) => {
-  t.is(perSecond(answers({ answered: 50, refused: { 503: 50 }, elapsedMs: 2_000 })), 25);
+  t.is(perSecond(answers({ answered: 50, errors: { 503: 50 }, elapsedMs: 2_000 })), 25);
 });
 
 test('a figure has three digits, or is a dash if nothing was measured', (t) => {
@@ -65,38 +65,38 @@ test('a table aligns its figures', (t) => {
 });
 
 test('a large backlog after the last response gives the rate of the workflows', (t) => {
-  t.is(completionRate(sale({ behindAtEnd: 800, catchUpMs: 10_000 })), 80);
-  t.is(completionRate(sale({ behindAtEnd: 100, catchUpMs: 10_000 })), 50);
+  t.is(completionRate(sale({ finalBacklog: 800, drainMs: 10_000 })), 80);
+  t.is(completionRate(sale({ finalBacklog: 100, drainMs: 10_000 })), 50);
 });
 
 test('the cost of a purchase adds up all workers', (t) => {
   const cpuMs = { API: 500, worker: 6_000, 'second worker': 5_000 };
-  const used = { cpuMs, flushes: 0, refusedInserts: 0 };
+  const used = { cpuMs, flushes: 0, duplicateKeyErrors: 0 };
   const both = sale({ used });
   t.is(cpuMsOf(both, 'API'), 0.5);
   t.is(cpuMsOf(both, 'worker'), 11);
   t.is(cpuMsOf(both, 'Temporal'), undefined);
   t.like(
     targetsOf({ measured: [], sales: [both] }).find(({ what }) => what.includes('CPU')),
-    { got: '11.5', isMet: true },
+    { measured: '11.5', isMet: true },
   );
 });
 
 test('a target is met or missed against the floors of the same run, and omitted without a floor', (t) => {
   const results = (answered: number): Results => ({
     measured: [{ what: 'floor', concurrency: 64, answers: answers({ answered: 1_000 }) }],
-    sales: [sale({ answers: answers({ answered, refused: { 503: 1 } }) })],
+    sales: [sale({ answers: answers({ answered, errors: { 503: 1 } }) })],
     emptyWorkflowsPerSecond: 100,
   });
   const outcomes = (answered: number) =>
     targetsOf(results(answered)).map(({ what, isMet }) => [what, isMet]);
   const rest = [
-    ['p95 at 64, in ms', true],
-    ['refusals at 64', false],
-    ['completed, of empty workflows', true],
+    ['p95 at concurrency 64, ms', true],
+    ['errors at concurrency 64', false],
+    ['completed/s, relative to empty workflows', true],
   ];
-  t.deepEqual(outcomes(350), [['answers at 64, of the floor', true], ...rest]);
-  t.deepEqual(outcomes(349), [['answers at 64, of the floor', false], ...rest]);
+  t.deepEqual(outcomes(350), [['throughput at concurrency 64, relative to floor', true], ...rest]);
+  t.deepEqual(outcomes(349), [['throughput at concurrency 64, relative to floor', false], ...rest]);
   t.deepEqual(targetsOf({ measured: [], sales: [] }), []);
 });
 
@@ -105,22 +105,22 @@ test('two runs are compared by their printed tables, row by row', (t) => {
     [
       'Warming up …',
       table(
-        ['what', 'at a time', 'answers/s', 'refused'],
+        ['operation', 'concurrency', 'responses/s', 'errors'],
         [
           ['floor', '16', '1,000', '0'],
           ['refunds', '16', rate, '–'],
         ],
       ),
-      table(['what', 'wanted', 'got', ''], [['p95', '< 500', '20.5', 'met']]),
+      table(['metric', 'target', 'measured', ''], [['p95', '< 500', '20.5', 'met']]),
     ].join('\n\n');
   const figures = figuresIn(printed('250'));
-  t.is(figures.get('refunds, 16: answers/s'), 250);
-  t.is(figures.get('floor, 16: answers/s'), 1_000);
-  t.is(figures.get('p95: got'), 20.5);
-  t.false(figures.has('refunds, 16: refused'));
+  t.is(figures.get('refunds, 16: responses/s'), 250);
+  t.is(figures.get('floor, 16: responses/s'), 1_000);
+  t.is(figures.get('p95: measured'), 20.5);
+  t.false(figures.has('refunds, 16: errors'));
   const ours = ['500', '100', '600'].map((rate) => figuresIn(printed(rate)));
   const compared = comparison('abc', ours, [figures]);
-  t.regex(compared, /refunds, 16: answers\/s +\| +250 \| +500 \| +2 \|/);
+  t.regex(compared, /refunds, 16: responses\/s +\| +250 \| +500 \| +2 \|/);
 });
 
 test('a target without figures to compare is not met', (t) => {
@@ -129,7 +129,11 @@ test('a target without figures to compare is not met', (t) => {
     measured: [{ what: 'floor', concurrency: 64, answers: none }],
     sales: [sale({ answers: none })],
   };
-  t.like(targetsOf(results)[0], { what: 'answers at 64, of the floor', got: '–', isMet: false });
+  t.like(targetsOf(results)[0], {
+    what: 'throughput at concurrency 64, relative to floor',
+    measured: '–',
+    isMet: false,
+  });
 });
 
 test('the parts of another commit are those listed by its help', (t) => {
