@@ -72,7 +72,7 @@ test.serial(
   },
 );
 
-test('no events prove nothing', (t) => {
+test('a run without refunds, claims or decisions is reported as no proof', (t) => {
   t.deepEqual(missingTraffic(newTrafficLog()), [
     'there were no refunds',
     'there were no claims',

@@ -157,7 +157,7 @@ test('a logo is uploaded, shown to customers and in emails, served only as an im
   );
 
   const partner = await service.models.partners.findById(partnerId).lean().orFail();
-  const told = {
+  const offer = {
     ...{
       localizer: localizerOf('en', 'UTC'),
       reason: 'OFFER' as const,
@@ -169,7 +169,7 @@ test('a logo is uploaded, shown to customers and in emails, served only as an im
     ...({ rewardId: 'PNR_x', mode: 'LIVE', points: 1, liabilityCents: 1 } as const),
     claimExpiresAt: '2026-12-05T14:05:00Z',
   } as const;
-  const mail = customerMail(reward, partner, told, 'a@b.example');
+  const mail = customerMail(reward, partner, offer, 'a@b.example');
   t.true(
     mail.html.includes(
       `<img class="logo" src="https://p.example${address}" alt="Blue &quot;Bottle&quot; Books" width="144" height="48"`,

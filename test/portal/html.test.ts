@@ -113,7 +113,7 @@ test('times use the reader’s zone and name it; days are UTC for everybody', (t
   }
 });
 
-test('names of a partner or its users run on no page', async (t) => {
+test('names of a partner or its users run as a script on no page', async (t) => {
   const { partnerId } = await service.partner({
     partner: { name: evil, legalName: evil, website: 'javascript:alert(1)', contactEmail: evil },
   });

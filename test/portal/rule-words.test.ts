@@ -10,7 +10,7 @@ const rule: EarningRule = {
   ...{ claimWindow: 'P30D', pointValueMicros: 10_000 },
 };
 
-const told: [change: Partial<EarningRule>, sentence: string][] = [
+const cases: [change: Partial<EarningRule>, sentence: string][] = [
   [{}, '10 points for every $1.00, to be claimed within 30 days.'],
   [{ points: 1 }, '1 point for every $1.00, to be claimed within 30 days.'],
   [{ multiplier: 3 }, '10 points for every $1.00, times 3, always, to be claimed within 30 days.'],
@@ -27,7 +27,7 @@ const told: [change: Partial<EarningRule>, sentence: string][] = [
     '10 points for every $1.00, times 2 from 27 Nov 2026, 00:00 until 1 Dec 2026, 00:00 UTC, to be claimed within 12 hours.',
   ],
 ];
-for (const [change, sentence] of told) {
+for (const [change, sentence] of cases) {
   test(`a rule with ${JSON.stringify(change)} is described in one sentence`, (t) => {
     t.is(sentenceOfRule({ ...rule, ...change } as EarningRule), sentence);
   });

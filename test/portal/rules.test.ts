@@ -118,7 +118,7 @@ test('when an operation refuses several fields, each shows its message', async (
   t.is(status, 400);
   t.regex(html, /id="endsAt-error"[^>]*>Must be after the campaign&#39;s start</);
   t.regex(html, /id="claimWindow-error"[^>]*>[A-Z]/);
-  t.false(html.includes('class="notice bad"'), 'nothing is left to be said above the form');
+  t.false(html.includes('class="notice bad"'), 'no message is shown above the form');
 });
 
 test('no message names a field as the API does, or an amount in its units', async (t) => {

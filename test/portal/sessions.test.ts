@@ -207,7 +207,7 @@ test('a concurrent sign-in with the old password ends with the others', async (t
 });
 
 test.serial(
-  'a user who just came by email link sets a password without the old one; an hour later not',
+  'a user sets a password without the old one just after signing in by email link, but not an hour later',
   async (t) => {
     t.teardown(() => portal.setClockOffsetMs(0));
     const who = await user();

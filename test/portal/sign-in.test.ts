@@ -115,7 +115,7 @@ test('a removed user and a revoked operator cannot sign in', async (t) => {
   t.is((await browser.submit(path)).status, 410);
 });
 
-test('guesses per account and address are limited, even for a then right password', async (t) => {
+test('guesses per account and address are limited: then even the right password is refused', async (t) => {
   const strict = await startPortal(service);
   t.teardown(() => strict.stop());
   const user = await aUser(portal, { partnerId });

@@ -230,7 +230,7 @@ test.serial('the first LIVE purchase, which its customer claims', async (t) => {
   t.deepEqual(customer.problems, []);
 });
 
-test.serial('so far it took the owner fewer than 25 clicks and 12 fields', (t) => {
+test.serial('up to here the owner needed fewer than 25 clicks and 12 fields', (t) => {
   const sum = (of: 'clicks' | 'fields') => efforts.reduce((all, one) => all + one[of], 0);
   t.deepEqual(
     { clicks: sum('clicks'), fields: sum('fields') },
