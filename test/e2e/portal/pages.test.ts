@@ -54,7 +54,7 @@ for (const audience of ['public', 'user', 'partner', 'operator'] as const) {
   );
 }
 
-test.serial('the checks detect what they check for', async (t) => {
+test.serial('the checks detect each kind of fault', async (t) => {
   const { page } = await stage.visitor({ width: narrow });
   await page.setContent('<main><img src="data:,"><p style="width: 400px">x</p></main>');
   t.regex((await axe(page)).join(), /image-alt/);
