@@ -345,7 +345,7 @@ function textOf(found: readonly SizeResult[]): string {
     table(
       [
         ...['purchases', 'fill time, s', 'kB per purchase, with indexes'],
-        ...['audited documents', 'audit time, s', 'µs per purchase'],
+        ...['items checked', 'audit time, s', 'µs per purchase'],
       ],
       found.map(({ size, filledInS, kB, audited }) => [
         ...[size.toLocaleString('en'), filledInS.toFixed(0), (kB / size).toFixed(1)],
