@@ -304,7 +304,7 @@ test('a day’s wrong codes are counted across a right one, and their owner is n
   t.is(await give(codeOf(secret, 30_000), 2), 303);
   for (let nth = 4; nth < maxWrongCodesADay; nth++) t.is(await wrong(nth), 400, `${nth}`);
   t.is(await wrong(maxWrongCodesADay), 429);
-  // Even a right code is now refused, in every browser and process.
+  // Now both processes refuse even a right code, in the browsers that guessed.
   await portal.deps.models.users.updateOne({ _id: user._id }, { 'secondFactor.lastStep': 0 });
   t.is(await give(codeOf(secret), 0), 429);
   t.is(await give(codeOf(secret), 1), 429);
