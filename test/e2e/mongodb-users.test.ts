@@ -169,8 +169,8 @@ async function newRefusals(): Promise<string[]> {
 test.serial(
   'every path of every workflow works with separate users for the processes, none of them root',
   async (t) => {
-    const paths = await everyPathOf(service);
-    t.true(paths.length > 10);
+    const ways = await everyPathOf(service);
+    t.true(ways.length > 10);
     await service.flushed();
     t.deepEqual(await newRefusals(), []);
   },
