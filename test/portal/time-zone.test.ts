@@ -28,15 +28,15 @@ test('users see times in their chosen zone', async (t) => {
   const [annas, bobs] = [await signedIn(portal, anna), await signedIn(portal, bob)];
   await Promise.all([enrollFactor(anna._id), enrollFactor(bob._id)]);
   const shown = await annas.open('/account');
-  t.regex(textOf(shown.html), /enrollFactor 1 Jul 2026, 22:30 UTC/);
+  t.regex(textOf(shown.html), /since 1 Jul 2026, 22:30 UTC/);
   const saved = await annas.submit('/account/time-zone', { timeZone: 'Europe/Berlin' });
   t.regex(textOf(saved.html), /Times are now shown in Europe\/Berlin\./);
-  t.regex(textOf(saved.html), /enrollFactor 2 Jul 2026, 00:30 CEST/);
+  t.regex(textOf(saved.html), /since 2 Jul 2026, 00:30 CEST/);
   t.regex(saved.html, /title="2026-07-01T22:30:00\.000Z"/);
   t.regex(saved.html, /<option value="Europe\/Berlin" selected>/);
-  t.regex(textOf((await bobs.open('/account')).html), /enrollFactor 1 Jul 2026, 22:30 UTC/);
+  t.regex(textOf((await bobs.open('/account')).html), /since 1 Jul 2026, 22:30 UTC/);
   const back = await annas.submit('/account/time-zone', { timeZone: 'UTC' });
-  t.regex(textOf(back.html), /enrollFactor 1 Jul 2026, 22:30 UTC/);
+  t.regex(textOf(back.html), /since 1 Jul 2026, 22:30 UTC/);
   const chosen = { targetId: anna._id, action: 'own-time-zone.choose' };
   const entries = await service.models.auditEntries.find(chosen).sort({ _id: 1 }).lean();
   t.deepEqual(
@@ -70,5 +70,5 @@ test('an operator can choose a zone too; an invalid one is refused', async (t) =
   t.is(refused.status, 422);
   t.regex(textOf(refused.html), /Choose a time zone\./);
   const saved = await browser.submit('/account/time-zone', { timeZone: 'Asia/Kathmandu' });
-  t.regex(textOf(saved.html), /enrollFactor 2 Jul 2026, 04:15 GMT\+5:45/);
+  t.regex(textOf(saved.html), /since 2 Jul 2026, 04:15 GMT\+5:45/);
 });
