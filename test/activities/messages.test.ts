@@ -25,13 +25,13 @@ const email = 'stranger@private.example';
 const contactEmail = 'owner@shop.example';
 const contact = { contactEmail, verifiedContactEmail: contactEmail };
 
-/** The mail that carries the claim link of a new purchase. */
+/** The email with the claim link of a new purchase. */
 async function claimMail(overrides: PartnerOverrides) {
   const partner = await service.partner(overrides);
   const { body } = await partner.purchase(aPurchase({ customer: { email } }));
   return await eventually(
     async () => service.mails.find(({ id }) => id === body.reward.id),
-    'the mail is sent',
+    'the email is sent',
   );
 }
 
@@ -60,7 +60,7 @@ test('an unverified contact, or one changed since its verification, receives not
   const { body } = await poor.purchase();
   await eventually(
     async () => (await service.rewardOf(body.reward.id)).status === 'AWAITING_FUNDING',
-    'it waits for funds',
+    'the reward waits for funds',
   );
   t.false(service.mails.some(({ id }) => id === `awaiting-funding-${body.reward.id}`));
 });
@@ -70,7 +70,7 @@ for (const scope of ['partner', 'address'] as const) {
     const to = `bounded-by-${scope}@shop.example`;
     const partner = { contactEmail: to, verifiedContactEmail: to };
     const first = await service.partner({ partner });
-    // Another partner with the same contact, or the same partner with another contact, takes them all.
+    // Another partner with the same contact, or the same partner with another contact, exhausts the quota.
     const taken =
       scope === 'address'
         ? { partnerId: (await service.partner({ partner })).partnerId, to }
@@ -81,10 +81,10 @@ for (const scope of ['partner', 'address'] as const) {
     const { body } = await first.purchase(aPurchase({ customer: { email } }));
     const mail = await eventually(
       async () => service.mails.find(({ id }) => id === body.reward.id),
-      'the mail is sent',
+      'the email is sent',
     );
     t.true(mail.staysInOutbox);
-    // LIVE has a number of its own: nobody is kept from being told by TEST.
+    // LIVE has its own quota, so TEST emails never keep a LIVE one from being sent.
     const live = { kind: 'LIVE', partnerId: first.partnerId, to } as const;
     t.truthy(await takeMailQuota(service.models, live, Date.now()));
   });
@@ -128,7 +128,7 @@ test('a LIVE email goes to the customer', async (t) => {
 const number = '+447400123456';
 const verified = { number: '+447400654321', verifiedAt: new Date() };
 
-/** The text message that carries the claim link of a new purchase. */
+/** The text message with the claim link of a new purchase. */
 async function claimTextOf(overrides: PartnerOverrides, customer: object = { phone: number }) {
   const partner = await service.partner(overrides);
   const { body } = await partner.purchase(aPurchase({ customer }));
@@ -165,7 +165,7 @@ test('a customer with email and phone gets an email, and a text message only if 
   const mailed = async () => {
     const { body } = await partner.purchase(aPurchase({ customer }));
     const { id } = body.reward;
-    await eventually(async () => service.mails.some((one) => one.id === id), 'the mail is sent');
+    await eventually(async () => service.mails.some((one) => one.id === id), 'the email is sent');
     await service.carriedOut(partner);
     return service.texts.some((one) => one.id === `text-${id}`);
   };
@@ -178,13 +178,13 @@ test('a customer with email and phone gets an email, and a text message only if 
     async () =>
       service.mails.some((one) => one.id === id) &&
       service.texts.some((one) => one.id === `text-${id}`),
-    'both are sent',
+    'the email and the text message are sent',
   );
 });
 
 type Activities = ReturnType<typeof messageActivities>;
 
-/** What is sent of a reward that was offered, and to whom. */
+/** Sends a message about a funded reward. @returns the result, and the messages that were sent */
 async function sentOf(
   customer: { email: string } | { phone: string },
   send: (activities: Activities, reward: RewardSnapshot) => Promise<string>,
@@ -198,7 +198,7 @@ async function sentOf(
   const { body } = await partner.purchase(aPurchase({ customer }));
   const { models, sealer } = service;
   const { id } = body.reward;
-  await eventually(async () => (await service.rewardOf(id)).funded, 'its funds are reserved');
+  await eventually(async () => (await service.rewardOf(id)).funded, 'the funds of the reward are reserved');
   const reward = toSnapshot(await service.rewardOf(id));
   await prepare(body.eventId, reward);
   const sent: Message[] = [];
@@ -206,7 +206,7 @@ async function sentOf(
   const deps = { models, sealer, sendMessage: keep, sendMessageAtOnce: keep } as ActivityDeps;
   const own = { ...deps, portalUrl: 'https://portal.example' };
   const activities = messageActivities(own, createCustomerMessages(own, createEventLoader(models)));
-  return { told: await send(activities, reward), sent, reward };
+  return { outcome: await send(activities, reward), sent, reward };
 }
 
 const reminderOf = (
@@ -215,10 +215,10 @@ const reminderOf = (
 ) => sentOf(customer, ({ sendReminder }, reward) => sendReminder(reward), prepare);
 
 test('a reminder repeats the link and says whom to ask for help', async (t) => {
-  const { told, sent, reward } = await reminderOf({ email });
-  t.is(told, 'SENT');
+  const { outcome, sent, reward } = await reminderOf({ email });
+  t.is(outcome, 'SENT');
   const [mail, another] = sent;
-  if (!mail || !isMail(mail)) return t.fail('it is a mail');
+  if (!mail || !isMail(mail)) return t.fail('the message should be an email');
   t.is(another, undefined);
   t.deepEqual([mail.id, mail.to], [`reminder-${reward.rewardId}`, email]);
   t.regex(mail.subject, /^\d+ points from .* expire soon$/);
@@ -245,7 +245,7 @@ for (const language of ['de', 'fr', 'es'] as const) {
     const mail = await claimMail({ mode: 'LIVE', fundingCents: 1_000_000, partner });
     t.regex(mail.subject, subject);
     t.true(mail.html.includes(`<html lang="${language}">`));
-    // Its link's text, and what stands below it, are of the same catalogue.
+    // The link and the footer are in that language as well.
     t.notRegex(mail.text, /\b(points for|Claim|Anyone|your)\b/);
     const message = await claimTextOf({ mode: 'LIVE', fundingCents: 1_000_000, partner });
     t.regex(message.text, said);
@@ -303,10 +303,10 @@ const setClaimLanguage = (_eventId: string, { partnerId, rewardId }: RewardSnaps
 
 test('an email tells the customer that points were taken back, in the language of the claim', async (t) => {
   const by = takenBackBy('EMAIL');
-  const { told, sent, reward } = await sentOf({ email }, by, setClaimLanguage);
+  const { outcome, sent, reward } = await sentOf({ email }, by, setClaimLanguage);
   const [mail] = sent;
-  t.deepEqual([told, sent.length], ['SENT', 1]);
-  if (!mail || !isMail(mail)) return t.fail('it is a mail');
+  t.deepEqual([outcome, sent.length], ['SENT', 1]);
+  if (!mail || !isMail(mail)) return t.fail('the message should be an email');
   t.deepEqual([mail.id, mail.to], [`taken-back-${reward.rewardId}`, email]);
   t.is(mail.subject, '499 points de Corner Shop ont été retirés');
   for (const body of [mail.text, mail.html]) {
@@ -326,7 +326,7 @@ test('a customer who claimed before is written to in the language of their last 
     const { body } = await partner.purchase(aPurchase({ customer }));
     const mail = await eventually(
       async () => service.mails.find(({ id }) => id === body.reward.id),
-      'the mail is sent',
+      'the email is sent',
     );
     const claimedIn = (claimLanguage: string) =>
       service.models.rewards.updateOne({ _id: body.reward.id }, { claimLanguage });
@@ -361,14 +361,14 @@ test('no message about points taken back goes to a channel without an address, o
   const erased = await sentOf({ email }, takenBackBy('EMAIL'), (_eventId, { partnerId }) =>
     service.models.dataKeys.deleteMany({ partnerId }),
   );
-  for (const { told, sent } of [other, erased]) t.deepEqual([told, sent.length], ['NOBODY', 0]);
+  for (const { outcome, sent } of [other, erased]) t.deepEqual([outcome, sent.length], ['NOBODY', 0]);
 });
 
 test('a partner that delivers the links also sends the reminders', async (t) => {
-  const { told, sent } = await reminderOf({ email }, (_id) =>
+  const { outcome, sent } = await reminderOf({ email }, (_id) =>
     service.models.orderEvents.updateOne({ _id }, { $set: { 'purchase.delivery': 'PARTNER' } }),
   );
-  t.deepEqual([told, sent.length], ['NOBODY', 0]);
+  t.deepEqual([outcome, sent.length], ['NOBODY', 0]);
 });
 
 test('a number that cannot receive text messages is noted on the reward once, and nothing is sent', async (t) => {
@@ -377,7 +377,7 @@ test('a number that cannot receive text messages is noted on the reward once, an
   const { id } = body.reward;
   const undelivered = await eventually(
     async () => (await service.rewardOf(id)).undelivered,
-    'the reward says so',
+    'the reward records the failed delivery',
   );
   t.like(undelivered[0], { channel: 'SMS', reason: 'NOT_TEXTABLE' });
   t.is(undelivered.length, 1);

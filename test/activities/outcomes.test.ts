@@ -21,7 +21,7 @@ test('a reward that ends while waiting for funds takes no money from the others 
   const waiting = [];
   for (let place = 0; place < 3; place++) waiting.push(await accounted(stage));
   const [first] = waiting;
-  if (!first) throw new Error('three rewards wait');
+  if (!first) throw new Error('three rewards should be waiting');
   await stage.process.move(first, 'CANCEL', at);
   await stage.fund(200);
   const rewardIds = waiting.map(({ rewardId }) => rewardId);
@@ -61,7 +61,7 @@ test('a partner is notified when a release or an upheld refund brings LIVE funds
   await stage.process.refund(origin, request);
   const inReview = await stage.call((activities) => activities.carryOutPending(claimed));
   const { review } = inReview;
-  if (!review) throw new Error('the refund of a claimed reward is reviewed');
+  if (!review) throw new Error('the refund of a claimed reward should be in review');
   await stage.call((activities) => activities.openReview(inReview, review));
   t.deepEqual(await recoveries(), [550], 'neither a claim nor a review moves the funds');
   await stage.process.decide(inReview, 'UPHOLD', at);

@@ -12,7 +12,7 @@ test.after.always(() => database?.close());
 
 const input = { at, offeredUntil: null };
 
-/** A partner with so much funding, and a purchase that was recorded. */
+/** Records a purchase of a partner with the given funding. */
 async function purchase(fundingCents: number) {
   const stage = await openStage(database);
   await stage.fund(fundingCents);

@@ -22,37 +22,37 @@ test.after.always(() => database?.close());
 
 type Call<T> = (activities: Activities, process: Process) => Promise<T>;
 
-/** Two calls of activities that meet, and what is true after them, whoever was first. */
-interface Meeting<T> {
+/** Two calls that race, and what holds after both, in whichever order they ran. */
+interface Race<T> {
   act: Call<T>;
   meanwhile: Call<T>;
   holds(answers: [T, T]): Promise<void>;
 }
 
 /**
- * Lets one call happen in the middle of another, in another process: before its first operation on the
- * database, between any two of them, and after the last.
+ * Runs one call in the middle of another, in another process: before its first database operation, between
+ * any two of them, and after the last.
  */
-async function meetAnywhere<T>(
+async function raceAtEveryOperation<T>(
   t: ExecutionContext,
-  scenario: (stage: Stage) => Promise<Meeting<T>>,
+  scenario: (stage: Stage) => Promise<Race<T>>,
 ): Promise<void> {
   for (let place = 0; ; place++) {
     const stage = await openStage(database);
     const { act, meanwhile, holds } = await scenario(stage);
-    const play = (call: Call<T>): Promise<T> => {
+    const run = (call: Call<T>): Promise<T> => {
       const process = stage.newProcess();
       return stage.perform(process, (activities) => call(activities, process));
     };
     let other: Promise<T> | undefined;
     const happen = () => {
-      other = play(meanwhile);
+      other = run(meanwhile);
       return other;
     };
-    const { result, hasHappened } = await interrupted(place, () => play(act), happen);
+    const { result, hasHappened } = await interrupted(place, () => run(act), happen);
     await holds([result, await (other ?? happen())]);
     if (!hasHappened) {
-      t.true(place > 1, 'it has a middle');
+      t.true(place > 1, 'the call has more than one database operation');
       return;
     }
   }
@@ -60,7 +60,7 @@ async function meetAnywhere<T>(
 
 const codeOf = (answer: Answer) => ('code' in answer ? answer.code : answer.kind);
 
-/** What the API answers to a purchase. */
+/** Records a purchase as the API does. @returns the API's answer */
 async function reported(process: Process, report: PurchaseReport): Promise<Answer> {
   const recording = await process.record(
     report,
@@ -69,13 +69,13 @@ async function reported(process: Process, report: PurchaseReport): Promise<Answe
   return 'answer' in recording ? recording.answer : answeredBy(recording.event);
 }
 
-/** Two purchases that meet; the rewards there are after it, by their points. */
-async function purchasesMeet(
+/** @param expected the answers' codes, and the points of the rewards that exist afterwards */
+async function racePurchases(
   t: ExecutionContext,
   changes: (first: PurchaseReport) => Partial<PurchaseReport>,
   expected: { answers: string[]; points: number[] },
 ): Promise<void> {
-  await meetAnywhere(t, async (stage) => {
+  await raceAtEveryOperation(t, async (stage) => {
     await stage.rule({ capPerCustomerDayPoints: 150 });
     const first = stage.purchase();
     const second = { ...stage.purchase(), ...changes(first) };
@@ -106,32 +106,32 @@ test('a purchase races its retry: one reward, and both get the same response', a
   const retry = ({ idempotencyKeyHash, payloadHash, externalOrderId }: PurchaseReport) => ({
     ...{ idempotencyKeyHash, payloadHash, externalOrderId },
   });
-  await purchasesMeet(t, retry, { answers: ['ANSWERED', 'ANSWERED'], points: [100] });
+  await racePurchases(t, retry, { answers: ['ANSWERED', 'ANSWERED'], points: [100] });
 });
 
 test('two purchases race under one key: the first is recorded, the other refused', async (t) => {
   const sameKey = ({ idempotencyKeyHash }: PurchaseReport) => ({ idempotencyKeyHash });
   const answers = ['ANSWERED', 'IDEMPOTENCY_CONFLICT'];
-  await purchasesMeet(t, sameKey, { answers, points: [100] });
+  await racePurchases(t, sameKey, { answers, points: [100] });
 });
 
 test('two purchases of one order race: the first is recorded, the other refused', async (t) => {
   const sameOrder = ({ externalOrderId }: PurchaseReport) => ({ externalOrderId });
   const answers = ['ANSWERED', 'DUPLICATE_EXTERNAL_ORDER'];
-  await purchasesMeet(t, sameOrder, { answers, points: [100] });
+  await racePurchases(t, sameOrder, { answers, points: [100] });
 });
 
 test('two purchases of one customer race: together they earn no more than the daily cap', async (t) => {
-  await purchasesMeet(t, () => ({}), { answers: ['ANSWERED', 'ANSWERED'], points: [100, 50] });
+  await racePurchases(t, () => ({}), { answers: ['ANSWERED', 'ANSWERED'], points: [100, 50] });
 });
 
-/** Refunds of two orders that meet: one reward is cancelled, the other keeps its money. */
-async function refundsMeet(
+/** Races refunds of two orders: one reward is cancelled, the other keeps its money. */
+async function raceRefunds(
   t: ExecutionContext,
   changes: (first: RefundReport, second: RefundReport) => RefundReport,
   refusal: string,
 ): Promise<void> {
-  await meetAnywhere(t, async (stage) => {
+  await raceAtEveryOperation(t, async (stage) => {
     await stage.rule();
     await stage.fund(10_000);
     const [one, other] = [await accounted(stage), await accounted(stage)];
@@ -157,7 +157,7 @@ async function refundsMeet(
   });
 }
 
-/** A purchase whose reward has its money, or waits for it. */
+/** Records a purchase whose reward is then funded, or joins the queue. */
 async function accounted(stage: Stage): Promise<RewardSnapshot> {
   const ref = await stage.report(stage.purchase());
   const begun = await stage.call((activities) => activities.createReward(ref));
@@ -169,7 +169,7 @@ test('refunds of two orders race under one key: the first is recorded, the other
     origin: { ...origin, idempotencyKeyHash: first.origin.idempotencyKeyHash },
     request,
   });
-  await refundsMeet(t, sameKey, 'IDEMPOTENCY_CONFLICT');
+  await raceRefunds(t, sameKey, 'IDEMPOTENCY_CONFLICT');
 });
 
 test('refunds of two orders race with one externalRefundId: the first is recorded, the other refused', async (t) => {
@@ -177,11 +177,11 @@ test('refunds of two orders race with one externalRefundId: the first is recorde
     origin,
     request: { ...request, externalRefundId: first.request.externalRefundId ?? '' },
   });
-  await refundsMeet(t, sameRefund, 'DUPLICATE_EXTERNAL_REFUND');
+  await raceRefunds(t, sameRefund, 'DUPLICATE_EXTERNAL_REFUND');
 });
 
 test('a refund races its retry: one refund, one response, and the money is returned once', async (t) => {
-  await meetAnywhere(t, async (stage) => {
+  await raceAtEveryOperation(t, async (stage) => {
     await stage.rule();
     await stage.fund(10_000);
     const reward = await accounted(stage);
@@ -200,26 +200,23 @@ test('a refund races its retry: one refund, one response, and the money is retur
   });
 });
 
-/** How money stands of a partner whose 100 cents were all that there was. */
-async function moneyOf(stage: Stage) {
-  return await walletBalances(stage.newProcess().ledger, stage.wallet());
-}
+const moneyOf = (stage: Stage) => walletBalances(stage.newProcess().ledger, stage.wallet());
 
 test('a reward ends while the wallet funds it: its reserved money is returned once, or was never reserved', async (t) => {
-  await meetAnywhere<unknown>(t, async (stage) => {
+  await raceAtEveryOperation<unknown>(t, async (stage) => {
     await stage.rule();
     const [first, next] = [await accounted(stage), await accounted(stage)];
     await stage.fund(100);
-    const line = [first.rewardId, next.rewardId];
+    const queue = [first.rewardId, next.rewardId];
     const { origin, request } = stage.refund(first);
     return {
-      act: (activities) => activities.fundWaiting(stage.wallet(), line, 100, at),
+      act: (activities) => activities.fundWaiting(stage.wallet(), queue, 100, at),
       async meanwhile(activities, process) {
         await process.refund(origin, request);
         await activities.carryOutPending(first);
       },
       async holds() {
-        // A signal wakes its workflow once more.
+        // The workflow carries out pending moves once more when the wallet signals it.
         const reward = await stage.call((activities) => activities.carryOutPending(first));
         t.is(reward.status, 'CANCELLED');
         const { partnerId } = stage;
@@ -238,7 +235,7 @@ test('a reward ends while the wallet funds it: its reserved money is returned on
 
 test('a reward is refunded while its money is being reserved: the money is returned, or was never reserved', async (t) => {
   for (const refundsFirst of [false, true]) {
-    await meetAnywhere<unknown>(t, async (stage) => {
+    await raceAtEveryOperation<unknown>(t, async (stage) => {
       await stage.rule();
       await stage.fund(100);
       const ref = await stage.report(stage.purchase());
@@ -253,7 +250,7 @@ test('a reward is refunded while its money is being reserved: the money is retur
         act: refundsFirst ? refund : account,
         meanwhile: refundsFirst ? account : refund,
         async holds() {
-          // A late attempt of the accounting, that was thought dead, changes nothing any more.
+          // A late attempt of the accounting that was presumed dead changes nothing.
           await stage.call((activities) => activities.accountReward(begun, at));
           t.is(
             (await stage.call((activities) => activities.carryOutPending(ref))).status,
@@ -262,14 +259,14 @@ test('a reward is refunded while its money is being reserved: the money is retur
           t.deepEqual(await moneyOf(stage), { fundingCents: 100, reservedCents: 0, owedCents: 0 });
           const { partnerId } = stage;
           const usage = await database.models.usageEntries.find({ partnerId }).lean();
-          t.true(usage.length === 0 || usage.length === 2, 'counted and given back, or neither');
+          t.true(usage.length === 0 || usage.length === 2, 'the usage is counted and given back, or neither');
         },
       };
     });
   }
 });
 
-/** A claim, a refund, the end of the window and a cancellation, each with the status it leads to alone. */
+/** The ways in which an unclaimed reward can end or be claimed. */
 const ends: Record<string, (reward: RewardSnapshot, stage: Stage) => Call<unknown>> = {
   claim: (reward) => (_activities, process) => process.move(reward, 'CLAIM', at),
   refund: (reward, stage) => (_activities, process) => {
@@ -283,7 +280,7 @@ const ends: Record<string, (reward: RewardSnapshot, stage: Stage) => Call<unknow
 for (const [one, act] of Object.entries(ends)) {
   for (const [other, meanwhile] of Object.entries(ends)) {
     test(`a ${one} races a ${other}: both responses are true, and no cent is lost or doubled`, async (t) => {
-      await meetAnywhere<unknown>(t, async (stage) => {
+      await raceAtEveryOperation<unknown>(t, async (stage) => {
         await stage.rule();
         await stage.fund(100);
         const reward = await accounted(stage);
@@ -316,7 +313,7 @@ for (const [one, act] of Object.entries(ends)) {
 }
 
 test('two admins decide at once: one decision stands, and the reward follows it', async (t) => {
-  await meetAnywhere<unknown>(t, async (stage) => {
+  await raceAtEveryOperation<unknown>(t, async (stage) => {
     await stage.rule();
     await stage.fund(100);
     const claimed = await accounted(stage);
@@ -325,7 +322,7 @@ test('two admins decide at once: one decision stands, and the reward follows it'
     await stage.process.refund(origin, request);
     const reward = await stage.call((activities) => activities.carryOutPending(claimed));
     const { review } = reward;
-    if (!review) throw new Error('it is in review');
+    if (!review) throw new Error('the reward should be in review');
     await stage.call((activities) => activities.openReview(reward, review));
     const decide =
       (verdict: 'UPHOLD' | 'DISMISS'): Call<unknown> =>
@@ -352,7 +349,7 @@ test('two admins decide at once: one decision stands, and the reward follows it'
 
 test('a reward that joins the queue before a top-up is not passed over, wherever the queue is being served', async (t) => {
   const served = new Set<number>();
-  await meetAnywhere<unknown>(t, async (stage) => {
+  await raceAtEveryOperation<unknown>(t, async (stage) => {
     await stage.rule();
     const begun = async () => {
       const ref = await stage.report(stage.purchase());
@@ -396,10 +393,10 @@ test('a reward whose money an interrupted round reserved is notified by the next
     activities.fundWaiting(wallet, rewardIds, fundingCents, at),
   );
   t.like(served, { isServed: true, fundedCents: 0 });
-  t.true(stage.told.has(JSON.stringify(['funded', reward.purchaseEventId])));
+  t.true(stage.messengerCalls.has(JSON.stringify(['funded', reward.purchaseEventId])));
 });
 
-/** A purchase that was recorded, the erasure of its customer, and whether it opens after both. */
+/** A purchase, the erasure of its customer's data, and a read of that data: `null` if it is erased. */
 async function toErase(stage: Stage) {
   await stage.rule();
   const report = stage.purchase();
@@ -419,7 +416,7 @@ async function toErase(stage: Stage) {
 
 test('starting a purchase races the erasure of its customer: it starts, and its data stays unreadable', async (t) => {
   for (const erasesFirst of [true, false]) {
-    await meetAnywhere<unknown>(t, async (stage) => {
+    await raceAtEveryOperation<unknown>(t, async (stage) => {
       const { report, begin, erase, opened } = await toErase(stage);
       await stage.report(report);
       const [act, meanwhile] = erasesFirst ? [begin, erase] : [erase, begin];
@@ -428,7 +425,7 @@ test('starting a purchase races the erasure of its customer: it starts, and its 
         meanwhile,
         async holds() {
           t.is(await opened(), null);
-          // The engine may ask for the first step once more, at any time.
+          // Temporal may repeat the first activity at any time.
           const reward = await stage.call(begin);
           t.is(await opened(), null);
           t.is(reward.status, 'PENDING');
@@ -441,7 +438,7 @@ test('starting a purchase races the erasure of its customer: it starts, and its 
 });
 
 test('recording a purchase races the erasure of its customer: its data is readable for everyone or for nobody', async (t) => {
-  await meetAnywhere<unknown>(t, async (stage) => {
+  await raceAtEveryOperation<unknown>(t, async (stage) => {
     const { report, begin, erase, opened } = await toErase(stage);
     return {
       act: (_activities: Activities, process: Process) => reported(process, report),

@@ -10,8 +10,8 @@ import {
   type Process,
   type RequestedMove,
 } from '../helpers/processes.ts';
-import { type Call, holdsWhenRepeated, type Scenario } from './helpers/hold-when-repeated.ts';
-import { holdsWhenForgotten } from './helpers/holds-when-forgotten.ts';
+import { type Call, assertRepeatable, type Scenario } from './helpers/assert-repeatable.ts';
+import { assertRecoverable } from './helpers/assert-recoverable.ts';
 import { at, openStage, type Stage } from './helpers/stage.ts';
 
 let database: Database;
@@ -22,7 +22,7 @@ test.after.always(() => database?.close());
 
 type Mode = 'LIVE' | 'TEST';
 
-/** A purchase that was recorded, under a rule of its own. */
+/** Creates a rule, and records a purchase under it. */
 async function bought(stage: Stage, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
   await stage.rule({ mode });
   return await boughtMore(stage, mode);
@@ -42,7 +42,7 @@ async function funded(stage: Stage): Promise<RewardSnapshot> {
   return await accounted(stage, await bought(stage));
 }
 
-/** Something happens to a reward, and its workflow carries it out. */
+/** Makes a move of a reward, and carries it out as its workflow does. */
 const moving =
   (reward: RewardSnapshot, move: RequestedMove) =>
   async (activities: Activities, process: Process): Promise<RewardSnapshot> => {
@@ -53,7 +53,7 @@ const moving =
 const settled = (stage: Stage, reward: RewardSnapshot, move: RequestedMove) =>
   stage.call(moving(reward, move));
 
-/** A refund is reported, and its workflow carries it out. @returns the answer */
+/** Reports a refund, and carries it out as its workflow does. @returns the answer */
 const refunding =
   (stage: Stage, reward: RewardSnapshot) =>
   async (activities: Activities, process: Process): Promise<Answer> => {
@@ -72,19 +72,18 @@ const claimed = async (stage: Stage) => settled(stage, await funded(stage), 'CLA
 
 async function inReview(stage: Stage, reward: RewardSnapshot): Promise<RewardSnapshot> {
   const next = await refunded(stage, reward);
-  await stage.call(asking(next));
+  await stage.call(openingReview(next));
   return next;
 }
 
-/** Puts a review before the operators. */
-const asking =
+const openingReview =
   (reward: RewardSnapshot): Call =>
   async (activities) => {
-    if (!reward.review) throw new Error('the reward is in review');
+    if (!reward.review) throw new Error('the reward should be in review');
     return await activities.openReview(reward, reward.review);
   };
 
-/** An admin decides, and the reward's workflow carries it out. */
+/** Decides a review, and carries it out as the reward's workflow does. */
 function deciding(reward: RewardSnapshot, verdict: ReviewDecision['verdict']): Call {
   return async (activities, process) => {
     await process.decide(reward, verdict, at);
@@ -92,17 +91,16 @@ function deciding(reward: RewardSnapshot, verdict: ReviewDecision['verdict']): C
   };
 }
 
-/** What is put behind a line. */
-const lineCents = 250;
+const topUpCents = 250;
 
-/** Three rewards that wait, and money for two. */
-async function line(stage: Stage): Promise<RewardSnapshot[]> {
+/** Queues three rewards of 100 cents each, and tops up enough for two. */
+async function queue(stage: Stage): Promise<RewardSnapshot[]> {
   await stage.rule();
   const waiting: RewardSnapshot[] = [];
   for (let place = 0; place < 3; place++) {
     waiting.push(await accounted(stage, await boughtMore(stage)));
   }
-  await stage.fund(lineCents);
+  await stage.fund(topUpCents);
   return waiting;
 }
 
@@ -112,11 +110,11 @@ const funding =
     activities.fundWaiting(
       stage.wallet(),
       rewards.map(({ rewardId }) => rewardId),
-      lineCents,
+      topUpCents,
       at,
     );
 
-/** @param writes how many writes it dies in, at least: a scenario that writes nothing proves nothing */
+/** @param writes the least number of writes: without one, a scenario would test no crash */
 const scenarios: [name: string, writes: number, scenario: Scenario][] = [
   [
     'createReward',
@@ -235,14 +233,14 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
       return refunding(stage, { partnerId, rewardId, ...reward });
     },
   ],
-  ['fundWaiting', 1, async (stage) => funding(stage, await line(stage))],
+  ['fundWaiting', 1, async (stage) => funding(stage, await queue(stage))],
   [
     'fundWaiting of a reward cancelled meanwhile',
     1,
     async (stage) => {
-      const waiting = await line(stage);
+      const waiting = await queue(stage);
       const [first] = waiting;
-      if (!first) throw new Error('somebody waits');
+      if (!first) throw new Error('a reward should be waiting');
       await refunded(stage, first);
       return funding(stage, waiting);
     },
@@ -251,10 +249,10 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     'carryOut of a reward that the wallet funded',
     2,
     async (stage) => {
-      const waiting = await line(stage);
+      const waiting = await queue(stage);
       await stage.call(funding(stage, waiting));
       const [first] = waiting;
-      if (!first) throw new Error('somebody waits');
+      if (!first) throw new Error('a reward should be waiting');
       return (activities) => activities.carryOutPending(first);
     },
   ],
@@ -262,7 +260,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     'openReview',
     1,
     async (stage) => {
-      return asking(await refunded(stage, await claimed(stage)));
+      return openingReview(await refunded(stage, await claimed(stage)));
     },
   ],
   [
@@ -329,7 +327,7 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
     'findWaiting',
     0,
     async (stage) => {
-      await line(stage);
+      await queue(stage);
       return (activities) => activities.findWaiting(stage.wallet(), null);
     },
   ],
@@ -337,15 +335,15 @@ const scenarios: [name: string, writes: number, scenario: Scenario][] = [
 
 for (const [name, writes, scenario] of scenarios) {
   test(`repeating is harmless: ${name}`, async (t) => {
-    t.true((await holdsWhenRepeated(t, database, scenario)) >= writes);
+    t.true((await assertRepeatable(t, database, scenario)) >= writes);
   });
 }
 
-/** What happens to a reward that is begun and accounted for. */
-const laterOn = /^(moved from outside|a refund|a decision)\b/;
-for (const [name, writes, scenario] of scenarios.filter(([name]) => laterOn.test(name))) {
+/** The scenarios in which something happens to a reward that exists and is accounted for. */
+const afterAccounting = /^(moved from outside|a refund|a decision)\b/;
+for (const [name, writes, scenario] of scenarios.filter(([name]) => afterAccounting.test(name))) {
   test(`the next process carries out what was recorded: ${name}`, async (t) => {
-    t.true((await holdsWhenForgotten(t, database, scenario)) >= writes);
+    t.true((await assertRecoverable(t, database, scenario)) >= writes);
   });
 }
 
@@ -353,7 +351,7 @@ test('a reward that costs nothing stays funded, even if another joins the queue 
   const stage = await openStage(database);
   await stage.rule({ pointValueMicros: 0 });
   const free = await boughtMore(stage);
-  // It dies between the move and the metering, and leaves no entry in the ledger.
+  // The process dies between the move and the metering. A free reward has no entry in the ledger.
   const fate = { writesLeft: 1, lastIsDone: false, isDead: false };
   const account = (activities: Activities) => activities.accountReward(free, at);
   await t.throwsAsync(under(fate, () => stage.perform(stage.newProcess(), account)));

@@ -45,7 +45,7 @@ test('a signal that arrives while the review is being opened leaves a history th
     ...{ ...workflows, connection, namespace, taskQueue },
     activities: {
       beginPurchase: async () => ({ reward, unsent: null, fundingNotice: null }),
-      /** Not done before the review is open: it may have begun before. */
+      /** Completes only after the review is open, although it may start earlier. */
       async carryOut(): Promise<StepResult> {
         await opened.promise;
         await delay(500);
@@ -54,7 +54,7 @@ test('a signal that arrives while the review is being opened leaves a history th
       async adminReview(): Promise<void> {
         throw new CompleteAsyncError();
       },
-      /** Longer than a workflow task may take: the worker asks for another one, which brings the signal. */
+      /** Outlasts the workflow task: the worker requests another one, which delivers the signal. */
       async openReview(): Promise<void> {
         await handle.signal(purchaseSignals.REFUND);
         await eventually(async () => {
@@ -75,10 +75,10 @@ test('a signal that arrives while the review is being opened leaves a history th
       const markers = all.flatMap(({ markerRecordedEventAttributes }) =>
         markerRecordedEventAttributes?.markerName === 'core_local_activity' ? [1] : [],
       );
-      const isAsked = all.some((one) => one.activityTaskScheduledEventAttributes);
-      // It was begun, put before the operators, and looked at again.
-      return markers.length === 3 && isAsked && all;
-    }, 'all of it is recorded');
+      const isRequested = all.some((one) => one.activityTaskScheduledEventAttributes);
+      // One each for beginPurchase, openReview and carryOut.
+      return markers.length === 3 && isRequested && all;
+    }, 'the history has the three local activities and the request for a decision');
   });
   await handle.terminate();
   await connection.close();

@@ -4,162 +4,160 @@ import test from 'ava';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { eventually } from '../helpers/eventually.ts';
 import {
-  closeTheatre,
-  type Door,
+  disconnect,
+  type Gate,
   dayMs,
-  door,
+  gate,
   funded,
   inReview,
-  openTheatre,
-  type stage as Stage,
-  stage,
+  connect,
+  isolatedWorkflow,
   waiting,
-} from './helpers/stage.ts';
+} from './helpers/isolated-workflow.ts';
 
 /**
- * The engine gives a workflow task up while a local activity of it runs: because it took too long, or because
- * too many signals came meanwhile. The worker is given another one and goes on with the activity; in the
- * history, what came meanwhile stands before all that follows from either task. The last of the two is what
- * can be made to happen: the engine keeps no more than a hundred signals back.
+ * Temporal abandons a workflow task during a local activity if the task takes too long or too many signals
+ * arrive meanwhile. The worker gets another task and continues the activity; in the history, the signals come
+ * before the results of either task. These tests use signals: Temporal buffers at most a hundred during a task.
  */
 const tooManySignals = 120;
 
-test.before(openTheatre);
-test.after.always(closeTheatre);
+test.before(connect);
+test.after.always(disconnect);
 
 const { WORKFLOW_BUNDLE } = process.env;
 const workflows = WORKFLOW_BUNDLE
   ? { workflowBundle: { codePath: WORKFLOW_BUNDLE } }
   : { workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)) };
 
-type Scene = Awaited<ReturnType<typeof Stage>>;
+type IsolatedWorkflow = Awaited<ReturnType<typeof isolatedWorkflow>>;
 
-const eventsOf = async (scene: Scene) => (await scene.handle().fetchHistory()).events ?? [];
+const eventsOf = async (workflow: IsolatedWorkflow) => (await workflow.handle().fetchHistory()).events ?? [];
 
-/** Has the task given up in which a step is held. */
-async function giveUpTask(scene: Scene): Promise<void> {
+/** Makes Temporal abandon the task that runs the held activity. */
+async function giveUpTask(workflow: IsolatedWorkflow): Promise<void> {
   let sentMs = 0;
   await eventually(async () => {
-    // A step that is held for too long is begun again, in another task.
+    // An activity that is held for too long is started again, in another task.
     if (Date.now() - sentMs > 10_000) {
-      await Promise.all(Array.from({ length: tooManySignals }, () => scene.signal('refunded')));
+      await Promise.all(Array.from({ length: tooManySignals }, () => workflow.signal('refunded')));
       sentMs = Date.now();
     }
-    const events = await eventsOf(scene);
+    const events = await eventsOf(workflow);
     const failed = events.findLastIndex((one) => one.workflowTaskFailedEventAttributes);
     return (
       failed !== -1 && events.slice(failed).some((one) => one.workflowTaskStartedEventAttributes)
     );
-  }, 'the task is given up, and another one is taken up');
+  }, 'Temporal abandons the task and the worker starts another one');
 }
 
 interface Held {
-  /** What the first step leaves to be mailed. */
-  mails?: Parameters<typeof Stage>[4];
-  /** The step that is held. */
-  step: string;
+  /** The messages that the first activity leaves to the mail queue. */
+  mails?: Parameters<typeof isolatedWorkflow>[4];
+  /** The activity that is held. */
+  activity: string;
   reward: RewardSnapshot;
-  /** Brings the workflow to the step. */
-  lead?: (scene: Scene) => Promise<unknown>;
-  /** The steps that are done by then, in whatever order and however often. */
-  asked: string[];
+  /** Brings the workflow to the activity. */
+  lead?: (workflow: IsolatedWorkflow) => Promise<unknown>;
+  /** The activities called by the end, in any order and any number of times. */
+  calls: string[];
 }
 
 const soon = () => funded({ claimExpiresAt: new Date(Date.now() + 500).toISOString() });
-const claimLater = async (scene: Scene) => {
-  await scene.askedFor('offer');
-  await scene.signal('claimed');
+const claimLater = async (workflow: IsolatedWorkflow) => {
+  await workflow.called('offer');
+  await workflow.signal('claimed');
 };
 
 const held: Record<string, Held> = {
   'the reward is created': {
-    step: 'begin',
+    activity: 'begin',
     reward: funded(),
-    asked: ['begin', 'offer', 'carryOut'],
+    calls: ['begin', 'offer', 'carryOut'],
   },
   'the claim link is sent': {
-    step: 'offer',
+    activity: 'offer',
     reward: funded(),
-    asked: ['begin', 'offer', 'carryOut'],
+    calls: ['begin', 'offer', 'carryOut'],
   },
   'messages are left to the mail queue': {
-    step: 'offer',
+    activity: 'offer',
     reward: funded(),
     mails: { unsent: ['EMAIL'], fundingNotice: { missingCents: null, lowBalanceCents: 1 } },
-    asked: ['begin', 'offer', 'carryOut'],
+    calls: ['begin', 'offer', 'carryOut'],
   },
   'pending moves of an earlier run are carried out': {
-    step: 'carryOut',
+    activity: 'carryOut',
     reward: funded({ isPending: true }),
-    asked: ['begin', 'carryOut', 'offer'],
+    calls: ['begin', 'carryOut', 'offer'],
   },
   'a signalled move is carried out': {
-    step: 'carryOut',
+    activity: 'carryOut',
     reward: funded(),
     lead: claimLater,
-    asked: ['begin', 'offer', 'carryOut'],
+    calls: ['begin', 'offer', 'carryOut'],
   },
   'the claim window ends': {
-    step: 'carryOut',
+    activity: 'carryOut',
     reward: soon(),
-    asked: ['begin', 'carryOut'],
+    calls: ['begin', 'carryOut'],
   },
   'a review is opened': {
-    step: 'openReview',
+    activity: 'openReview',
     reward: inReview(),
-    asked: ['begin', 'openReview', 'review', 'carryOut'],
+    calls: ['begin', 'openReview', 'review', 'carryOut'],
   },
   'a link is sent after a top-up': {
-    step: 'offer',
+    activity: 'offer',
     reward: waiting(),
-    lead: async (scene) => {
-      await scene.askedFor('begin');
-      scene.move('FUND', {
+    lead: async (workflow) => {
+      await workflow.called('begin');
+      workflow.move('FUND', {
         claimExpiresAt: new Date(Date.now() + dayMs).toISOString(),
         fundedAt: new Date().toISOString(),
       });
-      await scene.signal('funded');
+      await workflow.signal('funded');
     },
-    asked: ['begin', 'carryOut', 'offer'],
+    calls: ['begin', 'carryOut', 'offer'],
   },
 };
 
-for (const [when, { step, reward, mails, lead, asked }] of Object.entries(held)) {
+for (const [when, { activity, reward, mails, lead, calls }] of Object.entries(held)) {
   test(`a task abandoned while ${when} leaves a history that replays`, async (t) => {
-    const at: Door = door();
-    const scene = await stage(t, reward, { [step]: at }, {}, mails);
-    await scene.start();
-    await lead?.(scene);
+    const at: Gate = gate();
+    const workflow = await isolatedWorkflow(t, reward, { [activity]: at }, {}, mails);
+    await workflow.start();
+    await lead?.(workflow);
     await at.reached;
-    await giveUpTask(scene);
+    await giveUpTask(workflow);
     at.open();
     const events = await eventually(async () => {
-      const all = await eventsOf(scene);
+      const all = await eventsOf(workflow);
       const completed = all.findLastIndex((one) => one.workflowTaskCompletedEventAttributes);
       const scheduled = all.findLastIndex((one) => one.workflowTaskScheduledEventAttributes);
-      return asked.every((one) => scene.asked.includes(one)) && completed > scheduled && all;
-    }, 'all steps are done, and no task is left');
+      return calls.every((one) => workflow.calls.includes(one)) && completed > scheduled && all;
+    }, 'all activities are called and the last task is completed');
     await t.notThrowsAsync(Worker.runReplayHistory(workflows, { events }));
   });
 }
 
 test('a message sent from an abandoned task is followed by the next one, and the history replays', async (t) => {
-  const [email, carryOut] = [door(), door()];
-  const doors: Partial<Record<string, Door>> = { 'take back EMAIL': email };
-  const scene = await stage(t, inReview(), doors);
-  await scene.start();
-  await scene.askedFor('review');
-  scene.move('UPHOLD');
-  scene.completeReview();
+  const [email, carryOut] = [gate(), gate()];
+  const gates: Partial<Record<string, Gate>> = { 'take back EMAIL': email };
+  const workflow = await isolatedWorkflow(t, inReview(), gates);
+  await workflow.start();
+  await workflow.called('review');
+  workflow.move('UPHOLD');
+  workflow.completeReview();
   await email.reached;
-  doors.carryOut = carryOut;
-  await scene.signal('refunded');
+  gates.carryOut = carryOut;
+  await workflow.signal('refunded');
   await carryOut.reached;
   email.open();
-  await giveUpTask(scene);
+  await giveUpTask(workflow);
   carryOut.open();
-  t.is(await scene.handle().result(), 'CANCELLED');
-  t.is(scene.asked.filter((one) => one.startsWith('take back')).length, 2);
-  const events = await eventsOf(scene);
+  t.is(await workflow.handle().result(), 'CANCELLED');
+  t.is(workflow.calls.filter((one) => one.startsWith('take back')).length, 2);
+  const events = await eventsOf(workflow);
   await t.notThrowsAsync(Worker.runReplayHistory(workflows, { events }));
 });

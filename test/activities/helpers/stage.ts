@@ -21,11 +21,10 @@ import {
   startProcess,
 } from '../../helpers/processes.ts';
 
-/** When everything happens, so that nothing depends on the clock. */
+/** The time of everything that happens, so that nothing depends on the clock. */
 export const at = '2026-03-10T09:00:00.000Z';
 const now = () => Date.parse(at);
 
-/** What is asked with a refund. */
 export interface RefundReport {
   origin: Origin;
   request: RefundRequest;
@@ -33,7 +32,7 @@ export interface RefundReport {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** A partner of its own, whose every id is known, for one scenario in which activities are called. */
+/** Creates a partner with predictable ids for one scenario, and ways to call activities for it. */
 export async function openStage(database: Database) {
   const { models, sealer } = database;
   const partner = await operate({ models, now }, createPartner, {
@@ -45,7 +44,7 @@ export async function openStage(database: Database) {
   const verifiedContactEmail = partner.contactEmail;
   await models.partners.updateOne({ _id: partnerId }, { $set: { verifiedContactEmail } });
   const tag = randomUUID().slice(0, 8);
-  // Each mode has an endpoint, so that what its webhooks tell is held to be the same as well.
+  // Each mode has an endpoint, so that the stored webhook deliveries are compared as well.
   await models.webhookEndpoints.create(
     modes.map((mode) => ({
       ...{ _id: `whe_${tag}${mode}`, partnerId, mode, slot: 0, url: 'https://shop.example/' },
@@ -53,19 +52,19 @@ export async function openStage(database: Database) {
       ...{ createdAt: new Date(0), updatedAt: new Date(0) },
     })),
   );
-  const told = new Set<string>();
+  const messengerCalls = new Set<string>();
   const mails = new Set<string>();
-  const tell = (message: unknown) => told.add(JSON.stringify(message));
+  const note = (call: unknown) => messengerCalls.add(JSON.stringify(call));
   const newProcess = (): Process =>
     startProcess(
       database,
       {
-        wakeWallet: async ({ mode }) => void tell(['wakeWallet', mode]),
-        signalPurchase: async ({ purchaseEventId }, signal) => void tell([signal, purchaseEventId]),
+        wakeWallet: async ({ mode }) => void note(['wakeWallet', mode]),
+        signalPurchase: async ({ purchaseEventId }, signal) => void note([signal, purchaseEventId]),
         completeReview: async () => true,
         startJob: async () => undefined,
         startPointsLink: async () => undefined,
-        startPurchase: async ({ purchaseEventId }) => void tell(['startPurchase', purchaseEventId]),
+        startPurchase: async ({ purchaseEventId }) => void note(['startPurchase', purchaseEventId]),
       },
       async (mail: Message) => void mails.add(JSON.stringify({ ...mail, dataKeyId: '*' })),
     );
@@ -96,13 +95,13 @@ export async function openStage(database: Database) {
 
   return {
     partnerId,
-    told,
+    messengerCalls,
     mails,
     newProcess,
     rule,
-    /** Calls an activity that nothing disturbs. */
+    /** Runs work as an activity of the stage's workflow, in the stage's own process. */
     call,
-    /** What a face does in a process that nothing disturbs. */
+    /** The stage's own process, which never dies. */
     process,
     wallet: (mode: Mode = 'LIVE') => walletOf({ partnerId, mode, integrationId: `int_${tag}` }),
 
@@ -116,7 +115,7 @@ export async function openStage(database: Database) {
       return { partnerId, purchaseEventId: report.eventId };
     },
 
-    /** Runs an activity in a process, as the stage's workflow. */
+    /** Runs work as an activity of the stage's workflow, in the given process. */
     perform: <T>(
       on: Process,
       work: (activities: Activities, process: Process) => Promise<T>,
@@ -139,7 +138,7 @@ export async function openStage(database: Database) {
       await operate({ models, ledger, now }, redeem, { ...customer, points, reference });
     },
 
-    /** The next order: 10.00, 100 points, 1.00 of cost. */
+    /** The next order: 10.00, which earn 100 points at a cost of 1.00. */
     purchase(mode: Mode = 'LIVE'): PurchaseReport {
       orders += 1;
       const name = String(orders);
@@ -158,23 +157,23 @@ export async function openStage(database: Database) {
       };
     },
 
-    /** A refund as the API gets it. */
+    /** A refund request as the API receives it. */
     refund({ mode, externalOrderId }: RewardSnapshot, name = 'refund'): RefundReport {
       const { workflowId: _workflow, ...rest } = origin(mode, name);
       return { origin: rest, request: { externalOrderId, externalRefundId: name } };
     },
 
-    /** Everything that is stored of the partner, without what is different each time. */
+    /** Everything stored about the partner, without values that differ between runs. */
     async stored(): Promise<string[]> {
       const found = models.rewards.collection.aggregate(everythingOf(models, partnerId));
       const docs = await found.toArray();
       return docs.map((doc) => this.plain(doc)).toSorted();
     },
 
-    /** A value as text in which the names of this stage are those of any other. */
+    /** A value as text, with this stage's own ids replaced by placeholders. */
     plain(value: unknown): string {
       const text = JSON.stringify(value, (key, inner) =>
-        isRandom(key, inner) ? '*' : inOrder(inner),
+        isRandom(key, inner) ? '*' : sortFields(inner),
       );
       return (text ?? '')
         .replaceAll(partnerId, 'PARTNER')
@@ -184,7 +183,7 @@ export async function openStage(database: Database) {
   };
 }
 
-/** Asks every collection for what it has of a partner, in one command. */
+/** An aggregation that reads all documents of a partner from every collection, in one command. */
 function everythingOf({ connection }: Models, partnerId: string): object[] {
   const of = [{ $match: { partnerId } }];
   const collections = Object.values(connection.models).map((model) => model.collection.name);
@@ -196,19 +195,19 @@ function everythingOf({ connection }: Models, partnerId: string): object[] {
   ];
 }
 
-/** When a delivery went into the outbox is the clock's. */
+/** Removes the times of webhook deliveries, which come from the clock. */
 const untimed = (collection: string) =>
   collection === 'webhook_deliveries' ? { createdAt: null, nextTryAt: null } : {};
 
-/** Ids that are made up when something is written, hashes over them, what is sealed, and its keys. */
+/** Generated ids, hashes that cover them, sealed values and their keys. */
 function isRandom(key: string, value: unknown): boolean {
   const ofThis = ['hash', 'previousHash', 'sealed', 'wrapped', 'dataKeyId'];
   if (ofThis.includes(key)) return value !== '';
   return key === '_id' && /^(txn|use|iev|act|dek)_/.test(String(value));
 }
 
-/** The fields of an object are in no order. */
-function inOrder(value: unknown): unknown {
+/** Sorts an object's fields, because their order means nothing. */
+function sortFields(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(fields);

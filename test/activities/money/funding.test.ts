@@ -18,18 +18,18 @@ test.after.always(() => service?.stop());
 const rewardsOf = ({ partnerId }: PartnerBackend) =>
   service.models.rewards.find({ partnerId }).sort({ _id: 1 }).lean();
 
-/** Waits until each reward of the partner is either funded or in line. */
+/** Waits until each reward of the partner is either funded or in the queue. */
 async function accounted(partner: PartnerBackend, funded: number, awaiting: number) {
   return await eventually(async () => {
     const rewards = await rewardsOf(partner);
-    const inLine = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
+    const inQueue = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
     const isSettled =
-      rewards.filter((reward) => reward.funded).length === funded && inLine.length === awaiting;
-    return isSettled && { rewards, inLine };
+      rewards.filter((reward) => reward.funded).length === funded && inQueue.length === awaiting;
+    return isSettled && { rewards, inQueue };
   }, `${funded} rewards are funded and ${awaiting} wait`);
 }
 
-/** A purchase, sent again with its key while a busy service asks for patience. */
+/** Sends a purchase, and retries it with its key while the busy service responds with 503. */
 async function answered(partner: PartnerBackend): Promise<Reply> {
   const purchase = aPurchase();
   const idempotencyKey = randomUUID();
@@ -53,7 +53,7 @@ test.serial(
     t.deepEqual([...new Set(replies.map(({ status }) => status))], [201]);
     const before = await accounted(partner, 100, 100);
 
-    // First come, first served: nobody was reserved after the first who had to wait.
+    // First come, first served.
     const { partnerId } = partner;
     const reservations = await service.models.ledger.find({ partnerId, kind: 'RESERVE' }).lean();
     t.is(reservations.length, 100);
@@ -61,9 +61,9 @@ test.serial(
     t.like(await wallet(), { fundingCents: 0, awaitingRewards: 100 });
 
     await topUp(partner, 50 * rewardCents, 'for fifty');
-    const { inLine } = await accounted(partner, 150, 50);
+    const { inQueue } = await accounted(partner, 150, 50);
     const ids = (rewards: { _id: string }[]) => rewards.map(({ _id }) => _id);
-    t.deepEqual(ids(inLine), ids(before.inLine.slice(50)), 'the oldest 50 were funded');
+    t.deepEqual(ids(inQueue), ids(before.inQueue.slice(50)), 'the oldest 50 were funded');
     t.like(await wallet(), {
       fundingCents: 0,
       reservedCents: 150 * rewardCents,
@@ -89,15 +89,15 @@ test.serial(
     await accounted(partner, 0, 2);
     await topUp(partner, 198, 'one short');
     const tiny = await buy(10);
-    const { inLine } = await accounted(partner, 0, 3);
+    const { inQueue } = await accounted(partner, 0, 3);
     t.deepEqual(
-      inLine.map(({ _id }) => _id),
+      inQueue.map(({ _id }) => _id),
       [large, small, tiny],
     );
     await topUp(partner, 1, 'the missing one');
     const after = await accounted(partner, 1, 2);
     t.deepEqual(
-      after.inLine.map(({ _id }) => _id),
+      after.inQueue.map(({ _id }) => _id),
       [small, tiny],
     );
   },
@@ -122,23 +122,23 @@ test.serial(
       await partner.purchase();
       await accounted(partner, funded, awaiting);
     };
-    const told = (count: number) =>
-      eventually(async () => subjects().length >= count, `${count} mails to the partner`);
+    const mailed = (count: number) =>
+      eventually(async () => subjects().length >= count, `the partner gets ${count} emails`);
 
     await buy(1, 0);
     t.deepEqual(subjects(), [], 'the threshold is reached and not crossed');
     await buy(2, 0);
-    await told(1);
+    await mailed(1);
     await buy(3, 0);
     await buy(3, 1);
-    await told(2);
+    await mailed(2);
     await buy(3, 2);
-    // Serves those who wait, and leaves the funding at three rewards: above the threshold again.
+    // Funds the two waiting rewards, and leaves funds for three: above the threshold again.
     await topUp(partner, 5 * rewardCents, 'again');
     await accounted(partner, 5, 0);
     await buy(6, 0);
     await buy(7, 0);
-    await told(3);
+    await mailed(3);
     await buy(8, 0);
     t.deepEqual(subjects(), [
       'Your reward funding is down to $4.99',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { runAudit } from '../../../models/audit/run.ts';
 import { isThorough } from '../../helpers/places.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
-import { holdInvariants } from './helpers/invariants.ts';
+import { assertInvariants } from './helpers/assert-invariants.ts';
 import { type Circumstances, createWorld, type World } from './helpers/world.ts';
 
 let database: Database;
@@ -17,7 +17,6 @@ const nth = fc.nat({ max: 99 });
 const mode = fc.constantFrom('LIVE' as const, 'LIVE' as const, 'LIVE' as const, 'TEST' as const);
 const customer = fc.nat({ max: 2 });
 
-/** What can happen. */
 const action = fc.oneof(
   {
     weight: 5,
@@ -74,7 +73,7 @@ const action = fc.oneof(
   },
 );
 
-/** Most things go well; some are done twice, and some processes die over them. */
+/** Some actions are performed twice, and some processes die during them. */
 const circumstances = fc.record({
   place: fc.nat({ max: 1 }),
   isTwice: fc.boolean(),
@@ -83,7 +82,7 @@ const circumstances = fc.record({
 });
 type Circumstance = typeof circumstances extends fc.Arbitrary<infer T> ? T : never;
 
-/** What happens at once; the wallets' activities have circumstances of their own. */
+/** Concurrent actions, and the circumstances of the wallets' activities meanwhile. */
 const step = fc.record({
   actions: fc.array(fc.record({ action, how: circumstances }), { minLength: 1, maxLength: 3 }),
   wallet: circumstances,
@@ -97,26 +96,26 @@ function inCircumstances({ place, isTwice, diesAfterWrites, lastIsDone }: Circum
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-const calm: Circumstance = {
+const normal: Circumstance = {
   place: 0,
   isTwice: false,
   diesAfterWrites: null,
   lastIsDone: false,
 };
-const calmly = (one: Action): Step => ({ actions: [{ action: one, how: calm }], wallet: calm });
+const undisturbed = (one: Action): Step => ({ actions: [{ action: one, how: normal }], wallet: normal });
 const buying = (who: number) =>
-  calmly({ do: 'BUY', mode: 'LIVE', customer: who, subtotalCents: 5_000, value: 0 });
+  undisturbed({ do: 'BUY', mode: 'LIVE', customer: who, subtotalCents: 5_000, value: 0 });
 type Move = Exclude<Extract<Action, { nth: number }>['do'], 'BUY_AGAIN'>;
-const moving = (one: Move, nth = 0) => calmly({ do: one, nth });
+const moving = (one: Move, nth = 0) => undisturbed({ do: one, nth });
 
 /**
- * A scenario that writes entries of every kind, so that what is asserted of them hangs on no seed: of
- * three refunded rewards the points of one were spent, those of another were not, and the last one was
- * not claimed at all.
+ * A scenario that writes entries of every kind, so that the assertion about kinds does not depend on the seed.
+ * Of three refunded rewards, the points of one were spent, those of another were not, and the last was not
+ * claimed.
  */
 const everyKind: Step[] = [
   ...[buying(0), buying(1), buying(2)],
-  ...[moving('CLAIM'), moving('CLAIM'), calmly({ do: 'REDEEM', customer: 0, share: 1 })],
+  ...[moving('CLAIM'), moving('CLAIM'), undisturbed({ do: 'REDEEM', customer: 0, share: 1 })],
   ...[moving('REFUND', 0), moving('REFUND', 1), moving('REFUND', 2)],
   ...[moving('UPHOLD'), moving('UPHOLD')],
 ];
@@ -135,7 +134,7 @@ test('in any order of operations, and after any crash, the ledger is correct aft
     fc.array(step, { minLength: 12, maxLength: 30 }),
     async (steps) => {
       const world = await createWorld(database);
-      await world.topUp('LIVE', 2_000, inCircumstances(calm));
+      await world.topUp('LIVE', 2_000, inCircumstances(normal));
       for (const [place, { actions, wallet }] of steps.entries()) {
         world.setWalletCircumstances(inCircumstances(wallet));
         try {
@@ -143,7 +142,7 @@ test('in any order of operations, and after any crash, the ledger is correct aft
             actions.map((one) => happen(world, one.action, inCircumstances(one.how))),
           );
           await world.settled();
-          await holdInvariants(world);
+          await assertInvariants(world);
         } catch (error) {
           throw new Error(`step ${place}`, { cause: error });
         }
@@ -161,7 +160,7 @@ test('in any order of operations, and after any crash, the ledger is correct aft
   });
   t.false(failed, `seed ${seed}: ${inspect(errorInstance)}\n${JSON.stringify(counterexample)}`);
   const every = ['TOP_UP', 'RESERVE', 'RELEASE', 'CLAIM', 'CLAWBACK', 'WRITE_OFF', 'REDEEM'];
-  // Only a race leaves one, and races have tests of their own.
+  // Only a race writes this kind: see races.test.ts.
   moved.delete('VOID');
   t.deepEqual([...moved].sort(), every.sort());
 });

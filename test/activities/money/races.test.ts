@@ -5,7 +5,7 @@ import { runAudit } from '../../../models/audit/run.ts';
 import { type Fate, immortal, interrupted } from '../../helpers/faults.ts';
 import { places } from '../../helpers/places.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
-import { holdInvariants } from './helpers/invariants.ts';
+import { assertInvariants } from './helpers/assert-invariants.ts';
 import { type Circumstances, createWorld, type World } from './helpers/world.ts';
 
 let database: Database;
@@ -14,7 +14,7 @@ test.before(async () => {
 });
 test.after.always(() => database?.close());
 
-/** Each in a process of its own, as the one that is overtaken still waits in the middle of its work. */
+/** Separate processes, because the overtaken one is still in the middle of its work. */
 const overtaken = (fate: Fate = immortal()): Circumstances => ({ place: 0, fate, isTwice: false });
 const faster = (): Circumstances => ({ place: 1, fate: immortal(), isTwice: false });
 
@@ -22,19 +22,19 @@ interface Race {
   arrange(world: World): Promise<unknown>;
   act(world: World): Promise<unknown>;
   meanwhile(world: World): Promise<unknown>;
-  /** How the rewards end, in the order in which they were bought. */
+  /** The final states of the rewards, in order of purchase. */
   ends: Partial<RewardSnapshot>[];
 }
 
 const placeMs = 300_000;
 
 /**
- * Lets one thing happen in the middle of another: before its first operation on the database, between
- * two of them, and after the last. The rewards end the same each time, and the books are right.
+ * Runs one action in the middle of another: before its first database operation, between any two of them,
+ * and after the last. The rewards end the same each time, and the ledger is correct.
  */
-async function holdsAnywhere(t: ExecutionContext, { arrange, act, meanwhile, ends }: Race) {
+async function raceAtEveryOperation(t: ExecutionContext, { arrange, act, meanwhile, ends }: Race) {
   for (const place of places()) {
-    // For each place anew: together they take long on a busy machine.
+    // Starts the time limit anew for each place, because all of them take long on a busy machine.
     t.timeout(placeMs);
     const world = await createWorld(database);
     await arrange(world);
@@ -45,13 +45,13 @@ async function holdsAnywhere(t: ExecutionContext, { arrange, act, meanwhile, end
     };
     const { hasHappened } = await interrupted(place, doing, () => meanwhile(world));
     if (!hasHappened) {
-      t.true(place > 3, 'it has a middle');
+      t.true(place > 3, 'the action has several database operations');
       await meanwhile(world);
     }
     await world.settled();
     const rewards = world.rewards().map(({ status, funded }) => ({ status, funded }));
     t.deepEqual(rewards, ends as typeof rewards, `before operation ${place + 1}`);
-    await t.notThrowsAsync(holdInvariants(world), `before operation ${place + 1}`);
+    await t.notThrowsAsync(assertInvariants(world), `before operation ${place + 1}`);
     if (!hasHappened) return;
   }
 }
@@ -61,15 +61,15 @@ const awaiting = { status: 'AWAITING_FUNDING', funded: false } as const;
 const cancelled = { status: 'CANCELLED', funded: false } as const;
 const expired = { status: 'EXPIRED', funded: false } as const;
 
-/** Buys rewards that cost so many cents each, one after the other. */
+/** Buys rewards one after the other. @param costs of each, in cents */
 async function buy(world: World, mode: Mode, costs: number[], how = overtaken()): Promise<void> {
   for (const cents of costs) {
     await world.buy({ mode, customer: 0, subtotalCents: cents * 10, value: 0 }, how);
   }
 }
 
-/** Rewards that wait, for a wallet that has a cent. */
-const line = (mode: Mode, costs: number[]) => async (world: World) => {
+/** Queues rewards behind a wallet that has only one cent. */
+const queue = (mode: Mode, costs: number[]) => async (world: World) => {
   await world.topUp(mode, 1, overtaken());
   await buy(world, mode, costs);
 };
@@ -100,8 +100,8 @@ for (const [mode, move, end] of [
     test.serial(
       `${mode}: ${move} of the first in the queue while it is being funded${how}: its reserved money goes to the next`,
       async (t) => {
-        await holdsAnywhere(t, {
-          arrange: line(mode, [100, 100]),
+        await raceAtEveryOperation(t, {
+          arrange: queue(mode, [100, 100]),
           async act(world) {
             world.setWalletCircumstances(overtaken(fate()));
             await world.topUp(mode, 100, overtaken());
@@ -116,8 +116,8 @@ for (const [mode, move, end] of [
   test.serial(
     `${mode}: a top-up while ${move} removes the first from the queue: the money goes to the next`,
     async (t) => {
-      await holdsAnywhere(t, {
-        arrange: line(mode, [100, 100]),
+      await raceAtEveryOperation(t, {
+        arrange: queue(mode, [100, 100]),
         act: (world) => world.move(move, 0, overtaken()),
         meanwhile: topUpAndServe(mode, 100),
         ends: [end, funded],
@@ -129,7 +129,7 @@ for (const [mode, move, end] of [
 test.serial(
   'a top-up while a purchase finds insufficient funds: the purchase does not wait for money that has arrived',
   async (t) => {
-    await holdsAnywhere(t, {
+    await raceAtEveryOperation(t, {
       arrange: (world) => world.topUp('LIVE', 1, overtaken()),
       act: (world) => buy(world, 'LIVE', [100]),
       meanwhile: topUpAndServe('LIVE', 100),
@@ -141,8 +141,8 @@ test.serial(
 test.serial(
   'the only reward in the queue is refunded while a purchase joins: the purchase does not wait behind nobody',
   async (t) => {
-    await holdsAnywhere(t, {
-      arrange: line('LIVE', [100]),
+    await raceAtEveryOperation(t, {
+      arrange: queue('LIVE', [100]),
       async act(world) {
         world.setWalletCircumstances(faster());
         await world.topUp('LIVE', 49, overtaken());
@@ -157,8 +157,8 @@ test.serial(
 test.serial(
   'a small purchase does not overtake a reward that the funds do not cover while the queue is being served',
   async (t) => {
-    await holdsAnywhere(t, {
-      arrange: line('LIVE', [100, 100]),
+    await raceAtEveryOperation(t, {
+      arrange: queue('LIVE', [100, 100]),
       act: (world) => world.topUp('LIVE', 150, overtaken()),
       meanwhile: (world) => buy(world, 'LIVE', [20], faster()),
       ends: [funded, awaiting, awaiting],
@@ -168,7 +168,7 @@ test.serial(
 
 test.serial('a top-up while the queue is being served is used', async (t) => {
   await holdsAnywhere(t, {
-    arrange: line('LIVE', [100, 100, 100]),
+    arrange: queue('LIVE', [100, 100, 100]),
     act: (world) => world.topUp('LIVE', 150, overtaken()),
     meanwhile: (world) => world.topUp('LIVE', 150, faster()),
     ends: [funded, funded, funded],
@@ -178,7 +178,7 @@ test.serial('a top-up while the queue is being served is used', async (t) => {
 test.serial(
   'spending points while the refund of their reward is upheld neither loses nor double-counts a cent or a point',
   async (t) => {
-    await holdsAnywhere(t, {
+    await raceAtEveryOperation(t, {
       async arrange(world) {
         await world.topUp('LIVE', 100, overtaken());
         await buy(world, 'LIVE', [100, 30]);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { runAudit } from '../../../models/audit/run.ts';
 import { immortal } from '../../helpers/faults.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
-import { holdInvariants } from './helpers/invariants.ts';
+import { assertInvariants } from './helpers/assert-invariants.ts';
 import { type Circumstances, createWorld, type World } from './helpers/world.ts';
 
 let database: Database;
@@ -11,11 +11,11 @@ test.before(async () => {
 });
 test.after.always(() => database?.close());
 
-const calm: Circumstances = { place: 0, fate: immortal(), isTwice: false };
+const undisturbed: Circumstances = { place: 0, fate: immortal(), isTwice: false };
 const events = 1_000;
-const atOnce = 20;
+const concurrent = 20;
 
-/** Everything of a partner in which LIVE money or usage stands. */
+/** All records of a partner's LIVE money and usage. */
 async function liveFigures({ models, partnerId }: World) {
   return {
     ledger: await models.ledger.find({ partnerId }).sort({ _id: 1 }).lean(),
@@ -27,25 +27,25 @@ async function liveFigures({ models, partnerId }: World) {
 
 test('a thousand mixed TEST events leave every LIVE figure untouched', async (t) => {
   const world = await createWorld(database);
-  await world.topUp('LIVE', 10_000, calm);
+  await world.topUp('LIVE', 10_000, undisturbed);
   const buy = (mode: 'LIVE' | 'TEST', nth: number) =>
-    world.buy({ mode, customer: nth % 3, subtotalCents: 100 + (nth % 900), value: nth }, calm);
+    world.buy({ mode, customer: nth % 3, subtotalCents: 100 + (nth % 900), value: nth }, undisturbed);
   for (let nth = 0; nth < 5; nth++) await buy('LIVE', nth);
-  await world.move('CLAIM', 0, calm);
+  await world.move('CLAIM', 0, undisturbed);
   await world.settled();
   const before = await liveFigures(world);
   t.true(before.ledger.length > 5 && before.usage.length > 0);
 
-  await world.topUp('TEST', 20_000, calm);
+  await world.topUp('TEST', 20_000, undisturbed);
   const isTest = { mode: 'TEST' } as const;
   const moves = ['CLAIM', 'CLAIM', 'REFUND', 'EXPIRE', 'REFUND', 'UPHOLD', 'DISMISS'] as const;
-  for (let done = 0; done < events; done += atOnce) {
+  for (let done = 0; done < events; done += concurrent) {
     await Promise.all(
-      Array.from({ length: atOnce }, async (_, place) => {
+      Array.from({ length: concurrent }, async (_, place) => {
         const nth = done + place;
         if (nth % 2 === 0) return await buy('TEST', nth);
-        if (nth % 99 === 0) return await world.topUp('TEST', 5_000, calm);
-        await world.move(moves[nth % moves.length] ?? 'CLAIM', nth, calm, isTest);
+        if (nth % 99 === 0) return await world.topUp('TEST', 5_000, undisturbed);
+        await world.move(moves[nth % moves.length] ?? 'CLAIM', nth, undisturbed, isTest);
       }),
     );
   }
@@ -55,7 +55,7 @@ test('a thousand mixed TEST events leave every LIVE figure untouched', async (t)
   const { models, partnerId } = world;
   const kinds = await models.testFunding.distinct('kind', { partnerId });
   t.deepEqual(kinds.sort(), ['CLAIM', 'CLAWBACK', 'RELEASE', 'RESERVE', 'TOP_UP']);
-  await holdInvariants(world);
+  await assertInvariants(world);
   const { faults, summary } = await runAudit(world, { partnerId, patienceMs: 0 });
   t.is(faults, 0, summary);
 });

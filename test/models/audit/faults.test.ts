@@ -10,13 +10,13 @@ import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
 import { announce } from '../../../models/webhooks/announce.ts';
 import { factsOfMoves } from '../../../models/webhooks/move-facts.ts';
 import { newId } from '../../../platform/ids.ts';
-import { type Library, openLibrary, type TestBook } from './helpers/book.ts';
+import { type AuditDatabase, openAuditDatabase, type TestPartner } from './helpers/audit-database.ts';
 
-let library: Library;
+let database: AuditDatabase;
 test.before(async () => {
-  library = await openLibrary();
+  database = await openAuditDatabase();
 });
-test.after.always(() => library?.close());
+test.after.always(() => database?.close());
 
 /** The checks that failed. */
 const failed = ({ checks }: AuditRunDoc) => checks.filter(({ faults }) => faults > 0);
@@ -32,67 +32,67 @@ function finds(t: ExecutionContext, run: AuditRunDoc, check: string, ...names: s
 }
 
 /** Books in which every move was made. */
-async function mixedBook(): Promise<TestBook> {
-  const book = library.book();
+async function partnerWithEveryMove(): Promise<TestPartner> {
+  const partner = database.partner();
   for (const mode of ['LIVE', 'TEST'] as const) {
-    await book.topUp(10_000, mode);
-    const buy = () => book.purchase(100, mode);
+    await partner.topUp(10_000, mode);
+    const buy = () => partner.purchase(100, mode);
     await buy();
-    await book.move(await buy(), 'RUN_SHORT');
-    await book.move(await buy(), 'FUND');
-    await book.move(await buy(), 'RUN_SHORT', 'FUND', 'CLAIM');
-    await book.move(await buy(), 'FUND', 'EXPIRE');
-    await book.move(await buy(), 'RUN_SHORT', 'REFUND');
-    await book.move(await buy(), 'FUND', 'REFUND');
-    await book.move(await buy(), 'FUND', 'CLAIM', 'REFUND');
-    await book.move(await buy(), 'FUND', 'CLAIM', 'REFUND', 'DISMISS');
-    await book.move(await buy(), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
-    await book.move(await book.purchase(0, mode), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
+    await partner.move(await buy(), 'RUN_SHORT');
+    await partner.move(await buy(), 'FUND');
+    await partner.move(await buy(), 'RUN_SHORT', 'FUND', 'CLAIM');
+    await partner.move(await buy(), 'FUND', 'EXPIRE');
+    await partner.move(await buy(), 'RUN_SHORT', 'REFUND');
+    await partner.move(await buy(), 'FUND', 'REFUND');
+    await partner.move(await buy(), 'FUND', 'CLAIM', 'REFUND');
+    await partner.move(await buy(), 'FUND', 'CLAIM', 'REFUND', 'DISMISS');
+    await partner.move(await buy(), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
+    await partner.move(await partner.purchase(0, mode), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
   }
-  const spent = await book.move(await book.purchase(300), 'FUND', 'CLAIM');
-  await book.redeem(spent, 200);
-  await book.move(spent, 'REFUND', 'UPHOLD');
-  await billedTwice(book);
-  return book;
+  const spent = await partner.move(await partner.purchase(300), 'FUND', 'CLAIM');
+  await partner.redeem(spent, 200);
+  await partner.move(spent, 'REFUND', 'UPHOLD');
+  await billedTwice(partner);
+  return partner;
 }
 
 /**
  * Two billed periods: 500 points past the allowance, of which 200 are given back after the first was
  * closed, and come off the second invoice.
  */
-async function billedTwice(book: TestBook) {
-  await book.topUp(2_000);
-  await book.subscribe();
-  const counted = await book.move(await book.purchase(1_300), 'FUND');
-  const givenBack = await book.move(await book.purchase(200), 'FUND');
-  const first = await book.bill();
-  await book.move(givenBack, 'REFUND');
-  const second = await book.bill();
+async function billedTwice(partner: TestPartner) {
+  await partner.topUp(2_000);
+  await partner.subscribe();
+  const counted = await partner.move(await partner.purchase(1_300), 'FUND');
+  const givenBack = await partner.move(await partner.purchase(200), 'FUND');
+  const first = await partner.bill();
+  await partner.move(givenBack, 'REFUND');
+  const second = await partner.bill();
   return { counted, givenBack, first, second };
 }
 
 test('a ledger of mixed moves is clean, and so is the next audit of it', async (t) => {
-  const book = await mixedBook();
+  const partner = await partnerWithEveryMove();
   for (const round of [1, 2]) {
-    const run = await book.audit();
+    const run = await partner.audit();
     t.deepEqual(failed(run), [], `round ${round}`);
     t.is(run.faults, 0);
     t.regex(run.summary, /^Clean/);
   }
-  const { checks } = await book.audit();
+  const { checks } = await partner.audit();
   t.true(checks.length >= 15);
   for (const { name, lookedAt } of checks.filter(({ name }) => !name.startsWith('operators'))) {
     t.true(lookedAt > 0, name);
   }
-  await book.topUp(5);
-  t.is((await book.audit()).faults, 0);
+  await partner.topUp(5);
+  t.is((await partner.audit()).faults, 0);
 });
 
 test('the consequences of a marked reward’s last move are pending; without the mark they are missing', async (t) => {
-  const book = library.book();
-  await book.topUp(10_000);
-  const { rewardId } = await book.move(await book.purchase(100), 'FUND');
-  const { rewards } = library.models;
+  const partner = database.partner();
+  await partner.topUp(10_000);
+  const { rewardId } = await partner.move(await partner.purchase(100), 'FUND');
+  const { rewards } = database.models;
   const at = new Date();
   await rewards.updateOne(
     { _id: rewardId },
@@ -102,20 +102,20 @@ test('the consequences of a marked reward’s last move are pending; without the
     },
   );
   const name = 'rewards: the entries of each match its moves';
-  const run = await book.audit();
+  const run = await partner.audit();
   t.is(run.faults, 0, run.summary);
   t.like(
     run.checks.find((one) => one.name === name),
     { waiting: 1, waitingSince: at },
   );
   await rewards.updateOne({ _id: rewardId }, { $unset: { pendingSince: 1 } });
-  finds(t, await book.audit(), name, rewardId, 'claim is missing');
+  finds(t, await partner.audit(), name, rewardId, 'claim is missing');
 });
 
 test('a move without its webhook event, and an event without a move, are found and named', async (t) => {
-  const { models } = library;
-  const book = await mixedBook();
-  const { partnerId } = book;
+  const { models } = database;
+  const partner = await partnerWithEveryMove();
+  const { partnerId } = partner;
   await models.webhookEndpoints.create({
     ...{ _id: newId('webhookEndpoint'), partnerId, mode: 'TEST', slot: 0, eventTypes: ['*'] },
     ...{ url: 'https://shop.example/', secrets: [], status: 'ACTIVE' },
@@ -127,26 +127,26 @@ test('a move without its webhook event, and an event without a move, are found a
     rewards.flatMap((reward) => factsOfMoves(reward, 0)),
   );
   t.true((await models.webhookDeliveries.countDocuments({ partnerId })) > 10);
-  t.deepEqual(failed(await book.audit()), []);
+  t.deepEqual(failed(await partner.audit()), []);
 
   const name = 'webhooks: each move has its event, and each event its move';
   const lost = await models.webhookDeliveries
     .findOneAndDelete({ partnerId, type: 'reward.claimed' })
     .lean()
     .orFail();
-  finds(t, await book.audit(), name, lost.rewardId ?? '', 'not told of reward.claimed');
+  finds(t, await partner.audit(), name, lost.rewardId ?? '', 'not told of reward.claimed');
   await models.webhookDeliveries.create(lost);
   const invented = { ...lost, _id: newId('webhookDelivery'), type: 'reward.expired' };
   await models.webhookDeliveries.create(invented);
-  finds(t, await book.audit(), name, lost.rewardId ?? '', 'reward.expired', 'never happened');
+  finds(t, await partner.audit(), name, lost.rewardId ?? '', 'reward.expired', 'never happened');
 });
 
 test('a first move without its event waits for its workflow, and is reported missing after an hour', async (t) => {
-  const { models } = library;
-  const book = library.book();
-  const { partnerId } = book;
-  const rewardId = await book.purchase(100, 'TEST');
-  await book.move(rewardId, 'FUND');
+  const { models } = database;
+  const partner = database.partner();
+  const { partnerId } = partner;
+  const rewardId = await partner.purchase(100, 'TEST');
+  await partner.move(rewardId, 'FUND');
   await models.webhookEndpoints.create({
     ...{ _id: newId('webhookEndpoint'), partnerId, mode: 'TEST', slot: 0, eventTypes: ['*'] },
     ...{ url: 'https://shop.example/', secrets: [], status: 'ACTIVE' },
@@ -155,138 +155,138 @@ test('a first move without its event waits for its workflow, and is reported mis
   const [reward] = await models.rewards.find({ partnerId }).lean();
   await announce(models, reward ? factsOfMoves(reward, 0) : []);
   await models.rewards.updateOne({ partnerId }, { carriedOut: 0, $unset: { pendingSince: 1 } });
-  t.deepEqual(failed(await book.audit()), []);
+  t.deepEqual(failed(await partner.audit()), []);
   const { deletedCount } = await models.webhookDeliveries.deleteOne({
     ...{ partnerId, type: 'reward.funded' },
   });
   t.is(deletedCount, 1);
 
   const name = 'webhooks: each move has its event, and each event its move';
-  const young = await book.audit();
+  const young = await partner.audit();
   t.like(
     young.checks.find((one) => one.name === name),
     { waiting: 1, faults: 0 },
   );
   const longAgo = new Date(Date.now() - 2 * 3_600_000);
   await models.rewards.updateOne({ partnerId }, { $set: { 'moves.0.at': longAgo } });
-  const late = await book.audit();
+  const late = await partner.audit();
   t.deepEqual(late.checks.find((one) => one.name === name)?.faults, 1);
   await models.rewards.updateOne({ partnerId }, { pendingSince: longAgo });
-  const pending = await book.audit();
+  const pending = await partner.audit();
   t.is(pending.checks.find((one) => one.name === name)?.faults, 0, 'another move will tell it');
 });
 
 test('an integration without test funding has rewards and no entries', async (t) => {
-  const book = library.book();
-  await book.move(await book.purchase(100, 'TEST'), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
-  await book.move(await book.purchase(100, 'TEST'), 'FUND', 'EXPIRE');
-  t.deepEqual(failed(await book.audit()), []);
+  const partner = database.partner();
+  await partner.move(await partner.purchase(100, 'TEST'), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
+  await partner.move(await partner.purchase(100, 'TEST'), 'FUND', 'EXPIRE');
+  t.deepEqual(failed(await partner.audit()), []);
 });
 
 test('a tampered amount is found and named', async (t) => {
-  const book = await mixedBook();
-  const { reference } = await book.topUp(500);
-  await book.topUp(100);
-  const { _id } = await book.tamper(reference, (postings) => {
+  const partner = await partnerWithEveryMove();
+  const { reference } = await partner.topUp(500);
+  await partner.topUp(100);
+  const { _id } = await partner.tamper(reference, (postings) => {
     for (const posting of postings) if (posting.account === 'funding') posting.amount += 1;
   });
-  const run = await book.audit();
+  const run = await partner.audit();
   finds(t, run, 'ledger: no posting is forged or changed', _id, 'account funding', 'seq ');
   finds(t, run, 'ledger: balances equal the sum of their entries', _id, 'account funding');
   finds(t, run, 'ledger: every transaction balances', _id, '1 cents');
 });
 
 test('a tampered balance is found and named', async (t) => {
-  const book = await mixedBook();
-  const { reference } = await book.topUp(500);
-  await book.topUp(100);
-  const { _id } = await book.tamper(reference, (postings) => {
+  const partner = await partnerWithEveryMove();
+  const { reference } = await partner.topUp(500);
+  await partner.topUp(100);
+  const { _id } = await partner.tamper(reference, (postings) => {
     for (const posting of postings) posting.balanceAfter += 1;
   });
-  const run = await book.audit();
+  const run = await partner.audit();
   finds(t, run, 'ledger: balances equal the sum of their entries', _id, 'account cash');
   finds(t, run, 'ledger: no posting is forged or changed', _id, 'account funding');
 });
 
 test('an entry moved to another time, reward or kind is found and named', async (t) => {
   for (const change of [{ at: new Date(0) }, { rewardId: 'PNR_other' }, { kind: 'GIFT' }]) {
-    const book = library.book();
-    const { _id } = await book.topUp(500);
-    await library.models.ledger.updateOne({ _id }, { $set: change });
-    finds(t, await book.audit(), 'ledger: no posting is forged or changed', _id);
+    const partner = database.partner();
+    const { _id } = await partner.topUp(500);
+    await database.models.ledger.updateOne({ _id }, { $set: change });
+    finds(t, await partner.audit(), 'ledger: no posting is forged or changed', _id);
   }
 });
 
 test('a deleted entry in the middle is found, with its place', async (t) => {
-  const book = library.book();
-  await book.topUp(1);
-  const { _id } = await book.topUp(2);
-  const next = await book.topUp(3);
-  await library.models.ledger.deleteOne({ _id });
-  const run = await book.audit();
+  const partner = database.partner();
+  await partner.topUp(1);
+  const { _id } = await partner.topUp(2);
+  const next = await partner.topUp(3);
+  await database.models.ledger.deleteOne({ _id });
+  const run = await partner.audit();
   finds(t, run, 'ledger: chains are unbroken', next._id, 'account funding', 'number 2 before it');
   finds(t, run, 'operators: the ledger has everything they moved', 'it is missing');
   t.is(failed(run).length, 2);
 });
 
 test('deleted first entries are found, with their places', async (t) => {
-  const book = library.book();
-  const first = [await book.topUp(1), await book.topUp(2)].map(({ _id }) => _id);
-  const next = await book.topUp(3);
-  await library.models.ledger.deleteMany({ _id: { $in: first } });
-  finds(t, await book.audit(), 'ledger: chains are unbroken', next._id, 'numbers 1 to 2 before it');
+  const partner = database.partner();
+  const first = [await partner.topUp(1), await partner.topUp(2)].map(({ _id }) => _id);
+  const next = await partner.topUp(3);
+  await database.models.ledger.deleteMany({ _id: { $in: first } });
+  finds(t, await partner.audit(), 'ledger: chains are unbroken', next._id, 'numbers 1 to 2 before it');
 });
 
 test('a deleted newest entry that an earlier audit saw is found by every later one', async (t) => {
   const check = 'ledger: what earlier audits saw is still there';
-  const book = library.book();
-  await book.topUp(1);
-  const { _id } = await book.topUp(2);
-  t.is((await book.audit()).faults, 0);
-  await library.models.ledger.deleteOne({ _id });
-  finds(t, await book.audit(), check, book.partnerId, 'account funding', 'seq 2');
-  await book.topUp(7);
-  await book.topUp(8);
-  for (const _round of [1, 2]) finds(t, await book.audit(), check, 'account cash', 'seq 2');
+  const partner = database.partner();
+  await partner.topUp(1);
+  const { _id } = await partner.topUp(2);
+  t.is((await partner.audit()).faults, 0);
+  await database.models.ledger.deleteOne({ _id });
+  finds(t, await partner.audit(), check, partner.partnerId, 'account funding', 'seq 2');
+  await partner.topUp(7);
+  await partner.topUp(8);
+  for (const _round of [1, 2]) finds(t, await partner.audit(), check, 'account cash', 'seq 2');
 });
 
 test('a checkpoint changed to hide a deletion is found by every later audit', async (t) => {
   const check = 'ledger: what earlier audits saw is still there';
-  const book = library.book();
-  await book.topUp(1);
-  const { postings } = await book.topUp(2);
-  const { _id } = await book.topUp(3);
-  t.is((await book.audit()).faults, 0);
-  await library.models.ledger.deleteOne({ _id });
-  const hidden = { partnerId: book.partnerId, account: 'funding' };
+  const partner = database.partner();
+  await partner.topUp(1);
+  const { postings } = await partner.topUp(2);
+  const { _id } = await partner.topUp(3);
+  t.is((await partner.audit()).faults, 0);
+  await database.models.ledger.deleteOne({ _id });
+  const hidden = { partnerId: partner.partnerId, account: 'funding' };
   const { seq, hash } = postings.find(({ account }) => account === 'funding') ?? {};
-  await library.models.auditCheckpoints.updateOne(hidden, { $set: { seq, hash } });
+  await database.models.auditCheckpoints.updateOne(hidden, { $set: { seq, hash } });
   for (const _round of [1, 2]) {
-    finds(t, await book.audit(), check, 'account funding', 'no audit wrote this checkpoint');
+    finds(t, await partner.audit(), check, 'account funding', 'no audit wrote this checkpoint');
   }
-  await library.models.auditCheckpoints.collection.updateOne(hidden, { $set: { seenAt: 'never' } });
-  finds(t, await book.audit(), check, 'account funding', 'no audit wrote this checkpoint');
+  await database.models.auditCheckpoints.collection.updateOne(hidden, { $set: { seenAt: 'never' } });
+  finds(t, await partner.audit(), check, 'account funding', 'no audit wrote this checkpoint');
 });
 
 test('an audit without anywhere to write checkpoints to keeps none', async (t) => {
-  const book = library.book();
-  await book.topUp(1);
-  const { models, ledger, usage, customerHashKey } = library;
+  const partner = database.partner();
+  await partner.topUp(1);
+  const { models, ledger, usage, customerHashKey } = database;
   const checkpoints = createCheckpoints(customerHashKey);
-  const options = { partnerId: book.partnerId, patienceMs: 0 };
+  const options = { partnerId: partner.partnerId, patienceMs: 0 };
   t.is((await runAudit({ models, ledger, usage, checkpoints }, options)).faults, 0);
-  const ofPartner = { partnerId: book.partnerId };
+  const ofPartner = { partnerId: partner.partnerId };
   t.is(await models.auditCheckpoints.countDocuments(ofPartner), 0);
-  await book.audit();
+  await partner.audit();
   t.true((await models.auditCheckpoints.countDocuments(ofPartner)) > 0);
 });
 
 test('an account whose every entry was deleted is found', async (t) => {
-  const book = library.book();
-  await book.topUp(1);
-  await book.audit();
-  await library.models.ledger.deleteMany({ partnerId: book.partnerId });
-  const run = await book.audit();
+  const partner = database.partner();
+  await partner.topUp(1);
+  await partner.audit();
+  await database.models.ledger.deleteMany({ partnerId: partner.partnerId });
+  const run = await partner.audit();
   finds(t, run, 'ledger: what earlier audits saw is still there', 'account funding', 'seq 1');
 });
 
@@ -300,19 +300,19 @@ test('a reward reveals its deleted newest reservation, claim, release or clawbac
     [['FUND', 'CLAIM', 'REFUND', 'UPHOLD'], 'clawback'],
   ] as const) {
     for (const mode of word === 'reserve' ? (['LIVE'] as const) : (['LIVE', 'TEST'] as const)) {
-      const book = library.book();
-      await book.topUp(1_000, mode);
-      const { rewardId } = await book.move(await book.purchase(10, mode), ...moves);
-      const { _id } = await book.entry(`${word}:${rewardId}`, mode);
-      await library.ledger.of(mode).model.deleteOne({ _id });
-      finds(t, await book.audit(), check, rewardId, `${word}`, 'missing');
+      const partner = database.partner();
+      await partner.topUp(1_000, mode);
+      const { rewardId } = await partner.move(await partner.purchase(10, mode), ...moves);
+      const { _id } = await partner.entry(`${word}:${rewardId}`, mode);
+      await database.ledger.of(mode).model.deleteOne({ _id });
+      finds(t, await partner.audit(), check, rewardId, `${word}`, 'missing');
     }
   }
 });
 
 test('a forged entry with a plausible hash is found and named', async (t) => {
-  const book = await mixedBook();
-  const forged = await book.forge(
+  const partner = await partnerWithEveryMove();
+  const forged = await partner.forge(
     { reference: 'topUp:forged', kind: 'FUND' },
     [
       { account: 'cash', unit: 'CENTS', amount: -1_000 },
@@ -320,40 +320,40 @@ test('a forged entry with a plausible hash is found and named', async (t) => {
     ],
     false,
   );
-  const run = await book.audit();
+  const run = await partner.audit();
   finds(t, run, 'ledger: no posting is forged or changed', forged._id, 'account funding');
   finds(t, run, 'ledger: what operators moved is in the audit log', forged._id);
   t.is(failed(run).length, 2);
-  await library.models.ledger.deleteOne({ _id: forged._id });
-  t.is((await book.audit()).faults, 0, 'taking it out again is no fault');
+  await database.models.ledger.deleteOne({ _id: forged._id });
+  t.is((await partner.audit()).faults, 0, 'taking it out again is no fault');
 });
 
 test('a duplicate release is found and named', async (t) => {
-  const book = library.book();
-  await book.topUp(1_000);
-  await book.move(await book.purchase(100), 'FUND');
-  const reward = await book.move(await book.purchase(100), 'FUND', 'EXPIRE');
+  const partner = database.partner();
+  await partner.topUp(1_000);
+  await partner.move(await partner.purchase(100), 'FUND');
+  const reward = await partner.move(await partner.purchase(100), 'FUND', 'EXPIRE');
   const { rewardId } = reward;
-  const again = await book.append(
+  const again = await partner.append(
     `release:${rewardId}:again`,
     'RELEASE',
     release(liveAccounts, reward),
     { rewardId },
   );
-  const run = await book.audit();
+  const run = await partner.audit();
   finds(t, run, 'ledger: reward entries move what the reward is worth', again._id, rewardId);
 });
 
 test('a reward both paid out and released is found and named', async (t) => {
-  const book = library.book();
-  await book.topUp(1_000);
-  await book.move(await book.purchase(100), 'FUND');
-  const reward = await book.move(await book.purchase(100), 'FUND', 'CLAIM');
+  const partner = database.partner();
+  await partner.topUp(1_000);
+  await partner.move(await partner.purchase(100), 'FUND');
+  const reward = await partner.move(await partner.purchase(100), 'FUND', 'CLAIM');
   const { rewardId } = reward;
-  await book.append(`release:${rewardId}`, 'RELEASE', release(liveAccounts, reward), { rewardId });
+  await partner.append(`release:${rewardId}`, 'RELEASE', release(liveAccounts, reward), { rewardId });
   finds(
     t,
-    await book.audit(),
+    await partner.audit(),
     'rewards: the entries of each match its moves',
     rewardId,
     'release should not be there',
@@ -361,25 +361,25 @@ test('a reward both paid out and released is found and named', async (t) => {
 });
 
 test('a payout above the reward’s worth is found and named', async (t) => {
-  const book = library.book();
-  await book.topUp(1_000);
-  await book.move(await book.purchase(100), 'FUND');
-  const reward = await book.move(await book.purchase(100), 'FUND');
+  const partner = database.partner();
+  await partner.topUp(1_000);
+  await partner.move(await partner.purchase(100), 'FUND');
+  const reward = await partner.move(await partner.purchase(100), 'FUND');
   const { rewardId } = reward;
   const more = { ...reward, liabilityCents: 150 };
-  const { _id } = await book.append(`claim:${rewardId}`, 'CLAIM', claim(liveAccounts, more), {
+  const { _id } = await partner.append(`claim:${rewardId}`, 'CLAIM', claim(liveAccounts, more), {
     rewardId,
   });
-  const run = await book.audit();
+  const run = await partner.audit();
   finds(t, run, 'ledger: reward entries move what the reward is worth', _id, rewardId, '150');
 });
 
 test('an entry of a TEST reward in the ledger is found and named', async (t) => {
-  const book = library.book();
-  await book.topUp(1_000);
-  const reward = await book.purchase(100, 'TEST');
+  const partner = database.partner();
+  await partner.topUp(1_000);
+  const reward = await partner.purchase(100, 'TEST');
   const { rewardId } = reward;
-  const { _id } = await book.append(
+  const { _id } = await partner.append(
     `reserve:${rewardId}`,
     'RESERVE',
     reserve(liveAccounts, reward),
@@ -387,79 +387,79 @@ test('an entry of a TEST reward in the ledger is found and named', async (t) => 
       rewardId,
     },
   );
-  finds(t, await book.audit(), 'ledger: nothing TEST', _id, rewardId);
+  finds(t, await partner.audit(), 'ledger: nothing TEST', _id, rewardId);
 });
 
 test('test funding in the ledger, and LIVE money in the test funding, are found and named', async (t) => {
-  const book = library.book();
-  const account = `funding:${book.integrationId}`;
-  const inLedger = await book.append('topUp:test', 'FUND', [
+  const partner = database.partner();
+  const account = `funding:${partner.integrationId}`;
+  const inLedger = await partner.append('topUp:test', 'FUND', [
     { account: 'cash', unit: 'CENTS', amount: -5 },
     { account, unit: 'CENTS', amount: 5 },
   ]);
   const live: [string, string] = ['cash', 'funding'];
-  const inTest = await book.append(
+  const inTest = await partner.append(
     'topUp:live',
     'FUND',
     live.map((name, side) => ({ account: name, unit: 'CENTS', amount: side ? 5 : -5 })),
     { mode: 'TEST' },
   );
-  const run = await book.audit();
+  const run = await partner.audit();
   finds(t, run, 'ledger: nothing TEST', inLedger._id, account);
   finds(t, run, 'test funding: nothing LIVE', inTest._id, 'account cash');
 });
 
 test('an entry of a reward that does not exist is found and named', async (t) => {
-  const book = library.book();
-  await book.topUp(1_000);
+  const partner = database.partner();
+  await partner.topUp(1_000);
   const rewardId = newId('reward');
   const owed = { liabilityCents: 5, points: 5, customerId: 'cus_none' };
-  const { _id } = await book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveAccounts, owed), {
+  const { _id } = await partner.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveAccounts, owed), {
     rewardId,
   });
-  const run = await book.audit();
+  const run = await partner.audit();
   finds(t, run, 'ledger: reward entries move what the reward is worth', _id, 'does not exist');
 });
 
 test('a reward without its purchase is found and named', async (t) => {
-  const book = library.book();
-  const { rewardId, purchaseEventId } = await book.purchase(100);
-  await library.models.orderEvents.deleteOne({ _id: purchaseEventId });
-  finds(t, await book.audit(), 'rewards: one purchase each', rewardId, purchaseEventId);
+  const partner = database.partner();
+  const { rewardId, purchaseEventId } = await partner.purchase(100);
+  await database.models.orderEvents.deleteOne({ _id: purchaseEventId });
+  finds(t, await partner.audit(), 'rewards: one purchase each', rewardId, purchaseEventId);
 });
 
 test('a purchase without its reward is found and named', async (t) => {
-  const book = library.book();
-  const { rewardId, purchaseEventId } = await book.purchase(100, 'TEST');
-  await library.models.rewards.deleteOne({ _id: rewardId });
-  finds(t, await book.audit(), 'purchases: one reward each', rewardId, purchaseEventId);
+  const partner = database.partner();
+  const { rewardId, purchaseEventId } = await partner.purchase(100, 'TEST');
+  await database.models.rewards.deleteOne({ _id: rewardId });
+  finds(t, await partner.audit(), 'purchases: one reward each', rewardId, purchaseEventId);
 });
 
 test('a changed worth of a reward is found and named', async (t) => {
-  const book = library.book();
-  await book.topUp(1_000);
-  const { rewardId, purchaseEventId } = await book.move(await book.purchase(100), 'FUND');
-  await library.models.rewards.updateOne(
+  const partner = database.partner();
+  await partner.topUp(1_000);
+  const { rewardId, purchaseEventId } = await partner.move(await partner.purchase(100), 'FUND');
+  await database.models.rewards.updateOne(
     { _id: rewardId },
     { $set: { points: 900, liabilityCents: 900 } },
   );
-  const run = await book.audit();
+  const run = await partner.audit();
   finds(t, run, 'purchases: one reward each', rewardId, purchaseEventId);
   finds(t, run, 'ledger: reward entries move what the reward is worth', rewardId, '900');
 });
 
 test('a changed state of a reward is found and named', async (t) => {
-  const book = library.book();
-  const { rewardId } = await book.purchase(100);
-  await library.models.rewards.updateOne({ _id: rewardId }, { $set: { status: 'AVAILABLE' } });
+  const partner = database.partner();
+  const { rewardId } = await partner.purchase(100);
+  await database.models.rewards.updateOne({ _id: rewardId }, { $set: { status: 'AVAILABLE' } });
   const check = 'rewards: the entries of each match its moves';
-  finds(t, await book.audit(), check, rewardId, 'PENDING', 'AVAILABLE');
+  finds(t, await partner.audit(), check, rewardId, 'PENDING', 'AVAILABLE');
 });
 
 test('a balance below zero is found and named, even if it recovered', async (t) => {
-  const book = library.book();
-  await book.topUp(100);
-  const forged = await book.forge(
+  const partner = database.partner();
+  await partner.topUp(100);
+  const forged = await partner.forge(
     { reference: 'invoice:forged', kind: 'INVOICE' },
     [
       { account: 'funding', unit: 'CENTS', amount: -101 },
@@ -467,21 +467,21 @@ test('a balance below zero is found and named, even if it recovered', async (t) 
     ],
     true,
   );
-  await book.topUp(1_000);
-  const run = await book.audit();
+  await partner.topUp(1_000);
+  const run = await partner.audit();
   finds(t, run, 'ledger: nobody’s account is below zero', forged._id, 'account funding', '-1');
   finds(t, run, 'ledger: every invoice in it was issued', forged._id);
   t.is(failed(run).length, 2);
 });
 
 test('a transaction that does not balance is found and named, even with a valid key', async (t) => {
-  const book = library.book();
-  const forged = await book.forge(
+  const partner = database.partner();
+  const forged = await partner.forge(
     { reference: 'topUp:one-sided', kind: 'FUND' },
     [{ account: 'funding', unit: 'CENTS', amount: 5 }],
     true,
   );
-  const run = await book.audit();
+  const run = await partner.audit();
   finds(t, run, 'ledger: every transaction balances', forged._id, 'sums to 5 cents');
 });
 
@@ -489,46 +489,46 @@ test('an operator’s move that is missing in the ledger is found and named', as
   const check = 'operators: the ledger has everything they moved';
   const topUp = { reference: 'wire-1', amountCents: 100 };
   const operations = [
-    ['partner.top-up', (book: TestBook) => book.partnerId, topUp, 'topUp:wire-1'],
-    ['integration.test-funding', (book: TestBook) => book.integrationId, topUp, 'wire-1'],
+    ['partner.top-up', (partner: TestPartner) => partner.partnerId, topUp, 'topUp:wire-1'],
+    ['integration.test-funding', (partner: TestPartner) => partner.integrationId, topUp, 'wire-1'],
     ['customer.redeem', () => 'cus_1', { reference: 'till-1', points: 100 }, 'redeem:till-1'],
   ] as const;
   for (const [action, targetOf, details, reference] of operations) {
-    const book = library.book();
-    const targetId = targetOf(book);
-    await book.operation(action, targetId, details);
-    finds(t, await book.audit(), check, reference, 'missing');
+    const partner = database.partner();
+    const targetId = targetOf(partner);
+    await partner.operation(action, targetId, details);
+    finds(t, await partner.audit(), check, reference, 'missing');
   }
 });
 
 test('an operator’s move that is in the ledger is clean; another amount is found and named', async (t) => {
-  const book = library.book();
-  const { partnerId, integrationId } = book;
-  const live = await book.topUp(100, 'LIVE', 'wire-1');
-  const granted = await book.topUp(100, 'TEST', 'wire-1');
-  t.is((await book.audit()).faults, 0);
+  const partner = database.partner();
+  const { partnerId, integrationId } = partner;
+  const live = await partner.topUp(100, 'LIVE', 'wire-1');
+  const granted = await partner.topUp(100, 'TEST', 'wire-1');
+  t.is((await partner.audit()).faults, 0);
   const reference = 'wire-1';
-  await book.operation('partner.top-up', partnerId, { reference, amountCents: 101 });
-  await book.operation('integration.test-funding', integrationId, { reference, amountCents: 102 });
-  const run = await book.audit();
+  await partner.operation('partner.top-up', partnerId, { reference, amountCents: 101 });
+  await partner.operation('integration.test-funding', integrationId, { reference, amountCents: 102 });
+  const run = await partner.audit();
   const check = 'operators: the ledger has everything they moved';
   finds(t, run, check, live._id, '100 instead of 101');
   finds(t, run, check, granted._id, '100 instead of 102');
 });
 
 test('a move that only operators can make, without an operation, is found and named', async (t) => {
-  const book = library.book();
-  const made = await book.topUp(1_000, 'LIVE', 'wire-1');
-  const granted = await book.topUp(1_000, 'TEST', 'wire-1');
-  const bought = await book.move(await book.purchase(100), 'FUND', 'CLAIM');
-  await book.redeem(bought, 40);
-  const { rewardId } = await book.move(bought, 'REFUND', 'UPHOLD');
-  t.deepEqual(failed(await book.audit()), []);
+  const partner = database.partner();
+  const made = await partner.topUp(1_000, 'LIVE', 'wire-1');
+  const granted = await partner.topUp(1_000, 'TEST', 'wire-1');
+  const bought = await partner.move(await partner.purchase(100), 'FUND', 'CLAIM');
+  await partner.redeem(bought, 40);
+  const { rewardId } = await partner.move(bought, 'REFUND', 'UPHOLD');
+  t.deepEqual(failed(await partner.audit()), []);
 
-  const { partnerId } = book;
+  const { partnerId } = partner;
   const failedOperation = { status: 'FAILED' } as const;
-  await library.models.auditEntries.updateMany({ partnerId }, { $set: failedOperation });
-  const run = await book.audit();
+  await database.models.auditEntries.updateMany({ partnerId }, { $set: failedOperation });
+  const run = await partner.audit();
   const ofLedger = 'ledger: what operators moved is in the audit log';
   finds(t, run, ofLedger, made._id, 'topUp:wire-1');
   finds(t, run, ofLedger, 'redeem:');
@@ -541,40 +541,40 @@ test('a move that only operators can make, without an operation, is found and na
 });
 
 test('an operation with another amount or another partner does not account for a move', async (t) => {
-  const book = library.book();
-  const { partnerId } = book;
-  const made = await book.topUp(1_000, 'LIVE', 'wire-1');
+  const partner = database.partner();
+  const { partnerId } = partner;
+  const made = await partner.topUp(1_000, 'LIVE', 'wire-1');
   const check = 'ledger: what operators moved is in the audit log';
   for (const change of [{ 'details.amountCents': 999 }, { partnerId: 'prt_other' }]) {
-    await library.models.auditEntries.updateMany({ partnerId }, { $set: change });
-    finds(t, await book.audit(), check, made._id);
+    await database.models.auditEntries.updateMany({ partnerId }, { $set: change });
+    finds(t, await partner.audit(), check, made._id);
   }
 });
 
 test('an abandoned operation is found and named, unless it took effect', async (t) => {
-  const book = library.book();
-  const { partnerId } = book;
+  const partner = database.partner();
+  const { partnerId } = partner;
   const left = { status: 'INTENDED', completedAt: null } as const;
   const longAgo = new Date(Date.now() - 3_600_000);
-  await book.topUp(1_000, 'LIVE', 'wire-1');
-  await library.models.auditEntries.updateMany({ partnerId }, { $set: { ...left, at: longAgo } });
+  await partner.topUp(1_000, 'LIVE', 'wire-1');
+  await database.models.auditEntries.updateMany({ partnerId }, { $set: { ...left, at: longAgo } });
   const lost = { reference: 'wire-2', amountCents: 5 };
-  await book.operation('partner.top-up', partnerId, lost, left);
-  const { rewardId } = await book.purchase(10, 'TEST');
+  await partner.operation('partner.top-up', partnerId, lost, left);
+  const { rewardId } = await partner.purchase(10, 'TEST');
   const cancellation = {
     ...{ operatorId: 'opr_1', cancelledAt: longAgo.toISOString(), sealedReason: 'sealed' },
   };
-  await library.models.rewards.updateOne({ partnerId, _id: rewardId }, { $set: { cancellation } });
-  await book.operation('reward.cancel', rewardId, {}, { ...left, at: longAgo });
-  const claimed = await book.move(await book.purchase(10, 'TEST'), 'FUND', 'CLAIM');
-  await book.operation('test-clock.claim', claimed.rewardId, {}, { ...left, at: longAgo });
-  t.is((await book.audit()).faults, 0);
+  await database.models.rewards.updateOne({ partnerId, _id: rewardId }, { $set: { cancellation } });
+  await partner.operation('reward.cancel', rewardId, {}, { ...left, at: longAgo });
+  const claimed = await partner.move(await partner.purchase(10, 'TEST'), 'FUND', 'CLAIM');
+  await partner.operation('test-clock.claim', claimed.rewardId, {}, { ...left, at: longAgo });
+  t.is((await partner.audit()).faults, 0);
 
   const changes = { ...left, at: longAgo };
-  const topUp = await book.operation('partner.top-up', partnerId, lost, changes);
-  const made = await book.operation('credential.create', 'key_1', {}, changes);
-  const expired = await book.operation('test-clock.expire', claimed.rewardId, {}, changes);
-  const run = await book.audit();
+  const topUp = await partner.operation('partner.top-up', partnerId, lost, changes);
+  const made = await partner.operation('credential.create', 'key_1', {}, changes);
+  const expired = await partner.operation('test-clock.expire', claimed.rewardId, {}, changes);
+  const run = await partner.audit();
   const check = 'operators: no operation is left unfinished';
   finds(t, run, check, topUp._id, 'opr_1', 'partner.top-up');
   finds(t, run, check, made._id, 'credential.create');
@@ -583,87 +583,87 @@ test('an abandoned operation is found and named, unless it took effect', async (
 });
 
 test('billed periods are clean, and their figures match those computed by hand', async (t) => {
-  const book = library.book();
-  const { first, second } = await billedTwice(book);
+  const partner = database.partner();
+  const { first, second } = await billedTwice(partner);
   const amounts = (invoice: InvoiceDoc) => invoice.lines.map((one) => one.amountCents);
   t.deepEqual([amounts(first), first.totalCents], [[1_000, 500], 1_500]);
   t.deepEqual([amounts(second), second.totalCents], [[1_000, -200], 800]);
-  t.deepEqual(failed(await book.audit()), []);
+  t.deepEqual(failed(await partner.audit()), []);
 });
 
 test('a tampered usage entry is found and named', async (t) => {
-  const book = library.book();
-  const { counted } = await billedTwice(book);
-  const { _id, postings } = await book.usageEntry(`usage:${counted.rewardId}`);
+  const partner = database.partner();
+  const { counted } = await billedTwice(partner);
+  const { _id, postings } = await partner.usageEntry(`usage:${counted.rewardId}`);
   const more = postings.map((one) => ({ ...one, amount: one.amount + 1 }));
-  await library.models.usageEntries.updateOne({ _id }, { $set: { postings: more } });
-  const run = await book.audit();
+  await database.models.usageEntries.updateOne({ _id }, { $set: { postings: more } });
+  const run = await partner.audit();
   finds(t, run, 'usage: no posting is forged or changed', _id, 'account period:');
   finds(t, run, 'usage: balances equal the sum of their entries', _id);
   finds(t, run, 'usage: every entry counts what its event is worth', _id, '1301 POINTS', '1300');
 });
 
 test('a day that differs from its postings is found and named', async (t) => {
-  const book = library.book();
-  const { counted } = await billedTwice(book);
-  const { _id } = await book.usageEntry(`usage:${counted.rewardId}`);
-  await library.models.usageEntries.updateOne({ _id }, { $inc: { 'day.points': 1 } });
+  const partner = database.partner();
+  const { counted } = await billedTwice(partner);
+  const { _id } = await partner.usageEntry(`usage:${counted.rewardId}`);
+  await database.models.usageEntries.updateOne({ _id }, { $inc: { 'day.points': 1 } });
   const check = 'usage: every entry counts what its event is worth';
-  finds(t, await book.audit(), check, _id, '1301 points', '1300 points');
+  finds(t, await partner.audit(), check, _id, '1301 points', '1300 points');
 });
 
 test('a deleted usage entry is found, and its reward named', async (t) => {
-  const book = library.book();
-  const { counted, givenBack } = await billedTwice(book);
+  const partner = database.partner();
+  const { counted, givenBack } = await billedTwice(partner);
   const check = 'usage: every funded LIVE reward counts once';
   for (const [reference, rewardId, what] of [
     [`usage:${counted.rewardId}`, counted.rewardId, 'usage is missing'],
     [`giveBack:${givenBack.rewardId}`, givenBack.rewardId, 'giveBack is missing'],
   ] as const) {
-    const { _id } = await book.usageEntry(reference);
-    await library.models.usageEntries.deleteOne({ _id });
-    const run = await book.audit();
+    const { _id } = await partner.usageEntry(reference);
+    await database.models.usageEntries.deleteOne({ _id });
+    const run = await partner.audit();
     finds(t, run, check, rewardId, what);
   }
-  finds(t, await book.audit(), 'usage: chains are unbroken', 'account day:', 'is missing');
+  finds(t, await partner.audit(), 'usage: chains are unbroken', 'account day:', 'is missing');
 });
 
 test('a forged usage entry is found and named', async (t) => {
-  const book = library.book();
-  const reward = await book.purchase(100, 'TEST');
-  await library.usage.meter(reward, new Date().toISOString());
-  const { _id } = await book.usageEntry(`usage:${reward.rewardId}`);
-  const run = await book.audit();
+  const partner = database.partner();
+  const reward = await partner.purchase(100, 'TEST');
+  await database.usage.meter(reward, new Date().toISOString());
+  const { _id } = await partner.usageEntry(`usage:${reward.rewardId}`);
+  const run = await partner.audit();
   finds(t, run, 'usage: every entry counts what its event is worth', _id, 'is TEST');
   finds(t, run, 'usage: every funded LIVE reward counts once', reward.rewardId, 'should not count');
   const invented = {
-    partnerId: book.partnerId,
+    partnerId: partner.partnerId,
     rewardId: 'PNR_none',
     points: 1,
     liabilityCents: 1,
   };
-  await library.usage.meter(invented, new Date().toISOString());
+  await database.usage.meter(invented, new Date().toISOString());
   const check = 'usage: every entry counts what its event is worth';
-  finds(t, await book.audit(), check, 'PNR_none does not exist');
+  finds(t, await partner.audit(), check, 'PNR_none does not exist');
 });
 
 test('usage of a reward that was given back is found and named', async (t) => {
-  const book = library.book();
-  await book.topUp(1_000);
-  const cancelled = await book.move(await book.purchase(100), 'RUN_SHORT', 'REFUND');
-  await library.usage.meter(cancelled, new Date().toISOString());
+  const partner = database.partner();
+  await partner.topUp(1_000);
+  const cancelled = await partner.move(await partner.purchase(100), 'RUN_SHORT', 'REFUND');
+  await database.usage.meter(cancelled, new Date().toISOString());
   const check = 'usage: every funded LIVE reward counts once';
-  finds(t, await book.audit(), check, cancelled.rewardId, 'should not count');
+  finds(t, await partner.audit(), check, cancelled.rewardId, 'should not count');
 });
 
 test('a credit that differs from the saved overage is found and named', async (t) => {
-  const book = library.book();
-  const { first } = await billedTwice(book);
-  await library.models.invoices.updateOne(
+  const partner = database.partner();
+  const { first } = await billedTwice(partner);
+  await database.models.invoices.updateOne(
     { _id: first._id },
     { $set: { 'terms.overageRateMicrosPerPoint': 20_000 } },
   );
-  const run = await book.audit();
+  const run = await partner.audit();
   finds(t, run, 'usage: every entry counts what its event is worth', 'giveBack:', '400 CENTS');
   const check = 'invoices: each bills what was counted, and is in the ledger';
   finds(t, run, check, first.number, 'OVERAGE is 500, and should be 1000');
@@ -671,30 +671,30 @@ test('a credit that differs from the saved overage is found and named', async (t
 
 test('an invoice that was changed, deleted or is missing in the ledger is found and named', async (t) => {
   const check = 'invoices: each bills what was counted, and is in the ledger';
-  const book = library.book();
-  const { first, second } = await billedTwice(book);
-  const { invoices, ledger } = library.models;
+  const partner = database.partner();
+  const { first, second } = await billedTwice(partner);
+  const { invoices, ledger } = database.models;
   await invoices.updateOne({ _id: first._id }, { $set: { totalCents: 1 } });
-  finds(t, await book.audit(), check, first.number, 'its lines are 1500, its total is 1');
+  finds(t, await partner.audit(), check, first.number, 'its lines are 1500, its total is 1');
   await invoices.updateOne({ _id: first._id }, { $set: { totalCents: first.totalCents } });
-  t.is((await book.audit()).faults, 0);
-  const { _id } = await book.entry(`invoice:${second._id}`);
+  t.is((await partner.audit()).faults, 0);
+  const { _id } = await partner.entry(`invoice:${second._id}`);
   await ledger.deleteOne({ _id });
-  finds(t, await book.audit(), check, second.number, 'the ledger has nothing');
+  finds(t, await partner.audit(), check, second.number, 'the ledger has nothing');
   await invoices.deleteOne({ _id: first._id });
-  const run = await book.audit();
+  const run = await partner.audit();
   finds(t, run, 'ledger: every invoice in it was issued', first._id, 'does not exist');
   finds(t, run, 'usage: every entry counts what its event is worth', 'creditUsed:', first._id);
 });
 
 test('work in flight is no fault: what is right a moment later is not reported', async (t) => {
-  const book = library.book();
-  await book.topUp(1_000);
-  const reward = await book.purchase(100);
+  const partner = database.partner();
+  await partner.topUp(1_000);
+  const reward = await partner.purchase(100);
   const { rewardId } = reward;
   // The state is written, the entry is on its way.
-  await book.move(await book.purchase(5), 'FUND');
-  await library.models.rewards.updateOne(
+  await partner.move(await partner.purchase(5), 'FUND');
+  await database.models.rewards.updateOne(
     { _id: rewardId },
     {
       $set: { funded: true, version: 1 },
@@ -704,10 +704,10 @@ test('work in flight is no fault: what is right a moment later is not reported',
   let arriving: Promise<unknown> | undefined;
   const arrive = () =>
     Promise.all([
-      book.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveAccounts, reward), { rewardId }),
-      library.usage.meter(reward, new Date().toISOString()),
+      partner.append(`reserve:${rewardId}`, 'RESERVE', reserve(liveAccounts, reward), { rewardId }),
+      database.usage.meter(reward, new Date().toISOString()),
     ]);
-  const run = await book.audit({
+  const run = await partner.audit({
     patienceMs: 60_000,
     onProgress(what) {
       if (what.endsWith('looking again')) arriving ??= arrive();
@@ -719,27 +719,27 @@ test('work in flight is no fault: what is right a moment later is not reported',
 });
 
 test('at most twenty findings of a check are named, and all are counted', async (t) => {
-  const book = library.book();
+  const partner = database.partner();
   const rewardIds: string[] = [];
-  for (let made = 0; made < 25; made++) rewardIds.push((await book.purchase(1)).rewardId);
-  await library.models.rewards.deleteMany({ _id: { $in: rewardIds } });
-  const [check] = failed(await book.audit());
+  for (let made = 0; made < 25; made++) rewardIds.push((await partner.purchase(1)).rewardId);
+  await database.models.rewards.deleteMany({ _id: { $in: rewardIds } });
+  const [check] = failed(await partner.audit());
   t.is(check?.faults, 25);
   t.is(check?.culprits.length, 20);
   t.regex(summaryOf(check ? [check] : []), /^25 FAULTS\. purchases: one reward each \(25\): /);
 });
 
 test('an account with more postings than a page is read to its first one', async (t) => {
-  const book = library.book();
+  const partner = database.partner();
   const made: EntryDoc[] = [];
   while (made.length < 620) {
-    made.push(...(await Promise.all(Array.from({ length: 20 }, (_, n) => book.topUp(n + 1)))));
+    made.push(...(await Promise.all(Array.from({ length: 20 }, (_, n) => partner.topUp(n + 1)))));
   }
-  const run = await book.audit();
+  const run = await partner.audit();
   t.is(run.faults, 0);
   const walked = run.checks.find(({ name }) => name === 'ledger: chains are unbroken');
   t.is(walked?.lookedAt, 1_240);
   const seq3 = made.find(({ postings }) => postings.some(({ seq }) => seq === 3));
-  await library.models.ledger.deleteOne({ _id: seq3?._id ?? '' });
-  finds(t, await book.audit(), 'ledger: chains are unbroken', 'seq 4', 'number 3 before it');
+  await database.models.ledger.deleteOne({ _id: seq3?._id ?? '' });
+  finds(t, await partner.audit(), 'ledger: chains are unbroken', 'seq 4', 'number 3 before it');
 });

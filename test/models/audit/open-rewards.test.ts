@@ -1,17 +1,17 @@
 import test from 'ava';
 import type { ReconciliationRunDoc } from '../../../models/schemas/reconciliation-run.ts';
 import { newId } from '../../../platform/ids.ts';
-import { type Library, openLibrary } from './helpers/book.ts';
+import { type AuditDatabase, openAuditDatabase } from './helpers/audit-database.ts';
 
-let library: Library;
+let database: AuditDatabase;
 test.before(async () => {
-  library = await openLibrary();
+  database = await openAuditDatabase();
 });
-test.after.always(() => library?.close());
+test.after.always(() => database?.close());
 
 async function round(changes: Partial<ReconciliationRunDoc>): Promise<void> {
   const at = new Date();
-  await library.models.reconciliationRuns.create({
+  await database.models.reconciliationRuns.create({
     ...{ _id: newId('reconciliationRun'), startedAt: at, endedAt: at },
     ...{ lookedAt: 0, startedAgain: 0, walletsWoken: 0, failed: 0, rewardIds: [] },
     summary: 'as it was found',
@@ -21,7 +21,7 @@ async function round(changes: Partial<ReconciliationRunDoc>): Promise<void> {
 
 /** What the audit says of open rewards: what it looked at, and what it found. */
 async function rows() {
-  const { checks } = await library.audit();
+  const { checks } = await database.audit();
   return checks
     .filter(({ name }) => name.startsWith('open rewards'))
     .map(({ lookedAt, faults, culprits }) => ({ lookedAt, faults, culprits }));

@@ -10,21 +10,21 @@ import { topUp } from '../../../operations/wallets/top-up.ts';
 import { newId } from '../../../platform/ids.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
 import { silentMessenger } from '../../helpers/silent-messenger.ts';
-import { type Library, openLibrary } from './helpers/book.ts';
+import { type AuditDatabase, openAuditDatabase } from './helpers/audit-database.ts';
 
 const name = 'operators: two permitted people took part in every approval';
 const dayMs = 24 * 3_600_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
 
-let library: Library;
+let database: AuditDatabase;
 test.before(async () => {
-  library = await openLibrary();
+  database = await openAuditDatabase();
 });
-test.after.always(() => library?.close());
+test.after.always(() => database?.close());
 
 /** An operator of ten days. */
 async function anOperator(role: OperatorActor['role'] = 'admin'): Promise<string> {
-  const { models } = library;
+  const { models } = database;
   const fields = { name: role, role };
   const { operator: admin } = await operate({ models, now: Date.now }, createFirstOperator, fields);
   await models.operators.updateOne({ _id: admin._id }, { $set: { createdAt: daysAgo(10) } });
@@ -33,11 +33,11 @@ async function anOperator(role: OperatorActor['role'] = 'admin'): Promise<string
 
 /** A top-up of two days ago that one proposed and another approved, in books of its own. */
 async function approvedTopUp(proposedBy: string, approvedBy: string, decidedBy = approvedBy) {
-  const { models } = library;
-  const book = library.book();
-  const { partnerId } = book;
+  const { models } = database;
+  const partner = database.partner();
+  const { partnerId } = partner;
   const at = daysAgo(2);
-  await book.topUp(1_000, 'LIVE', 'wire-1');
+  await partner.topUp(1_000, 'LIVE', 'wire-1');
   const entry = { actorId: proposedBy, approvedBy, at, completedAt: at };
   await models.auditEntries.updateOne({ partnerId, action: 'partner.top-up' }, { $set: entry });
   await models.proposals.create({
@@ -52,7 +52,7 @@ async function approvedTopUp(proposedBy: string, approvedBy: string, decidedBy =
     .orFail();
   /** What the check says of it. */
   const found = async () => {
-    const { checks, alone } = await book.audit();
+    const { checks, alone } = await partner.audit();
     const check = checks.find((one) => one.name === name);
     return { culprits: check?.culprits, lookedAt: check?.lookedAt, alone };
   };
@@ -60,7 +60,7 @@ async function approvedTopUp(proposedBy: string, approvedBy: string, decidedBy =
 }
 
 test('two people who were operators at the time are fine, whatever happened to them since', async (t) => {
-  const { models } = library;
+  const { models } = database;
   const [one, two] = [await anOperator('finance'), await anOperator()];
   const { found } = await approvedTopUp(one, two);
   t.deepEqual(await found(), { culprits: [], lookedAt: 1, alone: null });
@@ -75,7 +75,7 @@ test('two people who were operators at the time are fine, whatever happened to t
 });
 
 test('the same person twice, or one revoked, demoted, not yet there or unknown, is found and named', async (t) => {
-  const { models } = library;
+  const { models } = database;
   const right = await anOperator();
   const revoked = await anOperator();
   await models.operators.updateOne({ _id: revoked }, { $set: { revokedAt: daysAgo(3) } });
@@ -109,7 +109,7 @@ test('the same person twice, or one revoked, demoted, not yet there or unknown, 
 });
 
 test('operations done alone while approvals were off are no fault, and are reported for ever', async (t) => {
-  const off = await openLibrary();
+  const off = await openAuditDatabase();
   t.teardown(() => off.close());
   const { models, ledger, customerHashKey } = off;
   const limits = { redemptionCents: 100, reviewCents: 100 };

@@ -23,16 +23,16 @@ import { operate } from '../../../helpers/operate.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
 import { activateRule } from '../../../helpers/service.ts';
 
-/** Where and how one thing is done. */
+/** Which process performs an action, when it dies, and whether it performs the action twice. */
 export interface Circumstances {
-  /** Which of the processes does it. */
+  /** The index of the process. */
   place: number;
   fate: Fate;
   isTwice: boolean;
 }
 
-/** A purchase and its reward, as it was seen last. */
-interface Life {
+/** A purchase, and its reward as last read. */
+interface TrackedPurchase {
   command: PurchaseReport;
   ruleId: string;
   reward: RewardSnapshot;
@@ -40,12 +40,12 @@ interface Life {
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** What points are worth in the rules of the world: a cent, a third of one, three halves, nothing. */
+/** The value of a point under each rule: a cent, a third of a cent, one and a half cents, nothing. */
 const pointValuesMicros = [10_000, 3_333, 15_000, 0];
 
 /**
- * One partner with customers, and everything that can happen to the money. The workflows are played
- * in this process; what they call is the real thing, on the real database.
+ * A partner with customers, and everything that can happen to its money. This process stands in for the
+ * workflows; the activities and the database are real.
  */
 export async function createWorld(database: Database) {
   const { models } = database;
@@ -58,7 +58,7 @@ export async function createWorld(database: Database) {
   });
   const rules = new Map<string, Promise<string>>();
   let newestRule: Promise<unknown> = Promise.resolve();
-  /** The active rule of a mode and a value, made when it is first needed. */
+  /** The rule for a mode and a point value, created and activated when it is first needed. */
   const ruleOf = (mode: Mode, pointValueMicros: number): Promise<string> => {
     const key = `${mode}/${pointValueMicros}`;
     const known = rules.get(key);
@@ -70,49 +70,49 @@ export async function createWorld(database: Database) {
     rules.set(key, rule);
     return rule;
   };
-  const lives: Life[] = [];
+  const purchases: TrackedPurchase[] = [];
   const topUps = { LIVE: 0, TEST: 0 };
   let spentPoints = 0;
 
-  // The wallet's workflow, and the signals that reach workflows: each wakes what has to run.
-  const going = new Set<Promise<void>>();
+  // Stands in for the wallets' workflows and for signals to purchases' workflows.
+  const running = new Set<Promise<void>>();
   const wakes = { LIVE: 0, TEST: 0 };
   let serving: Promise<void> | undefined;
-  let ofWallet: Circumstances = { place: 0, fate: immortal(), isTwice: false };
+  let walletCircumstances: Circumstances = { place: 0, fate: immortal(), isTwice: false };
   const messenger: Messenger = {
     async wakeWallet({ mode }: WalletRef) {
       wakes[mode] += 1;
       if (wakes[mode] > 1) return;
-      serving = serve(mode);
-      keep(serving);
+      serving = serveQueue(mode);
+      track(serving);
     },
     startJob: async () => undefined,
     startPointsLink: async () => undefined,
     startPurchase: async () => undefined,
     async signalPurchase({ purchaseEventId }) {
-      keep(apart(() => carryOutOf(purchaseEventId)));
+      track(apart(() => carryOutOf(purchaseEventId)));
     },
     completeReview: async () => true,
   };
   const perform = startProcesses(database, messenger);
 
-  function keep(work: Promise<void>): void {
-    going.add(work);
+  function track(work: Promise<void>): void {
+    running.add(work);
     work.then(
-      () => going.delete(work),
+      () => running.delete(work),
       () => undefined,
     );
   }
 
-  /** As workflows/wallet.ts does. */
-  async function serve(mode: Mode): Promise<void> {
+  /** Does what workflows/wallet.ts does. */
+  async function serveQueue(mode: Mode): Promise<void> {
     const wallet = walletOf({ partnerId, mode, integrationId });
     while (wakes[mode] > 0) {
       wakes[mode] = 1;
       let leftCents: number | undefined;
       for (let after: string | null = null; ; ) {
         const from: string | null = after;
-        const { rewardIds, fundingCents }: WaitingPage = await perform(ofWallet, ({ activities }) =>
+        const { rewardIds, fundingCents }: WaitingPage = await perform(walletCircumstances, ({ activities }) =>
           activities.findWaiting(wallet, from),
         );
         leftCents ??= fundingCents;
@@ -120,7 +120,7 @@ export async function createWorld(database: Database) {
         after = rewardIds.at(-1) ?? null;
         if (after === null) break;
         const at = now();
-        const { isServed, fundedCents } = await perform(ofWallet, ({ activities }) =>
+        const { isServed, fundedCents } = await perform(walletCircumstances, ({ activities }) =>
           activities.fundWaiting(wallet, rewardIds, atMostCents, at),
         );
         leftCents -= fundedCents;
@@ -130,14 +130,14 @@ export async function createWorld(database: Database) {
     }
   }
 
-  /** As workflows/purchase.ts does when it is woken. */
+  /** Does what workflows/purchase.ts does when it is signalled. */
   async function carryOutOf(purchaseEventId: string): Promise<void> {
-    await perform(ofWallet, ({ activities }) =>
+    await perform(walletCircumstances, ({ activities }) =>
       activities.carryOutPending({ partnerId, purchaseEventId }),
     );
   }
 
-  /** As the worker's sweep does: whoever died between a move and its signal left the reward marked. */
+  /** Does what the worker's sweep does: a process that died between a move and its signal left the reward pending. */
   async function sweep(): Promise<void> {
     const left = await apart(() =>
       models.rewards
@@ -145,20 +145,20 @@ export async function createWorld(database: Database) {
         .lean(),
     );
     for (const { purchaseEventId } of left) await apart(() => carryOutOf(purchaseEventId));
-    while (going.size > 0) await Promise.all(going);
+    while (running.size > 0) await Promise.all(running);
   }
 
-  async function look(life: Life): Promise<void> {
-    const { rewardId } = life.command;
-    life.reward = toSnapshot(
+  async function refresh(purchase: TrackedPurchase): Promise<void> {
+    const { rewardId } = purchase.command;
+    purchase.reward = toSnapshot(
       await apart(async () => await readReward(models, { partnerId, _id: rewardId })),
     );
   }
 
-  /** Something happens to a reward, and its workflow carries it out. */
-  async function move(life: Life, name: SettlingMove, how: Circumstances): Promise<void> {
+  /** Makes a move of a reward, and carries it out as its workflow does. */
+  async function move(purchase: TrackedPurchase, name: SettlingMove, how: Circumstances): Promise<void> {
     const at = now();
-    const { reward, command } = life;
+    const { reward, command } = purchase;
     await perform(
       how,
       async (process) => {
@@ -167,7 +167,7 @@ export async function createWorld(database: Database) {
       },
       command.eventId,
     );
-    await look(life);
+    await refresh(purchase);
   }
 
   async function makeMove(
@@ -188,7 +188,7 @@ export async function createWorld(database: Database) {
       return;
     }
     const { review } = reward;
-    if (!review) throw new Error('it is in review');
+    if (!review) throw new Error('the reward should be in review');
     await process.activities.openReview(reward, review);
     await audited(
       { models, now: Date.now },
@@ -201,9 +201,9 @@ export async function createWorld(database: Database) {
     );
   }
 
-  /** The one that a random number means, among those it can happen to. */
-  function pick(nth: number, name: Parameters<typeof move>[1], mode?: Mode): Life | undefined {
-    const possible = lives.filter(
+  /** Chooses by a random number from the purchases whose rewards can make a move. */
+  function pick(nth: number, name: SettlingMove, mode?: Mode): TrackedPurchase | undefined {
+    const possible = purchases.filter(
       ({ reward }) => canMove(reward, name) && (mode ?? reward.mode) === reward.mode,
     );
     return possible[nth % possible.length];
@@ -218,12 +218,12 @@ export async function createWorld(database: Database) {
     integrationId,
     topUps,
     spentPoints: () => spentPoints,
-    orders: () => lives.map(({ reward }) => reward.externalOrderId),
-    rewards: () => lives.map(({ reward }) => reward),
+    orders: () => purchases.map(({ reward }) => reward.externalOrderId),
+    rewards: () => purchases.map(({ reward }) => reward),
 
-    /** How the wallets' activities are done until this is said anew. */
+    /** Sets the circumstances of the wallets' activities from now on. */
     setWalletCircumstances(how: Circumstances) {
-      ofWallet = how;
+      walletCircumstances = how;
     },
 
     async buy(
@@ -252,18 +252,18 @@ export async function createWorld(database: Database) {
         },
         command.eventId,
       );
-      const life: Life = { command, ruleId, reward: recorded };
+      const purchase: TrackedPurchase = { command, ruleId, reward: recorded };
       const at = now();
-      lives.push(life);
+      purchases.push(purchase);
       await perform(how, ({ activities }) => activities.accountReward(recorded, at));
-      await look(life);
+      await refresh(purchase);
     },
 
-    /** The same order once more. @param isSameKey a retry; else a duplicate under another key */
+    /** Reports an order again. @param isSameKey whether it is a retry, or a duplicate under another key */
     async buyAgain(nth: number, isSameKey: boolean, how: Circumstances): Promise<void> {
-      const life = lives[nth % lives.length];
-      if (!life) return;
-      const { command } = life;
+      const purchase = purchases[nth % purchases.length];
+      if (!purchase) return;
+      const { command, ruleId } = purchase;
       const again = isSameKey
         ? command
         : {
@@ -272,24 +272,24 @@ export async function createWorld(database: Database) {
             rewardId: newId('reward'),
             idempotencyKeyHash: randomUUID(),
           };
-      const recording = await perform(how, ({ record }) => record(again, life.ruleId));
-      if (!('answer' in recording)) throw new Error('an order that is there was recorded anew');
+      const recording = await perform(how, ({ record }) => record(again, ruleId));
+      if (!('answer' in recording)) throw new Error('a recorded order was recorded again');
       const { answer } = recording;
       const isRight = isSameKey
         ? answer.kind === 'ANSWERED' && answer.eventId === command.eventId
         : answer.kind === 'REFUSED' && answer.code === 'DUPLICATE_EXTERNAL_ORDER';
-      if (!isRight) throw new Error(`an order that is there was answered ${answer.kind}`);
+      if (!isRight) throw new Error(`a recorded order was answered ${JSON.stringify(answer)}`);
     },
 
-    /** @param of the mode of the rewards to choose from; without one, either */
+    /** @param of the mode of the rewards to choose from, or both */
     async move(
-      name: Parameters<typeof move>[1],
+      name: SettlingMove,
       nth: number,
       how: Circumstances,
       of: { mode?: Mode } = {},
     ): Promise<void> {
-      const life = pick(nth, name, of.mode);
-      if (life) await move(life, name, how);
+      const purchase = pick(nth, name, of.mode);
+      if (purchase) await move(purchase, name, how);
     },
 
     async topUp(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
@@ -302,7 +302,7 @@ export async function createWorld(database: Database) {
       topUps[mode] += amountCents;
     },
 
-    /** @param share of what the customer holds, from 0 to 1 */
+    /** @param share of the customer's points, from 0 to 1 */
     async redeem(customer: number, share: number, how: Circumstances): Promise<void> {
       const customerId = `cus_${partnerId}_${customer}`;
       const reference = randomUUID();
@@ -320,7 +320,7 @@ export async function createWorld(database: Database) {
           { points: wanted, reference },
         );
       }).catch((error) => {
-        // An upheld refund was faster.
+        // An upheld refund took the points first.
         if (error.code !== 'CONFLICT') throw error;
         wanted = 0;
       });
@@ -328,8 +328,8 @@ export async function createWorld(database: Database) {
     },
 
     /**
-     * Adds funds, and waits until the line was served with them: the rewards need not know it yet. A
-     * wallet that is at it already hears of the funds, and is not waited for.
+     * Adds funds, and waits until the queue has been served, even if the rewards are not carried out yet. If
+     * the queue is already being served, it gets the funds too, and this does not wait.
      */
     async topUpAndServe(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
       const isServing = wakes[mode] > 0;
@@ -337,11 +337,11 @@ export async function createWorld(database: Database) {
       if (!isServing) await serving;
     },
 
-    /** Waits until no workflow has anything left to do, and nothing that is marked is left to the sweep. */
+    /** Waits until no workflow has anything left to do, and no reward is pending. */
     async settled(): Promise<void> {
-      while (going.size > 0) await Promise.all(going);
+      while (running.size > 0) await Promise.all(running);
       await sweep();
-      for (const life of lives) await look(life);
+      for (const purchase of purchases) await refresh(purchase);
     },
   };
 }
@@ -373,7 +373,7 @@ function purchaseOf(
   };
 }
 
-/** @returns the same for a repeat of the request */
+/** @returns the same request for the same reward and time, so that a repeat of it is a retry */
 function refundOf(command: PurchaseReport, reward: RewardSnapshot, at: string) {
   const { partnerId, integrationId, credentialId, mode } = command;
   const name = `${reward.rewardId}:${reward.version}:${at}`;

@@ -37,11 +37,11 @@ import { operate } from '../../../helpers/operate.ts';
 import { silentMessenger } from '../../../helpers/silent-messenger.ts';
 import { takeDatabase } from '../../../helpers/test-database.ts';
 
-export type Library = Awaited<ReturnType<typeof openLibrary>>;
-export type TestBook = ReturnType<Library['book']>;
+export type AuditDatabase = Awaited<ReturnType<typeof openAuditDatabase>>;
+export type TestPartner = ReturnType<AuditDatabase['partner']>;
 
 /** A database of its own, in which each test keeps the books of a partner of its own. */
-export async function openLibrary() {
+export async function openAuditDatabase() {
   const { models, uri, giveBack } = await takeDatabase();
   const key = createSecretKey(randomBytes(32));
   const ledger = createLedger(models, key, maxRemembered);
@@ -66,10 +66,10 @@ export async function openLibrary() {
     /** The books of everybody. */
     audit: () => runAudit({ models, ledger, usage, checkpoints }, { patienceMs: 0 }),
     close: giveBack,
-    book: () => makeBook(),
+    partner: () => createTestPartner(),
   };
 
-  function makeBook() {
+  function createTestPartner() {
     const partnerId = newId('partner');
     const integrationId = newId('integration');
     const at = () => new Date().toISOString();

@@ -7,18 +7,18 @@ import { toSnapshot } from '../../../../models/rewards/move.ts';
 import type { EntryDoc } from '../../../../models/schemas/entry.ts';
 import type { World } from './world.ts';
 
-function hold(isTrue: boolean, what: string): void {
-  if (!isTrue) throw new Error(what);
+function assert(isTrue: boolean, message: string): void {
+  if (!isTrue) throw new Error(message);
 }
-const same = (found: number, expected: number, what: string) =>
-  hold(found === expected, `${what}: ${found} and not ${expected}`);
+const assertEqual = (found: number, expected: number, what: string) =>
+  assert(found === expected, `${what}: ${found} instead of ${expected}`);
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => total + one, 0);
 
 /**
- * Holds everything that is true of the books whenever nothing is under way.
- * @throws Error that says what is not
+ * Asserts what is true of the ledger, the usage and the rewards whenever no work is under way.
+ * @throws Error naming the first violation
  */
-export async function holdInvariants(world: World): Promise<void> {
+export async function assertInvariants(world: World): Promise<void> {
   const { models, partnerId } = world;
   const [ledger, testFunding, usage, docs, events] = await Promise.all([
     models.ledger.find({ partnerId }).lean(),
@@ -28,7 +28,7 @@ export async function holdInvariants(world: World): Promise<void> {
     models.orderEvents.find({ partnerId, type: 'PURCHASE' }).lean(),
   ]);
   const rewards = docs.map(toSnapshot);
-  oneRewardPerOrder(
+  assertOneRewardPerOrder(
     world,
     rewards,
     events.map(({ externalOrderId }) => externalOrderId),
@@ -37,41 +37,41 @@ export async function holdInvariants(world: World): Promise<void> {
     ['LIVE', ledger],
     ['TEST', testFunding],
   ] as const) {
-    everyTransactionBalances(entries);
-    nobodyIsBelowZero(entries);
-    conservation(
+    assertTransactionsBalance(entries);
+    assertNothingBelowZero(entries);
+    assertConservation(
       world,
       mode,
       entries,
       rewards.filter((reward) => reward.mode === mode),
     );
   }
-  usageEqualsEvents(balancesOf(usage), rewards);
+  assertUsage(balancesOf(usage), rewards);
 }
 
-function oneRewardPerOrder(world: World, rewards: RewardSnapshot[], orders: string[]): void {
-  same(rewards.length, world.orders().length, 'rewards');
-  hold(
+function assertOneRewardPerOrder(world: World, rewards: RewardSnapshot[], orders: string[]): void {
+  assertEqual(rewards.length, world.orders().length, 'rewards');
+  assert(
     [rewards.map(({ externalOrderId }) => externalOrderId), orders].every(
       (found) => found.toSorted().join() === world.orders().toSorted().join(),
     ),
-    'the orders and the rewards are not the same',
+    'the orders differ from the rewards or the events',
   );
   for (const { rewardId, isPending, status } of rewards) {
-    hold(!isPending || status === 'ADMIN_REVIEW', `${rewardId} is not carried out`);
+    assert(!isPending || status === 'ADMIN_REVIEW', `${rewardId} is still pending`);
   }
 }
 
-function everyTransactionBalances(entries: EntryDoc[]): void {
+function assertTransactionsBalance(entries: EntryDoc[]): void {
   for (const { reference, postings } of entries) {
     for (const unit of ['CENTS', 'POINTS']) {
       const amounts = postings.filter((one) => one.unit === unit).map(({ amount }) => amount);
-      same(sum(amounts), 0, `${reference} sums in ${unit}`);
+      assertEqual(sum(amounts), 0, `the sum of ${reference} in ${unit}`);
     }
   }
 }
 
-/** The balances, after a look whether every chain is whole and its balances equal its entries. */
+/** The balances, after asserting that every chain is unbroken and its balances match its entries. */
 function balancesOf(entries: EntryDoc[]): Map<string, number> {
   const balances = new Map<string, number>();
   const chains = Map.groupBy(
@@ -81,9 +81,9 @@ function balancesOf(entries: EntryDoc[]): Map<string, number> {
   for (const [account, postings] of chains) {
     let before = { seq: 0, balanceAfter: 0, hash: '' };
     for (const posting of postings.toSorted((a, b) => a.seq - b.seq)) {
-      same(posting.seq, before.seq + 1, `the place in ${account}`);
-      same(posting.balanceAfter, before.balanceAfter + posting.amount, `the balance of ${account}`);
-      hold(posting.previousHash === before.hash, `${account} is broken at ${posting.seq}`);
+      assertEqual(posting.seq, before.seq + 1, `the sequence number in ${account}`);
+      assertEqual(posting.balanceAfter, before.balanceAfter + posting.amount, `the balance of ${account}`);
+      assert(posting.previousHash === before.hash, `the chain of ${account} is broken at ${posting.seq}`);
       before = posting;
     }
     balances.set(account, before.balanceAfter);
@@ -91,11 +91,11 @@ function balancesOf(entries: EntryDoc[]): Map<string, number> {
   return balances;
 }
 
-function nobodyIsBelowZero(entries: EntryDoc[]): void {
+function assertNothingBelowZero(entries: EntryDoc[]): void {
   for (const { reference, postings } of entries) {
     for (const { account, balanceAfter } of postings) {
       const mayNot = mustNotGoNegative(account);
-      hold(!mayNot || balanceAfter >= 0, `${reference} leaves ${balanceAfter} in ${account}`);
+      assert(!mayNot || balanceAfter >= 0, `${reference} leaves ${balanceAfter} in ${account}`);
     }
   }
 }
@@ -106,8 +106,8 @@ const pointsOf = (rewards: RewardSnapshot[]) => sum(rewards.map(({ points }) => 
 const isClaimed = ({ status }: RewardSnapshot) =>
   status === 'AVAILABLE' || status === 'ADMIN_REVIEW';
 
-/** Money and points are where the rewards say they are, and none came or went otherwise. */
-function conservation(
+/** Asserts that the accounts hold exactly the money and points that the rewards and top-ups imply. */
+function assertConservation(
   world: World,
   mode: Mode,
   entries: EntryDoc[],
@@ -119,58 +119,58 @@ function conservation(
   const all = (prefix: string) =>
     sum([...balances].filter(([name]) => name.startsWith(prefix)).map(([, balance]) => balance));
   const accounts = accountsOf(walletOf({ ...world, mode }));
-  // What was funded before the first test funding has no money behind it.
+  // TEST rewards from before the first test funding have no money reserved.
   const hasMoney = ({ rewardId }: RewardSnapshot) =>
     mode === 'LIVE' || references.has(`reserve:${rewardId}`);
   const claimed = rewards.filter(isClaimed);
   const reserved = rewards.filter(({ status, funded }) => status === 'PENDING' && funded);
   const waiting = rewards.filter(({ status }) => status === 'AWAITING_FUNDING');
 
-  same(of(accounts.cash), 0 - world.topUps[mode], `${mode} money that came in`);
-  same(of(accounts.reserved), liabilityOf(reserved.filter(hasMoney)), `${mode} reserved`);
+  assertEqual(of(accounts.cash), 0 - world.topUps[mode], `${mode} top-ups`);
+  assertEqual(of(accounts.reserved), liabilityOf(reserved.filter(hasMoney)), `${mode} reserved`);
   const owedCents = mode === 'LIVE' ? all('payable:') : of(accounts.payable(''));
-  same(
+  assertEqual(
     owedCents + of(accounts.redeemed),
     liabilityOf(claimed.filter(hasMoney)),
-    `${mode} owed, or spent`,
+    `${mode} owed or redeemed`,
   );
   if (mode === 'LIVE') {
-    same(all('points:') + of('pointsRedeemed'), pointsOf(claimed), 'points held, or spent');
-    same(of('pointsRedeemed') + of('pointsWriteOff'), world.spentPoints(), 'points ever spent');
+    assertEqual(all('points:') + of('pointsRedeemed'), pointsOf(claimed), 'points held or spent');
+    assertEqual(of('pointsRedeemed') + of('pointsWriteOff'), world.spentPoints(), 'points redeemed or written off');
     for (const [account, cents] of balances) {
       const [, customer] = /^payable:(.*)/.exec(account) ?? [];
       const isLone = customer !== undefined && cents > 0 && of(`points:${customer}`) === 0;
-      hold(!isLone, `${account} holds ${cents} cents without a point`);
+      assert(!isLone, `${account} holds ${cents} cents without a point`);
     }
   }
   const [first] = waiting;
-  hold(
+  assert(
     first === undefined || first.liabilityCents > of(accounts.funding),
-    `${mode}: ${first?.rewardId} waits for ${first?.liabilityCents} and there is ${of(accounts.funding)}`,
+    `${mode}: ${first?.rewardId} waits for ${first?.liabilityCents} although ${of(accounts.funding)} are available`,
   );
   const touched = [...balances.keys()].filter((name) => /^(payable|points):/.test(name));
-  hold(mode === 'LIVE' || touched.length === 0, `TEST touched ${touched.join()}`);
-  hold(mode === 'LIVE' || !balances.has(liveAccounts.funding), 'TEST touched the LIVE funding');
+  assert(mode === 'LIVE' || touched.length === 0, `TEST changed ${touched.join()}`);
+  assert(mode === 'LIVE' || !balances.has(liveAccounts.funding), 'TEST changed the LIVE funding');
 }
 
-/** The points counted are those of the LIVE rewards that are funded and were not given back. */
-function usageEqualsEvents(balances: Map<string, number>, rewards: RewardSnapshot[]): void {
+/** Asserts that the usage counts exactly the LIVE rewards that are funded and were not given back. */
+function assertUsage(balances: Map<string, number>, rewards: RewardSnapshot[]): void {
   const counted = rewards.filter(({ mode, funded }) => mode === 'LIVE' && funded);
   const total = (isOne: (account: string) => boolean) =>
     sum([...balances].filter(([account]) => isOne(account)).map(([, balance]) => balance));
-  same(
+  assertEqual(
     total((name) => periodOf(name) !== undefined),
     pointsOf(counted),
-    'points of the period',
+    'points in the period',
   );
-  same(
+  assertEqual(
     total((name) => name.startsWith('day:')),
     pointsOf(counted),
-    'points of the days',
+    'points in the days',
   );
-  same(
+  assertEqual(
     total((name) => name.startsWith('dayCents:')),
     liabilityOf(counted),
-    'cents of the days',
+    'cents in the days',
   );
 }

@@ -18,22 +18,18 @@ import {
 import { eventually } from '../../helpers/eventually.ts';
 import '../../helpers/quiet-runtime.ts';
 
-/**
- * A purchase's workflow on its own. What the activities would do to the database is done by stand-ins, each
- * of which can be held up, so that two things meet inside the workflow each time, and not by chance.
- */
 let client: Client;
-/** How long a call may take, however busy the machine is: a hundred signals of one workflow wait for each other. */
-const patienceMs = 300_000;
 let native: NativeConnection;
+/** Long enough for the slowest machine: Temporal handles a hundred signals to one workflow one at a time. */
+const patienceMs = 300_000;
 
-export async function openTheatre(): Promise<void> {
+export async function connect(): Promise<void> {
   const address = process.env.TEMPORAL_ADDRESS ?? '';
   client = new Client({ connection: await Connection.connect({ address }) });
   native = await NativeConnection.connect({ address });
 }
 
-export async function closeTheatre(): Promise<void> {
+export async function disconnect(): Promise<void> {
   await client?.connection.close();
   await native?.close();
 }
@@ -71,8 +67,8 @@ export const after = (reward: RewardSnapshot, move: RewardMove): RewardSnapshot 
   isPending: true,
 });
 
-/** A door that whatever comes to it waits at, until it is opened. */
-export function door() {
+/** Whatever passes the gate waits until it is opened. */
+export function gate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   return {
@@ -85,38 +81,42 @@ export function door() {
   };
 }
 
-export type Door = ReturnType<typeof door>;
-type StandIns = Partial<Record<keyof Activities, (...given: never[]) => Promise<unknown>>>;
+export type Gate = ReturnType<typeof gate>;
+type ActivityStubs = Partial<Record<keyof Activities, (...given: never[]) => Promise<unknown>>>;
 
 const newDecision = () => Promise.withResolvers<void>();
 
-/** A workflow of its own, what it asks for, in its order, and the doors that its activities stand behind. */
-export async function stage(
+/**
+ * A purchase's workflow with stubs for its activities. A stub can be held at a gate, so that a test forces a
+ * race inside the workflow instead of waiting for one.
+ * @param gates by the name under which the activity is recorded in `calls`
+ */
+export async function isolatedWorkflow(
   t: ExecutionContext,
   reward: RewardSnapshot,
-  doors: Partial<Record<string, Door>> = {},
-  others: StandIns = {},
+  gates: Partial<Record<string, Gate>> = {},
+  others: ActivityStubs = {},
   {
     unsent = [],
     fundingNotice = null,
   }: { unsent?: Channel[]; fundingNotice?: FundingNotice | null } = {},
 ) {
-  const asked: string[] = [];
+  const calls: string[] = [];
   let stored = reward;
   let decision = newDecision();
   const store = (next: RewardSnapshot): void => {
     stored = next;
   };
   const steps = new Set<string>();
-  /** What took too long, or was lost on its way here, is tried again, and is the same step. */
+  /** Records a call once: a retry after a timeout or a lost connection is the same call. */
   const step = async (name: string): Promise<void> => {
     const { activityId, isLocal, scheduledTimestampMs, workflowExecution } = activityInfo();
-    // What is local is scheduled anew by each attempt at its workflow task.
+    // Each attempt at the workflow task schedules its local activities anew.
     const attempt = isLocal ? '' : scheduledTimestampMs;
     const id = `${workflowExecution?.runId} ${name} ${activityId} ${attempt}`;
-    if (!steps.has(id)) asked.push(name);
+    if (!steps.has(id)) calls.push(name);
     steps.add(id);
-    await doors[name]?.pass();
+    await gates[name]?.pass();
   };
   /** @returns the channels by which the claim link could not be sent at once */
   const offer = async (
@@ -127,7 +127,7 @@ export async function stage(
     await step('offer');
     return unsent;
   };
-  const standIns: StandIns = {
+  const stubs: ActivityStubs = {
     beginPurchase: async (_ref: unknown, input: StepInput) => {
       await step('begin');
       const reward = stored;
@@ -159,7 +159,7 @@ export async function stage(
     ...others,
   };
   const taskQueue = `moments-${randomUUID()}`;
-  const activities = standIns as never;
+  const activities = stubs as never;
   const workers = await Promise.all([
     Worker.create({
       ...{ connection: native, taskQueue, activities },
@@ -169,7 +169,7 @@ export async function stage(
   ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
   t.teardown(async () => {
-    for (const one of Object.values(doors)) one?.open();
+    for (const one of Object.values(gates)) one?.open();
     decision.resolve();
     for (const worker of workers) worker.shutdown();
     await running;
@@ -178,16 +178,16 @@ export async function stage(
   const ref = { partnerId: reward.partnerId, purchaseEventId: reward.purchaseEventId };
   const handle = () => client.workflow.getHandle(workflowId);
   return {
-    asked,
+    calls,
     handle,
-    /** What is stored of the reward from now on. */
+    /** Replaces the stored reward. */
     store,
-    /** Somebody moves the reward. */
+    /** Makes a move of the stored reward, without a signal. */
     move: (name: RewardMove, changes: Partial<RewardSnapshot> = {}) =>
       store({ ...after(stored, name), ...changes }),
     start: async () =>
       await client.workflow.start(purchaseWorkflow.type, { taskQueue, workflowId, args: [ref] }),
-    /** Tells the workflow, as whoever moved the reward does. */
+    /** Signals the workflow, and starts it if needed, as the service does after a move. */
     signal: async (signal: PurchaseSignal) =>
       await client.withDeadline(Date.now() + patienceMs, () =>
         client.workflow.signalWithStart(purchaseWorkflow.type, {
@@ -201,11 +201,11 @@ export async function stage(
       decision = newDecision();
       failing.reject(ApplicationFailure.nonRetryable('an operator failed it'));
     },
-    /** Settles once a step was asked for so many times. */
-    askedFor: async (name: string, times = 1) =>
+    /** Waits until an activity has been called a number of times. */
+    called: async (name: string, times = 1) =>
       await eventually(
-        async () => asked.filter((one) => one === name).length >= times,
-        `${name} is asked for ${times} times`,
+        async () => calls.filter((one) => one === name).length >= times,
+        `${name} is called ${times} times`,
       ),
   };
 }
