@@ -36,7 +36,7 @@ test('each unique index starts with the whole shard key, and an unfiltered index
       ([fields, { partialFilterExpression, sparse }]) =>
         isPrefixOf(key, fields) &&
         Object.keys(key).every((field) => fields[field] === 1) &&
-        // An index over the elements of an array supports no shard key.
+        // A multikey index cannot support a shard key.
         !Object.keys(fields).some((field) => field.startsWith('postings.')) &&
         !partialFilterExpression &&
         !sparse,
@@ -51,7 +51,7 @@ interface Profiled {
   command: Record<string, unknown>;
 }
 
-/** Whether whoever is asked finds the shard by the filter alone. */
+/** Whether the filter names the shard. */
 function isTargeted(filter: unknown): boolean {
   const { partnerId, $or, $and } = (filter ?? {}) as Record<string, unknown[] | undefined>;
   return partnerId !== undefined || !!$or?.every(isTargeted) || !!$and?.some(isTargeted);
@@ -64,7 +64,7 @@ function filterOf({ command }: Profiled): unknown {
 
 test('requests, workflows and pages query a single shard, except for the queries listed here', async (t) => {
   const db = service.models.connection.db;
-  if (!db) throw new Error('the service is connected');
+  if (!db) throw new Error('the service should be connected');
   const partner = await service.partner();
   const portal = await startPortal(service);
   t.teardown(() => portal.stop());
@@ -100,7 +100,7 @@ test('requests, workflows and pages query a single shard, except for the queries
     .collection<Profiled>('system.profile')
     .find({ op: { $in: ['query', 'update', 'remove', 'command'] } })
     .toArray();
-  // The sweeps ask whenever their time has come, of an index that holds what is unfinished and nothing else.
+  // The sweeps query all shards at regular intervals, from an index that contains only pending documents.
   const isOfSweep = ({ command }: Profiled) => command.hint === pendingTurns.options.name;
   const asked = profiled.filter((one) => filterOf(one) !== undefined && !isOfSweep(one));
   t.true(asked.length > 20);
@@ -112,11 +112,11 @@ test('requests, workflows and pages query a single shard, except for the queries
       return `${one.ns.slice(one.ns.indexOf('.') + 1)}: ${fields.join(', ')}`;
     });
   t.deepEqual([...new Set(broadcast)].toSorted(), [
-    // The test itself, that waits until all has begun.
+    // The test's own wait until all workflows have started.
     'order_events: pendingSince',
-    // Whoever holds a link says no partner.
+    // A claim link does not name its partner.
     'rewards: claimTokenHash',
-    // Which endpoints of all partners have something due.
+    // The search for endpoints with due deliveries, across all partners.
     'webhook_deliveries: endpointId, nextTryAt, state',
   ]);
 });

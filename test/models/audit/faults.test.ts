@@ -18,11 +18,10 @@ test.before(async () => {
 });
 test.after.always(() => database?.close());
 
-/** The checks that failed. */
 const failed = ({ checks }: AuditRunDoc) => checks.filter(({ faults }) => faults > 0);
 
 /** Asserts that a check found something and named all of it. */
-function finds(t: ExecutionContext, run: AuditRunDoc, check: string, ...names: string[]): void {
+function assertFound(t: ExecutionContext, run: AuditRunDoc, check: string, ...names: string[]): void {
   const culprits = failed(run).find(({ name }) => name === check)?.culprits ?? [];
   const named = culprits.some((culprit) => names.every((name) => culprit.includes(name)));
   t.true(
@@ -31,7 +30,7 @@ function finds(t: ExecutionContext, run: AuditRunDoc, check: string, ...names: s
   );
 }
 
-/** Books in which every move was made. */
+/** A partner whose rewards have made every move, in both modes, and who was billed. */
 async function partnerWithEveryMove(): Promise<TestPartner> {
   const partner = database.partner();
   for (const mode of ['LIVE', 'TEST'] as const) {
@@ -57,8 +56,8 @@ async function partnerWithEveryMove(): Promise<TestPartner> {
 }
 
 /**
- * Two billed periods: 500 points past the allowance, of which 200 are given back after the first was
- * closed, and come off the second invoice.
+ * Bills two periods: the first for 500 points above the allowance, of which 200 are given back after it was
+ * closed, so the second invoice has a credit for them.
  */
 async function billedTwice(partner: TestPartner) {
   await partner.topUp(2_000);
@@ -109,7 +108,7 @@ test('the consequences of a marked reward’s last move are pending; without the
     { waiting: 1, waitingSince: at },
   );
   await rewards.updateOne({ _id: rewardId }, { $unset: { pendingSince: 1 } });
-  finds(t, await partner.audit(), name, rewardId, 'claim is missing');
+  assertFound(t, await partner.audit(), name, rewardId, 'claim is missing');
 });
 
 test('a move without its webhook event, and an event without a move, are found and named', async (t) => {
@@ -134,11 +133,11 @@ test('a move without its webhook event, and an event without a move, are found a
     .findOneAndDelete({ partnerId, type: 'reward.claimed' })
     .lean()
     .orFail();
-  finds(t, await partner.audit(), name, lost.rewardId ?? '', 'not told of reward.claimed');
+  assertFound(t, await partner.audit(), name, lost.rewardId ?? '', 'not told of reward.claimed');
   await models.webhookDeliveries.create(lost);
   const invented = { ...lost, _id: newId('webhookDelivery'), type: 'reward.expired' };
   await models.webhookDeliveries.create(invented);
-  finds(t, await partner.audit(), name, lost.rewardId ?? '', 'reward.expired', 'never happened');
+  assertFound(t, await partner.audit(), name, lost.rewardId ?? '', 'reward.expired', 'never happened');
 });
 
 test('a first move without its event waits for its workflow, and is reported missing after an hour', async (t) => {
@@ -173,7 +172,7 @@ test('a first move without its event waits for its workflow, and is reported mis
   t.deepEqual(late.checks.find((one) => one.name === name)?.faults, 1);
   await models.rewards.updateOne({ partnerId }, { pendingSince: longAgo });
   const pending = await partner.audit();
-  t.is(pending.checks.find((one) => one.name === name)?.faults, 0, 'another move will tell it');
+  t.is(pending.checks.find((one) => one.name === name)?.faults, 0, 'the pending move will announce it');
 });
 
 test('an integration without test funding has rewards and no entries', async (t) => {
@@ -191,9 +190,9 @@ test('a tampered amount is found and named', async (t) => {
     for (const posting of postings) if (posting.account === 'funding') posting.amount += 1;
   });
   const run = await partner.audit();
-  finds(t, run, 'ledger: no posting is forged or changed', _id, 'account funding', 'seq ');
-  finds(t, run, 'ledger: balances equal the sum of their entries', _id, 'account funding');
-  finds(t, run, 'ledger: every transaction balances', _id, '1 cents');
+  assertFound(t, run, 'ledger: no posting is forged or changed', _id, 'account funding', 'seq ');
+  assertFound(t, run, 'ledger: balances equal the sum of their entries', _id, 'account funding');
+  assertFound(t, run, 'ledger: every transaction balances', _id, '1 cents');
 });
 
 test('a tampered balance is found and named', async (t) => {
@@ -204,8 +203,8 @@ test('a tampered balance is found and named', async (t) => {
     for (const posting of postings) posting.balanceAfter += 1;
   });
   const run = await partner.audit();
-  finds(t, run, 'ledger: balances equal the sum of their entries', _id, 'account cash');
-  finds(t, run, 'ledger: no posting is forged or changed', _id, 'account funding');
+  assertFound(t, run, 'ledger: balances equal the sum of their entries', _id, 'account cash');
+  assertFound(t, run, 'ledger: no posting is forged or changed', _id, 'account funding');
 });
 
 test('an entry moved to another time, reward or kind is found and named', async (t) => {
@@ -213,7 +212,7 @@ test('an entry moved to another time, reward or kind is found and named', async 
     const partner = database.partner();
     const { _id } = await partner.topUp(500);
     await database.models.ledger.updateOne({ _id }, { $set: change });
-    finds(t, await partner.audit(), 'ledger: no posting is forged or changed', _id);
+    assertFound(t, await partner.audit(), 'ledger: no posting is forged or changed', _id);
   }
 });
 
@@ -224,8 +223,8 @@ test('a deleted entry in the middle is found, with its place', async (t) => {
   const next = await partner.topUp(3);
   await database.models.ledger.deleteOne({ _id });
   const run = await partner.audit();
-  finds(t, run, 'ledger: chains are unbroken', next._id, 'account funding', 'number 2 before it');
-  finds(t, run, 'operators: the ledger has everything they moved', 'it is missing');
+  assertFound(t, run, 'ledger: chains are unbroken', next._id, 'account funding', 'number 2 before it');
+  assertFound(t, run, 'operators: the ledger has everything they moved', 'it is missing');
   t.is(failed(run).length, 2);
 });
 
@@ -234,7 +233,7 @@ test('deleted first entries are found, with their places', async (t) => {
   const first = [await partner.topUp(1), await partner.topUp(2)].map(({ _id }) => _id);
   const next = await partner.topUp(3);
   await database.models.ledger.deleteMany({ _id: { $in: first } });
-  finds(t, await partner.audit(), 'ledger: chains are unbroken', next._id, 'numbers 1 to 2 before it');
+  assertFound(t, await partner.audit(), 'ledger: chains are unbroken', next._id, 'numbers 1 to 2 before it');
 });
 
 test('a deleted newest entry that an earlier audit saw is found by every later one', async (t) => {
@@ -244,10 +243,10 @@ test('a deleted newest entry that an earlier audit saw is found by every later o
   const { _id } = await partner.topUp(2);
   t.is((await partner.audit()).faults, 0);
   await database.models.ledger.deleteOne({ _id });
-  finds(t, await partner.audit(), check, partner.partnerId, 'account funding', 'seq 2');
+  assertFound(t, await partner.audit(), check, partner.partnerId, 'account funding', 'seq 2');
   await partner.topUp(7);
   await partner.topUp(8);
-  for (const _round of [1, 2]) finds(t, await partner.audit(), check, 'account cash', 'seq 2');
+  for (const _round of [1, 2]) assertFound(t, await partner.audit(), check, 'account cash', 'seq 2');
 });
 
 test('a checkpoint changed to hide a deletion is found by every later audit', async (t) => {
@@ -262,10 +261,10 @@ test('a checkpoint changed to hide a deletion is found by every later audit', as
   const { seq, hash } = postings.find(({ account }) => account === 'funding') ?? {};
   await database.models.auditCheckpoints.updateOne(hidden, { $set: { seq, hash } });
   for (const _round of [1, 2]) {
-    finds(t, await partner.audit(), check, 'account funding', 'no audit wrote this checkpoint');
+    assertFound(t, await partner.audit(), check, 'account funding', 'no audit wrote this checkpoint');
   }
   await database.models.auditCheckpoints.collection.updateOne(hidden, { $set: { seenAt: 'never' } });
-  finds(t, await partner.audit(), check, 'account funding', 'no audit wrote this checkpoint');
+  assertFound(t, await partner.audit(), check, 'account funding', 'no audit wrote this checkpoint');
 });
 
 test('an audit without anywhere to write checkpoints to keeps none', async (t) => {
@@ -287,7 +286,7 @@ test('an account whose every entry was deleted is found', async (t) => {
   await partner.audit();
   await database.models.ledger.deleteMany({ partnerId: partner.partnerId });
   const run = await partner.audit();
-  finds(t, run, 'ledger: what earlier audits saw is still there', 'account funding', 'seq 1');
+  assertFound(t, run, 'ledger: what earlier audits saw is still there', 'account funding', 'seq 1');
 });
 
 test('a reward reveals its deleted newest reservation, claim, release or clawback', async (t) => {
@@ -305,7 +304,7 @@ test('a reward reveals its deleted newest reservation, claim, release or clawbac
       const { rewardId } = await partner.move(await partner.purchase(10, mode), ...moves);
       const { _id } = await partner.entry(`${word}:${rewardId}`, mode);
       await database.ledger.of(mode).model.deleteOne({ _id });
-      finds(t, await partner.audit(), check, rewardId, `${word}`, 'missing');
+      assertFound(t, await partner.audit(), check, rewardId, `${word}`, 'missing');
     }
   }
 });
@@ -321,11 +320,11 @@ test('a forged entry with a plausible hash is found and named', async (t) => {
     false,
   );
   const run = await partner.audit();
-  finds(t, run, 'ledger: no posting is forged or changed', forged._id, 'account funding');
-  finds(t, run, 'ledger: what operators moved is in the audit log', forged._id);
+  assertFound(t, run, 'ledger: no posting is forged or changed', forged._id, 'account funding');
+  assertFound(t, run, 'ledger: what operators moved is in the audit log', forged._id);
   t.is(failed(run).length, 2);
   await database.models.ledger.deleteOne({ _id: forged._id });
-  t.is((await partner.audit()).faults, 0, 'taking it out again is no fault');
+  t.is((await partner.audit()).faults, 0, 'removing it again is no fault');
 });
 
 test('a duplicate release is found and named', async (t) => {
@@ -341,7 +340,7 @@ test('a duplicate release is found and named', async (t) => {
     { rewardId },
   );
   const run = await partner.audit();
-  finds(t, run, 'ledger: reward entries move what the reward is worth', again._id, rewardId);
+  assertFound(t, run, 'ledger: reward entries move what the reward is worth', again._id, rewardId);
 });
 
 test('a reward both paid out and released is found and named', async (t) => {
@@ -371,7 +370,7 @@ test('a payout above the reward’s worth is found and named', async (t) => {
     rewardId,
   });
   const run = await partner.audit();
-  finds(t, run, 'ledger: reward entries move what the reward is worth', _id, rewardId, '150');
+  assertFound(t, run, 'ledger: reward entries move what the reward is worth', _id, rewardId, '150');
 });
 
 test('an entry of a TEST reward in the ledger is found and named', async (t) => {
@@ -387,7 +386,7 @@ test('an entry of a TEST reward in the ledger is found and named', async (t) => 
       rewardId,
     },
   );
-  finds(t, await partner.audit(), 'ledger: nothing TEST', _id, rewardId);
+  assertFound(t, await partner.audit(), 'ledger: nothing TEST', _id, rewardId);
 });
 
 test('test funding in the ledger, and LIVE money in the test funding, are found and named', async (t) => {
@@ -405,8 +404,8 @@ test('test funding in the ledger, and LIVE money in the test funding, are found 
     { mode: 'TEST' },
   );
   const run = await partner.audit();
-  finds(t, run, 'ledger: nothing TEST', inLedger._id, account);
-  finds(t, run, 'test funding: nothing LIVE', inTest._id, 'account cash');
+  assertFound(t, run, 'ledger: nothing TEST', inLedger._id, account);
+  assertFound(t, run, 'test funding: nothing LIVE', inTest._id, 'account cash');
 });
 
 test('an entry of a reward that does not exist is found and named', async (t) => {
@@ -418,21 +417,21 @@ test('an entry of a reward that does not exist is found and named', async (t) =>
     rewardId,
   });
   const run = await partner.audit();
-  finds(t, run, 'ledger: reward entries move what the reward is worth', _id, 'does not exist');
+  assertFound(t, run, 'ledger: reward entries move what the reward is worth', _id, 'does not exist');
 });
 
 test('a reward without its purchase is found and named', async (t) => {
   const partner = database.partner();
   const { rewardId, purchaseEventId } = await partner.purchase(100);
   await database.models.orderEvents.deleteOne({ _id: purchaseEventId });
-  finds(t, await partner.audit(), 'rewards: one purchase each', rewardId, purchaseEventId);
+  assertFound(t, await partner.audit(), 'rewards: one purchase each', rewardId, purchaseEventId);
 });
 
 test('a purchase without its reward is found and named', async (t) => {
   const partner = database.partner();
   const { rewardId, purchaseEventId } = await partner.purchase(100, 'TEST');
   await database.models.rewards.deleteOne({ _id: rewardId });
-  finds(t, await partner.audit(), 'purchases: one reward each', rewardId, purchaseEventId);
+  assertFound(t, await partner.audit(), 'purchases: one reward each', rewardId, purchaseEventId);
 });
 
 test('a changed worth of a reward is found and named', async (t) => {
@@ -444,8 +443,8 @@ test('a changed worth of a reward is found and named', async (t) => {
     { $set: { points: 900, liabilityCents: 900 } },
   );
   const run = await partner.audit();
-  finds(t, run, 'purchases: one reward each', rewardId, purchaseEventId);
-  finds(t, run, 'ledger: reward entries move what the reward is worth', rewardId, '900');
+  assertFound(t, run, 'purchases: one reward each', rewardId, purchaseEventId);
+  assertFound(t, run, 'ledger: reward entries move what the reward is worth', rewardId, '900');
 });
 
 test('a changed state of a reward is found and named', async (t) => {
@@ -453,7 +452,7 @@ test('a changed state of a reward is found and named', async (t) => {
   const { rewardId } = await partner.purchase(100);
   await database.models.rewards.updateOne({ _id: rewardId }, { $set: { status: 'AVAILABLE' } });
   const check = 'rewards: the entries of each match its moves';
-  finds(t, await partner.audit(), check, rewardId, 'PENDING', 'AVAILABLE');
+  assertFound(t, await partner.audit(), check, rewardId, 'PENDING', 'AVAILABLE');
 });
 
 test('a balance below zero is found and named, even if it recovered', async (t) => {
@@ -469,8 +468,8 @@ test('a balance below zero is found and named, even if it recovered', async (t) 
   );
   await partner.topUp(1_000);
   const run = await partner.audit();
-  finds(t, run, 'ledger: nobody’s account is below zero', forged._id, 'account funding', '-1');
-  finds(t, run, 'ledger: every invoice in it was issued', forged._id);
+  assertFound(t, run, 'ledger: nobody’s account is below zero', forged._id, 'account funding', '-1');
+  assertFound(t, run, 'ledger: every invoice in it was issued', forged._id);
   t.is(failed(run).length, 2);
 });
 
@@ -482,7 +481,7 @@ test('a transaction that does not balance is found and named, even with a valid 
     true,
   );
   const run = await partner.audit();
-  finds(t, run, 'ledger: every transaction balances', forged._id, 'sums to 5 cents');
+  assertFound(t, run, 'ledger: every transaction balances', forged._id, 'sums to 5 cents');
 });
 
 test('an operator’s move that is missing in the ledger is found and named', async (t) => {
@@ -497,7 +496,7 @@ test('an operator’s move that is missing in the ledger is found and named', as
     const partner = database.partner();
     const targetId = targetOf(partner);
     await partner.operation(action, targetId, details);
-    finds(t, await partner.audit(), check, reference, 'missing');
+    assertFound(t, await partner.audit(), check, reference, 'missing');
   }
 });
 
@@ -512,8 +511,8 @@ test('an operator’s move that is in the ledger is clean; another amount is fou
   await partner.operation('integration.test-funding', integrationId, { reference, amountCents: 102 });
   const run = await partner.audit();
   const check = 'operators: the ledger has everything they moved';
-  finds(t, run, check, live._id, '100 instead of 101');
-  finds(t, run, check, granted._id, '100 instead of 102');
+  assertFound(t, run, check, live._id, '100 instead of 101');
+  assertFound(t, run, check, granted._id, '100 instead of 102');
 });
 
 test('a move that only operators can make, without an operation, is found and named', async (t) => {
@@ -530,10 +529,10 @@ test('a move that only operators can make, without an operation, is found and na
   await database.models.auditEntries.updateMany({ partnerId }, { $set: failedOperation });
   const run = await partner.audit();
   const ofLedger = 'ledger: what operators moved is in the audit log';
-  finds(t, run, ofLedger, made._id, 'topUp:wire-1');
-  finds(t, run, ofLedger, 'redeem:');
-  finds(t, run, ofLedger, `clawback:${rewardId}`);
-  finds(t, run, 'test funding: what operators moved is in the audit log', granted._id);
+  assertFound(t, run, ofLedger, made._id, 'topUp:wire-1');
+  assertFound(t, run, ofLedger, 'redeem:');
+  assertFound(t, run, ofLedger, `clawback:${rewardId}`);
+  assertFound(t, run, 'test funding: what operators moved is in the audit log', granted._id);
   t.deepEqual(
     failed(run).map(({ faults }) => faults),
     [3, 1],
@@ -547,7 +546,7 @@ test('an operation with another amount or another partner does not account for a
   const check = 'ledger: what operators moved is in the audit log';
   for (const change of [{ 'details.amountCents': 999 }, { partnerId: 'prt_other' }]) {
     await database.models.auditEntries.updateMany({ partnerId }, { $set: change });
-    finds(t, await partner.audit(), check, made._id);
+    assertFound(t, await partner.audit(), check, made._id);
   }
 });
 
@@ -576,9 +575,9 @@ test('an abandoned operation is found and named, unless it took effect', async (
   const expired = await partner.operation('test-clock.expire', claimed.rewardId, {}, changes);
   const run = await partner.audit();
   const check = 'operators: no operation is left unfinished';
-  finds(t, run, check, topUp._id, 'opr_1', 'partner.top-up');
-  finds(t, run, check, made._id, 'credential.create');
-  finds(t, run, check, expired._id, 'test-clock.expire');
+  assertFound(t, run, check, topUp._id, 'opr_1', 'partner.top-up');
+  assertFound(t, run, check, made._id, 'credential.create');
+  assertFound(t, run, check, expired._id, 'test-clock.expire');
   t.is(run.faults, 3);
 });
 
@@ -598,9 +597,9 @@ test('a tampered usage entry is found and named', async (t) => {
   const more = postings.map((one) => ({ ...one, amount: one.amount + 1 }));
   await database.models.usageEntries.updateOne({ _id }, { $set: { postings: more } });
   const run = await partner.audit();
-  finds(t, run, 'usage: no posting is forged or changed', _id, 'account period:');
-  finds(t, run, 'usage: balances equal the sum of their entries', _id);
-  finds(t, run, 'usage: every entry counts what its event is worth', _id, '1301 POINTS', '1300');
+  assertFound(t, run, 'usage: no posting is forged or changed', _id, 'account period:');
+  assertFound(t, run, 'usage: balances equal the sum of their entries', _id);
+  assertFound(t, run, 'usage: every entry counts what its event is worth', _id, '1301 POINTS', '1300');
 });
 
 test('a day that differs from its postings is found and named', async (t) => {
@@ -609,7 +608,7 @@ test('a day that differs from its postings is found and named', async (t) => {
   const { _id } = await partner.usageEntry(`usage:${counted.rewardId}`);
   await database.models.usageEntries.updateOne({ _id }, { $inc: { 'day.points': 1 } });
   const check = 'usage: every entry counts what its event is worth';
-  finds(t, await partner.audit(), check, _id, '1301 points', '1300 points');
+  assertFound(t, await partner.audit(), check, _id, '1301 points', '1300 points');
 });
 
 test('a deleted usage entry is found, and its reward named', async (t) => {
@@ -623,9 +622,9 @@ test('a deleted usage entry is found, and its reward named', async (t) => {
     const { _id } = await partner.usageEntry(reference);
     await database.models.usageEntries.deleteOne({ _id });
     const run = await partner.audit();
-    finds(t, run, check, rewardId, what);
+    assertFound(t, run, check, rewardId, what);
   }
-  finds(t, await partner.audit(), 'usage: chains are unbroken', 'account day:', 'is missing');
+  assertFound(t, await partner.audit(), 'usage: chains are unbroken', 'account day:', 'is missing');
 });
 
 test('a forged usage entry is found and named', async (t) => {
@@ -634,8 +633,8 @@ test('a forged usage entry is found and named', async (t) => {
   await database.usage.meter(reward, new Date().toISOString());
   const { _id } = await partner.usageEntry(`usage:${reward.rewardId}`);
   const run = await partner.audit();
-  finds(t, run, 'usage: every entry counts what its event is worth', _id, 'is TEST');
-  finds(t, run, 'usage: every funded LIVE reward counts once', reward.rewardId, 'should not count');
+  assertFound(t, run, 'usage: every entry counts what its event is worth', _id, 'is TEST');
+  assertFound(t, run, 'usage: every funded LIVE reward counts once', reward.rewardId, 'should not count');
   const invented = {
     partnerId: partner.partnerId,
     rewardId: 'PNR_none',
@@ -644,7 +643,7 @@ test('a forged usage entry is found and named', async (t) => {
   };
   await database.usage.meter(invented, new Date().toISOString());
   const check = 'usage: every entry counts what its event is worth';
-  finds(t, await partner.audit(), check, 'PNR_none does not exist');
+  assertFound(t, await partner.audit(), check, 'PNR_none does not exist');
 });
 
 test('usage of a reward that was given back is found and named', async (t) => {
@@ -653,7 +652,7 @@ test('usage of a reward that was given back is found and named', async (t) => {
   const cancelled = await partner.move(await partner.purchase(100), 'RUN_SHORT', 'REFUND');
   await database.usage.meter(cancelled, new Date().toISOString());
   const check = 'usage: every funded LIVE reward counts once';
-  finds(t, await partner.audit(), check, cancelled.rewardId, 'should not count');
+  assertFound(t, await partner.audit(), check, cancelled.rewardId, 'should not count');
 });
 
 test('a credit that differs from the saved overage is found and named', async (t) => {
@@ -664,9 +663,9 @@ test('a credit that differs from the saved overage is found and named', async (t
     { $set: { 'terms.overageRateMicrosPerPoint': 20_000 } },
   );
   const run = await partner.audit();
-  finds(t, run, 'usage: every entry counts what its event is worth', 'giveBack:', '400 CENTS');
+  assertFound(t, run, 'usage: every entry counts what its event is worth', 'giveBack:', '400 CENTS');
   const check = 'invoices: each bills what was counted, and is in the ledger';
-  finds(t, run, check, first.number, 'OVERAGE is 500, and should be 1000');
+  assertFound(t, run, check, first.number, 'OVERAGE is 500, and should be 1000');
 });
 
 test('an invoice that was changed, deleted or is missing in the ledger is found and named', async (t) => {
@@ -675,16 +674,16 @@ test('an invoice that was changed, deleted or is missing in the ledger is found 
   const { first, second } = await billedTwice(partner);
   const { invoices, ledger } = database.models;
   await invoices.updateOne({ _id: first._id }, { $set: { totalCents: 1 } });
-  finds(t, await partner.audit(), check, first.number, 'its lines are 1500, its total is 1');
+  assertFound(t, await partner.audit(), check, first.number, 'its lines are 1500, its total is 1');
   await invoices.updateOne({ _id: first._id }, { $set: { totalCents: first.totalCents } });
   t.is((await partner.audit()).faults, 0);
   const { _id } = await partner.entry(`invoice:${second._id}`);
   await ledger.deleteOne({ _id });
-  finds(t, await partner.audit(), check, second.number, 'the ledger has nothing');
+  assertFound(t, await partner.audit(), check, second.number, 'the ledger has nothing');
   await invoices.deleteOne({ _id: first._id });
   const run = await partner.audit();
-  finds(t, run, 'ledger: every invoice in it was issued', first._id, 'does not exist');
-  finds(t, run, 'usage: every entry counts what its event is worth', 'creditUsed:', first._id);
+  assertFound(t, run, 'ledger: every invoice in it was issued', first._id, 'does not exist');
+  assertFound(t, run, 'usage: every entry counts what its event is worth', 'creditUsed:', first._id);
 });
 
 test('work in flight is no fault: what is right a moment later is not reported', async (t) => {
@@ -692,7 +691,7 @@ test('work in flight is no fault: what is right a moment later is not reported',
   await partner.topUp(1_000);
   const reward = await partner.purchase(100);
   const { rewardId } = reward;
-  // The state is written, the entry is on its way.
+  // The state is written; the ledger entry follows.
   await partner.move(await partner.purchase(5), 'FUND');
   await database.models.rewards.updateOne(
     { _id: rewardId },
@@ -713,7 +712,7 @@ test('work in flight is no fault: what is right a moment later is not reported',
       if (what.endsWith('looking again')) arriving ??= arrive();
     },
   });
-  t.truthy(arriving, 'it looked again');
+  t.truthy(arriving, 'the audit checks again');
   await arriving;
   t.deepEqual(failed(run), []);
 });
@@ -741,5 +740,5 @@ test('an account with more postings than a page is read to its first one', async
   t.is(walked?.lookedAt, 1_240);
   const seq3 = made.find(({ postings }) => postings.some(({ seq }) => seq === 3));
   await database.models.ledger.deleteOne({ _id: seq3?._id ?? '' });
-  finds(t, await partner.audit(), 'ledger: chains are unbroken', 'seq 4', 'number 3 before it');
+  assertFound(t, await partner.audit(), 'ledger: chains are unbroken', 'seq 4', 'number 3 before it');
 });

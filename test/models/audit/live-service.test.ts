@@ -33,7 +33,7 @@ test.after.always(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What the reward of a purchase costs, as the helpers make both. */
+/** The cost of a reward for `aPurchase`. */
 const rewardCents = 499;
 
 async function addFunds(backend: PartnerBackend, amountCents: number): Promise<void> {
@@ -46,27 +46,27 @@ async function addFunds(backend: PartnerBackend, amountCents: number): Promise<v
 
 const rewardOf = (rewardId: string) => service.rewardOf(rewardId);
 
-/** A purchase, as soon as the funding of its reward is decided. */
+/** Buys, and waits until the reward is funded or in the queue. */
 async function buy(backend: PartnerBackend) {
   const purchase = aPurchase();
   const { body } = await backend.purchase(purchase);
   await eventually(async () => {
     const { status, funded } = await rewardOf(body.reward.id);
     return funded || status === 'AWAITING_FUNDING';
-  }, 'the accounting');
+  }, 'the reward is funded or in the queue');
   return { order: purchase.externalOrderId, rewardId: body.reward.id, eventId: body.eventId };
 }
 
 async function claim({ eventId }: { eventId: string }): Promise<void> {
   const claimToken = await claimTokenOf(service, eventId);
   const { status } = await service.claim(claimToken);
-  if (status !== 200) throw new Error(`the claim was answered ${status}`);
+  if (status !== 200) throw new Error(`the claim was answered with ${status}`);
 }
 
 async function decide(rewardId: string, decision: 'UPHOLD' | 'DISMISS'): Promise<void> {
   const review = await eventually(
     () => service.models.reviews.findOne({ rewardId }).lean(),
-    'a review',
+    'a review opens',
   );
   await operator.post(`/reviews/${review._id}/decision`, {
     decision,
@@ -75,8 +75,8 @@ async function decide(rewardId: string, decision: 'UPHOLD' | 'DISMISS'): Promise
   });
 }
 
-/** Purchases, claims, refunds, reviews and top-ups, many at once. */
-async function live(backend: PartnerBackend): Promise<void> {
+/** Makes concurrent purchases, claims, refunds and decisions. */
+async function generateActivity(backend: PartnerBackend): Promise<void> {
   const lives = Array.from({ length: 12 }, async (_, nth) => {
     const bought = await buy(backend);
     if ((await rewardOf(bought.rewardId)).status === 'AWAITING_FUNDING') return;
@@ -91,7 +91,7 @@ test.serial(
   'the audit of a running service finds no fault, and the schedule runs it',
   async (t) => {
     for (const backend of [partner, tester]) await addFunds(backend, 9 * rewardCents);
-    await Promise.all([live(partner), live(tester)]);
+    await Promise.all([generateActivity(partner), generateActivity(tester)]);
     for (const backend of [partner, tester]) await addFunds(backend, 2 * rewardCents);
 
     const { taskQueue } = service.config.temporal;
@@ -103,7 +103,7 @@ test.serial(
     await schedule.trigger();
     const ran = await eventually(
       async () => (await schedule.describe()).info.recentActions[0]?.action.workflow,
-      'the schedule started the audit',
+      'the schedule starts the audit',
     );
     const summary = await service.temporal.workflow.getHandle(ran.workflowId).result();
     await schedule.delete();
@@ -158,7 +158,7 @@ test.serial(
     await auditCheckpoints.collection.insertOne(taken as never);
 
     const empty = await auditCommand('--log', 'package.json');
-    t.is(empty.code, 2, 'a log without checkpoints proves nothing');
+    t.is(empty.code, 2, 'a log without checkpoints is an error');
     t.regex(empty.stdout, /package\.json contains no checkpoint of an audit/);
   },
 );
@@ -173,7 +173,7 @@ test.serial(
     const { partnerId } = partner;
     const entry = await service.models.ledger.findOne({ partnerId, kind: 'CLAIM' }).lean().orFail();
     await service.models.ledger.updateOne({ _id: entry._id }, { $set: { kind: 'GIFT' } });
-    // The other partner's books are right all the same.
+    // The other partner's ledger is unaffected.
     t.is((await auditCommand('--partner', tester.partnerId)).code, 0);
     const { code, stdout } = await auditCommand('--partner', partnerId);
     t.is(code, 1, stdout);

@@ -11,7 +11,7 @@ test.before(async () => {
 });
 test.after.always(() => database?.close());
 
-/** What audits wrote down of a partner until now. */
+/** The checkpoints of a partner that audits have logged so far. */
 const noted = ({ partnerId }: TestPartner): Checkpoint[] =>
   database.noted.filter((one) => one.partnerId === partnerId);
 
@@ -19,14 +19,13 @@ async function* asLog(checkpoints: readonly Checkpoint[]): AsyncGenerator<Logged
   for (const [index, checkpoint] of checkpoints.entries()) yield { line: index + 1, checkpoint };
 }
 
-/** What an audit that is given a log says about it. */
-async function against(partner: TestPartner, checkpoints: readonly Checkpoint[]) {
+/** Audits a partner against a log of checkpoints. @returns the log's check */
+async function auditAgainst(partner: TestPartner, checkpoints: readonly Checkpoint[]) {
   const { checks } = await partner.audit({ logged: asLog(checkpoints) });
   const row = checks.find(({ name }) => name === check);
   return { lookedAt: row?.lookedAt, faults: row?.faults, culprits: row?.culprits.join('\n') ?? '' };
 }
 
-/** A partner that two audits have seen. */
 async function auditedTwice(): Promise<TestPartner> {
   const partner = database.partner();
   await partner.topUp(1);
@@ -43,8 +42,8 @@ test('each audit logs its checkpoints, and a later one finds all of them', async
     lines.filter(({ account }) => account === 'funding').map(({ seq }) => seq),
     [1, 2],
   );
-  t.deepEqual(await against(partner, lines), { lookedAt: lines.length, faults: 0, culprits: '' });
-  t.deepEqual(noted(partner), lines, 'what has not moved is not written down again');
+  t.deepEqual(await auditAgainst(partner, lines), { lookedAt: lines.length, faults: 0, culprits: '' });
+  t.deepEqual(noted(partner), lines, 'unchanged accounts are not logged again');
 });
 
 test('an older database in place of a newer one is found, although it is consistent', async (t) => {
@@ -64,21 +63,21 @@ test('an older database in place of a newer one is found, although it is consist
   await ledger.insertMany(backup.entries);
   await auditCheckpoints.deleteMany({ partnerId });
   await auditCheckpoints.insertMany(backup.checkpoints);
-  // The operation of the second top-up aside, nothing within the database tells.
+  // Within the database, only the second top-up's audit entry reveals it.
   const { checks } = await partner.audit();
   const anchors = checks.find(({ name }) =>
     name.endsWith('what earlier audits saw is still there'),
   );
   t.is(anchors?.faults, 0);
-  const behind = await against(partner, lines);
+  const behind = await auditAgainst(partner, lines);
   t.is(behind.faults, 2);
   t.regex(behind.culprits, /account funding, seq 2: the database has an older checkpoint, seq 1/);
 
-  // Nor does it help to go on from there.
+  // Continuing from the older state does not hide it.
   await partner.topUp(3);
   await partner.topUp(4);
   await partner.audit();
-  const rewritten = await against(partner, lines);
+  const rewritten = await auditAgainst(partner, lines);
   t.is(rewritten.faults, 2);
   t.regex(rewritten.culprits, /account funding, seq 2: its posting is missing or different/);
 });
@@ -91,18 +90,18 @@ test('a removed, replaced or changed checkpoint line is found and named', async 
   const ofFunding = { partnerId, account: 'funding' };
   const kept = await auditCheckpoints.findOne(ofFunding).lean().orFail();
   await auditCheckpoints.updateOne(ofFunding, { $set: { hash: 'another' } });
-  const changed = await against(partner, lines);
+  const changed = await auditAgainst(partner, lines);
   t.regex(changed.culprits, /account funding, seq 2: the database has another checkpoint/);
   await auditCheckpoints.updateOne(ofFunding, { $set: { hash: kept.hash } });
 
   const forged = lines.map((one) => (one.seq === 2 ? { ...one, seq: 1 } : one));
-  t.regex((await against(partner, forged)).culprits, /no audit wrote this line/);
+  t.regex((await auditAgainst(partner, forged)).culprits, /no audit wrote this line/);
   const broken = [{ account: 'funding', partnerId } as unknown as Checkpoint];
-  t.regex((await against(partner, broken)).culprits, /line 1, .*: no audit wrote this line/);
+  t.regex((await auditAgainst(partner, broken)).culprits, /line 1, .*: no audit wrote this line/);
 
   await database.models.ledger.deleteMany({ partnerId });
   await auditCheckpoints.deleteMany({ partnerId });
-  const gone = await against(partner, lines);
+  const gone = await auditAgainst(partner, lines);
   t.is(gone.faults, lines.length);
   t.regex(gone.culprits, /the database has no checkpoint of this account/);
 });
@@ -110,7 +109,7 @@ test('a removed, replaced or changed checkpoint line is found and named', async 
 test('one partner’s ledger is compared only with that partner’s lines', async (t) => {
   const [partner, other] = [await auditedTwice(), await auditedTwice()];
   await database.models.auditCheckpoints.deleteMany({ partnerId: other.partnerId });
-  const { lookedAt, faults } = await against(partner, [...noted(other), ...noted(partner)]);
+  const { lookedAt, faults } = await auditAgainst(partner, [...noted(other), ...noted(partner)]);
   t.is(faults, 0);
   t.is(lookedAt, noted(partner).length);
 });

@@ -19,8 +19,8 @@ async function round(changes: Partial<ReconciliationRunDoc>): Promise<void> {
   });
 }
 
-/** What the audit says of open rewards: what it looked at, and what it found. */
-async function rows() {
+/** The audit's checks of open rewards. */
+async function openRewardChecks() {
   const { checks } = await database.audit();
   return checks
     .filter(({ name }) => name.startsWith('open rewards'))
@@ -29,10 +29,10 @@ async function rows() {
 
 test('the audit counts restarted workflows, and names the round that failed to restart one', async (t) => {
   const nothing = { lookedAt: 0, faults: 0, culprits: [] };
-  t.deepEqual(await rows(), [nothing, nothing]);
+  t.deepEqual(await openRewardChecks(), [nothing, nothing]);
   await round({ lookedAt: 7, startedAgain: 2 });
   await round({ lookedAt: 9, startedAgain: 3 });
-  t.deepEqual(await rows(), [
+  t.deepEqual(await openRewardChecks(), [
     { ...nothing, lookedAt: 9 },
     { ...nothing, lookedAt: 5 },
   ]);
@@ -41,11 +41,11 @@ test('the audit counts restarted workflows, and names the round that failed to r
     failed: 4,
     summary: '4 workflows could not be started. First: PNR_1.',
   });
-  const [running, mended] = await rows();
+  const [running, restarted] = await openRewardChecks();
   t.like(running, { lookedAt: 8, faults: 1 });
   t.regex(
     running?.culprits[0] ?? '',
     /^rcr_\w+: 4 workflows could not be started\. First: PNR_1\.$/,
   );
-  t.is(mended?.lookedAt, 0, 'what the audit before counted is not counted again');
+  t.is(restarted?.lookedAt, 0, 'rounds that the previous audit counted are not counted again');
 });

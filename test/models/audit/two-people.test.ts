@@ -22,7 +22,7 @@ test.before(async () => {
 });
 test.after.always(() => database?.close());
 
-/** An operator of ten days. */
+/** Creates an operator, ten days ago. */
 async function anOperator(role: OperatorActor['role'] = 'admin'): Promise<string> {
   const { models } = database;
   const fields = { name: role, role };
@@ -31,7 +31,7 @@ async function anOperator(role: OperatorActor['role'] = 'admin'): Promise<string
   return admin._id;
 }
 
-/** A top-up of two days ago that one proposed and another approved, in books of its own. */
+/** A new partner's top-up of two days ago, with its proposal and approval. */
 async function approvedTopUp(proposedBy: string, approvedBy: string, decidedBy = approvedBy) {
   const { models } = database;
   const partner = database.partner();
@@ -50,7 +50,7 @@ async function approvedTopUp(proposedBy: string, approvedBy: string, decidedBy =
     .findOne({ partnerId, action: 'partner.top-up' })
     .lean<AuditEntryDoc>()
     .orFail();
-  /** What the check says of it. */
+  /** Audits the partner. @returns the result of the check under test */
   const found = async () => {
     const { checks, alone } = await partner.audit();
     const check = checks.find((one) => one.name === name);
@@ -119,10 +119,10 @@ test('operations done alone while approvals were off are no fault, and are repor
   });
   const { _id: partnerId } = await operate(depsWith(false), createPartner, { name: 'Shop' });
   await noteApprovalsOff(depsWith(false));
-  t.is(await readApprovalsOff(models), null, 'nobody is LIVE');
+  t.is(await readApprovalsOff(models), null, 'nothing is reported while no partner is LIVE');
   await models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.state': 'LIVE' } });
   await noteApprovalsOff(depsWith(true));
-  t.is(await readApprovalsOff(models), null, 'approvals are on');
+  t.is(await readApprovalsOff(models), null, 'nothing is reported while approvals are on');
   await noteApprovalsOff(depsWith(false));
   await noteApprovalsOff(depsWith(false));
   t.is((await readApprovalsOff(models))?.operations, 0);

@@ -17,7 +17,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-/** What would be looked at again would keep the audit for an hour. */
+/** With this patience, a check that has to be repeated would hold up the test for an hour. */
 const audit = () => runAudit(service, { patienceMs: 3_600_000 });
 
 const rowOf = ({ checks }: AuditRunDoc, name: string) => checks.find((one) => one.name === name);
@@ -62,7 +62,7 @@ test.serial('an audit while lost workflows are restarted is clean', async (t) =>
   const partner = await scene.partner('LIVE', { fundingCents: 10_000 });
   const { eventId, rewardId } = await scene.buy(partner);
   await begin(eventId);
-  await eventually(async () => (await service.rewardOf(rewardId)).funded, 'it is funded');
+  await eventually(async () => (await service.rewardOf(rewardId)).funded, 'the reward is funded');
   const { workflowId } = await service.models.orderEvents.findById(eventId).lean().orFail();
   await service.temporal.workflow.getHandle(workflowId).terminate();
   t.is((await audit()).faults, 0);

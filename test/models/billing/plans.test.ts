@@ -29,7 +29,7 @@ test.before(async () => {
 });
 test.after.always(() => billing?.stop());
 
-/** The clock of one test alone. */
+/** Dependencies with their own clock, because the tests share one. */
 const depsAt = (at: string) => ({ ...billing.deps, now: () => Date.parse(at) });
 
 test('plan versions are numbered without gaps, even when drafted at once', async (t) => {
@@ -146,13 +146,13 @@ test('only a published plan version can be subscribed to', async (t) => {
 
 test('an upgrade takes effect at once, with an invoice for the rest of the period', async (t) => {
   const { partnerId } = await billing.subscriber(small, day('2026-03-01'));
-  // A third of the 31 days is over.
+  // One third of the 31 days has passed.
   const at = '2026-03-11T08:00:00.000Z';
   const changed = await operate(depsAt(at), changePlan, { partnerId, planVersionId: large });
   t.like(changed, { planVersionId: large, pendingPlanVersionId: null, proration: null });
   t.deepEqual(changed.terms, {
     priceCents: 1_000,
-    // 1 000 + two thirds of 8 000, rounded up; 10 000 less two thirds of 6 000.
+    // 1,000 + 2/3 of 8,000, rounded up; 10,000 − 2/3 of 6,000.
     includedPoints: 6_334,
     overageRateMicrosPerPoint: 6_000,
   });
@@ -169,7 +169,7 @@ test('an upgrade takes effect at once, with an invoice for the rest of the perio
   const next = await billing.bill(partnerId, day('2026-04-01'));
   t.is(next.terms.includedPoints, 9_000);
   const [, period] = await billing.invoices(partnerId);
-  // The price it began with, and 10 points at 6 000 micros.
+  // The price at the start of the period, and 10 extra points at 6,000 micros.
   t.deepEqual(
     period?.lines.map(({ amountCents }) => amountCents),
     [1_000, 6],
@@ -298,7 +298,7 @@ test('a billing status stays valid until its period or subscription ends', async
   const from = (at: string) => billingStatusFrom(billing.models, march, partnerId, at);
   t.is(await from('2026-03-31T23:59:59.999Z'), march);
   t.is((await from(day('2026-04-01'))).planVersion?._id, small);
-  t.is((await from('2026-02-28T23:59:59.999Z')).subscription, null, 'nor before it began');
+  t.is((await from('2026-02-28T23:59:59.999Z')).subscription, null, 'there is no subscription before it began');
   await billing.models.subscriptions.updateOne(
     { partnerId },
     { $set: { endsAt: new Date(day('2026-03-20')) } },

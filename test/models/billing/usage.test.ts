@@ -25,7 +25,7 @@ async function entriesOf(partnerId: string): Promise<EntryDoc[]> {
   return await billing.models.usageEntries.find({ partnerId }).sort({ _id: 1 }).lean();
 }
 
-/** Every account: its places count up from 1, each on the balance and the hash of the one before. */
+/** The accounts whose postings do not count up from 1, each with the balance and hash of the previous one. */
 function brokenChains(entries: EntryDoc[]): string[] {
   const postings = entries.flatMap((entry) => entry.postings);
   const accounts = Map.groupBy(postings, ({ account }) => account);
@@ -185,7 +185,7 @@ test('rewards racing the close each count once, in this period or the next', asy
 test('points given back to a closed period become a credit for the overage they had cost', async (t) => {
   const { usage } = billing;
   const { partnerId, subscriptionId } = await aSubscriber();
-  // 1 000 are included; 1 500 are 500 past it, at a cent each.
+  // Of 1,500 points, 1,000 are included; each of the other 500 costs a cent.
   const large = await billing.count(partnerId, 800, day('2026-03-12'));
   const small = await billing.count(partnerId, 300, day('2026-03-13'));
   await billing.count(partnerId, 400, day('2026-03-14'));
@@ -194,7 +194,7 @@ test('points given back to a closed period become a credit for the overage they 
 
   await usage.giveBack({ partnerId, rewardId: small }, day('2026-04-12'));
   t.is(await usage.creditCents(partnerId, subscriptionId), 300);
-  // Only 200 of these 800 were past the allowance by now.
+  // Of these 800, only 200 are still above the allowance.
   await usage.giveBack({ partnerId, rewardId: large }, day('2026-04-13'));
   t.is(await usage.creditCents(partnerId, subscriptionId), 500);
   await usage.giveBack({ partnerId, rewardId: large }, day('2026-04-14'));
@@ -216,7 +216,7 @@ test('rewards given back while their period is closed and billed neither lose no
     ]);
     const [invoice] = await billing.invoices(partnerId);
     const creditCents = await other.creditCents(partnerId, subscriptionId);
-    // 500 points stay, all of them included: nothing past the price is owed in the end.
+    // The remaining 500 points are all included, so only the price is owed.
     t.is((invoice?.totalCents ?? 0) - creditCents, 1_000);
     t.is(await other.periodPoints(partnerId, { subscriptionId, start }), 500);
     t.deepEqual(brokenChains(await entriesOf(partnerId)), []);
@@ -224,8 +224,8 @@ test('rewards given back while their period is closed and billed neither lose no
 });
 
 type Action = (partnerId: string) => Promise<unknown>;
-/** As its activity does it: an attempt whose appends ran out of patience is made again. */
-const attempted =
+/** Retries an action that lost too many races, as Temporal does with its activity. */
+const retried =
   (action: Action): Action =>
   async (partnerId) => {
     try {
@@ -256,7 +256,7 @@ for (const [what, act, meanwhile] of [
       await billing.count(partnerId, 500, day('2026-03-12'), `${partnerId} back`);
       const { hasHappened } = await interrupted(
         place,
-        () => attempted(act)(partnerId),
+        () => retried(act)(partnerId),
         () => meanwhile(partnerId),
       );
       if (!hasHappened) await meanwhile(partnerId);
@@ -269,11 +269,11 @@ for (const [what, act, meanwhile] of [
       t.is(here + later, isCounting ? 2_000 : 1_000, `before operation ${place + 1}`);
       const [invoice] = await billing.invoices(partnerId);
       const creditCents = await usage.creditCents(partnerId, subscriptionId);
-      // The price, and a cent for each point past the allowance that stays in the period.
+      // The price, and a cent for each point above the allowance that stays in the period.
       t.is((invoice?.totalCents ?? 0) - creditCents, here, `before operation ${place + 1}`);
       t.deepEqual(brokenChains(await entriesOf(partnerId)), []);
       if (!hasHappened) {
-        t.true(place > 3, 'it has a middle');
+        t.true(place > 3, 'the action has several database operations');
         break;
       }
     }
@@ -302,7 +302,7 @@ test('days before the first use are left out, quiet days after it are not', asyn
   t.deepEqual(await pointsOfDays(partnerId, day('2026-03-14'), 5), [300, 0, 0]);
   t.deepEqual(await pointsOfDays(partnerId, day('2026-03-20'), 5), [0, 0, 0, 0, 0]);
   await billing.count(partnerId, 200, day('2026-03-11'));
-  t.deepEqual(await pointsOfDays(partnerId, day('2026-03-14'), 5), [200, 300, 0, 0], 'a late one');
+  t.deepEqual(await pointsOfDays(partnerId, day('2026-03-14'), 5), [200, 300, 0, 0], 'a reward that is counted late');
 });
 
 test('a month is read as one entry per day, however many rewards each has', async (t) => {
@@ -321,8 +321,8 @@ test('a month is read as one entry per day, however many rewards each has', asyn
     .collection('system.profile')
     .find({ 'command.aggregate': 'usage_entries', 'command.pipeline.$match.partnerId': partnerId })
     .toArray();
-  t.true(read?.keysExamined <= days + 1, `${read?.keysExamined} keys`);
-  t.true(read?.docsExamined <= days, `${read?.docsExamined} entries`);
+  t.true(read?.keysExamined <= days + 1, `${read?.keysExamined} keys examined`);
+  t.true(read?.docsExamined <= days, `${read?.docsExamined} entries examined`);
 });
 
 test('one partner’s use does not show in another’s', async (t) => {

@@ -16,7 +16,7 @@ test.before(async () => {
 });
 test.after.always(() => database?.close());
 
-/** A stored event, and events that differ from it in what has to be unique. */
+/** Stores an event. @returns it, and a factory of events with other values for all unique fields */
 async function recorded() {
   const stage = await openStage(database);
   await stage.rule();

@@ -18,12 +18,12 @@ import { operate } from '../../helpers/operate.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 
 const dayMs = 24 * 3_600_000;
-/** Noon of today: the database drops what expires by its own clock. */
+/** Noon today, because MongoDB deletes expired documents by its own clock. */
 const nowMs = Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2;
 
 const masterKeys = [{ id: 'test1', key: createSecretKey(randomBytes(32)) }];
 
-/** 1 point for every 1.00, at most 80 a customer and day. */
+/** 1 point for every 1.00, at most 80 per customer and day. */
 const activeFields: RuleFields = {
   kind: 'PER_AMOUNT',
   points: 1,
@@ -81,7 +81,7 @@ async function opened(t: ExecutionContext) {
       report,
       toEarningRule(rule),
     );
-    if (!('event' in recorded)) throw new Error('it is new');
+    if (!('event' in recorded)) throw new Error('the purchase should be new');
     return recorded.event;
   }
 
@@ -104,7 +104,7 @@ test('90 days of purchases under a draft earn what was computed by hand', async 
   await buy(active, 89, 'anna', 5_000);
   await buy(active, 89, 'ben', 999);
   await buy(active, 2, 'anna', 10_000);
-  // Too old, and in TEST.
+  // Not counted: too old, or in TEST.
   await buy(active, 91, 'anna', 5_000);
   await buy({ ...active, mode: 'TEST' }, 2, 'anna', 5_000);
   const { job, progress } = await backTested({
@@ -113,7 +113,7 @@ test('90 days of purchases under a draft earn what was computed by hand', async 
     pointValueMicros: 15_000,
     capPerCustomerDayPoints: 150,
   });
-  // Active: 50 + 30 + 9 + 80 points, a cent each. Draft: 100 + 50 + 19 + 150, 1.5 cents each, rounded up.
+  // Active: 50 + 30 + 9 + 80 points at a cent each. Draft: 100 + 50 + 19 + 150 at 1.5 cents each, rounded up.
   t.like(job, { status: 'DONE', isOpen: undefined });
   t.like(job.result, {
     purchases: 4,
@@ -136,7 +136,7 @@ test('90 days of purchases under a draft earn what was computed by hand', async 
   );
   t.is(job.result?.mostDiffering[1]?.eventId, first._id);
   t.deepEqual(progress.at(-1), { done: 88, total: 90, of: 'DAYS' });
-  t.is(await models.ruleActivations.countDocuments({}), 1, 'the draft is not made active');
+  t.is(await models.ruleActivations.countDocuments({}), 1, 'the draft is not activated');
   t.is(await models.jobs.countDocuments({ partnerId }), 1);
 });
 

@@ -22,7 +22,7 @@ import { anOrderEvent } from '../../helpers/signed-requests.ts';
 const receivedMs = Date.parse('2026-03-01T00:00:00Z');
 const hourMs = 3_600_000;
 
-/** As an upload arrives. */
+/** Yields a file in chunks, as an upload arrives. */
 async function* file(text: string) {
   const bytes = Buffer.from(text);
   for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);
@@ -32,7 +32,7 @@ async function opened(t: ExecutionContext) {
   const database = await openDatabase();
   t.teardown(database.close);
   const { models } = database;
-  // The database drops what expires by its own clock.
+  // MongoDB deletes expired documents by its own clock.
   const deps = { models, now: Date.now };
   const { _id: partnerId } = await operate(deps, createPartner, { name: 'Corner Shop' });
   const { _id: integrationId } = await operate(deps, createIntegration, {
@@ -44,7 +44,7 @@ async function opened(t: ExecutionContext) {
 
   return {
     ...{ models, deps, partnerId, integrationId, owner, scope },
-    /** A purchase that was reported. */
+    /** The event of a reported purchase. */
     reported: (
       externalOrderId: string,
       subtotalCents: number,
@@ -58,7 +58,7 @@ async function opened(t: ExecutionContext) {
       }),
     insert: (events: OrderEventDoc[]) =>
       models.orderEvents.collection.insertMany(events as never[], { ordered: false }),
-    /** Compares a file from end to end. */
+    /** Uploads a file and runs its comparison. */
     async compared(text: string, changes: Partial<ComparisonScope> = {}) {
       const progress: JobProgress[] = [];
       const { _id: jobId } = await compareOrderFile(
@@ -143,7 +143,7 @@ test('each discrepancy in a file is named, with its row and its event', async (t
   );
   t.is(job.result?.examples.length, 9);
   t.like(progress.at(-1), { done: 2, total: 2, of: 'DAYS' });
-  t.is(await models.jobRows.countDocuments({ partnerId, part: 'ORDERS' }), 0, 'the file is gone');
+  t.is(await models.jobRows.countDocuments({ partnerId, part: 'ORDERS' }), 0, 'the file is deleted');
 });
 
 test('refunds are compared if the file contains them', async (t) => {
@@ -196,7 +196,7 @@ test('each discrepancy in a file of 100,000 orders is named, and the progress ad
     range: { fromDay: '2026-03-01', toDay: '2026-03-01' },
   });
   const isListed = new Set(lines.slice(1).map((line) => line.slice(0, line.indexOf(','))));
-  // What stood in the place of a duplicate was reported, and is not in the file.
+  // A row that repeats an order replaces another order, which is therefore reported but not in the file.
   const unlisted = Array.from({ length: rows }, (_, n) => `order-${n}`)
     .filter((order, n) => !isListed.has(order) && n % 1_009 !== 8)
     .map((order) => ['NOT_IN_FILE', order, '']);
@@ -271,7 +271,7 @@ test('an interrupted comparison starts again, and finds each discrepancy once', 
   await runJob(deps, job, () => undefined);
   const csv = await buffer(orderFaultsCsv({ models }, partnerId, jobId));
   t.is(parse(csv, { columns: true, bom: true }).length, 1_200);
-  await runJob(deps, job, () => t.fail('a job that is over is not done again'));
+  await runJob(deps, job, () => t.fail('a finished job runs again'));
 });
 
 test('a partner’s jobs run one after the other, and an abandoned one does not hold up the rest', async (t) => {

@@ -154,7 +154,7 @@ test('an oversized file is refused at its first excess byte', async (t) => {
     for await (const _ of parseOrderFile(endless()));
   };
   await t.throwsAsync(bytes(), { code: 'PAYLOAD_TOO_LARGE', message: /larger than 20 MiB/ });
-  t.true(sent <= 140, `${sent} parts of 164 KB were taken`);
+  t.true(sent <= 140, `${sent} chunks of 164 KB were read`);
 });
 
 test('a file with more orders than the limit is refused', async (t) => {

@@ -38,10 +38,10 @@ test.after.always(() => giveBack?.());
 
 type Model = Models['ledger'];
 
-/** Its clock stands still: nothing is forgotten because a machine is busy. */
+/** A cache whose clock stands still, so that nothing expires on a busy machine. */
 const aCache = () => createChainCache(() => 1);
 
-/** The chain as one more process has it. @param changes put in place of what the model does */
+/** The chain of another process. @param changes replacements for parts of the model */
 function aProcess(
   changes: (model: Model) => Partial<Model> = () => ({}),
   cache: ChainCache = aCache(),
@@ -57,7 +57,7 @@ function aProcess(
   });
 }
 
-/** The collection with another way to do one thing, given the usual one. */
+/** Replaces a method of the collection. @param another makes the replacement from the usual method */
 const replacing =
   <Usual extends (...args: never[]) => unknown>(
     method: 'insertMany' | 'findOne' | 'find',
@@ -79,7 +79,7 @@ const insert = (entries: EntryDoc[]) =>
 type FindOne = Model['collection']['findOne'];
 type Find = Model['collection']['find'];
 
-/** A process of which is counted what it reads: heads one by one, and several things together. */
+/** A process that counts its reads: of single heads, and of several documents together. */
 function countingReads(cache?: ChainCache) {
   let counted = { heads: 0, together: 0 };
   const ofFindOne = replacing(
@@ -96,7 +96,7 @@ function countingReads(cache?: ChainCache) {
   });
   return {
     chain: aProcess((model) => ofFind(ofFindOne(model) as Model), cache),
-    /** Since it was asked last. */
+    /** The reads since the last call. */
     reads() {
       const now = counted;
       counted = { heads: 0, together: 0 };
@@ -105,7 +105,7 @@ function countingReads(cache?: ChainCache) {
   };
 }
 
-/** A move of postings that nothing is decided by. */
+/** A draft that is always accepted, with the given postings. */
 function aDraft<Refusal = never>(
   partnerId: string,
   reference: string,
@@ -127,16 +127,16 @@ const between = (from: string, to: string, amount: number) => [
   cents(from, -amount),
   cents(to, amount),
 ];
-/** What an append wrote or found. */
+/** The entry that an append wrote or found. */
 async function written(append: Promise<AppendOutcome<unknown>>) {
   const outcome = await append;
-  if ('refused' in outcome) throw new Error('it was refused');
+  if ('refused' in outcome) throw new Error('the draft was refused');
   return outcome;
 }
 const stored = (partnerId: string) => models.ledger.find({ partnerId }).lean();
 
-/** Every account's postings in their order, each checked against the one before. */
-async function wholeChains(partnerId: string): Promise<Map<string, number>> {
+/** The accounts' balances, after checking each posting against the previous one of its account. */
+async function verifiedBalances(partnerId: string): Promise<Map<string, number>> {
   const chain = aProcess();
   const entries = await stored(partnerId);
   const placed = entries.flatMap((entry) => entry.postings.map((posting) => ({ entry, posting })));
@@ -154,7 +154,7 @@ async function wholeChains(partnerId: string): Promise<Map<string, number>> {
     }
     balances.set(account, before.balanceAfter);
     const head = await chain.head(partnerId, account);
-    if (head?.seq !== before.seq) throw new Error(`${account} has another head`);
+    if (head?.seq !== before.seq) throw new Error(`${account} has the wrong head`);
   }
   return balances;
 }
@@ -179,7 +179,7 @@ for (const [title, cache] of Object.entries(caches)) {
     const outcomes = await Promise.all(appends);
     t.true(outcomes.every((outcome) => outcome && 'isNew' in outcome && outcome.isNew));
     t.is((await stored(partnerId)).length, 120);
-    t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), Object.fromEntries(expected));
+    t.deepEqual(Object.fromEntries(await verifiedBalances(partnerId)), Object.fromEntries(expected));
   });
 }
 
@@ -201,7 +201,7 @@ test('a reference is written once, even if many processes repeat it at once', as
   const again = await aProcess().append(aDraft(partnerId, 'topUp:0', topUp(liveAccounts, 999)));
   t.like(again, { isNew: false, entry: { reference: 'topUp:0' } });
   t.deepEqual(await stored(partnerId), before);
-  t.is((await wholeChains(partnerId)).get('funding'), 500);
+  t.is((await verifiedBalances(partnerId)).get('funding'), 500);
 });
 
 test('drafts in order: none after the first refused one, but one already written counts as done', async (t) => {
@@ -215,7 +215,7 @@ test('drafts in order: none after the first refused one, but one already written
           ? { refused: 'short' }
           : { kind: 'SPEND', postings: between('funding', 'reserved', amount) },
     });
-  // The last one was reserved by a process that died; there is room for the fourth, and it must wait.
+  // The fifth was reserved by a process that died. The fourth is covered, but must wait for the third.
   await chain.append(spend(5, 1));
   const outcomes = await aProcess().appendInOrder([
     ...[spend(1, 4), spend(2, 3)],
@@ -226,7 +226,7 @@ test('drafts in order: none after the first refused one, but one already written
     [true, true, 'short', 'short', false],
   );
   t.deepEqual(await aProcess().appendInOrder([]), []);
-  t.is((await wholeChains(partnerId)).get('reserved'), 8);
+  t.is((await verifiedBalances(partnerId)).get('reserved'), 8);
 });
 
 test('partners’ references are independent', async (t) => {
@@ -283,7 +283,7 @@ test('waiting appends are written together', async (t) => {
     outcomes.map(({ entry }) => entry?.postings.find(({ account }) => account === 'funding')?.seq),
     Array.from({ length: 50 }, (_, nth) => nth + 1),
   );
-  t.is((await wholeChains(partnerId)).get('funding'), 50);
+  t.is((await verifiedBalances(partnerId)).get('funding'), 50);
 });
 
 test('after losing a place in the middle of a batch, earlier drafts stay and the rest are decided again', async (t) => {
@@ -322,10 +322,10 @@ test('after losing a place in the middle of a batch, earlier drafts stay and the
     spends.map((outcome) => 'refused' in outcome),
     [false, false, true, true],
   );
-  const balances = await wholeChains(partnerId);
+  const balances = await verifiedBalances(partnerId);
   t.is(balances.get('funding'), 0);
   t.is(balances.get('reserved'), 4);
-  t.true(races.has(true) && races.has(false), 'the metrics know which appends lost a place');
+  t.true(races.has(true) && races.has(false), 'the metrics count the appends that lost a race');
 });
 
 test('no account that must stay positive goes below zero under concurrency', async (t) => {
@@ -342,7 +342,7 @@ test('no account that must stay positive goes below zero under concurrency', asy
   t.true(
     faults.every((fault) => /RangeError: take:\d+ would leave funding below zero/.test(fault)),
   );
-  const balances = await wholeChains(partnerId);
+  const balances = await verifiedBalances(partnerId);
   const left = balances.get('funding') ?? -1;
   t.true(left >= 0 && left < 9, `${left} cents are left`);
   t.is(balances.get('redeemed'), 100 - left);
@@ -398,7 +398,7 @@ test('after a crash in the middle of a batch, the repeat writes the rest', async
   t.is((await stored(partnerId)).length, 2);
   const repeated = await Promise.all(drafts.map((draft) => written(aProcess().append(draft))));
   t.is(repeated.filter(({ isNew }) => isNew).length, 2);
-  t.is((await wholeChains(partnerId)).get('funding'), 40);
+  t.is((await verifiedBalances(partnerId)).get('funding'), 40);
 });
 
 test('the last writer appends again without a read, and still detects another’s writes', async (t) => {
@@ -407,15 +407,15 @@ test('the last writer appends again without a read, and still detects another’
   const move = (chain: Chain, nth: number) =>
     written(chain.append(aDraft(partnerId, `move:${nth}`, between('cash', 'revenue', nth))));
   await move(one, 1);
-  t.deepEqual(reads(), { heads: 2, together: 1 }, 'of each account, and of what was done before');
+  t.deepEqual(reads(), { heads: 2, together: 1 }, 'reads each head, and earlier references');
   await move(one, 2);
-  t.deepEqual(reads(), { heads: 0, together: 0 }, 'the heads are its own');
+  t.deepEqual(reads(), { heads: 0, together: 0 }, 'reads nothing: it wrote the heads itself');
   await move(aProcess(), 3);
   const { isNew } = await move(one, 4);
   t.true(isNew);
-  t.deepEqual(reads(), { heads: 0, together: 2 }, 'the heads were another’s');
-  t.is((await move(one, 2)).isNew, false, 'a repeat is found');
-  t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), { cash: -10, revenue: 10 });
+  t.deepEqual(reads(), { heads: 0, together: 2 }, 'reads what another process wrote');
+  t.is((await move(one, 2)).isNew, false, 'finds the earlier entry');
+  t.deepEqual(Object.fromEntries(await verifiedBalances(partnerId)), { cash: -10, revenue: 10 });
 });
 
 test('with the cache disabled, every append reads its accounts and earlier references', async (t) => {
@@ -425,7 +425,7 @@ test('with the cache disabled, every append reads its accounts and earlier refer
     await written(chain.append(aDraft(partnerId, `move:${nth}`, between('cash', 'revenue', 1))));
     t.deepEqual(reads(), { heads: 2, together: 1 });
   }
-  t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), { cash: -3, revenue: 3 });
+  t.deepEqual(Object.fromEntries(await verifiedBalances(partnerId)), { cash: -3, revenue: 3 });
 });
 
 test('one read finds the balances of several accounts, whatever was appended since', async (t) => {
@@ -440,19 +440,19 @@ test('one read finds the balances of several accounts, whatever was appended sin
     );
     await another.appendInOrder(drafts);
   };
-  const stand = async () => await one.balancesOf(partnerId, accounts);
+  const balances = async () => await one.balancesOf(partnerId, accounts);
   await move('revenue', 3);
-  t.deepEqual(await stand(), [-3, 3, 0, 0]);
-  t.deepEqual(reads(), { heads: 4, together: 0 }, 'seen for the first time');
-  t.deepEqual(await stand(), [-3, 3, 0, 0]);
-  t.deepEqual(reads(), { heads: 0, together: 1 }, 'nothing came since');
+  t.deepEqual(await balances(), [-3, 3, 0, 0]);
+  t.deepEqual(reads(), { heads: 4, together: 0 }, 'reads each head the first time');
+  t.deepEqual(await balances(), [-3, 3, 0, 0]);
+  t.deepEqual(reads(), { heads: 0, together: 1 }, 'reads new entries: none');
   await move('revenue', 20);
   await move('fees', 7);
-  t.deepEqual(await stand(), [-30, 23, 7, 0]);
-  t.deepEqual(reads(), { heads: 0, together: 1 }, 'some came since');
+  t.deepEqual(await balances(), [-30, 23, 7, 0]);
+  t.deepEqual(reads(), { heads: 0, together: 1 }, 'reads new entries: some');
   await move('fees', 100);
-  t.deepEqual(await stand(), [-130, 23, 107, 0]);
-  t.deepEqual(reads(), { heads: 4, together: 1 }, 'too much to read came since');
+  t.deepEqual(await balances(), [-130, 23, 107, 0]);
+  t.deepEqual(reads(), { heads: 4, together: 1 }, 'reads new entries: too many, so each head again');
 });
 
 test('an account is read again if a cached entry was undone', async (t) => {
@@ -467,7 +467,7 @@ test('an account is read again if a cached entry was undone', async (t) => {
   t.deepEqual(await one.balancesOf(partnerId, accounts), [-20, 10, 10]);
   await one.append(aDraft(partnerId, 'move:3', between('cash', 'revenue', 5)));
   t.deepEqual(await one.balancesOf(partnerId, accounts), [-25, 15, 10]);
-  t.deepEqual(Object.fromEntries(await wholeChains(partnerId)), {
+  t.deepEqual(Object.fromEntries(await verifiedBalances(partnerId)), {
     ...{ cash: -25, revenue: 15, fees: 10 },
   });
 });
@@ -485,11 +485,11 @@ test('a cached balance never refuses a draft that another process’s top-up cov
             : { kind: 'RESERVE', postings: between('funding', 'reserved', 100) },
       }),
     );
-  const bring = (chain: Chain, reference: string) =>
+  const addFunds = (chain: Chain, reference: string) =>
     chain.append(aDraft(partnerId, reference, between('cash', 'funding', 100)));
-  await bring(one, 'topUp:1');
+  await addFunds(one, 'topUp:1');
   await written(reserveOf(1));
-  await bring(aProcess(), 'topUp:2');
+  await addFunds(aProcess(), 'topUp:2');
   t.is((await written(reserveOf(2))).entry?.kind, 'RESERVE');
   t.deepEqual(await reserveOf(3), { refused: 'SHORT' });
 });
@@ -517,7 +517,7 @@ const moneyAccounts = [
 ];
 const worth100 = { liabilityCents: 100, points: 100, customerId };
 
-/** Ann claimed a reward and spent all of it; another one of hers is reserved. */
+/** Ann has claimed a reward and spent all of it; another one of hers is reserved. */
 async function spentAndReserved(partnerId: string): Promise<void> {
   const chain = aProcess();
   for (const [reference, postings] of [
@@ -531,7 +531,7 @@ async function spentAndReserved(partnerId: string): Promise<void> {
   }
 }
 
-/** The refund of the spent reward is upheld. */
+/** Upholds the refund of the spent reward. */
 const upheld = (partnerId: string) =>
   aDraft(partnerId, 'writeOff:1', [], {
     accounts: moneyAccounts,
@@ -547,7 +547,7 @@ for (const [between, sees] of [
     await spentAndReserved(partnerId);
     const other = aProcess();
     let isFirst = true;
-    // Every other head is read after a claim that comes once this one was.
+    // The claim happens after this head is read, and before any other is.
     const { promise: claimed, resolve } = Promise.withResolvers<void>();
     const chain = aProcess(
       replacing('findOne', (find: FindOne) => async (...asked: Parameters<FindOne>) => {
@@ -566,7 +566,7 @@ for (const [between, sees] of [
     );
     const { entry } = await written(chain.append(upheld(partnerId)));
     t.is(entry?.kind, 'CLAWBACK');
-    const balances = await wholeChains(partnerId);
+    const balances = await verifiedBalances(partnerId);
     t.deepEqual(
       ofCustomer.map((account) => balances.get(account)),
       [0, 0],
@@ -598,9 +598,9 @@ test('racing claims, redemptions and upheld refunds of one customer: cents and p
         ),
       ),
     ]);
-    const balances = await wholeChains(partnerId);
+    const balances = await verifiedBalances(partnerId);
     const [owedCents = -1, heldPoints = -2] = ofCustomer.map((account) => balances.get(account));
-    // One cent a point, whatever came first.
+    // One cent per point, whichever came first.
     t.is(owedCents, heldPoints);
     t.true(owedCents >= 0);
     t.true((balances.get('redeemed') ?? 0) >= 0);

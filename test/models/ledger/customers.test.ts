@@ -17,7 +17,7 @@ const aReward = (customerId: string, partnerId: string, mode: Mode) =>
     ...{ _id: newId('reward'), partnerId, purchaseEventId: newId('event'), customerId, mode },
   } as never);
 
-/** A purchase whose reward does not exist yet, or no longer waits for that. */
+/** @param isPending whether its reward has not been created yet */
 const aPurchase = (customerId: string, partnerId: string, mode: Mode, isPending = true) =>
   models.orderEvents.collection.insertOne({
     ...{ _id: newId('event'), partnerId, mode, type: 'PURCHASE', purchase: { customerId } },

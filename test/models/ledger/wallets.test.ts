@@ -7,7 +7,7 @@ import { type TestDatabase, takeDatabase } from '../../helpers/test-database.ts'
 
 let models: Models;
 let database: TestDatabase;
-/** The commands that were sent to the database, newest last. */
+/** The commands sent to the database, oldest first. */
 const sent: Record<string, unknown>[] = [];
 test.before(async () => {
   database = await takeDatabase();
@@ -22,8 +22,8 @@ test.after.always(async () => {
   await database.giveBack();
 });
 
-/** A partner with so many rewards that wait, as many that do not, and a LIVE wallet. */
-async function aLine(waiting: number) {
+/** A LIVE wallet with a number of waiting rewards, and as many that do not wait. */
+async function aQueue(waiting: number) {
   const partnerId = newId('partner');
   const rewards = Array.from({ length: waiting * 2 }, (_, index) => ({
     _id: newId('reward'),
@@ -41,13 +41,13 @@ interface Examined {
   documents: number;
 }
 
-/** Asks, and explains the one command that the question came to. */
+/** Runs a query, and explains the single command that it sent. */
 async function examinedBy(ask: () => Promise<unknown>): Promise<Examined> {
   sent.length = 0;
   await ask();
   const commands = sent.filter(({ find, aggregate }) => find ?? aggregate);
   const [command] = commands;
-  if (commands.length !== 1 || !command) throw new Error('one question, one command');
+  if (commands.length !== 1 || !command) throw new Error(`${commands.length} commands were sent instead of one`);
   const { lsid: _, $db: __, $clusterTime: ___, ...asked } = command;
   const explained = await models.connection.db?.command({
     explain: asked,
@@ -62,7 +62,7 @@ const large = 3_000;
 
 test.serial('checking for waiting rewards reads one index key, however many wait', async (t) => {
   for (const waiting of [small, large]) {
-    const { wallet, ids } = await aLine(waiting);
+    const { wallet, ids } = await aQueue(waiting);
     const [first = '', second = ''] = ids;
     t.true(await isAwaited(models, wallet));
     t.true(await isAwaited(models, wallet, { before: second }));
@@ -73,7 +73,7 @@ test.serial('checking for waiting rewards reads one index key, however many wait
     t.true(behind.keys <= 1 && behind.documents <= 1, JSON.stringify(behind));
   }
   const wallet = { mode: 'LIVE', partnerId: newId('partner') } as const;
-  t.false(await isAwaited(models, wallet), 'others’ lines are nobody’s');
+  t.false(await isAwaited(models, wallet), 'a wallet without a queue is not affected by others');
   t.is((await examinedBy(() => isAwaited(models, wallet))).keys, 0);
 });
 
@@ -81,7 +81,7 @@ test.serial(
   'reading the next in the queue costs one index key each, however many wait',
   async (t) => {
     for (const waiting of [small, large]) {
-      const { wallet, ids } = await aLine(waiting);
+      const { wallet, ids } = await aQueue(waiting);
       t.deepEqual(await nextInQueue(models, wallet, null, 5), ids.slice(0, 5));
       const after = ids[4] ?? '';
       t.deepEqual(await nextInQueue(models, wallet, after, 5), ids.slice(5, 10));
@@ -94,7 +94,7 @@ test.serial(
 test.serial(
   'the amount that a queue needs is summed from index keys: no reward is read',
   async (t) => {
-    const { wallet } = await aLine(large);
+    const { wallet } = await aQueue(large);
     t.deepEqual(await waitingIn(models, wallet), {
       awaitingRewards: large,
       awaitingCents: large * 7,

@@ -19,7 +19,7 @@ test.after.always(() => database?.close());
 
 const numbered = (n: number): string => String(n).padStart(4, '0');
 
-/** 1000 rewards that are over, and among them a few that are not. */
+/** Stores 1,000 rewards, of which all but a few are final. */
 async function fill(): Promise<void> {
   const statuses: Record<number, string> = {
     100: 'PENDING',
@@ -70,14 +70,14 @@ test.serial(
       ADMIN_REVIEW: ['PNR_0900'],
       MARKED: ['PNR_0400'],
     });
-    const lines: string[] = [];
+    const queues: string[] = [];
     for (let wallet = { partnerId: '', walletId: '' }; ; ) {
       const first = await findNextQueue(models, wallet);
       if (first === null) break;
-      lines.push(first._id);
+      queues.push(first._id);
       wallet = first;
     }
-    t.deepEqual(lines, ['PNR_0500', 'PNR_0700', 'PNR_0800']);
+    t.deepEqual(queues, ['PNR_0500', 'PNR_0700', 'PNR_0800']);
     await db?.command({ profile: 0 });
     const reads = await db?.collection('system.profile').find({ op: 'query' }).toArray();
     t.true((reads ?? []).length >= 12);

@@ -9,7 +9,7 @@ test.before(async () => {
 });
 test.after.always(() => database?.close());
 
-/** A funded reward that nobody has claimed, and a time in milliseconds from the end of its window. */
+/** A funded, unclaimed reward, and a function for times relative to the end of its claim window. */
 async function pending() {
   const stage = await openStage(database);
   await stage.rule();
@@ -27,7 +27,7 @@ test('a claim at the end of the window or later changes nothing, even before the
   const { models, reward, fromItsEnd } = await pending();
   for (const late of [0, 1, 86_400_000]) {
     const { status, version } = await claimReward(models, reward, fromItsEnd(late));
-    t.deepEqual([status, version], ['PENDING', reward.version], `${late} ms after its end`);
+    t.deepEqual([status, version], ['PENDING', reward.version], `${late} ms after the end`);
   }
 });
 

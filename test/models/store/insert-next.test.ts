@@ -25,7 +25,7 @@ test.after.always(async () => {
   await connection.close();
 });
 
-/** A series of its own, to which `_id` is to be added. */
+/** A series that gets `_id` as its next document. */
 function aSeries(series: string, _id: string): Series<Numbered | null, Numbered, Numbered> {
   return {
     newest: () => model.findOne({ series }).sort({ seq: -1 }).lean(),

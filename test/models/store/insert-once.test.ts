@@ -14,7 +14,7 @@ test.after.always(() => database?.giveBack());
 
 const documents = (...ids: string[]) => ids.map((_id) => ({ _id }) as never);
 
-/** More members than there are: the write is applied, and its acknowledgement fails. */
+/** Requires more members than exist: the write is applied, but not acknowledged. */
 const unsatisfiable = { w: 2, wtimeoutMS: 200 };
 
 test('the refused writes of a bulk command are named, and the others are stored', async (t) => {

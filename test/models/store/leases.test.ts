@@ -3,7 +3,7 @@ import { createLease } from '../../../models/store/leases.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
 
-/** Longer than a test takes. */
+/** Longer than any test takes. */
 const longMs = 3_600_000;
 const shortMs = 300;
 
@@ -17,12 +17,12 @@ const lease = (name: string, leaseMs = longMs) => createLease(database.models, n
 
 test('one process holds a lease until it releases it', async (t) => {
   const [one, other] = [lease(t.title), lease(t.title)];
-  const asked = await Promise.all([one.hold(), other.hold()]);
-  t.deepEqual(asked.toSorted(), [false, true], 'asked for at once');
-  const [holder, waiting] = asked[0] ? [one, other] : [other, one];
+  const results = await Promise.all([one.hold(), other.hold()]);
+  t.deepEqual(results.toSorted(), [false, true], 'concurrent requests');
+  const [holder, waiting] = results[0] ? [one, other] : [other, one];
   t.true(await holder.hold());
   await waiting.release();
-  t.false(await waiting.hold(), 'what is not its own it cannot give up');
+  t.false(await waiting.hold(), 'only the holder can release it');
   await holder.release();
   t.true(await waiting.hold());
   t.false(await holder.hold());
@@ -31,17 +31,17 @@ test('one process holds a lease until it releases it', async (t) => {
 test('a lease expires when its holder stops renewing it', async (t) => {
   t.true(await lease(t.title, shortMs).hold());
   const next = lease(t.title);
-  await eventually(() => next.hold(), 'the lease ends');
+  await eventually(() => next.hold(), 'the lease expires');
 });
 
 test('renewing a lease extends it', async (t) => {
   const held = lease(t.title, shortMs);
   t.true(await held.hold());
-  // One that has ended may have been deleted already: on a slow machine before it is looked at.
+  // On a slow machine, an expired lease can be deleted before it is read.
   const endsAt = async () =>
     (await database.models.leases.findById(t.title))?.endsAt ?? new Date(0);
   const first = await endsAt();
-  await eventually(async () => (await held.hold()) && (await endsAt()) > first, 'it is renewed');
+  await eventually(async () => (await held.hold()) && (await endsAt()) > first, 'the lease is renewed');
 });
 
 test('each process knows the number of contenders, until one stops', async (t) => {
@@ -53,7 +53,7 @@ test('each process knows the number of contenders, until one stops', async (t) =
   const third = lease(t.title, shortMs);
   await eventually(
     async () => !(await third.hold()) && third.contenders() === 1,
-    'the others asked too long ago',
+    'the other contenders are forgotten',
   );
 });
 

@@ -20,7 +20,7 @@ async function opens({ eventId }: Bought): Promise<boolean> {
   return (await openEvent(service, event)) !== null;
 }
 
-/** One round, so many days from now. @returns how many contacts went */
+/** Runs one round as if some days had passed. @returns the number of erased contacts */
 const round = (inDays: number) =>
   eraseOldContacts(service.models, days, Date.now() + inDays * dayMs);
 
@@ -30,7 +30,7 @@ test('contacts are deleted after their retention, but not before a customer’s 
   const [done, waiting, inReview, twice] = await Promise.all(
     ['done', 'waiting', 'review', 'twice'].map((name) => scene.funded(shop, of(name))),
   );
-  if (!done || !waiting || !inReview || !twice) throw new Error('four were bought');
+  if (!done || !waiting || !inReview || !twice) throw new Error('there should be four purchases');
   const short = await scene.buy(shop, of('short'));
   await scene.onceStatus(short, 'AWAITING_FUNDING');
   for (const bought of [done, inReview, twice]) await scene.claim(bought);
@@ -46,10 +46,9 @@ test('contacts are deleted after their retention, but not before a customer’s 
 
   await scene.decide(reviewId, 'DISMISS');
   await scene.onceStatus(inReview, 'AVAILABLE');
-  // A refund keeps its own key until it is settled.
+  // A refund keeps its data key until it is carried out.
   await service.carriedOut(shop);
-  // The reason of the decision was sealed beside the contact.
-  t.is(await round(days + 1), 3, 'the contact, the refund and the decision');
+  t.is(await round(days + 1), 3, 'the contact, the refund, and the reason for the decision');
   t.deepEqual(await Promise.all(all.map(opens)), [false, true, false, true, true]);
 });
 

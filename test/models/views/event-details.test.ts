@@ -41,7 +41,7 @@ test.serial('an event’s page shows the whole life of its reward, with every ce
   await scene.onceStatus(bought, 'CANCELLED');
   await eventually(
     () => service.models.reviews.exists({ rewardId: bought.rewardId, status: 'DECIDED' }),
-    'the review is closed',
+    'the review is decided',
   );
   await service.carriedOut(partner);
 
@@ -61,10 +61,10 @@ test.serial('an event’s page shows the whole life of its reward, with every ce
   t.like(details.next, { waitsFor: 'NOBODY', until: null });
   t.regex(details.why.sentence, /499 points.* = \$4\.99/);
 
-  const told = details.timeline.map(({ kind, what, status }) =>
+  const entries = details.timeline.map(({ kind, what, status }) =>
     [kind, what, status].filter(Boolean).join(' '),
   );
-  t.deepEqual(told, [
+  t.deepEqual(entries, [
     'EVENT The purchase was received and answered',
     'MOVE The funds cover the reward: the customer can claim it PENDING',
     'MONEY RESERVE',
@@ -117,7 +117,7 @@ test.serial(
         waiting.eventId,
       );
       t.is(reward, null);
-      t.truthy(request.customer?.email, 'it carries what opens it');
+      t.truthy(request.customer?.email, 'the event has the key to its own data');
       t.is(next.waitsFor, 'SERVICE');
       t.is(timeline.length, 1);
     } finally {

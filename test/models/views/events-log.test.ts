@@ -12,7 +12,7 @@ import { correspondingId, newId } from '../../../platform/ids.ts';
 import { openDatabase } from '../../helpers/processes.ts';
 import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.ts';
 
-/** A database for each test, and what it is asked. */
+/** Opens a database for one test. */
 async function opened(t: ExecutionContext) {
   const database = await openDatabase();
   t.teardown(database.close);
@@ -21,7 +21,7 @@ async function opened(t: ExecutionContext) {
     await models.integrationEvents.collection.insertMany(events as never[]);
   };
   const db = models.connection.db;
-  /** What the reads of some work examined. */
+  /** Profiles the queries of some work. */
   const profiled = async (work: () => Promise<void>) => {
     await db?.command({ profile: 2 });
     await work();
@@ -34,7 +34,7 @@ async function opened(t: ExecutionContext) {
 const startMs = Date.parse('2026-03-01T00:00:00Z');
 const hourMs = 3_600_000;
 
-/** The nth request of a partner: an hour after the one before, of every kind in turn. */
+/** The nth request of a partner, an hour after the previous one. Kinds, modes and codes alternate. */
 function nth(partnerId: string, n: number): IntegrationEventDoc {
   const receivedAt = new Date(startMs + n * hourMs);
   const code = n % 13 === 0 ? 'VALIDATION_FAILED' : n % 5 === 0 ? 'REPLAYED' : 'ACCEPTED';
@@ -52,7 +52,7 @@ function nth(partnerId: string, n: number): IntegrationEventDoc {
 
 const ids = (events: { _id: string }[]) => events.map(({ _id }) => _id);
 
-/** Reads the whole log, page by page, and back again. */
+/** Reads the whole log page by page, to the oldest event and back. */
 async function thereAndBack(t: ExecutionContext, models: Models, filter: LogFilter, limit: number) {
   const pages: string[][] = [];
   let place: LogPlace | undefined;
@@ -112,7 +112,7 @@ test('every filter, alone or combined, finds exactly its matches, newest first, 
 test('a page costs the same with few events and with many, for any filter', async (t) => {
   const { models, insert, profiled } = await opened(t);
   const limit = 10;
-  // What is asked for is rare, old, and lies behind thousands of others.
+  // The matching events are rare, and older than thousands of others.
   const rare = Array.from({ length: 3 }, (_, n) =>
     anIntegrationEvent({
       _id: newId('integrationEvent', startMs + n),
@@ -164,9 +164,9 @@ test('a page costs the same with few events and with many, for any filter', asyn
   t.true(reads.length >= asked.length * 6);
   for (const read of reads) {
     const what = `${read.planSummary} ${JSON.stringify(read.command.filter)}`;
-    t.true(read.docsExamined <= limit + 1, `${read.docsExamined} documents: ${what}`);
-    // At most six ranges are merged, each of which is looked into once more.
-    t.true(read.keysExamined <= limit + 1 + 12, `${read.keysExamined} keys: ${what}`);
+    t.true(read.docsExamined <= limit + 1, `${read.docsExamined} documents examined: ${what}`);
+    // At most six ranges are merged, and each costs up to two more keys.
+    t.true(read.keysExamined <= limit + 1 + 12, `${read.keysExamined} keys examined: ${what}`);
     t.falsy(read.hasSortStage, what);
   }
 });
@@ -182,7 +182,7 @@ test('an accepted purchase is in the log before its workflow starts, and afterwa
     address: '192.0.2.1',
   }));
   const [half] = marked;
-  // The process of this one died between its two writes.
+  // The process died between the two writes of this event.
   await insert([...begun, ...(half ? [half] : [])].map((event) => integrationEventOf(event, null)));
   await models.orderEvents.collection.insertMany([...begun, ...marked] as never[]);
 

@@ -5,7 +5,7 @@ import { openDatabase } from '../../helpers/processes.ts';
 
 const nowMs = Date.parse('2026-05-01T12:00:00Z');
 
-/** A document as far as the figures read it, with what its unique indexes ask for. */
+/** Documents with the fields that the figures read and those that unique indexes require. */
 const numbered = (count: number, of: (n: number) => object) =>
   Array.from({ length: count }, (_, n) => ({ _id: `doc_${n}`, partnerId: 'prt_1', ...of(n) }));
 
@@ -68,8 +68,8 @@ test('the figures count open rewards, and read no closed ones', async (t) => {
   t.true((reads ?? []).length >= 9);
   for (const { ns, command, planSummary, docsExamined = 0, keysExamined = 0 } of reads ?? []) {
     const read = `${ns} ${planSummary} ${JSON.stringify(command)}`;
-    t.true(docsExamined <= 1, `${docsExamined} documents: ${read}`);
-    t.true(keysExamined <= 5, `${keysExamined} keys: ${read}`);
+    t.true(docsExamined <= 1, `${docsExamined} documents examined: ${read}`);
+    t.true(keysExamined <= 5, `${keysExamined} keys examined: ${read}`);
   }
   await database.close();
 });

@@ -10,7 +10,6 @@ import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.
 
 const hashes = createRequestHashes(createSecretKey(randomBytes(32)));
 
-/** A partner of whom there is one of everything, each document as far as a look-up reads it. */
 const whoseOf = (_id: string | null) => (_id === null ? null : scopeOf({ _id }));
 
 function everythingOf(partnerId: string) {
@@ -87,7 +86,7 @@ async function twoPartners(t: ExecutionContext) {
   const { models } = database;
   const partnerIds = [newId('partner'), newId('partner')].toSorted();
   const [mine, theirs] = partnerIds.map(everythingOf);
-  if (!mine || !theirs) throw new Error('there are two');
+  if (!mine || !theirs) throw new Error('there should be two partners');
   for (const one of [mine, theirs]) {
     const accepted = [one.purchase, one.refund].map((event) => integrationEventOf(event, null));
     const inserted: [keyof typeof models, object[]][] = [
@@ -114,7 +113,7 @@ async function twoPartners(t: ExecutionContext) {
 
 type Everything = ReturnType<typeof everythingOf>;
 
-/** Every name that something has, and what it names. */
+/** Every id by which a document can be found, and the expected results. */
 const names = (of: Everything): [text: string, ...found: [kind: string, id: string][]][] => [
   [of.purchase._id, ['EVENT', of.purchase._id]],
   [of.marked._id, ['EVENT', of.marked._id]],
@@ -138,7 +137,7 @@ const names = (of: Everything): [text: string, ...found: [kind: string, id: stri
   [`wallet/LIVE/${of.partner._id}`, ['PARTNER', of.partner._id]],
 ];
 
-/** Names that each partner chose, and so may have in common with another. */
+/** Names that partners choose, so that two partners can use the same one. */
 const chosen = (of: Everything): ReturnType<typeof names> => [
   ['order 1', ['EVENT', of.purchase._id]],
   ['order 2', ['REQUEST', of.refused.requestId]],
@@ -163,7 +162,7 @@ test('a search finds any kind of id, and reveals nothing of other partners', asy
     t.deepEqual(
       (await found(null, text)).toSorted(),
       [...expected, ...another].toSorted(),
-      `${text}: operators find it at every partner`,
+      `${text}: operators find all partners’ documents`,
     );
   }
 });
@@ -234,7 +233,7 @@ test('no search scans a collection, however large', async (t) => {
     if (!/\.(partners|credentials|earning_rules|integrations)$/.test(ns)) {
       t.notRegex(planSummary, /COLLSCAN/, read);
     }
-    t.true(docsExamined <= 5, `${docsExamined} documents: ${read}`);
-    t.true(keysExamined <= 12, `${keysExamined} keys: ${read}`);
+    t.true(docsExamined <= 5, `${docsExamined} documents examined: ${read}`);
+    t.true(keysExamined <= 12, `${keysExamined} keys examined: ${read}`);
   }
 });

@@ -15,7 +15,7 @@ const day = { fromDay: '2026-02-01', toDay: '2026-02-01' };
 
 const partners = ['prt_a', 'prt_b'];
 
-/** Of each day some of every kind of record, by two partners in turn. */
+/** Fills a database with records of every kind for each day, of two partners alternately. */
 async function filled(t: ExecutionContext) {
   const database = await openDatabase();
   t.teardown(database.close);
@@ -62,7 +62,7 @@ interface Profiled {
 test('a day’s list is read from an index, and reads no other day', async (t) => {
   const models = await filled(t);
   const db = models.connection.db;
-  if (!db) throw new Error('the database is connected');
+  if (!db) throw new Error('the database should be connected');
   const deps = { models, now: () => firstMs };
   const page = { limit: 25 };
   await db.command({ profile: 2 });
@@ -89,8 +89,8 @@ test('a day’s list is read from an index, and reads no other day', async (t) =
   t.is(finds.length, 8);
   for (const { command, docsExamined, hasSortStage = false } of finds) {
     t.false(hasSortStage, command.find);
-    // A partner's decided reviews stand among the day's open ones.
-    t.true(docsExamined <= 2 * ofEachDay, `${command.find}: ${docsExamined}`);
+    // The index on a partner's reviews contains decided and open ones.
+    t.true(docsExamined <= 2 * ofEachDay, `${command.find}: ${docsExamined} documents examined`);
   }
 });
 
@@ -117,18 +117,18 @@ test('an export contains the newest rows up to a limit, says if there were more,
     ...{ requestedBy: 'opr_1', createdAt: new Date(), heartbeatAt: new Date() },
     expiresAt: new Date(Date.now() + dayMs),
   };
-  const told: number[] = [];
+  const progress: number[] = [];
   const run = (maxRows: number) =>
     exportRecords(
       { models, now: Date.now },
       job,
-      async ({ done, total }) => void told.push(done / total),
+      async ({ done, total }) => void progress.push(done / total),
       maxRows,
     );
   t.deepEqual(await run(101), { rows: 100, isCut: true });
   const all = days * ofEachDay;
   t.deepEqual(await run(all), { rows: all, isCut: false });
-  t.is(told.at(-1), 1);
+  t.is(progress.at(-1), 1);
   const kept = await models.jobRows
     .find({ jobId: job._id })
     .sort({ seq: 1 })

@@ -32,7 +32,7 @@ test('a page of deliveries costs the same by event, state or day, however many t
     ['reward.funded', 'PENDING'],
     ['invoice.issued', 'DELIVERED'],
   ];
-  // What is looked for is older than thousands of others.
+  // The matching deliveries are older than thousands of others.
   await models.webhookDeliveries.insertMany([
     ...rare.flatMap(([type, state]) =>
       Array.from({ length: few }, (_, nth) => aDelivery(type, state, oldestMs + nth)),

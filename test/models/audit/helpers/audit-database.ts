@@ -40,7 +40,7 @@ import { takeDatabase } from '../../../helpers/test-database.ts';
 export type AuditDatabase = Awaited<ReturnType<typeof openAuditDatabase>>;
 export type TestPartner = ReturnType<AuditDatabase['partner']>;
 
-/** A database of its own, in which each test keeps the books of a partner of its own. */
+/** Opens an empty database for one test file, in which each test creates its own partner to audit. */
 export async function openAuditDatabase() {
   const { models, uri, giveBack } = await takeDatabase();
   const key = createSecretKey(randomBytes(32));
@@ -60,10 +60,10 @@ export async function openAuditDatabase() {
     ledger,
     usage,
     customerHashKey: key,
-    /** What audits wrote down outside the database. */
+    /** The checkpoints that audits logged outside the database. */
     noted,
     uri,
-    /** The books of everybody. */
+    /** Audits all partners. */
     audit: () => runAudit({ models, ledger, usage, checkpoints }, { patienceMs: 0 }),
     close: giveBack,
     partner: () => createTestPartner(),
@@ -74,8 +74,8 @@ export async function openAuditDatabase() {
     const integrationId = newId('integration');
     const at = () => new Date().toISOString();
 
-    /** The partner is there, once it does anything. */
-    const joined = () =>
+    /** Stores the partner, unless it is stored already. */
+    const ensurePartner = () =>
       insertOnce(() =>
         models.partners.create({
           ...partnerDefaults,
@@ -97,11 +97,11 @@ export async function openAuditDatabase() {
         accounts: postings.map(({ account }) => account),
         decide: () => ({ kind, postings }),
       });
-      if (!('entry' in outcome) || !outcome.entry) throw new Error('nothing was written');
+      if (!('entry' in outcome) || !outcome.entry) throw new Error(`${reference} was not written`);
       return outcome.entry;
     };
 
-    /** What an operator left in the audit trail. */
+    /** Writes an audit entry of an operator's operation. */
     const operation = async (
       action: string,
       targetId: string,
@@ -120,7 +120,7 @@ export async function openAuditDatabase() {
 
     const entry = async (reference: string, mode: Mode = 'LIVE'): Promise<EntryDoc> => {
       const found = await ledger.of(mode).find(partnerId, reference);
-      if (!found) throw new Error(`no ${reference}`);
+      if (!found) throw new Error(`there is no ${reference}`);
       return found;
     };
 
@@ -152,9 +152,9 @@ export async function openAuditDatabase() {
         );
       },
 
-      /** A purchase event with its reward: one cent a point. */
+      /** Stores a purchase event with its reward, which costs one cent per point. */
       async purchase(points: number, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
-        await joined();
+        await ensurePartner();
         const event = anEvent({ partnerId, integrationId, mode, points });
         const reward = aReward(event);
         await models.orderEvents.create(event);
@@ -162,7 +162,7 @@ export async function openAuditDatabase() {
         return toSnapshot(reward);
       },
 
-      /** Makes moves of the state table, with what they do to the money. */
+      /** Makes moves of the state table, and moves the money with them. */
       async move(reward: RewardSnapshot, ...moves: RewardMove[]): Promise<RewardSnapshot> {
         const key = { partnerId, _id: reward.rewardId };
         for (const move of moves) {
@@ -185,12 +185,12 @@ export async function openAuditDatabase() {
         return toSnapshot(await readReward(models, key));
       },
 
-      /** Subscribes to a plan: 10.00 a month for 1 000 points, 0.01 for each one more. */
+      /** Subscribes to a plan: 10.00 a month for 1,000 points, 0.01 for each additional one. */
       async subscribe(): Promise<void> {
         const now = Date.now;
         const { _id } = await operate({ models, now }, createPlanVersion, smallPlan);
         await operate({ models, now }, publishPlanVersion, { planVersionId: _id });
-        await joined();
+        await ensurePartner();
         await operate({ models, now }, subscribe, {
           partnerId,
           planVersionId: _id,
@@ -198,7 +198,7 @@ export async function openAuditDatabase() {
         });
       },
 
-      /** Bills the current period, as if it were over. @returns its invoice */
+      /** Bills the current period as if it were over. @returns its invoice */
       async bill(): Promise<InvoiceDoc> {
         const subscription = await models.subscriptions.findOne({ partnerId }).lean().orFail();
         await closePeriodsOf(
@@ -226,7 +226,7 @@ export async function openAuditDatabase() {
         await append(`redeem:${reference}`, 'REDEEM', postings);
       },
 
-      /** Changes a stored transaction, as whoever has the database can. */
+      /** Changes a stored transaction, as anyone with access to the database can. */
       async tamper(
         reference: string,
         change: (postings: ChainedPosting[]) => void,
@@ -238,7 +238,7 @@ export async function openAuditDatabase() {
         return before;
       },
 
-      /** Appends what no append would write. @param withKey whether the forger has the hash key */
+      /** Inserts a transaction without any of the ledger's checks. @param withKey whether the forger has the hash key */
       async forge(
         { rewardId = null, ...of }: { reference: string; kind: string; rewardId?: string | null },
         postings: Posting[],
@@ -268,7 +268,7 @@ export async function openAuditDatabase() {
   }
 }
 
-/** The hash of a posting, as models/ledger/chain.ts makes it. */
+/** The hash of a posting, as models/ledger/chain.ts calculates it. */
 function hashOf(
   key: Buffer,
   { _id, partnerId, reference, kind, rewardId, at }: Omit<EntryDoc, 'postings'>,
@@ -322,7 +322,7 @@ function anEvent(of: {
 
 function aReward(event: OrderEventDoc): RewardDoc {
   const { purchase } = event;
-  if (!purchase) throw new Error('a purchase has its facts');
+  if (!purchase) throw new Error('the event should be a purchase');
   const { partnerId, integrationId, mode, externalOrderId, workflowId } = event;
   const { customerId, claimTokenHash, currency, liabilityCents, arithmetic } = purchase;
   return {
