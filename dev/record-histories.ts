@@ -20,10 +20,10 @@ async function record(): Promise<void> {
     const { env } = await startThrowawayServers({ dataDir, log });
     Object.assign(process.env, env);
     // The test service reads these addresses when it is loaded.
-    const { liveThroughEveryPath } = await import('../test/workflows/helpers/every-path.ts');
+    const { takeEveryPath } = await import('../test/workflows/helpers/every-path.ts');
     const { writeHistory } = await import('../test/workflows/helpers/history-file.ts');
     await mkdir(folder, { recursive: true });
-    for (const { path, history } of await liveThroughEveryPath()) {
+    for (const { path, history } of await takeEveryPath()) {
       await writeFile(join(folder, `${path}.json`), writeHistory(history));
       log(`${path}: ${history.events?.length} events`);
     }

@@ -251,10 +251,10 @@ test.serial('a yearly period has the annual price and twelve allowances', async 
   ]);
 });
 
-/** What a process knows that has just started. */
+/** The ledger and the usage as a process has them that has just started: with empty caches. */
 const anotherProcess = () => ({ usage: billing.anotherUsage(), ledger: billing.anotherLedger() });
 
-/** A partner that subscribed and upgraded at an instant, by a process that died before it wrote the invoice. */
+/** A partner that subscribed and upgraded, in a process that died before it wrote the upgrade's invoice. */
 async function interruptedUpgrade(at: string) {
   const subscriber = await billing.subscriber(small, at);
   clock.at = at;
@@ -277,7 +277,7 @@ test.serial(
       one.subscriptionId < other.subscriptionId ? -1 : 1,
     );
     const last = subscribers.at(-1);
-    if (!last) throw new Error('there are three');
+    if (!last) throw new Error('there should be three subscribers');
     const { partnerId } = last;
     await billing.models.subscriptions.updateOne(
       { partnerId },
@@ -305,8 +305,8 @@ test.serial(
 );
 
 /**
- * An upgrade whose invoice was not written, and two periods that are over: everything that a round
- * writes. No other subscription is due.
+ * The only subscription that is due, with everything that a round can write: the invoice of an upgrade, and
+ * two ended periods.
  */
 async function everythingDue() {
   await billing.models.subscriptions.deleteMany({});
@@ -359,7 +359,7 @@ const expected = {
 test.serial(
   'killed between any two writes, the next round ends in the same state as an uninterrupted one',
   async (t) => {
-    const unbroken = await everythingDue();
+    const uninterrupted = await everythingDue();
     const most = 1_000;
     const counting = dyingAfter(most);
     await under(counting, () => billing.round(day('2027-03-12'), anotherProcess()));
@@ -371,9 +371,9 @@ test.serial(
       closing: false,
       proration: null,
     };
-    const { partnerId, subscriptionId } = unbroken;
+    const { partnerId, subscriptionId } = uninterrupted;
     t.like(await outcome(partnerId, subscriptionId), { ...expected, subscription });
-    // Three for the upgrade, and for each period: hold, close, use credit, invoice, ledger, go on.
+    // Three for the upgrade, and six for each period: hold, close, use credit, invoice, ledger, next period.
     t.is(allWrites, 3 + 2 * 6);
 
     for (let writes = 0; writes < allWrites; writes++) {
@@ -385,7 +385,7 @@ test.serial(
         t.like(
           await outcome(due.partnerId, due.subscriptionId),
           { ...expected, subscription },
-          `after ${writes} writes`,
+          `died after ${writes} writes`,
         );
       }
     }

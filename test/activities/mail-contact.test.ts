@@ -18,7 +18,7 @@ const mail: Mail = {
   ...{ text: 'Claim them', html: '<p>Claim them</p>' },
 };
 
-/** What is sent when a partner's customer is mailed in TEST. */
+/** Sends a TEST email to a customer. @returns the messages that are sent */
 async function sentInTest(verifiedContactEmail: string | null): Promise<Message[]> {
   const created = await operate({ models, now: Date.now }, createPartner, {
     ...{ name: 'Shop', contactEmail },

@@ -198,7 +198,10 @@ async function sentOf(
   const { body } = await partner.purchase(aPurchase({ customer }));
   const { models, sealer } = service;
   const { id } = body.reward;
-  await eventually(async () => (await service.rewardOf(id)).funded, 'the funds of the reward are reserved');
+  await eventually(
+    async () => (await service.rewardOf(id)).funded,
+    'the funds of the reward are reserved',
+  );
   const reward = toSnapshot(await service.rewardOf(id));
   await prepare(body.eventId, reward);
   const sent: Message[] = [];
@@ -230,7 +233,7 @@ test('a reminder repeats the link and says whom to ask for help', async (t) => {
   t.is((await service.claim(token)).body.reward.status, 'AVAILABLE');
 });
 
-const spoken = {
+const translations = {
   de: [/^499 Punkte warten bei Corner Shop auf Sie$/, /499 Punkte für Sie\. Bis .+ sichern: /],
   fr: [/^499 points vous attendent chez Corner Shop$/, /499 points pour vous, avant le /],
   es: [/^499 puntos de Corner Shop le esperan$/, /499 puntos para usted, antes del /],
@@ -241,7 +244,7 @@ for (const language of ['de', 'fr', 'es'] as const) {
     const partner = {
       branding: { language, timeZone: null, color: null, spendText: null, spendUrl: null },
     };
-    const [subject, said] = spoken[language];
+    const [subject, said] = translations[language];
     const mail = await claimMail({ mode: 'LIVE', fundingCents: 1_000_000, partner });
     t.regex(mail.subject, subject);
     t.true(mail.html.includes(`<html lang="${language}">`));
@@ -361,7 +364,8 @@ test('no message about points taken back goes to a channel without an address, o
   const erased = await sentOf({ email }, takenBackBy('EMAIL'), (_eventId, { partnerId }) =>
     service.models.dataKeys.deleteMany({ partnerId }),
   );
-  for (const { outcome, sent } of [other, erased]) t.deepEqual([outcome, sent.length], ['NOBODY', 0]);
+  for (const { outcome, sent } of [other, erased])
+    t.deepEqual([outcome, sent.length], ['NOBODY', 0]);
 });
 
 test('a partner that delivers the links also sends the reminders', async (t) => {

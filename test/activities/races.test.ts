@@ -259,7 +259,10 @@ test('a reward is refunded while its money is being reserved: the money is retur
           t.deepEqual(await moneyOf(stage), { fundingCents: 100, reservedCents: 0, owedCents: 0 });
           const { partnerId } = stage;
           const usage = await database.models.usageEntries.find({ partnerId }).lean();
-          t.true(usage.length === 0 || usage.length === 2, 'the usage is counted and given back, or neither');
+          t.true(
+            usage.length === 0 || usage.length === 2,
+            'the usage is counted and given back, or neither',
+          );
         },
       };
     });

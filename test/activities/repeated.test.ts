@@ -10,8 +10,8 @@ import {
   type Process,
   type RequestedMove,
 } from '../helpers/processes.ts';
-import { type Call, assertRepeatable, type Scenario } from './helpers/assert-repeatable.ts';
 import { assertRecoverable } from './helpers/assert-recoverable.ts';
+import { assertRepeatable, type Call, type Scenario } from './helpers/assert-repeatable.ts';
 import { at, openStage, type Stage } from './helpers/stage.ts';
 
 let database: Database;

@@ -32,13 +32,13 @@ function replayed(active: EarningRule[], draft: EarningRule, purchases: PastPurc
 }
 
 /**
- * Worked out by hand. Active: 1 point for every 1.00, a point worth 0.01, at most 80 a customer and day.
- * Draft: 2 points for every 1.00, a point worth 0.015, at most 150 for an order, doubled in March.
+ * Calculated by hand. Active: 1 point for every 1.00, each worth 0.01, at most 80 per customer and day.
+ * Draft: 2 points for every 1.00, each worth 0.015, at most 150 per order, doubled in March.
  *
  * | received         | customer | subtotal | active            | points | cents | draft             | points | cents |
  * | 10 Feb 10:00     | anna     |    50.00 | 50                |     50 |    50 | 100               |    100 |   150 |
- * | 10 Feb 11:00     | anna     |    50.00 | 50, the day has 30 |    30 |    30 | 100               |    100 |   150 |
- * | 10 Feb 12:00     | ben      |    99.99 | 99, the day has 80 |    80 |    80 | 199, at most 150  |    150 |   225 |
+ * | 10 Feb 11:00     | anna     |    50.00 | 50, day has 30 left |    30 |    30 | 100               |    100 |   150 |
+ * | 10 Feb 12:00     | ben      |    99.99 | 99, day has 80 left |    80 |    80 | 199, at most 150  |    150 |   225 |
  * | 11 Feb 00:00     | anna     |     0.99 | 0                 |      0 |     0 | 1                 |      1 |     2 |
  * | 1 Mar, occurred 28 Feb | anna | 10.00  | 10                |     10 |    10 | 20                |     20 |    30 |
  * | 1 Mar            | ben      |    10.00 | 10                |     10 |    10 | 20 × 2            |     40 |    60 |

@@ -10,7 +10,7 @@ import {
 } from '../../domain/billing-periods.ts';
 import type { Interval } from '../../domain/plan-arithmetic.ts';
 
-// A zone with summer time: periods follow UTC wherever the service runs.
+// A zone with daylight saving time, because periods must follow UTC wherever the service runs.
 Settings.defaultZone = 'America/New_York';
 
 const day = (text: string) => `${text}T00:00:00.000Z`;

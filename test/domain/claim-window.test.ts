@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Settings } from 'luxon';
 import { claimExpiry, parseClaimWindow } from '../../domain/claim-window.ts';
 
-// A zone with summer time: the calendar counts in UTC wherever the service runs.
+// A zone with daylight saving time, because claim windows must follow UTC wherever the service runs.
 Settings.defaultZone = 'America/New_York';
 
 const expiries: [startsAt: string, claimWindow: string, expiresAt: string][] = [

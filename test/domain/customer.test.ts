@@ -17,7 +17,7 @@ for (const [given, normalized] of emails) {
   });
 }
 
-test('an email of blanks of any kind counts as absent', (t) => {
+test('an email that is only whitespace counts as absent', (t) => {
   t.is(normalizeEmail('\u00a0\t\u3000'), null);
 });
 

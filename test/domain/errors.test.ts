@@ -7,7 +7,7 @@ import {
   unavailable,
 } from '../../domain/errors.ts';
 
-/** The contract's table, row by row. */
+/** The contract's table of codes. */
 const contract: [code: ErrorCode, status: number][] = [
   ['INVALID_JSON', 400],
   ['VALIDATION_FAILED', 400],

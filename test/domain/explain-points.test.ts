@@ -109,8 +109,8 @@ function decimal(text: string): { digits: bigint; scale: bigint } {
   return { digits: BigInt(whole + fraction), scale: 10n ** BigInt(fraction.length) };
 }
 
-/** Reckons the points and the cost anew, from the words alone. */
-function reckoned(sentence: string): { points: bigint; cents: bigint } {
+/** Recalculates the points and the cost from the sentence alone. */
+function recalculated(sentence: string): { points: bigint; cents: bigint } {
   let points = 0n;
   const withoutSeparators = sentence.replaceAll(/(?<=\d),(?=\d{3})/g, '');
   for (const words of withoutSeparators.slice(0, -1).split('; ')) {
@@ -145,12 +145,12 @@ test('recalculating the sentence or the table gives the same points and cents', 
       try {
         explanation = explained(rule, bought.subtotalCents, bought.atMs, left);
       } catch (error) {
-        // A rule under which an order would overflow is refused when it is made.
+        // Rules under which an order would overflow cannot be created.
         fc.pre(!(error instanceof RangeError));
         throw error;
       }
       const { arithmetic, liabilityCents, steps, cost, sentence } = explanation;
-      const { points, cents } = reckoned(sentence);
+      const { points, cents } = recalculated(sentence);
       t.is(Number(points), arithmetic.points, sentence);
       t.is(Number(cents), liabilityCents, sentence);
       t.is(steps.at(-1)?.points, arithmetic.points);

@@ -9,7 +9,7 @@ import {
   type Requirement,
 } from '../../domain/go-live.ts';
 
-/** Everything is there, and approved. */
+/** A partner that meets every requirement and is approved. */
 const complete: GoLiveFacts = {
   profile: {
     legalName: 'Corner Shop Ltd',

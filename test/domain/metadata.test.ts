@@ -8,7 +8,7 @@ const purchaseProblem = (metadata: Metadata) =>
   metadataProblem(metadata, { allowCostFields: false });
 const refundProblem = (metadata: Metadata) => metadataProblem(metadata, { allowCostFields: true });
 
-/** The partner cost fields, each as its words. */
+/** The forbidden cost fields, as lists of words. */
 const forbidden: string[][] = [
   ['cost'],
   ['cost', 'cents'],
@@ -100,7 +100,7 @@ test('arbitrary JSON is allowed', (t) => {
   t.is(purchaseProblem({ a: null, b: true, c: 1.5, d: 'ü', '': [] }), undefined);
 });
 
-/** @returns metadata whose innermost container stands on the given level; the metadata itself is 1 */
+/** @param levels of nesting, including the metadata itself */
 function nested(levels: number, innermost: unknown, wrap: (inner: unknown) => unknown): Metadata {
   let value = innermost;
   for (let level = levels; level > 2; level -= 1) value = wrap(value);

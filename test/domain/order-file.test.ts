@@ -61,9 +61,9 @@ for (const [header, names, message] of missing) {
 test('a row that repeats its order without an amount is another item of it', (t) => {
   const before = readOrderRow(cents, ['A1', '4990'], 2);
   t.true(isFurtherItem(cents, ['A1', ' '], before));
-  t.false(isFurtherItem(cents, ['A1', '4990'], before), 'the order appears twice');
-  t.false(isFurtherItem(cents, ['A2', ''], before), 'an order without an amount');
-  t.false(isFurtherItem(cents, ['', ''], undefined), 'the first row');
+  t.false(isFurtherItem(cents, ['A1', '4990'], before), 'a row with an amount repeats the order');
+  t.false(isFurtherItem(cents, ['A2', ''], before), 'a row without an amount names another order');
+  t.false(isFurtherItem(cents, ['', ''], undefined), 'the first row has no order before it');
 });
 
 const headers: [header: string[], message: RegExp][] = [

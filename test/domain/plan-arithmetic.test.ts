@@ -32,7 +32,7 @@ test('a month has the monthly price and allowance, a year the annual price and t
 for (const [points, consumed, overagePoints, overageCents] of [
   [0, 0, 0, 0],
   [100_000, 100_000, 0, 0],
-  // 12 points × 800 micros = 9 600 micros, short of a cent; 13 are 10 400, past it.
+  // 12 points × 800 micros = 9,600 micros, less than a cent; 13 points are 10,400 micros.
   [100_012, 100_000, 12, 0],
   [100_013, 100_000, 13, 1],
   [350_000, 100_000, 250_000, 20_000],
@@ -50,7 +50,7 @@ for (const [points, consumed, overagePoints, overageCents] of [
 
 test('an overage that floating point would round is counted exactly', (t) => {
   const terms = { includedPoints: 0, overageRateMicrosPerPoint: 999_999_999 };
-  // 90 071 992 × 999 999 999 = 90 071 991 909 928 008 micros.
+  // 90,071,992 × 999,999,999 = 90,071,991,909,928,008 micros.
   t.is(useOf(90_071_992, terms).overageCents, 9_007_199_190_992);
 });
 
@@ -83,7 +83,7 @@ test('an upgrade at the end of the period changes nothing used before it', (t) =
 });
 
 test('an upgrade rounds in the partner’s favour: price and rate down, allowance up', (t) => {
-  // A seventh of 6 000 is 857.14; of -600, -85.71.
+  // A seventh of 6,000 is 857.14; of −600, −85.71.
   t.deepEqual(prorate(a, a, b, { leftMs: 1, lengthMs: 7 }), {
     dueCents: 857,
     terms: { priceCents: 3_000, includedPoints: 1_858, overageRateMicrosPerPoint: 814 },

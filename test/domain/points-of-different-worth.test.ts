@@ -16,8 +16,8 @@ const customerId = 'cus_ann';
 const owed = liveAccounts.payable(customerId);
 const held = liveAccounts.points.customer(customerId);
 
-/** One customer's accounts, and those of the partner. */
-function openBook() {
+/** The accounts of a partner with one customer. */
+function openAccounts() {
   const balances = new Map<string, number>();
   const balanceOf = (account: string) => balances.get(account) ?? 0;
   const claimed: Obligation[] = [];
@@ -50,7 +50,7 @@ function openBook() {
   };
 }
 
-type Book = ReturnType<typeof openBook>;
+type Accounts = ReturnType<typeof openAccounts>;
 
 const step = fc.oneof(
   {
@@ -75,15 +75,15 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-function happen(book: Book, one: Step): void {
+function happen(accounts: Accounts, one: Step): void {
   if (one.do === 'CLAIM') {
-    book.claim(one.points, one.pointValueMicros);
+    accounts.claim(one.points, one.pointValueMicros);
   } else if (one.do === 'REDEEM') {
-    const points = Math.ceil(book.balanceOf(held) * one.share);
-    if (points > 0) book.redeem(points);
+    const points = Math.ceil(accounts.balanceOf(held) * one.share);
+    if (points > 0) accounts.redeem(points);
   } else {
-    const reward = book.claimed[one.nth % book.claimed.length];
-    if (reward) book.uphold(reward);
+    const reward = accounts.claimed[one.nth % accounts.claimed.length];
+    if (reward) accounts.uphold(reward);
   }
 }
 
@@ -91,12 +91,12 @@ const steps = fc.array(step, { minLength: 1, maxLength: 40 });
 
 test('after any claims, redemptions and refunds: no money without points, no points without money', (t) => {
   const property = fc.property(steps, (played) => {
-    const book = openBook();
-    // Points of rules that are worth nothing may stand alone, until some of worth come to them.
+    const accounts = openAccounts();
+    // A customer with only worthless points is owed no money, until a claim adds valuable ones.
     let isWorthSomething = false;
     for (const one of played) {
-      happen(book, one);
-      const [cents, points] = [book.balanceOf(owed), book.balanceOf(held)];
+      happen(accounts, one);
+      const [cents, points] = [accounts.balanceOf(owed), accounts.balanceOf(held)];
       isWorthSomething = points > 0 && (isWorthSomething || cents > 0);
       if (cents > 0 !== isWorthSomething) {
         throw new Error(`${JSON.stringify(one)} leaves ${points} points and ${cents} cents`);
@@ -108,10 +108,10 @@ test('after any claims, redemptions and refunds: no money without points, no poi
 
 test('after any claims, redemptions and refunds: every cent and every point is accounted for', (t) => {
   const property = fc.property(steps, (played) => {
-    const book = openBook();
+    const accounts = openAccounts();
     for (const one of played) {
-      happen(book, one);
-      const { balanceOf, claimed, sumOf } = book;
+      happen(accounts, one);
+      const { balanceOf, claimed, sumOf } = accounts;
       const isPoints = (account: string) => account.startsWith('points');
       const [worthCents, worthPoints] = [
         claimed.reduce((sum, { liabilityCents }) => sum + liabilityCents, 0),
@@ -132,44 +132,44 @@ test('after any claims, redemptions and refunds: every cent and every point is a
 
 test('an upheld refund takes the reward’s own money, as long as money and points stay together', (t) => {
   const property = fc.property(steps, fc.nat({ max: 99 }), (played, nth) => {
-    const book = openBook();
-    for (const one of played) happen(book, one);
-    const reward = book.claimed[nth % book.claimed.length];
+    const accounts = openAccounts();
+    for (const one of played) happen(accounts, one);
+    const reward = accounts.claimed[nth % accounts.claimed.length];
     if (!reward) return true;
-    const before = book.balanceOf(owed);
-    book.uphold(reward);
-    const tookCents = before - book.balanceOf(owed);
+    const before = accounts.balanceOf(owed);
+    accounts.uphold(reward);
+    const tookCents = before - accounts.balanceOf(owed);
     const own = Math.min(reward.liabilityCents, before);
-    return tookCents === own || (tookCents === own - 1 && book.balanceOf(owed) === 1);
+    return tookCents === own || (tookCents === own - 1 && accounts.balanceOf(owed) === 1);
   });
   t.notThrows(() => fc.assert(property, { numRuns: 3_000 }));
 });
 
 test('100 points worth 1.00 and 100 worth 10.00, 100 spent, the first refund upheld: no money is left without points', (t) => {
-  const book = openBook();
-  book.claim(100, 10_000);
-  book.claim(100, 100_000);
-  book.redeem(100);
-  t.is(book.balanceOf('redeemed'), 550);
-  const [first] = book.claimed;
-  if (first) book.uphold(first);
-  // 5.50 was paid, and what is left of 10.00 stays owed, with a point to spend it by.
-  t.deepEqual([book.balanceOf(owed), book.balanceOf(held)], [450, 1]);
-  t.is(book.balanceOf('funding'), 100);
-  t.is(book.balanceOf('redeemed') + book.balanceOf('writeOff'), 550);
-  book.redeem(1);
-  t.deepEqual([book.balanceOf(owed), book.balanceOf(held)], [0, 0]);
+  const accounts = openAccounts();
+  accounts.claim(100, 10_000);
+  accounts.claim(100, 100_000);
+  accounts.redeem(100);
+  t.is(accounts.balanceOf('redeemed'), 550);
+  const [first] = accounts.claimed;
+  if (first) accounts.uphold(first);
+  // 5.50 was paid; the rest of the 10.00 is still owed, with one point to spend it.
+  t.deepEqual([accounts.balanceOf(owed), accounts.balanceOf(held)], [450, 1]);
+  t.is(accounts.balanceOf('funding'), 100);
+  t.is(accounts.balanceOf('redeemed') + accounts.balanceOf('writeOff'), 550);
+  accounts.redeem(1);
+  t.deepEqual([accounts.balanceOf(owed), accounts.balanceOf(held)], [0, 0]);
 });
 
 test('a refund of worthless points takes no money owed for others', (t) => {
-  const book = openBook();
-  book.claim(1_000_000, 0);
-  book.claim(100, 1_000_000);
-  book.redeem(500_050);
-  const [worthless] = book.claimed;
-  const before = book.balanceOf(owed);
-  if (worthless) book.uphold(worthless);
+  const accounts = openAccounts();
+  accounts.claim(1_000_000, 0);
+  accounts.claim(100, 1_000_000);
+  accounts.redeem(500_050);
+  const [worthless] = accounts.claimed;
+  const before = accounts.balanceOf(owed);
+  if (worthless) accounts.uphold(worthless);
   t.is(before, 5_000);
-  t.deepEqual([book.balanceOf(owed), book.balanceOf(held)], [before, 1]);
-  t.is(book.balanceOf('funding'), 0);
+  t.deepEqual([accounts.balanceOf(owed), accounts.balanceOf(held)], [before, 1]);
+  t.is(accounts.balanceOf('funding'), 0);
 });

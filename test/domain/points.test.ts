@@ -303,7 +303,7 @@ function oracleBase(earning: Earning, cents: bigint): bigint {
   }
 }
 
-/** The formula of the domain once more, in integers without a bound and by another way. */
+/** An independent implementation of the formula, in integers of any size. */
 function oracle(rule: EarningRule, cents: number, time: number, dayLeft: number | null): bigint {
   let points = oracleBase(rule, BigInt(cents));
   if (cents < rule.minimumOrderCents) points = 0n;

@@ -30,12 +30,12 @@ const held = points.customer(customerId);
 const cents = (account: string, amount: number): Posting => ({ account, unit: 'CENTS', amount });
 const amountIn = (postings: Posting[], account: string) =>
   postings.find((posting) => posting.account === account)?.amount;
-/** What each account gets, without those in which nothing moves. */
+/** The amounts by account, without zeros. */
 const moved = (postings: Posting[]) =>
   Object.fromEntries(
     postings.filter(({ amount }) => amount !== 0).map(({ account, amount }) => [account, amount]),
   );
-/** The balances of a customer who is owed cents for points. */
+/** The balances of a customer with points. */
 const customerWith =
   (owedCents: number, heldPoints: number): BalanceOf =>
   (account) =>
@@ -77,7 +77,7 @@ test('TEST makes the same moves in the integration’s accounts, without custome
     kind: 'CLAWBACK',
     postings: [cents('spent:int_1', -499), cents('funding:int_1', 499)],
   });
-  // What was claimed of other rewards stays; more than is owed is never taken back.
+  // Only the reward's own amount is taken back, and never more than is owed.
   t.deepEqual(moved(uphold(testing, reward, customerWith(998, 0)).postings), {
     'spent:int_1': -499,
     'funding:int_1': 499,
@@ -91,7 +91,7 @@ test('TEST makes the same moves in the integration’s accounts, without custome
       cents('writeOff:int_1', 299),
     ],
   });
-  // What decided it is in it, even where nothing of it moves.
+  // The posting includes the account on which the decision was based, even with an amount of zero.
   const { postings } = uphold(testing, reward, customerWith(0, 0));
   t.true(postings.some(({ account, amount }) => account === 'spent:int_1' && amount === 0));
   const live = Object.values({ ...liveAccounts, payable: owed, points: held });
@@ -116,15 +116,15 @@ test('every move balances in each unit, for any value of a reward', (t) => {
     moneyCents,
     fc.boolean(),
     (liabilityCents, worthPoints, owedCents, heldPoints, isLive) => {
-      const book = isLive ? liveAccounts : testAccounts('int_1');
+      const accounts = isLive ? liveAccounts : testAccounts('int_1');
       const one = { liabilityCents, points: worthPoints, customerId };
       const balances = customerWith(owedCents, heldPoints);
       const moves = [
-        topUp(book, liabilityCents),
-        reserve(book, one),
-        release(book, one),
-        claim(book, one),
-        uphold(book, one, balances).postings,
+        topUp(accounts, liabilityCents),
+        reserve(accounts, one),
+        release(accounts, one),
+        claim(accounts, one),
+        uphold(accounts, one, balances).postings,
         invoice(liabilityCents),
         ...(heldPoints > 0 ? [redeem(customerId, 1 + (worthPoints % heldPoints), balances)] : []),
       ];

@@ -15,7 +15,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Points of a day, by its number; the period under test begins on day 60. */
+/** The points of a day, numbered from 0. The period under test begins on day 60. */
 type Partner = (day: number, random: () => number) => number;
 
 const around = (mean: number, spread: number, random: () => number) =>
@@ -32,7 +32,7 @@ const partners: Record<string, Partner> = {
 
 const firstDay = 60;
 
-/** What is known at noon of a day of the period, and what the period will have been. */
+/** The usage known at noon on a day of the period, and the actual total of the period. */
 function observe(partner: Partner, seed: number, dayOfPeriod: number) {
   const random = seeded(seed);
   const days = Array.from({ length: firstDay + periodDays }, (_, day) => partner(day, random));
@@ -49,7 +49,7 @@ function observe(partner: Partner, seed: number, dayOfPeriod: number) {
   return { use, actual: sum(firstDay, days.length) };
 }
 
-/** The period so far, carried on as it is. */
+/** Extrapolates the period so far. */
 const naive = (use: UsageSoFar) => (use.points * periodDays) / (periodDays - use.daysLeft);
 
 function errors(partner: Partner, daysOfPeriod: readonly number[]) {
@@ -74,12 +74,12 @@ function errors(partner: Partner, daysOfPeriod: readonly number[]) {
 const early = [1, 3, 5, 8];
 const whole = [1, 3, 5, 8, 12, 16, 20, 24, 28];
 
-/** Over the whole period: the largest mean error, and the least share of outcomes within the range. */
+/** Over the whole period: the largest mean error, and the smallest share of outcomes within the range. */
 const expected: Record<string, { error: number; inRange: number }> = {
   steady: { error: 0.04, inRange: 0.8 },
   'steady but for its weekends': { error: 0.04, inRange: 0.8 },
   growing: { error: 0.06, inRange: 0.65 },
-  // Three percent a day is more than a careful range reaches.
+  // Growth of 3 % a day exceeds a cautious range.
   'fast growing': { error: 0.11, inRange: 0.3 },
   shrinking: { error: 0.09, inRange: 0.8 },
   bursty: { error: 0.46, inRange: 0.8 },
@@ -162,8 +162,8 @@ test('a trend is not extrapolated for ever', (t) => {
   t.true(project(falling, terms).points >= 0);
 });
 
-/** Reckoned by another program, from the words above `project`. */
-const reckoned: [name: string, use: UsageSoFar, expected: object][] = [
+/** Calculated by an independent program from the description of `project`. */
+const calculated: [name: string, use: UsageSoFar, expected: object][] = [
   [
     'half a first day',
     { points: 600, completeDays: [], todayPoints: 600, todayShare: 0.5, daysLeft: 9.5 },
@@ -229,7 +229,7 @@ const reckoned: [name: string, use: UsageSoFar, expected: object][] = [
   ],
 ];
 
-for (const [name, use, expected] of reckoned) {
+for (const [name, use, expected] of calculated) {
   test(`${name}: the projection and its range match an independent calculation`, (t) => {
     t.like(project(use, terms), expected);
   });

@@ -23,7 +23,7 @@ const growth = offer({
 const published = [starter, growth];
 
 test('a partner whose overage costs more than the larger plan is advised to upgrade, with the savings', (t) => {
-  // 49.00 + 900 000 × 0.0008 = 769.00 against 249.00.
+  // 49.00 + 900,000 × 0.0008 = 769.00, compared with 249.00.
   t.deepEqual(recommend(starter, published, 'MONTH', 1_000_000), {
     action: 'UPGRADE',
     planVersionId: 'pln_growth',
@@ -42,7 +42,7 @@ test('a partner who hardly uses the plan is advised to take the smaller one', (t
 });
 
 test('between plans of equal cost the partner stays', (t) => {
-  // 49.00 + 250 000 × 0.0008 = 249.00.
+  // 49.00 + 250,000 × 0.0008 = 249.00.
   t.deepEqual(recommend(starter, published, 'MONTH', 350_000), {
     action: 'STAY',
     planVersionId: null,
@@ -53,7 +53,7 @@ test('between plans of equal cost the partner stays', (t) => {
 });
 
 test('a year is compared with annual prices and twelve allowances', (t) => {
-  // 490.00 + 2 800 000 × 0.0008 = 2 730.00 against 2 490.00; a month of it would stay.
+  // 490.00 + 2,800,000 × 0.0008 = 2,730.00, compared with 2,490.00. Billed by month, it would stay.
   t.like(recommend(starter, published, 'YEAR', 4_000_000), {
     action: 'UPGRADE',
     estimatedSavingsCents: 24_000,
@@ -88,7 +88,7 @@ test('of plans with equal cost, the one with the lower price is named', (t) => {
     monthlyPriceCents: 10_000,
     includedPoints: 200_000,
   });
-  // Its 100,000 points beyond the allowance cost 50.00, which is what it is cheaper by.
+  // Its 100,000 points above the allowance cost 50.00, exactly the difference in price.
   const cheap = offer({
     planVersionId: 'pln_cheap',
     monthlyPriceCents: 5_000,
@@ -105,7 +105,7 @@ test('of plans with equal cost, the one with the lower price is named', (t) => {
 
 test('a plan with the same price and a lower cost is no upgrade', (t) => {
   const roomy = offer({ planVersionId: 'pln_roomy', name: 'Roomy', includedPoints: 200_000 });
-  // 100 000 × 0.0008 = 80.00 more on the plan with half the allowance.
+  // The plan with half the allowance costs 100,000 × 0.0008 = 80.00 more.
   t.like(recommend(starter, [starter, roomy], 'MONTH', 200_000), {
     action: 'DOWNGRADE',
     planVersionId: 'pln_roomy',

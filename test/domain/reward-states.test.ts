@@ -90,24 +90,24 @@ test('these cases cover every row of the table', (t) => {
   }
 });
 
-/** The names of a union, all of them: one that is forgotten does not compile. */
-const everyOne = <Name extends string>(names: Record<Name, true>) => Object.keys(names) as Name[];
+/** All members of a union. A missing one does not compile. */
+const namesOf = <Name extends string>(names: Record<Name, true>) => Object.keys(names) as Name[];
 
-const moves = everyOne<RewardMove>({
+const moves = namesOf<RewardMove>({
   ...{ FUND: true, RUN_SHORT: true, CLAIM: true, EXPIRE: true },
   ...{ REFUND: true, CANCEL: true, UPHOLD: true, DISMISS: true },
 });
 
-const statuses = everyOne<RewardStatus>({
+const statuses = namesOf<RewardStatus>({
   ...{ PENDING: true, AWAITING_FUNDING: true, AVAILABLE: true },
   ...{ EXPIRED: true, CANCELLED: true, ADMIN_REVIEW: true },
 });
 
-const customerStatuses = everyOne<CustomerStatus>({
+const customerStatuses = namesOf<CustomerStatus>({
   ...{ AWAITING_CUSTOMER_CLAIM: true, CLAIMED: true, CLAIM_EXPIRED: true, CANCELLED: true },
 });
 
-/** What each state allows; every other pair of the product is refused. */
+/** The moves allowed in each state. All others are refused. */
 const allowed: Record<string, RewardMove[]> = {
   'PENDING, unfunded': ['FUND', 'RUN_SHORT', 'EXPIRE', 'REFUND', 'CANCEL'],
   'PENDING, funded': ['CLAIM', 'EXPIRE', 'REFUND', 'CANCEL'],
@@ -146,7 +146,7 @@ test('a refused move names itself and the state', (t) => {
   t.throws(() => applyMove(pending, 'CLAIM'), { message: 'CLAIM from PENDING' });
 });
 
-/** Makes the moves one after the other; one the table does not have leaves the reward as it is. */
+/** Makes moves one after the other, and skips those that the table refuses. @returns the states */
 function play(from: RewardState, played: readonly RewardMove[]): RewardState[] {
   const path = [from];
   let current = from;

@@ -82,8 +82,8 @@ test('the set-up has eleven steps in a fixed order, each with its evidence', (t)
   t.is(next, null);
 });
 
-/** A new partner, step by step: what is added, and what is the next thing then. */
-const way: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: Requirement][] = [
+/** A new partner's path: the facts added at each step, and the next step after that. */
+const path: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: Requirement][] = [
   [{}, 'INTEGRATION'],
   [{ goLive: { ...nobody, integrationIds: ['int_1'] } }, 'TEST_KEY'],
   [{ testKeyIds: ['key_test'] }, 'EARNING_RULE'],
@@ -113,7 +113,7 @@ const way: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: Re
 
 test('the next step is the first required, undone one with something to do', (t) => {
   let facts: SetUpFacts = nothing;
-  for (const [added, step, requirement = null] of way) {
+  for (const [added, step, requirement = null] of path) {
     facts = { ...facts, ...added };
     t.deepEqual(setUpOf(facts).next, step === null ? null : { step, requirement }, `${step}`);
   }
@@ -128,7 +128,7 @@ const states: [what: string, facts: SetUpFacts, step: SetUpStep, state: SetUpSta
   ],
   ['no TEST funding', { ...everything, testFundingIds: [] }, 'TEST_FUNDING', 'OPTIONAL'],
   [
-    'a refund whose reward has not heard of it',
+    'a refund that has not reached its reward',
     { ...everything, testReward: { rewardId: 'PNR_1', status: 'PENDING' } },
     'VERIFY',
     'TO_DO',

@@ -44,13 +44,13 @@ test('only mobile numbers can receive text messages', (t) => {
   }
 });
 
-/** How the text names a merchant, with a link of so many characters. */
+/** The merchant's name as shown in a text with a link of the given length. */
 function shownName(merchant: string, linkChars: number): string {
   const text = merchantText({ ...facts, merchant, said: `${words}${'x'.repeat(linkChars)}` });
   return text.slice(0, Math.max(0, text.indexOf(': 499 points')));
 }
 
-test('a merchant’s name loses its blanks, its accents, then its end, and finally is left out', (t) => {
+test('a merchant’s name loses extra spaces, then its accents, then its end, and is finally left out', (t) => {
   const rest = words.length;
   const room = (nameChars: number) => 160 - rest - ': '.length - nameChars;
   t.is(shownName(' Corner\n\t Shop ', room(11)), 'Corner Shop');

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { timeZones, zoneOfCountry } from '../../domain/time-zones.ts';
 
-test('each offered zone can be formatted, and appears once under its present name', (t) => {
+test('each offered zone can be formatted, and appears once under its current name', (t) => {
   t.is(timeZones[0], 'UTC');
   t.is(new Set(timeZones).size, timeZones.length);
   for (const timeZone of timeZones) {

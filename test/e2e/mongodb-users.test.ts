@@ -27,7 +27,7 @@ import { Browser } from '../portal/helpers/browser.ts';
 import { filledPath, type Owner, plausible, routeName } from '../portal/helpers/fixtures.ts';
 import { operatorBrowser, partnerBrowser } from '../portal/helpers/people.ts';
 import { startPortal } from '../portal/helpers/portal.ts';
-import { everyPathOf } from '../workflows/helpers/every-path.ts';
+import { takeEveryPathOn } from '../workflows/helpers/every-path.ts';
 
 const { MongoClient } = mongoose.mongo;
 const database = 'partner_purchase_events';
@@ -169,7 +169,7 @@ async function newRefusals(): Promise<string[]> {
 test.serial(
   'every path of every workflow works with separate users for the processes, none of them root',
   async (t) => {
-    const ways = await everyPathOf(service);
+    const ways = await takeEveryPathOn(service);
     t.true(ways.length > 10);
     await service.flushed();
     t.deepEqual(await newRefusals(), []);

@@ -29,7 +29,7 @@ const userOf = (role: UserActor['role'], factor: GivenFactor = new Date(now())):
   ...{ kind: 'user', id: 'usr_1', role, partnerId, requestId, factor },
 });
 
-/** What asks the database has passed who may. */
+/** Any access to dependencies other than the clock means that the actor was admitted. */
 const deps = new Proxy({ now } as unknown as OperationDeps, {
   get(target, name) {
     if (name === 'now') return target.now;
@@ -37,7 +37,7 @@ const deps = new Proxy({ now } as unknown as OperationDeps, {
   },
 });
 
-/** Whether an actor is let in, whatever comes of an empty input after that. */
+/** Whether the permission check admits an actor, even if the operation then fails on its empty input. */
 async function isAdmitted(one: AnyOperation, actor: Actor): Promise<boolean> {
   try {
     await execute(deps, one as never, actor as never, {} as never);
@@ -91,7 +91,7 @@ test('each operation has a unique name, which a sensitive one shares with its pe
   }
 });
 
-/** One that a partner's user does, to what belongs to a partner, in a mode. */
+/** An operation of partners' users, with a permission for each mode. */
 const aChange = operation({
   name: 'test.change',
   permission: { operator: null, user: { TEST: 'credential.test', LIVE: 'credential.live' } },
@@ -130,8 +130,8 @@ test('a LIVE operation requires the LIVE permission and a fresh second factor', 
   t.is(await outcomeOf(userOf('owner', null), { partnerId, mode: 'LIVE' }), 'FORBIDDEN');
 });
 
-/** Declared a second time for the command line that installs or restores: the names are those of the first. */
-const alsoOfTheCommandLine = ['operator.create', 'customer.erase'];
+/** These have a second declaration with the same name, for the commands that install or restore. */
+const declaredTwice = ['operator.create', 'customer.erase'];
 
 test('every declared operation is in the list of operations', (t) => {
   const cwd = fileURLToPath(new URL('../../operations', import.meta.url));
@@ -143,5 +143,5 @@ test('every declared operation is in the list of operations', (t) => {
     ].map(([, name]) => name ?? ''),
   );
   const listed = all.map(({ name }) => name);
-  t.deepEqual(declared.toSorted(), [...listed, ...alsoOfTheCommandLine].toSorted());
+  t.deepEqual(declared.toSorted(), [...listed, ...declaredTwice].toSorted());
 });

@@ -49,8 +49,8 @@ const address = () => `${randomUUID()}@operators.example`;
 const fundingOf = (partnerId: string) =>
   work.ledger.live.balanceOf(partnerId, liveAccounts.funding);
 
-/** A LIVE partner, and a top-up that was proposed for it. */
-async function toppedUp(by = ada) {
+/** Proposes a top-up for a new LIVE partner. */
+async function proposedTopUp(by = ada) {
   const { partnerId } = await work.partner({ mode: 'LIVE' });
   const money = { partnerId, ...wire };
   return { partnerId, money, proposal: await work.propose(topUp, by, money) };
@@ -63,7 +63,7 @@ const entriesOf = (partnerId: string, action: string) =>
   work.models.auditEntries.find({ partnerId, action }).lean();
 
 test('a proposal changes nothing until another operator approves it; then it is recorded under both names', async (t) => {
-  const { partnerId, money, proposal } = await toppedUp();
+  const { partnerId, money, proposal } = await proposedTopUp();
   t.like(proposal, {
     ...{ action: 'partner.top-up', partnerId, targetId: partnerId, status: 'PROPOSED' },
     ...{ proposedBy: ada.id, decidedBy: null },
@@ -86,7 +86,7 @@ test('a proposal changes nothing until another operator approves it; then it is 
 });
 
 test('proposing the same again, by anybody, returns the same proposal', async (t) => {
-  const { money, proposal } = await toppedUp();
+  const { money, proposal } = await proposedTopUp();
   const again = await Promise.all([ada, bob, ada].map((by) => work.propose(topUp, by, money)));
   t.deepEqual(new Set(again.map(({ _id }) => _id)), new Set([proposal._id]));
   const other = await work.propose(topUp, ada, { ...money, amountCents: 5_001 });
@@ -104,7 +104,7 @@ test('a top-up keeps its currency between proposal and approval', async (t) => {
     execute(deps, updatePartner, ada, { partnerId, currency: 'USD' }),
     conflict(/while a proposal is open/),
   );
-  // Somebody gets around it all the same.
+  // Bypasses that check.
   await models.partners.updateOne({ _id: partnerId }, { $set: { currency: 'USD' } });
   await t.throwsAsync(work.approve(bob, proposal), conflict());
   t.is(await fundingOf(partnerId), 0);
@@ -119,7 +119,7 @@ test('a top-up keeps its currency between proposal and approval', async (t) => {
 
 test('of concurrent approvals one counts, and the money moves once', async (t) => {
   const eve = await work.operator();
-  const { partnerId, proposal } = await toppedUp();
+  const { partnerId, proposal } = await proposedTopUp();
   const all = await Promise.allSettled([bob, eve, bob].map((by) => work.approve(by, proposal)));
   t.true(all.some(({ status }) => status === 'fulfilled'));
   for (const one of all) if (one.status === 'rejected') t.is(one.reason.code, 'CONFLICT');
@@ -128,7 +128,7 @@ test('of concurrent approvals one counts, and the money moves once', async (t) =
 });
 
 test('only operators with the permission can approve a proposal', async (t) => {
-  const { partnerId, proposal } = await toppedUp();
+  const { partnerId, proposal } = await proposedTopUp();
   for (const role of ['viewer', 'support'] as const) {
     await t.throwsAsync(work.approve(await work.operator(role), proposal), forbidden());
   }
@@ -145,7 +145,7 @@ test('a proposal ends when its facts change', async (t) => {
   await t.throwsAsync(work.approve(bob, proposal), conflict(/has changed since/));
   t.is((await work.models.operators.findById(lin).lean())?.role, 'support');
   t.is((await work.models.proposals.findById(proposal._id).lean())?.status, 'EXPIRED');
-  await t.throwsAsync(work.approve(bob, proposal), conflict(), 'for good');
+  await t.throwsAsync(work.approve(bob, proposal), conflict(), 'the proposal stays expired');
 });
 
 async function aNewcomer(role: 'viewer' | 'admin', introducedBy: string | null = null) {
@@ -158,7 +158,7 @@ async function aNewcomer(role: 'viewer' | 'admin', introducedBy: string | null =
 }
 
 test('a rejected or withdrawn proposal can no longer be approved, but can be made again', async (t) => {
-  const { partnerId, money } = await toppedUp();
+  const { partnerId, money } = await proposedTopUp();
   const reason = 'no such transfer';
   for (const by of [bob, ada]) {
     const { _id: proposalId } = await work.propose(topUp, ada, money);
@@ -171,7 +171,7 @@ test('a rejected or withdrawn proposal can no longer be approved, but can be mad
 });
 
 test.serial('a proposal without approval expires after a day, and can be made again', async (t) => {
-  const { partnerId, money, proposal } = await toppedUp();
+  const { partnerId, money, proposal } = await proposedTopUp();
   work.setClockOffsetMs(proposalLifeMs + 60_000);
   t.teardown(() => work.setClockOffsetMs(0));
   await t.throwsAsync(work.approve(bob, proposal), conflict(/expired/));
@@ -184,7 +184,7 @@ test.serial('a proposal without approval expires after a day, and can be made ag
 test('a proposal by an operator who was revoked or lost the role cannot be approved', async (t) => {
   for (const change of [{ revokedAt: new Date() }, { role: 'support' as const }]) {
     const eve = await work.operator();
-    const { partnerId, proposal } = await toppedUp(eve);
+    const { partnerId, proposal } = await proposedTopUp(eve);
     await work.models.operators.updateOne({ _id: eve.id }, { $set: change });
     await t.throwsAsync(work.approve(bob, proposal), conflict(/no longer allowed/));
     t.is(await fundingOf(partnerId), 0);
@@ -192,13 +192,13 @@ test('a proposal by an operator who was revoked or lost the role cannot be appro
 });
 
 test('an approval interrupted by a crash is completed when repeated, once', async (t) => {
-  const { partnerId, proposal } = await toppedUp();
+  const { partnerId, proposal } = await proposedTopUp();
   const messenger = {
     ...work.deps.messenger,
-    wakeWallet: () => Promise.reject(new Error('the process ends here')),
+    wakeWallet: () => Promise.reject(new Error('the process dies here')),
   };
   const dying = { ...work.deps, messenger };
-  await t.throwsAsync(approve(dying, bob, proposal._id), { message: 'the process ends here' });
+  await t.throwsAsync(approve(dying, bob, proposal._id), { message: 'the process dies here' });
   t.like(await work.models.proposals.findById(proposal._id).lean(), {
     ...{ status: 'APPROVED', carriedOutAt: null },
   });
@@ -226,7 +226,7 @@ test('operators invite an owner only with an approval, even the first, and one a
     ),
   );
   const ids = proposals.map(({ _id }) => _id);
-  t.is(new Set(ids).size, 4, 'what is approved is one address');
+  t.is(new Set(ids).size, 4, 'each address has its own proposal');
   const again = await work.propose(invitePartner, ada, invited('First-0@shop.example'));
   t.is(again._id, ids[0] ?? '');
   t.false(JSON.stringify(proposals).includes('shop.example'));
@@ -262,7 +262,7 @@ test('a LIVE credential and its secrets need approval, and no secret is stored',
   ]);
   for (const one of [secret, rotated.secret]) t.false(stored.includes(one));
 
-  // An approval whose answer was lost makes the same credential, with a secret that somebody has seen.
+  // If the response to an approval is lost, repeating it returns the same credential with a new secret.
   const lost = await work.propose(createCredential, ada, {
     ...fields,
     mode: 'LIVE',
@@ -276,13 +276,13 @@ test('a LIVE credential and its secrets need approval, and no secret is stored',
   t.not(again.secret, first.secret);
 });
 
-/** What the approval of a key or a secret reveals. */
+/** Approves a proposal for a credential or a secret. @returns what it reveals */
 async function revealed(proposal: ProposalDoc): Promise<RevealedSecret> {
   const { done } = await work.approve(bob, proposal);
   return done?.outcome as RevealedSecret;
 }
 
-/** A LIVE partner's customer, who holds 499 points worth 4.99. */
+/** A LIVE partner's customer with 499 points worth 4.99. */
 async function aCustomer() {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
   return { partnerId, ...(await work.claimed(partnerId)) };
@@ -301,7 +301,7 @@ test('a redemption above the threshold needs approval, and those done alone are 
   await work.approve(bob, large);
   t.is(await pointsLeft(), 338);
 
-  // Of the customer and the partner, whoever asks; also where they ask at once.
+  // The sums are per customer and per partner, across operators, and include concurrent redemptions.
   for (const by of [ada, await work.operator('finance')]) {
     await work.propose(redeem, by, spend(41, 'more'));
   }
@@ -318,7 +318,7 @@ test('a redemption is worth no more than approved, and no more than the customer
   const spend = { customerId, points: 499, reference: 'all' };
   const proposal = await work.propose(redeem, ada, spend);
   t.is(proposal.facts.cents, 499);
-  // With dearer points the same number would take more with it.
+  // With more valuable points in the mix, the same number of points is worth more.
   await work.give(customer, { points: 10, liabilityCents: 1_000 });
   await t.throwsAsync(work.approve(bob, proposal), conflict(/changed since/));
   const by = { actor: ada, approvedBy: bob.id, facts: { cents: 499 }, idOf: newId };
@@ -356,7 +356,7 @@ test('a LIVE rule change needs approval, and no point is worth more than the con
   } as const;
   const rule = await execute(deps, createRule, ada, { ...fields, ...uncapped });
   const { _id: ruleId } = rule;
-  t.is(rule.capPerOrderPoints, 100_000, 'no cap is the contract’s');
+  t.is(rule.capPerOrderPoints, 100_000, 'without a cap of its own, a rule has the contract’s');
 
   const active = async () => (await findActiveRules(models, partnerId, 'LIVE'))[0]?.ruleId;
   const activation = await work.propose(activateRule, ada, { ruleId });
@@ -375,7 +375,7 @@ test('a LIVE rule change needs approval, and no point is worth more than the con
   t.is((await models.partners.findById(partnerId).lean())?.maxPointMicros, 1_000_000);
   t.like(await execute(deps, updatePartner, ada, { partnerId, name: 'Shop' }), { isDone: true });
 
-  // What was drafted under another contract is not activated under this one.
+  // A rule that was drafted under another contract is checked against the current one.
   const late = await execute(deps, createRule, ada, { ...fields, points: 50 });
   await work.approve(bob, await work.propose(updatePartner, ada, { partnerId, maxRewardCents: 1 }));
   const beyond = await work.propose(activateRule, ada, { ruleId: late._id });
@@ -402,7 +402,7 @@ test('a decision about a reward above the threshold needs approval, and its reas
   t.like(decided, { status: 'DECIDED', decision: { operatorId: ada.id } });
   t.is((await work.models.rewards.findById(review.rewardId).lean())?.status, 'CANCELLED');
 
-  // Points that cost nothing are one operator's, and take no cent that is owed for others.
+  // One operator can decide about points that cost nothing: they take no money owed for others.
   const free = await work.claimed(partnerId);
   await work.models.rewards.updateOne(
     { _id: free.reward._id },
@@ -430,7 +430,7 @@ test('an operator’s small decisions are summed over a day, and concurrent ones
       reasonCode: decision === 'UPHOLD' ? 'GOODS_RETURNED' : 'GOODWILL',
     });
   t.true((await decide(first)).isDone);
-  t.true((await decide(first)).isDone, 'a repeat counts no second time');
+  t.true((await decide(first)).isDone, 'a repeat is not counted again');
   t.is(
     await decideSeveral(work.deps, cy, [second, third], {
       ...{ decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED', reason: 'the parcel came back' },
@@ -439,7 +439,7 @@ test('an operator’s small decisions are summed over a day, and concurrent ones
   );
   const left = await work.models.reviews.findById(second).lean();
   t.is(left?.status, 'OPEN');
-  t.false((await decide(second)).isDone, 'it is proposed');
+  t.false((await decide(second)).isDone, 'above the daily limit it is only proposed');
   t.true((await decide(await small(100), 'DISMISS')).isDone, 'a dismissal takes nothing back');
 });
 
@@ -447,7 +447,7 @@ test('nobody can create an approver alone, and the approver sees no token', asyn
   const { deps, models } = work;
   const puppet = { name: 'Puppet', role: 'finance' as const, email: address() };
   const proposal = await work.propose(createOperator, ada, puppet);
-  t.like(proposal.facts, puppet, 'who approves sees the address');
+  t.like(proposal.facts, puppet, 'the approver sees the address');
   const other = await work.propose(createOperator, ada, { ...puppet, email: address() });
   t.not(other._id, proposal._id, 'another address is another proposal');
   await work.approve(bob, proposal);
@@ -497,10 +497,10 @@ test('an operator and whoever introduced them cannot approve each other’s prop
   const late = { 'introductions.0.at': new Date(Date.now() - 31 * 24 * 3_600_000) };
   await models.operators.updateOne({ _id: mal.id }, { $set: late });
   const old = await proposed(mal, 'wire 3');
-  await t.notThrowsAsync(work.approve(eve, old), 'after 30 days');
+  await t.notThrowsAsync(work.approve(eve, old), '30 days after the introduction');
   await execute(deps, confirmOperator, bob, { operatorId: eve.id });
   const known = await proposed(ada, 'wire 0');
-  await t.notThrowsAsync(work.approve(eve, known), 'once a third has confirmed');
+  await t.notThrowsAsync(work.approve(eve, known), 'once a third operator has confirmed them');
 });
 
 test('an introducer remains one, even after somebody else raises the operator’s role', async (t) => {
@@ -521,5 +521,5 @@ test('an introducer remains one, even after somebody else raises the operator’
       { by: bob.id, confirmedBy: cy.id },
     ],
   );
-  await t.notThrowsAsync(work.approve(eve, proposal), 'once a third has confirmed');
+  await t.notThrowsAsync(work.approve(eve, proposal), 'once a third operator has confirmed them');
 });

@@ -43,7 +43,6 @@ async function checklistOf(partnerId: string) {
   };
 }
 
-/** An active LIVE rule. */
 async function activeRule(partnerId: string): Promise<string> {
   const fields = { mode: 'LIVE', currency: 'USD', kind: 'FIXED', points: 10 } as const;
   const { _id: ruleId } = await operate(work.deps, createRule, { partnerId, ...fields });
@@ -54,7 +53,7 @@ async function activeRule(partnerId: string): Promise<string> {
 const pay = (partnerId: string, amountCents: number) =>
   topUpWallet(work.deps, { mode: 'LIVE', partnerId }, { amountCents, externalReference: 'wire' });
 
-/** A partner with everything that a request asks for. */
+/** A partner that meets all requirements for a go-live request. */
 async function ready(): Promise<string> {
   const { deps } = work;
   const { _id: partnerId } = await operate(deps, createPartner, profileOf('Corner Shop'));
@@ -85,7 +84,7 @@ test('the checklist is computed from stored data, and follows it', async (t) => 
   t.deepEqual(await unmet(), all.slice(1));
   const draft = { mode: 'LIVE', currency: 'USD', kind: 'FIXED', points: 5 } as const;
   await operate(deps, createRule, { partnerId, ...draft });
-  t.deepEqual(await unmet(), all.slice(1), 'a rule that is not active does not count');
+  t.deepEqual(await unmet(), all.slice(1), 'an inactive rule does not count');
   const ruleId = await activeRule(partnerId);
   const { _id: integrationId } = await operate(deps, createIntegration, { partnerId, name: 'x' });
   const { entry } = await pay(partnerId, 9_999);
@@ -93,7 +92,11 @@ test('the checklist is computed from stored data, and follows it', async (t) => 
   await operate(deps, updatePartner, { partnerId, goLiveMinimumFundingCents: 9_999 });
 
   await storeReview({ deps }, { partnerId, mark: 'live' }, { mode: 'LIVE' });
-  t.deepEqual(await unmet(), ['TEST_PURCHASE', 'TEST_REFUND', 'APPROVAL'], 'LIVE is no evidence');
+  t.deepEqual(
+    await unmet(),
+    ['TEST_PURCHASE', 'TEST_REFUND', 'APPROVAL'],
+    'LIVE events are no evidence',
+  );
   const { purchase, refund } = await storeReview({ deps }, { partnerId, mark: 'test' });
   const { isReady, evidenceOf } = await checklistOf(partnerId);
   t.true(isReady);
@@ -135,7 +138,7 @@ test('a partner requests go-live, is sent back, requests again and is LIVE; unti
   t.deepEqual((await checklistOf(partnerId)).evidenceOf('APPROVAL'), ['system']);
   await t.notThrowsAsync(makeKey());
   await t.throwsAsync(ask(), conflict(/is LIVE/));
-  t.deepEqual((await approveAlone(partnerId)).goLive, live, 'a repeat finds it done');
+  t.deepEqual((await approveAlone(partnerId)).goLive, live, 'a repeat changes nothing');
   await t.throwsAsync(
     operate(deps, approveGoLive, { partnerId }, { as: 'opr_2' }),
     conflict(/is LIVE/),
@@ -196,7 +199,7 @@ test('a partner goes live only after another operator approves the facts shown',
   const shown = await propose();
   t.like(shown.facts, { name: 'Corner Shop', fundingCents: 10_000, users: [], invitations: [] });
   t.is((shown.facts.rules as unknown[]).length, 1);
-  // Whatever of it changes by then ends the proposal: who may act for the partner, and its name.
+  // A change of any of these facts ends the proposal, such as a new invitation or another name.
   const late = { partnerId, email: 'late@shop.example', role: 'developer' as const };
   await execute(deps, invitePartner, ada, late);
   await t.throwsAsync(work.approve(bob, shown), conflict(/changed since/));
@@ -215,7 +218,7 @@ test('a partner goes live only after another operator approves the facts shown',
     .lean();
   t.like(entry, { actorId: ada.id, approvedBy: bob.id, status: 'DONE' });
 
-  // An approval whose answer was lost is repeated.
+  // If the response to an approval is lost, it can be repeated.
   await models.proposals.updateOne({ _id: proposal._id }, { $set: { carriedOutAt: null } });
   await t.notThrowsAsync(work.approve(bob, proposal));
   t.is((await goLiveOf(partnerId)).state, 'LIVE');

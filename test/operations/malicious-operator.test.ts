@@ -41,10 +41,7 @@ test.after.always(async () => {
   await service?.stop();
 });
 
-/**
- * What a partner's owner does alone with what is the owner's own. No operation of a partner's user moves
- * money by itself.
- */
+/** What a partner's owner can change alone. No operation of a partner's user moves money. */
 const owners: Partial<Record<string, string>> = {
   'credential.create': 'keys',
   'credential.rotate': 'keys',
@@ -54,28 +51,28 @@ const owners: Partial<Record<string, string>> = {
   'user.invite': 'owners',
 };
 
-/** Of what may need a second operator, what nobody in this test gets as far as proposing, and why. */
-const beyond: Partial<Record<string, string>> = {
-  'operator.reset-second-factor': 'the other operator has none that could be reset',
+/** The sensitive operations that nobody in this test can propose, and why. */
+const notProposed: Partial<Record<string, string>> = {
+  'operator.reset-second-factor': 'the other operator has no second factor to reset',
 };
 
 test('no operator alone can move money, get a key, a rule, a role or a token, or plant an owner of a LIVE partner', async (t) => {
   const world = await aWorld();
   const faults: string[] = [];
-  // What the test console sends is a request of TEST, by a key of TEST.
+  // Nothing is sent: the test console uses TEST keys only.
   const send = async () => ({ status: null, headers: [], text: '', tookMs: 0 });
   const deps = { ...portal.deps, send };
-  // What is carried out behind an answer counts against whoever is next.
+  // A change that takes effect after the response is attributed to the next actor.
   let before = await world.gained();
   let isOwnerAble = false;
-  /** What somebody did, or proposed: what nobody did was refused for what was asked, not for who asked. */
+  /** The operations that at least one actor carried out or proposed, so that their inputs are valid. */
   const reached = new Set<string>();
   for (const { one, input } of all.flatMap((one) =>
     world.inputsFor(one).map((input) => ({ one, input })),
   )) {
     const { error } = one.input.validate(input);
     if (error)
-      faults.push(`${one.name}: say in this test what its fields may be: ${error.message}`);
+      faults.push(`${one.name}: add valid values for its fields to this test: ${error.message}`);
     for (const actor of world.actors) {
       const title = `${one.name} by ${actor.kind} ${'role' in actor ? actor.role : ''}`;
       try {
@@ -100,23 +97,23 @@ test('no operator alone can move money, get a key, a rule, a role or a token, or
     }
   }
   t.deepEqual(faults, []);
-  const asked = all.filter(isSensitive).map(({ name }) => name);
-  const unreached = asked.filter((name) => !reached.has(name));
-  t.deepEqual(unreached.toSorted(), Object.keys(beyond).toSorted());
-  t.true(isOwnerAble, 'what is looked at does change when an owner does what is theirs');
+  const sensitive = all.filter(isSensitive).map(({ name }) => name);
+  const unreached = sensitive.filter((name) => !reached.has(name));
+  t.deepEqual(unreached.toSorted(), Object.keys(notProposed).toSorted());
+  t.true(isOwnerAble, 'an owner’s own changes are detected');
 });
 
-/** Whoever proposed something approves it, too. */
+/** Approves the actor's own proposal, as the actor. */
 async function approveOneself(deps: TestPortal['deps'], executed: unknown, actor: Actor) {
   const { isDone, proposal } = (executed ?? {}) as Partial<Executed<unknown>> & {
     proposal?: ProposalDoc;
   };
   if (isDone !== false || actor.kind !== 'operator') return;
-  // Who asks for what somebody else proposed already gets that proposal; to approve it is what a second one is for.
+  // Somebody else's earlier proposal of the same may be returned instead, and approving that is legitimate.
   if (proposal?.proposedBy === actor.id) await approve(deps, actor, proposal._id);
 }
 
-/** A LIVE partner with funds, a customer who is owed, a review, keys and rules; and everybody who may try. */
+/** A LIVE partner with funds, a customer with points, a review, keys and rules, and an actor for each role. */
 async function aWorld() {
   const { models, ledger } = service;
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
@@ -152,7 +149,7 @@ async function aWorld() {
         ...{ kind: 'operator', id: user.operatorId ?? '', role: role as Role, ...base },
       }),
     ),
-    // The owner last: what is the owner's own may change.
+    // The owner comes last, because an owner may make changes.
     ...users.toReversed().map(
       ({ role, user }): Actor => ({
         ...{ kind: 'user', id: user._id, role: role as PartnerRole, partnerId, ...base },
@@ -161,7 +158,7 @@ async function aWorld() {
   ];
   const own = new Set(actors.map(({ id }) => id));
 
-  /** A value of each field, by its name. */
+  /** A valid value for each field, by its name. */
   const values: Record<string, unknown> = {
     ...{ partnerId, integrationId, credentialId, customerId, rewardId, ruleId, ...made },
     ...{ reviewId: review._id, operatorId: other.operatorId, userId: victim._id },
@@ -197,7 +194,7 @@ async function aWorld() {
     picture: PNG.sync.write(new PNG({ width: 1, height: 1 })),
     file: { async *[Symbol.asyncIterator]() {} },
   };
-  /** Where a field's name says too little, or one of two is asked for. */
+  /** Values for single operations, where the field's name is ambiguous or only one of two fields is allowed. */
   const particular: Record<string, object> = {
     'contact-email.begin': { address: 'contactEmail' },
     'contact-email.confirm': { address: 'contactEmail' },
@@ -216,7 +213,7 @@ async function aWorld() {
 
   return {
     actors,
-    /** All that may be asked for at once, and each thing that need not be asked for by itself. */
+    /** An input with all fields, and one for each optional field by itself. */
     inputsFor(one: AnyOperation): object[] {
       const { keys = {} } = one.input.describe() as { keys?: Record<string, Described> };
       const whole = this.inputFor(one);
@@ -241,7 +238,7 @@ async function aWorld() {
         }),
       );
     },
-    /** All that somebody could gain. What is taken away is no gain: a key revoked, a person removed. */
+    /** Everything that an actor could gain. A revoked key or a removed user is no gain. */
     async gained() {
       const balances = await ledger.live.balancesOf(partnerId, [
         liveAccounts.funding,

@@ -37,7 +37,7 @@ async function pay(
 ) {
   const money = { partnerId, amountCents, currency: 'USD', externalReference };
   const executed = await execute(work.deps, topUp, fay, money as never);
-  if (!executed.isDone) throw new Error('another operator is asked');
+  if (!executed.isDone) throw new Error('the operation should not need approval');
   return executed.outcome;
 }
 
@@ -69,21 +69,17 @@ test('concurrent equal top-ups add the money once, and leave one audit entry', a
   });
   await work.models.auditEntries.deleteOne({ _id: entry?._id ?? '' });
   await pay(partnerId);
-  t.is(
-    (await entriesOf(partnerId)).length,
-    1,
-    'a repeat leaves it where the first did not live to',
-  );
+  t.is((await entriesOf(partnerId)).length, 1, 'a repeat writes the entry that a crash prevented');
 });
 
 test('a top-up interrupted by a crash leaves its intent, and a repeat completes it', async (t) => {
   const partnerId = await livePartner();
   const of = () => {
-    throw new Error('the process ends here');
+    throw new Error('the process dies here');
   };
   const broken = { ...work.deps, ledger: { ...work.ledger, of } };
   const money = { partnerId, amountCents: 5_000, currency: 'USD', externalReference: 'wire 1' };
-  await t.throwsAsync(execute(broken, topUp, fay, money), { message: 'the process ends here' });
+  await t.throwsAsync(execute(broken, topUp, fay, money), { message: 'the process dies here' });
   const [intent, ...others] = await entriesOf(partnerId);
   t.deepEqual(others, []);
   t.like(intent, { action: 'partner.top-up', status: 'INTENDED', completedAt: null });
@@ -122,7 +118,7 @@ test('test funding belongs to one integration, is never in the ledger, and is li
   t.like(entry, { action: 'integration.test-funding', targetId: integrationId });
 
   const { _id: sibling } = await operate(deps, createIntegration, { partnerId, name: 'app' });
-  t.true((await grant(sibling)).isNew, 'a reference is its wallet’s');
+  t.true((await grant(sibling)).isNew, 'references are separate for each wallet');
   await t.throwsAsync(grant('int_nobody'), { code: 'NOT_FOUND' });
 
   const common = { requestId: 'req_test', factor: null, partnerId } as const;
@@ -136,13 +132,13 @@ test('test funding belongs to one integration, is never in the ledger, and is li
   t.is(await freeOf(), maxTestFundingCents);
 });
 
-/** A LIVE partner's customer, who holds 499 points worth 4.99. */
+/** A LIVE partner's customer with 499 points worth 4.99. */
 async function aCustomer() {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const { customerId } = await work.claimed(partnerId);
   const spend = async (redemption: Omit<Redemption, 'customerId'>) => {
     const executed = await execute(work.deps, redeem, fay, { customerId, ...redemption });
-    if (!executed.isDone) throw new Error('another operator is asked');
+    if (!executed.isDone) throw new Error('the operation should not need approval');
     return executed.outcome;
   };
   const holds = () => customerHoldings(work.ledger, { partnerId, customerId });

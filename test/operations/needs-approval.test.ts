@@ -20,7 +20,6 @@ import { topUp } from '../../operations/wallets/top-up.ts';
 
 const on: ApprovalConfig = { isOn: true, redemptionCents: 100, reviewCents: 500 };
 
-/** An operation, the facts that decide, and whether they ask for a second operator. */
 const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
   [topUp, {}, true],
   [approveGoLive, {}, true],
@@ -56,7 +55,7 @@ const cases: [operation: AnyOperation, facts: object, isNeeded: boolean][] = [
 for (const [operation, facts, isNeeded] of cases) {
   const title = `${operation.name} ${JSON.stringify(facts)}`;
   test(`${title} ${isNeeded ? 'needs a second operator' : 'is done alone'}`, (t) => {
-    if (!isSensitive(operation)) return t.fail('it asks for no approval');
+    if (!isSensitive(operation)) return t.fail('the operation should be sensitive');
     t.is(needsApproval({ approvals: on }, operation, facts), isNeeded);
     t.false(needsApproval({ approvals: { ...on, isOn: false } }, operation, facts));
   });

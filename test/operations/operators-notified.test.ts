@@ -20,7 +20,7 @@ test('an operator is emailed about each change of their role and tokens, even if
     ...{ models, now: Date.now, log: { error: (...line: unknown[]) => logged.push(line) } },
     config: { admin: { tokenDays: 90 }, portal: { url: 'https://portal.example' } },
     async sendMessage(message: Message) {
-      if (isAway) throw new Error('away');
+      if (isAway) throw new Error('the mail server is down');
       if (isMail(message)) mails.push(message);
     },
   } as never;
@@ -39,7 +39,7 @@ test('an operator is emailed about each change of their role and tokens, even if
   await operate(deps, changeRole, { operatorId, role: 'support' }, { as: 'opr_other' });
   told(/Your role as operator is support now/);
   await operate(deps, changeRole, { operatorId, role: 'support' }, { as: 'opr_other' });
-  t.is(mails.length, 0, 'what changes nothing is not told');
+  t.is(mails.length, 0, 'an unchanged role is not announced');
   const first = await newToken();
   told(new RegExp(`${first} was created`));
   await operate(deps, revokeOperatorToken, { operatorId, tokenId: first }, { as: 'opr_other' });

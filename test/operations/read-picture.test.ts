@@ -33,11 +33,11 @@ function header({ width, height, depth = 8, colorType = 0, interlace = 0 }: Head
 
 const end = chunk('IEND', Buffer.alloc(0));
 
-/** A grey picture whose rows unpack to what is given. */
+/** A greyscale PNG with the given unpacked rows. */
 const greyPng = (of: Header, rows: Uint8Array, ...between: Buffer[]): Buffer =>
   Buffer.concat([start, header(of), ...between, chunk('IDAT', deflateSync(rows)), end]);
 
-/** Pixels of which each is another. */
+/** Varying pixels. */
 function pixels(width: number, height: number, alpha = 255): Buffer {
   const data = Buffer.alloc(width * height * 4);
   for (let at = 0; at < data.length; at += 4) {
@@ -85,7 +85,7 @@ test('palette, 16-bit and interlaced PNGs are read', (t) => {
   t.deepEqual([...PNG.sync.read(readPicture(interlaced).bytes).data], [77, 77, 77, 255]);
 });
 
-/** The pass that each pixel of an eight by eight square belongs to, when a PNG is interlaced. */
+/** The interlacing pass of each pixel in a square of eight by eight. */
 const adam7 = [
   '16462646',
   '77777777',
@@ -97,7 +97,7 @@ const adam7 = [
   '77777777',
 ];
 
-/** What the rows of a grey picture unpack to, found by looking at each of its pixels. */
+/** The size of a greyscale PNG's unpacked rows, counted pixel by pixel. */
 function unpackedBytes({ width, height, depth = 8, interlace = 0 }: Header): number {
   const rows = new Map<string, number>();
   for (let y = 0; y < height; y++) {
@@ -133,7 +133,7 @@ test('only the pixels of a file are kept', (t) => {
   const rows = Buffer.from([0, 5]);
   const pngs = [
     greyPng({ width: 1, height: 1 }, rows, text, exif),
-    // What follows the end: an archive, a page.
+    // Data after the end of the picture, such as an archive or a page.
     Buffer.concat([greyPng({ width: 1, height: 1 }, rows), Buffer.from(`PK\u0003\u0004${script}`)]),
   ];
   const [app, comment] = [0xe1, 0xfe].map((marker) => {

@@ -42,7 +42,7 @@ type Decision = Omit<typeof uphold | typeof dismiss, 'reason'> & { reason?: stri
 
 async function decide(by: OperatorActor, reviewId: string, decision: Decision) {
   const executed = await execute(work.deps, decideReview, by, { reviewId, ...decision });
-  if (!executed.isDone) throw new Error('another operator is asked');
+  if (!executed.isDone) throw new Error('the decision should not need approval');
   return executed.outcome;
 }
 
@@ -200,7 +200,7 @@ for (const [decision, status] of [
     t.is(reward.status, status);
     t.like(reward.moves.at(-1), { move: verdict, reviewId });
     const stored = await work.models.reviews.findById(reviewId).lean().orFail();
-    t.is(stored.pendingSince, undefined, 'the reward has followed it');
+    t.is(stored.pendingSince, undefined, 'the decision has reached the reward');
     const [entry, ...others] = await entriesOf(reviewId);
     t.deepEqual(others, []);
     t.like(entry, { status: 'DONE', details: { decision: verdict, reasonCode } });

@@ -21,7 +21,7 @@ const plain: RuleTerms & Earning = {
   claimWindow: 'P30D',
   pointValueMicros: 10_000,
 };
-/** Everything at its limit: the largest order would earn 10^15 points. */
+/** Every term at its limit, so that the largest order would earn 10^15 points. */
 const generous = {
   ...plain,
   points: ruleLimits.points,
@@ -51,7 +51,7 @@ test('every mistake in a rule is named at once', (t) => {
   t.is(problems['campaign.endsAt'], "campaign.endsAt must be after the campaign's start");
 });
 
-/** The least, the most, and what is between. */
+/** Integers in a range, with its ends and small values more often. */
 const upTo = (max: number, min = 0) =>
   fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max }), fc.integer({ min, max: min + 50 }));
 const cap = fc.option(upTo(ruleLimits.capPoints), { freq: 2 });
@@ -95,5 +95,5 @@ test('a stored rule can compute every purchase and its cost', (t) => {
     },
   );
   t.notThrows(() => fc.assert(property, { numRuns: 5_000 }));
-  t.true(stored > 1_000, `${stored} of the rules are stored`);
+  t.true(stored > 1_000, `${stored} of the rules are valid`);
 });

@@ -107,7 +107,7 @@ test('a partner has a limited number of active keys, and a revoked one makes roo
   const refused = await t.throwsAsync(operate(deps, createCredential, fields));
   t.like(refused, { code: 'CONFLICT' });
   t.regex(refused?.message ?? '', /100 active keys.*Revoke one/);
-  // Asked for again, since its answer was lost, the last of them is given a fresh secret.
+  // If the last response was lost, repeating the request returns the same key with a new secret.
   t.is(
     (await operate(deps, createCredential, fields, { ids: { credential: credential._id } }))
       .credential._id,
@@ -157,7 +157,7 @@ test('a revoked secret makes room for the next rotation', async (t) => {
   t.is(after.secrets.filter(({ revokedAt }) => revokedAt === null).length, maxActiveSecrets);
 });
 
-test('revoking twice keeps the first time', async (t) => {
+test('revoking twice keeps the time of the first', async (t) => {
   const { credential, secretId } = await aCredential();
   const later = { ...deps, now: () => deps.now() + 1000 };
   const once = await operate(deps, revokeSecret, { credentialId: credential._id, secretId });
@@ -221,7 +221,7 @@ test('deactivating the active rule leaves none; deactivating a replaced rule cha
   t.deepEqual(await activeIds(partnerId), []);
 });
 
-test('an integration has its own active rule beside the partner’s', async (t) => {
+test('an integration can have its own active rule alongside the partner’s', async (t) => {
   const { partnerId, integrationId } = await aPartner();
   const general = await operate(deps, createRule, { partnerId, ...fixed });
   const own = await operate(deps, createRule, { partnerId, ...fixed, integrationId });
@@ -242,7 +242,7 @@ for (const kind of ruleKinds) {
     });
     await operate(deps, activateRule, { ruleId: _id });
     const [rule] = await findActiveRules(deps.models, partnerId, 'TEST');
-    if (rule === undefined) return t.fail('no rule is active');
+    if (rule === undefined) return t.fail('a rule should be active');
     t.like(rule, earning);
     for (const [subtotalCents, points] of earns) {
       t.is(computePoints(rule, subtotalCents, deps.now(), null).points, points);

@@ -34,14 +34,13 @@ const actorOf = ({ _id: id, role, partnerId }: UserDoc): UserActor => ({
   ...{ role: role ?? 'viewer', partnerId: partnerId ?? '' },
 });
 
-/** A partner with an owner. */
 async function aTeam() {
   const { _id: partnerId } = await operate(work.deps, createPartner, { name: 'Corner Shop' });
   const owner = await aUser(work, { partnerId });
   return { partnerId, owner, by: actorOf(owner) };
 }
 
-/** Somebody is invited. @returns the invitation, with the token of its mail */
+/** @returns the invitation, with the token from its email */
 async function invite(by: UserActor, email: string, role: PartnerRole = 'developer') {
   const { partnerId } = by;
   const invitation = await execute(work.deps, inviteUser, by, { partnerId, email, role });
@@ -75,7 +74,7 @@ test('accepting an invitation, once, joins the team in the invited role', async 
     'user.accept-invitation',
     'user.invite',
   ]);
-  t.false(JSON.stringify(entries).includes('shop.example'), 'the trail keeps no address');
+  t.false(JSON.stringify(entries).includes('shop.example'), 'the audit log contains no address');
 });
 
 test('of two concurrent acceptances, one creates the user', async (t) => {
@@ -118,7 +117,11 @@ test('a new invitation to an address replaces the previous one, and expires afte
   t.like(await readInvitation(at(weekMs - 1), token), { role: 'viewer' });
   t.is(await readInvitation(at(weekMs), token), 'EXPIRED');
   await work.models.invitations.deleteOne({ tokenHash: sha256Hex(token) });
-  t.is(await readInvitation(at(weekMs + 1_000), token), 'EXPIRED', 'also once it is deleted');
+  t.is(
+    await readInvitation(at(weekMs + 1_000), token),
+    'EXPIRED',
+    'even after the invitation is deleted',
+  );
 });
 
 test('a team member cannot be invited again; another team’s member is not revealed', async (t) => {
@@ -139,7 +142,7 @@ test('a team has a limited size', async (t) => {
   await Promise.all(Array.from({ length: 98 }, () => aUser(work, { partnerId, role: 'viewer' })));
   await invite(by, 'last@a.example');
   await t.throwsAsync(invite(by, 'more@a.example'), { code: 'CONFLICT', message: /at most 100/ });
-  await t.notThrowsAsync(invite(by, 'last@a.example'), 'again');
+  await t.notThrowsAsync(invite(by, 'last@a.example'), 'the same address can be invited again');
 });
 
 test('a role change is stored and announced, and withdraws a former owner’s invitations', async (t) => {

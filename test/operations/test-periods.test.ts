@@ -16,7 +16,7 @@ let planVersionId: string;
 test.before(async () => {
   work = await openWorkplace();
   sam = await work.operator('support');
-  // 10.00 a month, 1 000 points included, a cent for each one more.
+  // 10.00 a month, 1,000 points included, a cent for each additional one.
   const { _id } = await operate(work.deps, createPlanVersion, smallPlan);
   planVersionId = (await operate(work.deps, publishPlanVersion, { planVersionId: _id }))._id;
 });
@@ -27,7 +27,7 @@ const aPartner = async () => (await work.partner()).partnerId;
 const end = (partnerId: string, fields: object = { planVersionId }) =>
   execute(work.deps, endTestPeriod, sam, { partnerId, ...fields });
 
-/** Rewards of 499 points each, funded just now. */
+/** Stores funded rewards of 499 points each. */
 async function buy(partnerId: string, count: number, mode: 'TEST' | 'LIVE' = 'TEST') {
   const { models } = work;
   const made: string[] = [];
@@ -50,7 +50,7 @@ test('ending a TEST period issues the invoice that its end would have brought', 
   await buy(partnerId, 3);
   await buy(partnerId, 1, 'LIVE');
   const first = await end(partnerId);
-  // 3 × 499 = 1 497 points: 497 past the 1 000 included, a cent each.
+  // 3 × 499 = 1,497 points, of which 497 are above the 1,000 included and cost a cent each.
   t.like(first, { seq: 1, rewards: 3, points: 1_497, totalCents: 1_497 });
   t.deepEqual(
     first.lines.map(({ kind, amountCents }) => [kind, amountCents]),
@@ -73,7 +73,7 @@ test('points given back within the period are not billed; later ones are credite
   const partnerId = await aPartner();
   const [lost = '', ...bought] = await buy(partnerId, 7);
   await giveBack([lost]);
-  // 6 × 499 = 2 994 points: 1 994 over. Five given back leave none over.
+  // 6 × 499 = 2,994 points: 1,994 extra. After five are given back, none is extra.
   t.like(await end(partnerId), { rewards: 6, totalCents: 2_994 });
   await giveBack(bought.slice(1));
   const second = await end(partnerId);

@@ -38,11 +38,11 @@ test('if every port fails, the error is thrown', async (t) => {
   let tried = 0;
   const take = (): void => {
     tried += 1;
-    throw new Error('no port is right');
+    throw new Error('no port works');
   };
   await t.throwsAsync(
     onFreeAddress(take, async () => 1),
-    { message: 'no port is right' },
+    { message: 'no port works' },
   );
   t.is(tried, 5);
 });

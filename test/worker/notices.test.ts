@@ -52,7 +52,7 @@ test('users are emailed about their selected LIVE events, individually, with fre
   await partner.purchase(aPurchase());
   const [low] = await eventually(
     async () => mailsTo(ada).length > 0 && mailsTo(ada),
-    'Ada is told that funds run low',
+    'Ada is emailed about low funds',
   );
   t.is(
     low?.subject,
@@ -63,10 +63,10 @@ test('users are emailed about their selected LIVE events, individually, with fre
   const awaiting = { partnerId, type: 'reward.awaiting_funding', state: 'PENDING' as const };
   await eventually(
     async () => (await models.webhookDeliveries.countDocuments(awaiting)) === 2,
-    'two wait to be mailed',
+    'two notices wait to be emailed',
   );
   await models.webhookDeliveries.updateMany(awaiting, { $set: { nextTryAt: new Date() } });
-  await eventually(async () => mailsTo(ada).length === 2, 'one email tells of both');
+  await eventually(async () => mailsTo(ada).length === 2, 'one email contains both notices');
   t.regex(mailsTo(ada)[1]?.text ?? '', /^2 rewards are waiting for funds: \$9\.98 in total\./);
   t.is(mailsTo(bob).length, 0);
   const fields = {
@@ -76,14 +76,14 @@ test('users are emailed about their selected LIVE events, individually, with fre
     scopes: ['events:read' as const],
   };
   await operate({ models, sealer, now: Date.now }, createCredential, fields);
-  await eventually(async () => mailsTo(bob).length === 1, 'Bob is told of the key');
+  await eventually(async () => mailsTo(bob).length === 1, 'Bob is emailed about the key');
 
-  // Whoever is gone is told no more, and an endpoint's news reach who asked for them.
+  // A disabled user gets no more notices, and users who selected it are emailed about a disabled endpoint.
   await models.users.updateOne({ _id: bob._id }, { $set: { disabledAt: new Date(), email: null } });
   await operate({ models, sealer, now: Date.now }, createCredential, fields);
   await eventually(
     async () => !(await models.webhookEndpoints.exists({ userId: bob._id })),
-    'his notices end',
+    'Bob’s notices end',
   );
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
@@ -93,11 +93,15 @@ test('users are emailed about their selected LIVE events, individually, with fre
   const { endpoint } = (await operator.post(path, { mode: 'TEST', url: receiver.url })).body;
   await operator.post(`${path}/${endpoint.id}/test`);
   const isOfEnd = ({ subject }: Mail) => /TEST webhook endpoint was disabled/.test(subject);
-  await eventually(async () => mailsTo(ada).some(isOfEnd), 'Ada is told of the endpoint');
+  await eventually(async () => mailsTo(ada).some(isOfEnd), 'Ada is emailed about the endpoint');
   const before = mailsTo(ada).length;
-  t.is((await operator.get(path)).body.items.length, 1, 'notices are no endpoints of the API');
+  t.is(
+    (await operator.get(path)).body.items.length,
+    1,
+    'the API does not list notices as endpoints',
+  );
 
-  // Once a day: nothing before the hour, and then all of it as one.
+  // Daily notices wait for their hour, and are then sent as one email.
   const open = await signedIn(portal, ada);
   await open.open('/account/notices');
   const { html: daily } = await open.submit('/account/notices', {
@@ -106,16 +110,16 @@ test('users are emailed about their selected LIVE events, individually, with fre
   t.regex(daily, /value="DAILY" selected/);
   const money = { amountCents: 50_000, externalReference: 'wire 1', currency: 'USD' };
   await operator.post(`/partners/${partnerId}/top-ups`, money);
-  const told = await models.webhookEndpoints.findOne({ userId: ada._id }).lean().orFail();
-  const waiting = { endpointId: told._id, state: 'PENDING' as const };
+  const selected = await models.webhookEndpoints.findOne({ userId: ada._id }).lean().orFail();
+  const waiting = { endpointId: selected._id, state: 'PENDING' as const };
   const [first] = await eventually(async () => {
     const found = await models.webhookDeliveries.find(waiting).lean();
     return found.length === 2 && found;
-  }, 'both wait');
-  t.true((first?.nextTryAt?.getTime() ?? 0) > Date.now(), 'for the hour of the day');
+  }, 'both notices wait');
+  t.true((first?.nextTryAt?.getTime() ?? 0) > Date.now(), 'they wait for the hour of the day');
   t.is(mailsTo(ada).length, before);
   await models.webhookDeliveries.updateMany(waiting, { $set: { nextTryAt: new Date() } });
-  await eventually(async () => mailsTo(ada).length > before, 'one email tells of both');
+  await eventually(async () => mailsTo(ada).length > before, 'one email contains both notices');
   t.deepEqual(
     mailsTo(ada)
       .slice(before)
@@ -138,12 +142,15 @@ test('an owner is emailed the outcome of the go-live request, and the reason for
   const subjects = () =>
     service.mails.filter(({ to }) => to === owner.email).map(({ subject }) => subject);
   await operator.post(`${path}/return`, { reason: 'Which shop is it?' });
-  await eventually(async () => subjects().length === 1, 'the owner is told what to change');
+  await eventually(
+    async () => subjects().length === 1,
+    'the owner is emailed about the changes needed',
+  );
   await operate({ models: service.models, ledger: service.ledger, now: Date.now }, requestGoLive, {
     partnerId,
   });
   await operator.post(`${path}/approval`);
-  await eventually(async () => subjects().length === 2, 'the owner is told of the approval');
+  await eventually(async () => subjects().length === 2, 'the owner is emailed about the approval');
   t.deepEqual(subjects(), [
     'Your go-live request needs changes: Which shop is it?',
     'Your go-live request was approved. Create a LIVE key to start',

@@ -42,7 +42,7 @@ test.serial(
     const choose = async (user: typeof ada, notices: string[]) => {
       const browser = await signedIn(portal, user);
       const { html } = await browser.open('/account/notices');
-      t.false(html.includes('value="invoice.issued"'), 'what is for partners is not offered');
+      t.false(html.includes('value="invoice.issued"'), 'notices for partners are not offered');
       return await browser.submit('/account/notices', { notices });
     };
     await choose(ada, [
@@ -56,22 +56,24 @@ test.serial(
     t.is([...saved.html.matchAll(/type="checkbox"[^>]*checked/g)].length, 1);
     const mailsTo = ({ email }: typeof ada): Mail[] =>
       service.mails.filter(({ to }) => to === email);
-    const told = (type: string) =>
+    const announced = (type: string) =>
       eventually(async () => receiver.of(type)[0]?.event as Record<string, unknown>, type);
 
-    // A LIVE review.
     const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
     const { partnerId } = partner;
     const purchase = aPurchase();
     const { body } = await partner.purchase(purchase);
     await eventually(
       () => models.rewards.exists({ _id: body.reward.id, funded: true }),
-      'it is funded',
+      'the reward is funded',
     );
     await service.claim(await claimTokenOf(service, body.eventId));
     await partner.refund({ externalOrderId: purchase.externalOrderId });
-    const review = await eventually(() => models.reviews.findOne({ partnerId }).lean(), 'a review');
-    const waiting = await told('review.waiting');
+    const review = await eventually(
+      () => models.reviews.findOne({ partnerId }).lean(),
+      'a review opens',
+    );
+    const waiting = await announced('review.waiting');
     t.like(waiting, { mode: 'LIVE', data: { reviewId: review._id, partnerId } });
     t.regex(
       String(waiting.text),
@@ -82,13 +84,13 @@ test.serial(
     const writing = { models, sealer, now: Date.now };
     await operate(writing, askPartner, { ...answer, text: 'is it there?' });
     await operate(writing, answerReview, answer);
-    const answered = await told('review.answered');
+    const answered = await announced('review.answered');
     t.like(answered, { mode: 'LIVE', data: { reviewId: review._id, partnerId } });
     t.regex(String(answered.text), new RegExp(`order ${purchase.externalOrderId}\\.$`));
     await models.reviews.updateOne({ _id: review._id, partnerId }, { $set: { dueAt: new Date() } });
-    await told('review.due');
+    await announced('review.due');
 
-    // What another operator has to approve, a request to go live, and faults.
+    // Now a proposal, a go-live request and an audit with faults.
     const proposal = {
       ...{
         _id: newId('proposal'),
@@ -107,31 +109,35 @@ test.serial(
       ...{ reason: null, carriedOutAt: null },
     };
     await models.proposals.create(proposal);
-    t.like(await told('approval.waiting'), { data: { proposalId: proposal._id } });
+    t.like(await announced('approval.waiting'), { data: { proposalId: proposal._id } });
     await models.partners.updateOne(
       { _id: partnerId },
       { $set: { 'goLive.state': 'IN_REVIEW', 'goLive.requestedAt': new Date() } },
     );
-    t.like(await told('go_live.requested'), { data: { partnerId } });
+    t.like(await announced('go_live.requested'), { data: { partnerId } });
     const audited = { startedAt: new Date(), endedAt: new Date(), lookedAt: 1, checks: [] };
     const run = { ...audited, partnerId: null, faults: 2, summary: 'two are wrong' };
     await models.auditRuns.create({ ...run, _id: newId('auditRun') });
     await models.auditRuns.create({ ...run, _id: newId('auditRun'), faults: 0 });
-    const faults = await told('audit.faults');
+    const faults = await announced('audit.faults');
     t.is(faults.text, 'The audit found 2 faults: two are wrong');
 
     const verifier = new Webhook(secret);
     for (const { headers, body: sent } of receiver.received) {
       t.notThrows(() => verifier.verify(sent, headers as Record<string, string>));
-      t.false(sent.includes('@'), 'no contact');
+      t.false(sent.includes('@'), 'the body contains no email address');
     }
-    t.is(new Set(receiver.received.map(({ event }) => event.id)).size, 6, 'each once');
+    t.is(
+      new Set(receiver.received.map(({ event }) => event.id)).size,
+      6,
+      'each event is sent once',
+    );
     const [one] = await eventually(
       async () => mailsTo(bob).length > 0 && mailsTo(bob),
-      'Bob is told of the audit',
+      'Bob is emailed about the audit',
     );
     t.is(one?.subject, 'The audit found 2 faults: two are wrong');
-    // What comes in numbers waits for more.
+    // Notices of frequent events are collected, so the test makes them due.
     await models.webhookDeliveries.updateMany(
       { partnerId: 'operators', type: /^review/, state: 'PENDING' },
       { $set: { nextTryAt: new Date() } },
@@ -147,25 +153,25 @@ test.serial(
         /requested go-live/,
         /2 faults/,
       ].every((sentence) => sentence.test(text));
-    }, 'Ada is told of all');
+    }, 'Ada is emailed about everything that she selected');
 
-    // What was sent can be looked at, and sent again.
+    // Deliveries can be listed and resent.
     const operator = new Operator(service, service.adminToken);
     const path = '/partners/operators/webhook-endpoints/whe_operators';
     const items = await eventually(async () => {
       const found = (await operator.get(`${path}/deliveries?state=DELIVERED`)).body.items;
       return found.length === 6 && found;
-    }, 'all are noted');
+    }, 'all deliveries are recorded');
     t.is((await operator.post(`${path}/deliveries/${items[0].id}/resend`)).status, 202);
-    await eventually(async () => receiver.received.length === 7, 'it comes again');
+    await eventually(async () => receiver.received.length === 7, 'the event arrives again');
 
-    // A partner’s user has no such switch, and hears nothing.
+    // Users of a partner cannot select operators' notices.
     const browser = await signedIn(portal, await aUser(portal, { partnerId }));
     await browser.open('/account/notices');
     const refused = await browser.post('/account/notices', { notices: 'audit.faults' });
     t.is(refused.status, 400);
 
-    // Who is revoked is told no more.
+    // A revoked operator gets no more notices.
     await models.operators.updateOne(
       { _id: bob.operatorId ?? '' },
       { $set: { revokedAt: new Date() } },
@@ -173,7 +179,7 @@ test.serial(
     await models.auditRuns.create({ ...run, _id: newId('auditRun'), endedAt: new Date() });
     await eventually(
       async () => !(await models.webhookEndpoints.exists({ userId: bob._id })),
-      'his notices end',
+      'Bob’s notices end',
     );
     t.is(mailsTo(bob).length, 1);
   },

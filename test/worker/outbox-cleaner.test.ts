@@ -18,7 +18,7 @@ test.before(async () => {
 });
 test.after.always(() => giveBack?.());
 
-/** An outbox with a mail to a customer whose key is as said, and one to a partner. */
+/** An outbox with an email to a customer, whose data key is given, and one to a partner. */
 async function anOutbox(t: ExecutionContext, key: { wrapped: string | null }) {
   const outboxDir = await mkdtemp(join(tmpdir(), 'outbox-'));
   t.teardown(() => rm(outboxDir, { recursive: true }));
@@ -43,7 +43,7 @@ test('a saved copy stays while its customer’s key exists, and its name reveals
 test('a saved copy is deleted with the key, even a partial one; a partner’s email stays', async (t) => {
   const { outboxDir, ofCustomer, ofPartner } = await anOutbox(t, { wrapped: null });
   await writeFile(join(outboxDir, `${ofCustomer}.part`), 'half');
-  await writeFile(join(outboxDir, `PNR_2.${newId('dataKey')}.eml`), 'its key is long forgotten');
+  await writeFile(join(outboxDir, `PNR_2.${newId('dataKey')}.eml`), 'its key no longer exists');
   t.is(await cleanOutbox(models, outboxDir), 3);
   t.deepEqual(await readdir(outboxDir), [ofPartner]);
 });
@@ -55,8 +55,11 @@ test('a missing outbox is fine', async (t) => {
 test('a worker cleans its outbox at the start', async (t) => {
   const { outboxDir } = await anOutbox(t, { wrapped: null });
   const log = createLogger('test', { level: 'silent', format: 'json' });
-  const keeper = startOutboxCleaner(models, outboxDir, log);
-  await eventually(async () => (await readdir(outboxDir)).length === 1, 'the copy goes');
-  await keeper.stop();
+  const cleaner = startOutboxCleaner(models, outboxDir, log);
+  await eventually(
+    async () => (await readdir(outboxDir)).length === 1,
+    'the saved copy is deleted',
+  );
+  await cleaner.stop();
   t.pass();
 });

@@ -47,29 +47,29 @@ test('a worker that holds patches runs the old branch without recording any; the
     const reviewId = await reviewOf(bought);
     await eventually(
       async () => (await historyOf(bought)).activities.includes('adminReview'),
-      'its workflow waits for the review',
+      'the workflow waits for the review',
     );
     return { bought, reviewId };
   }
-  /** @returns its patches, and whether the customer was told, which no former branch does */
+  /** @returns the patches, and whether the customer was notified, which no old branch does */
   async function upheld({ bought, reviewId }: Awaited<ReturnType<typeof inReview>>) {
     await decide(reviewId, 'UPHOLD');
     await (await workflowOf(bought)).result();
     const { patches, activities } = await historyOf(bought);
-    return { patches, isTold: activities.includes('sendTakenBack') };
+    return { patches, isNotified: activities.includes('sendTakenBack') };
   }
 
   worker = startOwnProcess(service, workerCommand, { WORKFLOW_PATCHES: 'held' });
-  t.deepEqual(await upheld(await inReview()), { patches: [], isTold: false });
+  t.deepEqual(await upheld(await inReview()), { patches: [], isNotified: false });
   const begunWhileHeld = await inReview();
   t.deepEqual((await historyOf(begunWhileHeld.bought)).patches, []);
   await worker.end();
 
   worker = startOwnProcess(service, workerCommand);
-  const told = 'tell of points taken back';
-  t.deepEqual(await upheld(begunWhileHeld), { patches: [told], isTold: true });
+  const notifying = 'tell of points taken back';
+  t.deepEqual(await upheld(begunWhileHeld), { patches: [notifying], isNotified: true });
   t.deepEqual(await upheld(await inReview()), {
-    patches: ['open the review before anything else goes on', told],
-    isTold: true,
+    patches: ['open the review before anything else goes on', notifying],
+    isNotified: true,
   });
 });

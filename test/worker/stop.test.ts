@@ -11,7 +11,7 @@ import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 
 const drainMs = 2_000;
-/** Generous: what is asserted is that a stop ends at all. */
+/** Long enough for the slowest machine: the tests assert that the worker stops, not when. */
 const stopPatienceMs = 300_000;
 
 let service: OwnService;
@@ -30,7 +30,7 @@ test.after.always(async () => {
   await proxy?.stop();
 });
 
-/** Starts a purchase's workflow as the sweep of a worker does: none runs here. */
+/** Starts a purchase's workflow, because no worker's sweep runs here. */
 async function begin(eventId: string): Promise<void> {
   const event = await service.models.orderEvents.findById(eventId).lean().orFail();
   await service.messenger.startPurchase(event);
@@ -52,14 +52,14 @@ test.serial('a worker told to stop finishes its current activity', async (t) => 
     throw new Error('not now');
   };
   const deps = { ...service.activityDeps, sendMessage, sendMessageAtOnce };
-  // Longer than any machine takes for what is left to do once the mail is sent.
+  // Long enough for the slowest machine to finish after the email is sent.
   const worker = { ...service.config.worker, drainMs: stopPatienceMs };
   const workers = await createWorkers({ ...service.config, worker }, deps, connection);
   const running = workers.run();
   const partner = await service.partner();
   const { body } = await partner.purchase();
   await begin(body.eventId);
-  await eventually(async () => begun === 1, 'a mail is being sent');
+  await eventually(async () => begun === 1, 'an email is being sent');
 
   workers.shutdown();
   await delay(drainMs / 4);
@@ -72,7 +72,7 @@ test.serial('a worker told to stop finishes its current activity', async (t) => 
     ({ activityTaskCompletedEventAttributes: one }) => one?.result?.payloads?.[0]?.data ?? [],
   );
   const results = completed.map((data) => Buffer.from(data).toString());
-  t.true(results.includes('"SENT"'), `Temporal has its result: ${results}`);
+  t.true(results.includes('"SENT"'), `Temporal should have the result: ${results}`);
 });
 
 test.serial('a worker stops even if purchases keep failing to start', async (t) => {
@@ -81,7 +81,7 @@ test.serial('a worker stops even if purchases keep failing to start', async (t) 
     collection: {
       insertMany() {
         tried += 1;
-        throw new Error('the database is away');
+        throw new Error('the database is down');
       },
     },
   };
@@ -96,18 +96,18 @@ test.serial('a worker stops even if purchases keep failing to start', async (t) 
   const purchase = aPurchase();
   const { body } = await partner.purchase(purchase);
   await begin(body.eventId);
-  await eventually(async () => tried > 2, 'the purchase is tried');
+  await eventually(async () => tried > 2, 'the workflow retries the purchase');
   workers.shutdown();
   const ended = await Promise.race([
     running.then(() => 'ended'),
     delay(stopPatienceMs, 'hangs', { ref: false }),
   ]);
   t.is(ended, 'ended');
-  // A try that the SDK itself repeats leaves a timeout behind, which panics once the worker is gone.
+  // The workflow's own timers make the retries: a retry by the SDK could panic once the worker is gone.
   const { workflowId } = await service.models.orderEvents.findById(body.eventId).lean().orFail();
   const { events } = await service.temporal.workflow.getHandle(workflowId).fetchHistory();
   const timers = (events ?? []).filter((one) => one.timerStartedEventAttributes).length;
-  t.true(timers >= tried - 1, `${timers} timers for ${tried} tries`);
+  t.true(timers >= tried - 1, `${timers} timers for ${tried} attempts`);
 
   await service.startWorker();
   const { externalOrderId } = await service.rewardOf(body.reward.id);
@@ -150,9 +150,9 @@ test.serial(
       const metrics = await fetch(`${metricsUrl}/metrics`);
       const isUnderWay = /^partner_events_requests_in_flight [1-9]/m.test(await metrics.text());
       return isUnderWay || isAnswered.signal.aborted;
-    }, 'the request is under way');
+    }, 'the request is in flight');
     t.deepEqual(await Promise.all([api.end(), worker.end()]), [0, 0], output());
-    t.is((await asked)?.status, 201, 'the request that was under way is answered');
+    t.is((await asked)?.status, 201, 'the request in flight is answered');
     t.notRegex(output(), /uncaught|unhandled|gave up waiting/i);
   },
 );

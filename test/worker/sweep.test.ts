@@ -28,13 +28,13 @@ test.after.always(async () => {
   await temporal?.stop();
 });
 
-/** What a start says that comes to nothing. */
+/** Returned instead of starting or signalling a workflow, as if the call was lost. */
 const lost = Symbol('lost');
 
 /**
- * The sweep of a worker that takes a page of five.
+ * Starts a sweep with a page of five.
  * @param onStart called before it starts a workflow
- * @param lateMs how long what it starts or signals counts against the limit
+ * @param lateMs how long a started or signalled workflow counts against the limit
  * @param onSignal called before it signals a workflow
  */
 function startSmallSweep(
@@ -93,14 +93,14 @@ test.serial(
         started.add(_id);
         mostUnbegun = Math.max(mostUnbegun, await markedCount({ _id: { $in: [...started] } }));
       });
-      await eventually(async () => started.size > 0, 'the sweep tries to start something');
+      await eventually(async () => started.size > 0, 'the sweep tries to start a workflow');
     } finally {
       temporal.mend();
     }
-    await eventually(async () => (await markedCount()) === 0, 'all of them begin');
+    await eventually(async () => (await markedCount()) === 0, 'all workflows begin');
     t.is(started.size, answers.length);
-    t.true(mostOlder < limits.maxUnbegun, `${mostOlder} older ones waited`);
-    t.true(mostUnbegun <= limits.maxUnbegun, `${mostUnbegun} were started and had not begun`);
+    t.true(mostOlder < limits.maxUnbegun, `${mostOlder} older purchases were still pending`);
+    t.true(mostUnbegun <= limits.maxUnbegun, `${mostUnbegun} started workflows had not begun`);
     for (const { rewardId, claimExpiresAt } of answers) {
       t.is((await service.rewardOf(rewardId)).claimExpiresAt.toISOString(), claimExpiresAt);
     }
@@ -120,14 +120,14 @@ test.serial('refunds and claims are accepted while many purchases wait', async (
     },
   );
   let started = 0;
-  const { promise: answered, resolve: goOn } = Promise.withResolvers<void>();
-  // The end of the backlog is left for after the answers, however long a busy machine takes for them.
+  const { promise: answered, resolve: proceed } = Promise.withResolvers<void>();
+  // Half of the backlog waits for the responses, however slow the machine is.
   startSmallSweep(t, async () => {
     started += 1;
     if (started > 50) await answered;
   });
-  t.teardown(goOn);
-  await eventually(async () => started > 0, 'the backlog is worked off');
+  t.teardown(proceed);
+  await eventually(async () => started > 0, 'the sweep starts on the backlog');
   const answers = await Promise.all([
     ...bought.slice(0, 3).map((one) => scene.refund(one)),
     ...bought.slice(3).map((one) => scene.claim(one)),
@@ -137,7 +137,7 @@ test.serial('refunds and claims are accepted while many purchases wait', async (
     answers.map(({ status }) => status),
     [201, 201, 201, 200, 200, 200],
   );
-  t.true(waiting > 0, 'the backlog still stands');
+  t.true(waiting > 0, 'part of the backlog still waits');
 });
 
 test.serial(
@@ -152,11 +152,11 @@ test.serial(
     );
     const sell = async (): Promise<void> => {
       for (let nth = 0; nth < 12; nth++) t.is((await partner.purchase()).status, 201);
-      await eventually(async () => (await markedCount()) === 0, 'all of them begin');
+      await eventually(async () => (await markedCount()) === 0, 'all workflows begin');
     };
     await sell();
     const [first] = starts;
-    if (first === undefined) throw new Error('something was started');
+    if (first === undefined) throw new Error('a workflow should have started');
     await sweeps[first.by]?.stop();
     await sell();
     t.is(new Set(starts.map(({ eventId }) => eventId)).size, 24);
@@ -171,7 +171,7 @@ test.serial(
 
 test.serial('whole pages of failing starts do not hold up others for long', async (t) => {
   const [stuck, other] = await Promise.all([0, 1].map(() => scene.partner('LIVE')));
-  if (!stuck || !other) throw new Error('there are two partners');
+  if (!stuck || !other) throw new Error('there should be two partners');
   for (let nth = 0; nth < limits.maxUnbegun * 3; nth++) t.is((await stuck.purchase()).status, 201);
   t.is((await other.purchase()).status, 201);
   let isMended = false;
@@ -181,15 +181,18 @@ test.serial('whole pages of failing starts do not hold up others for long', asyn
     500,
   );
   const markedOf = ({ partnerId }: { partnerId: string }) => markedCount({ partnerId });
-  await eventually(async () => (await markedOf(other)) === 0, 'the other one begins');
+  await eventually(
+    async () => (await markedOf(other)) === 0,
+    'the other partner’s workflow begins',
+  );
   t.is(await markedOf(stuck), limits.maxUnbegun * 3);
   isMended = true;
-  await eventually(async () => (await markedCount()) === 0, 'what was stuck begins');
+  await eventually(async () => (await markedCount()) === 0, 'the stuck workflows begin');
 });
 
 test.serial('rewards with stuck workflows do not hold up others for long', async (t) => {
   const [stuck, other] = await Promise.all([0, 1].map(() => scene.partner('LIVE')));
-  if (!stuck || !other) throw new Error('there are two partners');
+  if (!stuck || !other) throw new Error('there should be two partners');
   const first = startSmallSweep(t, async () => undefined);
   const ofStuck = await Promise.all(
     Array.from({ length: limits.maxUnbegun }, () => scene.funded(stuck)),
@@ -206,13 +209,16 @@ test.serial('rewards with stuck workflows do not hold up others for long', async
   );
   const markedOf = ({ partnerId }: { partnerId: string }) =>
     service.models.rewards.countDocuments({ ...marked, partnerId });
-  await eventually(async () => (await markedOf(other)) === 0, 'the other one is carried out');
+  await eventually(
+    async () => (await markedOf(other)) === 0,
+    'the other partner’s claim is carried out',
+  );
   t.is(await markedOf(stuck), limits.maxUnbegun);
   isMended = true;
-  await eventually(async () => (await markedOf(stuck)) === 0, 'what was stuck is carried out');
+  await eventually(async () => (await markedOf(stuck)) === 0, 'the stuck claims are carried out');
 });
 
-/** Sells so many, one after the other. @returns the purchases' event ids, in the order of arrival */
+/** Makes purchases one after the other. @returns their event ids, in order of arrival */
 async function sell(partner: PartnerBackend, count: number): Promise<string[]> {
   const eventIds: string[] = [];
   for (let nth = 0; nth < count; nth++) {
@@ -229,7 +235,7 @@ test.serial(
     const [flood, one, other, late] = await Promise.all(
       (['TEST', 'LIVE', 'LIVE', 'TEST'] as const).map((mode) => scene.partner(mode)),
     );
-    if (!flood || !one || !other || !late) throw new Error('there are four partners');
+    if (!flood || !one || !other || !late) throw new Error('there should be four partners');
     const floodToo = await flood.withAnotherCredential(service.models, service.sealer);
     const flooding = [...(await sell(flood, 6)), ...(await sell(floodToo, 6))];
     const [ofOne, ofOther, ofLate] = [
@@ -241,9 +247,9 @@ test.serial(
     startSmallSweep(t, async ({ purchaseEventId }) => {
       if (!starts.includes(purchaseEventId)) starts.push(purchaseEventId);
     });
-    await eventually(async () => (await markedCount()) === 0, 'all of them begin');
+    await eventually(async () => (await markedCount()) === 0, 'all workflows begin');
     const nth = (eventId: string | undefined) => starts.indexOf(eventId ?? '');
-    // Of two that start at the same time either may be told first.
+    // Workflows that start at the same time may be recorded in either order.
     for (const partners of [flooding, ofOne, ofOther, ofLate]) {
       for (const [index, eventId] of partners.entries()) {
         t.true(partners.slice(index + limits.maxInFlight).every((id) => nth(id) > nth(eventId)));
@@ -253,7 +259,7 @@ test.serial(
     const firstTest = starts.findIndex((eventId) => !live.includes(eventId));
     t.true(firstTest >= live.length - limits.maxInFlight, 'LIVE goes first');
     t.true(nth(ofOther.at(-1)) < 5, 'two partners take turns');
-    t.true(nth(ofLate.at(-1)) - firstTest <= 5, 'so do those that test');
+    t.true(nth(ofLate.at(-1)) - firstTest <= 5, 'TEST partners take turns too');
   },
 );
 
@@ -270,10 +276,10 @@ test.serial('a LIVE purchase waits for at most a page of others’ TEST purchase
   await isUnderWay;
   const [eventId = ''] = await sell(live, 1);
   const before = starts.length;
-  await eventually(async () => starts.includes(eventId), 'it is started');
+  await eventually(async () => starts.includes(eventId), 'the LIVE workflow is started');
   t.true(starts.indexOf(eventId) - before <= 2 * limits.maxUnbegun);
-  t.true((await markedCount({ partnerId: flood.partnerId })) > 0, 'the others still wait');
-  await eventually(async () => (await markedCount()) === 0, 'all of them begin');
+  t.true((await markedCount({ partnerId: flood.partnerId })) > 0, 'some TEST purchases still wait');
+  await eventually(async () => (await markedCount()) === 0, 'all workflows begin');
 });
 
 test.serial('a start that always fails prevents no other', async (t) => {
@@ -286,10 +292,10 @@ test.serial('a start that always fails prevents no other', async (t) => {
     tries.set(purchaseEventId, (tries.get(purchaseEventId) ?? 0) + 1);
     if (!isMended && wrong.includes(purchaseEventId)) throw new Error('refused');
   });
-  await eventually(async () => (await markedCount()) === wrong.length, 'all others begin');
+  await eventually(async () => (await markedCount()) === wrong.length, 'all other workflows begin');
   t.true(right.every((eventId) => tries.get(eventId) === 1));
   isMended = true;
-  await eventually(async () => (await markedCount()) === 0, 'then those do too');
+  await eventually(async () => (await markedCount()) === 0, 'the failing workflows begin too');
 });
 
 test.serial('finding the next purchases costs the same, however many wait', async (t) => {
@@ -340,6 +346,6 @@ test.serial(
     const seconds =
       events?.[0]?.workflowExecutionStartedEventAttributes?.workflowTaskTimeout?.seconds;
     t.is(Number(seconds), 5);
-    t.false(await service.startHere(event, true), 'it runs already');
+    t.false(await service.startHere(event, true), 'the workflow is already running');
   },
 );

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { webhookActivities } from '../../activities/webhooks.ts';
 import { attemptOffsetsMs } from '../../domain/webhooks.ts';
 import { createLease } from '../../models/store/leases.ts';
@@ -28,15 +28,15 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-/** A receiver that is to be told of so many tests while no worker runs. */
-async function waiting(pings: number) {
+/** An endpoint with a number of pings to be delivered. */
+async function endpointWithPings(count: number) {
   const receiver = await startReceiver();
   const partner = await service.partner();
   const { partnerId } = partner;
   const path = `/partners/${partnerId}/webhook-endpoints`;
   const { endpoint } = (await operator.post(path, { mode: 'TEST', url: receiver.url })).body;
   const ids: string[] = [];
-  for (let sent = 0; sent < pings; sent += 1) {
+  for (let sent = 0; sent < count; sent += 1) {
     ids.push((await operator.post(`${path}/${endpoint.id}/test`)).body.delivery.eventId);
   }
   const idsReceived = () => receiver.received.map(({ event }) => event.id as string);
@@ -56,7 +56,7 @@ test.serial(
   'while Temporal is unreachable webhooks wait, and are delivered afterwards',
   async (t) => {
     await service.stopWorker();
-    const { receiver, ids, idsReceived, delivered } = await waiting(2);
+    const { receiver, ids, idsReceived, delivered } = await endpointWithPings(2);
     t.teardown(() => receiver.stop());
     const { config, models } = service;
     const proxy = await startCuttableProxy(config.temporal.address);
@@ -72,11 +72,11 @@ test.serial(
       createLease(models, 'webhooks'),
       log as never,
     );
-    await eventually(async () => failures > 0, 'it cannot wake anybody');
+    await eventually(async () => failures > 0, 'the sweep cannot wake any workflow');
     t.is(await delivered(), 0);
     proxy.mend();
     await service.startWorker();
-    await eventually(async () => (await delivered()) === ids.length, 'all arrive');
+    await eventually(async () => (await delivered()) === ids.length, 'all pings are delivered');
     t.deepEqual(idsReceived().toSorted(), ids.toSorted());
     await sweep.stop();
     await client.connection.close();
@@ -87,7 +87,7 @@ test.serial(
 test.serial('an endpoint that cannot be signalled does not hold up others', async (t) => {
   await service.stopWorker();
   t.teardown(() => service.startWorker());
-  const all = await Promise.all(Array.from({ length: 12 }, () => waiting(1)));
+  const all = await Promise.all(Array.from({ length: 12 }, () => endpointWithPings(1)));
   t.teardown(() => Promise.all(all.map(({ receiver }) => receiver.stop())));
   const ids = all.map(({ ref }) => ref.endpointId);
   const stuck = ids.toSorted().slice(0, 3);
@@ -95,28 +95,31 @@ test.serial('an endpoint that cannot be signalled does not hold up others', asyn
   const sweep = startWebhookSweep(
     { ...service, reviewDueMs: 0 },
     async ({ endpointId }) => {
-      if (stuck.includes(endpointId)) throw new Error('it cannot be signalled');
+      if (stuck.includes(endpointId)) throw new Error('the workflow cannot be signalled');
       woken.add(endpointId);
     },
     createLease(service.models, 'webhooks'),
     { warn: () => undefined } as never,
   );
   await t.notThrowsAsync(
-    eventually(async () => ids.every((id) => stuck.includes(id) || woken.has(id)), 'all others'),
+    eventually(
+      async () => ids.every((id) => stuck.includes(id) || woken.has(id)),
+      'all other endpoints are woken',
+    ),
   );
   await sweep.stop();
 });
 
 test.serial('events from any time without a worker are delivered later', async (t) => {
   const { models, sealer } = service;
-  const { receiver, partner, ref } = await waiting(0);
+  const { receiver, partner, ref } = await endpointWithPings(0);
   t.teardown(() => receiver.stop());
   const { partnerId, integrationId } = partner;
-  const looked = () => models.watermarks.findById('webhooks of the office').lean();
+  const watermark = () => models.watermarks.findById('webhooks of the office').lean();
   const startMs = Date.now();
   await eventually(
-    async () => ((await looked())?.at.getTime() ?? 0) > startMs - 120_000,
-    'it is noted up to when the sweep has looked',
+    async () => ((await watermark())?.at.getTime() ?? 0) > startMs - 120_000,
+    'the sweep has recorded how far it got',
   );
   await service.stopWorker();
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -135,52 +138,58 @@ test.serial('events from any time without a worker are delivered later', async (
   await models.credentials.updateOne({ _id: credentialId }, { $set: { createdAt: daysAgo(7) } });
   await models.watermarks.updateMany({}, { $set: { at: daysAgo(8) } });
   await service.startWorker();
-  const isTold = async () =>
+  const isAnnounced = async () =>
     receiver.of('credential.created').some(({ event }) => event.data.credentialId === credentialId);
-  await t.notThrowsAsync(eventually(isTold, 'it is told'));
+  await t.notThrowsAsync(eventually(isAnnounced, 'the new key is announced'));
 });
 
 test.serial(
   'a worker killed in the middle of a batch loses no delivery, and sends none under another id',
   async (t) => {
     await service.stopWorker();
-    const { receiver, ref, ids, idsReceived, delivered } = await waiting(12);
+    const { receiver, ref, ids, idsReceived, delivered } = await endpointWithPings(12);
     t.teardown(() => receiver.stop());
     const { activityDeps, models } = service;
     let posted = 0;
-    let bury = (): void => undefined;
-    const buried = new Promise<void>((resolve) => {
-      bury = resolve;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
     });
     const dying = webhookActivities({
       ...activityDeps,
       postWebhook: (target) => async (headers, body) => {
         const answer = await activityDeps.postWebhook(target)(headers, body);
         posted += 1;
-        // From the fifth on nothing is noted any more: the process is gone.
-        if (posted > 4) await buried;
+        // As if the process died: from the fifth request on, no delivery is recorded.
+        if (posted > 4) await released;
         return answer;
       },
     });
     const killed = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
     const running = killed.run(() => dying.deliverWebhooks(ref)).catch(() => undefined);
-    await eventually(async () => posted > 4 && (await delivered()) === 4, 'it dies at its fifth');
-    // Its mark runs out.
+    await eventually(
+      async () => posted > 4 && (await delivered()) === 4,
+      'the activity hangs after the fifth request',
+    );
+    // Its mark on the endpoint expires.
     await models.webhookEndpoints.updateOne(
       { _id: ref.endpointId },
       { $set: { deliveringUntil: new Date(0) } },
     );
     await service.startWorker();
-    await eventually(async () => (await delivered()) === ids.length, 'all arrive');
+    await eventually(async () => (await delivered()) === ids.length, 'all pings are delivered');
     t.deepEqual([...new Set(idsReceived())].toSorted(), ids.toSorted());
-    t.true(idsReceived().length > ids.length, 'what was sent and not noted comes twice');
+    t.true(
+      idsReceived().length > ids.length,
+      'a delivery that was sent but not recorded arrives twice',
+    );
     killed.cancel();
-    bury();
+    release();
     await running;
   },
 );
 
-/** So many deliveries for an endpoint, as they are stored while they wait. */
+/** Stored deliveries of pings that are due. */
 const pings = (
   { partnerId, endpointId }: { partnerId: string; endpointId: string },
   count: number,
@@ -192,17 +201,23 @@ const pings = (
     }),
   );
 
+/** Stops the worker, and stores due pings for an endpoint whose receiver has stopped. */
+async function backlog(t: ExecutionContext, count: number) {
+  await service.stopWorker();
+  t.teardown(() => service.startWorker());
+  const { receiver, ref } = await endpointWithPings(0);
+  await receiver.stop();
+  const deliveries = pings(ref, count);
+  await service.models.webhookDeliveries.insertMany(deliveries);
+  return { ref, deliveries };
+}
+
 test.serial(
   'an endpoint’s backlog is sent eight at a time, with a hundred in memory',
   async (t) => {
-    await service.stopWorker();
-    t.teardown(() => service.startWorker());
-    const { receiver, ref } = await waiting(0);
-    await receiver.stop();
+    const { ref } = await backlog(t, 1_000);
     const { activityDeps, models } = service;
     const { partnerId, endpointId } = ref;
-    const rows = pings(ref, 1_000);
-    await models.webhookDeliveries.insertMany(rows);
     const endpoint = await models.webhookEndpoints.findOne({ partnerId, _id: endpointId }).lean();
     const held = await findDue(models, endpoint as never, new Date(), 100);
     t.is(held.length, 100);
@@ -219,7 +234,7 @@ test.serial(
       },
     });
     const worker = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
-    // An activity ends after a while, whatever is left; the next one goes on.
+    // An activity ends after a while, even with deliveries left, and the next one continues.
     const isDone = async () =>
       (await models.webhookDeliveries.countDocuments({ partnerId, state: 'PENDING' })) === 0;
     for (let tries = 0; tries < 20 && !(await isDone()); tries += 1) {
@@ -231,18 +246,13 @@ test.serial(
 );
 
 test.serial('a failing endpoint gets one delivery at a time, until it succeeds', async (t) => {
-  await service.stopWorker();
-  t.teardown(() => service.startWorker());
-  const { receiver, ref } = await waiting(0);
-  await receiver.stop();
+  const { ref } = await backlog(t, 60);
   const { activityDeps, models } = service;
   const { partnerId } = ref;
-  const rows = pings(ref, 60);
-  await models.webhookDeliveries.insertMany(rows);
   const worker = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
-  let isWell = false;
+  let hasRecovered = false;
   let atOnce = 0;
-  /** How many were being sent when each was begun. */
+  /** The number of concurrent requests when each request began. */
   const begun: number[] = [];
   const sending = webhookActivities({
     ...activityDeps,
@@ -251,31 +261,26 @@ test.serial('a failing endpoint gets one delivery at a time, until it succeeds',
       begun.push(atOnce);
       await delay(1);
       atOnce -= 1;
-      const status = isWell ? 204 : 500;
-      if (begun.length === 20) isWell = true;
+      const status = hasRecovered ? 204 : 500;
+      if (begun.length === 20) hasRecovered = true;
       return { status, error: null, answer: '', durationMs: 1, retryAfterMs: null };
     },
   });
   await worker.run(() => sending.deliverWebhooks(ref));
-  // Eight failures in a row end the batch; those that were begun beside them end too.
+  // After eight failures in a row, and those in flight meanwhile, requests are sent one at a time.
   t.deepEqual(new Set(begun.slice(15, 20)), new Set([1]));
   t.is(Math.max(...begun.slice(20)), 8, 'full speed again');
-  // Those that failed may be due again by now.
-  const atFirst = { partnerId, state: 'DELIVERED' as const, tries: 1 };
-  t.is(await models.webhookDeliveries.countDocuments(atFirst), 40);
+  // Without the failed ones, which may be due again by now.
+  const atFirstAttempt = { partnerId, state: 'DELIVERED' as const, tries: 1 };
+  t.is(await models.webhookDeliveries.countDocuments(atFirstAttempt), 40);
 });
 
 test.serial(
   'an endpoint that was down for a day gets every delivery, each under its id',
   async (t) => {
-    await service.stopWorker();
-    t.teardown(() => service.startWorker());
-    const { receiver, ref } = await waiting(0);
-    await receiver.stop();
+    const { ref, deliveries } = await backlog(t, 5);
     const { activityDeps, models } = service;
     const { partnerId } = ref;
-    const rows = pings(ref, 5);
-    await models.webhookDeliveries.insertMany(rows);
     let isDown = true;
     const taken: string[] = [];
     const sending = webhookActivities({
@@ -295,15 +300,18 @@ test.serial(
         { $set: { nextTryAt: new Date() } },
       );
       await worker.run(() => sending.deliverWebhooks(ref));
-      t.is(await models.webhookDeliveries.countDocuments({ partnerId, tries: made }), rows.length);
+      t.is(
+        await models.webhookDeliveries.countDocuments({ partnerId, tries: made }),
+        deliveries.length,
+      );
     }
     isDown = false;
     await models.webhookDeliveries.updateMany({ partnerId }, { $set: { nextTryAt: new Date() } });
     await worker.run(() => sending.deliverWebhooks(ref));
-    t.deepEqual(taken.toSorted(), rows.map(({ eventId }) => eventId).toSorted());
+    t.deepEqual(taken.toSorted(), deliveries.map(({ eventId }) => eventId).toSorted());
     t.is(
       await models.webhookDeliveries.countDocuments({ partnerId, state: 'DELIVERED' }),
-      rows.length,
+      deliveries.length,
     );
   },
 );
@@ -312,13 +320,7 @@ test.serial('the backlog of a deleted endpoint is deleted a page at a time', asy
   const { models } = service;
   const partnerId = newId('partner');
   const endpointId = newId('webhookEndpoint');
-  const rows = Array.from({ length: 1_200 }, () =>
-    deliveryOf(endpointId, {
-      ...{ type: 'test.ping', partnerId, mode: 'TEST', at: new Date() },
-      ...{ fact: newId('webhookEvent'), sequence: null, rewardId: null, data: { endpointId } },
-    }),
-  );
-  await models.webhookDeliveries.insertMany(rows);
+  await models.webhookDeliveries.insertMany(pings({ partnerId, endpointId }, 1_200));
   await removeEndpoint(models, { partnerId, endpointId });
   t.true((await models.webhookDeliveries.countDocuments({ partnerId })) <= 200);
   await eventually(

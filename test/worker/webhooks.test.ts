@@ -48,7 +48,7 @@ async function endpointOf(partner: PartnerBackend, url: string, more: object = {
   return { endpoint, secret, path: `${pathOf(partner)}/${endpoint.id}` };
 }
 
-/** A partner that can be mailed. */
+/** A partner with a verified contact address, and a way to await its emails. */
 async function withContact() {
   const contactEmail = `${randomUUID()}@shop.example`;
   const partner = await service.partner({
@@ -62,17 +62,17 @@ async function withContact() {
   return { partner, mailed };
 }
 
-/** A purchase, up to where its reward is funded. */
+/** Makes a purchase, and waits until its reward is funded. */
 async function funded(partner: PartnerBackend) {
   const { body } = await partner.purchase(aPurchase());
   const rewardId: string = body.reward.id;
   const isFunded = { _id: rewardId, funded: true };
-  await eventually(() => service.models.rewards.exists(isFunded), 'it is funded');
+  await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
   return { rewardId, eventId: body.eventId as string };
 }
 
-/** What is told in each of the tests below, where every body is held against the reference. */
-const toldInTests = {
+/** The event types that each test below validates against the API reference. */
+const coveredTypes = {
   story: [
     ...['reward.funded', 'reward.claimed', 'review.opened', 'review.asked', 'review.decided'],
     'reward.cancelled',
@@ -89,15 +89,15 @@ const toldInTests = {
 } as const satisfies Record<string, readonly WebhookEventType[]>;
 
 test('these tests cover every event type', (t) => {
-  const told = new Set<string>(Object.values(toldInTests).flat());
-  t.deepEqual([...told].toSorted(), [...webhookEventTypes].toSorted());
+  const covered = new Set<string>(Object.values(coveredTypes).flat());
+  t.deepEqual([...covered].toSorted(), [...webhookEventTypes].toSorted());
 });
 
-/** Events that were really made, each as the reference's `webhooks` describe it. */
+/** Asserts that delivered events match the reference's `webhooks`. */
 function matchTheReference(
   t: ExecutionContext,
   events: readonly { type: string }[],
-  of: keyof typeof toldInTests,
+  of: keyof typeof coveredTypes,
 ): void {
   for (const event of events) {
     const { schema } =
@@ -106,7 +106,7 @@ function matchTheReference(
     t.true(isDescribed(event), `${event.type}: ${JSON.stringify(isDescribed.errors)}`);
   }
   const types: ReadonlySet<string> = new Set(events.map(({ type }) => type));
-  t.deepEqual([...types].toSorted(), [...toldInTests[of]].toSorted());
+  t.deepEqual([...types].toSorted(), [...coveredTypes[of]].toSorted());
 }
 
 test('each move of a reward is delivered once, signed, in sequence', async (t) => {
@@ -119,36 +119,36 @@ test('each move of a reward is delivered once, signed, in sequence', async (t) =
   const purchase = aPurchase();
   const { body } = await partner.purchase(purchase);
   const rewardId: string = body.reward.id;
-  const told = (type: string) =>
+  const announced = (type: string) =>
     eventually(
       async () => receiver.of(type).find(({ event }) => event.data.rewardId === rewardId),
       type,
     );
-  await told('reward.funded');
+  await announced('reward.funded');
   await service.claim(await claimTokenOf(service, body.eventId));
-  await told('reward.claimed');
+  await announced('reward.claimed');
   await partner.refund({ externalOrderId: purchase.externalOrderId });
-  await told('review.opened');
+  await announced('review.opened');
   const review = await eventually(
     () => service.models.reviews.findOne({ rewardId }).lean(),
-    'a review',
+    'a review opens',
   );
   const { models, sealer } = service;
   const asked = { reviewId: review._id, text: 'did it come back?' };
   await operate({ models, sealer, now: Date.now }, askPartner, asked);
-  await told('review.asked');
+  await announced('review.asked');
   await operator.post(`/reviews/${review._id}/decision`, {
     ...{ decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED' },
   });
-  await told('review.decided');
-  await told('reward.cancelled');
+  await announced('review.decided');
+  await announced('reward.cancelled');
 
   const verifier = new Webhook(secret);
   for (const { headers, body: sent, event } of receiver.received) {
     t.notThrows(() => verifier.verify(sent, headers as Record<string, string>));
     t.is(headers['webhook-id'], event.id);
     t.like(event, { apiVersion: 'v1', mode: 'TEST' });
-    t.false(sent.includes('@'), 'no contact');
+    t.false(sent.includes('@'), 'the body contains no email address');
   }
   const story = receiver.received.map(({ event }) => event);
   t.deepEqual(story.map(({ type, sequence }) => `${sequence} ${type}`).toSorted(), [
@@ -170,25 +170,28 @@ test('cancelled, expired and unfunded rewards, top-ups and keys are announced', 
   await endpointOf(partner, receiver.url);
   const first = aPurchase();
   await partner.purchase(first);
-  const told = (type: string) => eventually(async () => receiver.of(type)[0]?.event, type);
-  await told('reward.funded');
+  const announced = (type: string) => eventually(async () => receiver.of(type)[0]?.event, type);
+  await announced('reward.funded');
   await partner.purchase(aPurchase());
-  t.like((await told('reward.awaiting_funding')).data, { status: 'AWAITING_FUNDING' });
+  t.like((await announced('reward.awaiting_funding')).data, { status: 'AWAITING_FUNDING' });
   await partner.refund({ externalOrderId: first.externalOrderId });
-  t.like((await told('reward.cancelled')).data, { cancelledBy: 'REFUND' });
-  await eventually(async () => receiver.of('reward.funded').length === 2, 'the next is funded');
+  t.like((await announced('reward.cancelled')).data, { cancelledBy: 'REFUND' });
+  await eventually(
+    async () => receiver.of('reward.funded').length === 2,
+    'the next reward is funded',
+  );
   const { rewardId } = receiver.of('reward.funded')[1]?.event.data ?? {};
   await operator.post(`/rewards/${rewardId}/test-clock`, { move: 'EXPIRE' });
-  t.like((await told('reward.expired')).data, { rewardId, status: 'EXPIRED' });
+  t.like((await announced('reward.expired')).data, { rewardId, status: 'EXPIRED' });
   const money = { amountCents: 1_000, externalReference: randomUUID() };
   await operator.post(`/integrations/${integrationId}/test-funding`, money);
-  t.like((await told('funding.topped_up')).data, { amountCents: 1_000, integrationId });
+  t.like((await announced('funding.topped_up')).data, { amountCents: 1_000, integrationId });
   const key = { integrationId, mode: 'TEST', scopes: ['events:read'] };
   const made = await operator.post(`/partners/${partnerId}/credentials`, key);
   const { credentialId } = made.body.credential;
-  t.like((await told('credential.created')).data, { credentialId });
+  t.like((await announced('credential.created')).data, { credentialId });
   await operator.delete(`/credentials/${credentialId}`);
-  t.like((await told('credential.revoked')).data, { credentialId });
+  t.like((await announced('credential.revoked')).data, { credentialId });
   const deps = { models: service.models, now: Date.now };
   const wish = { partnerId, mode: 'TEST', name: 'a monitor', days: null } as const;
   const { account } = await operate(deps, createServiceAccount, { ...wish, reads: ['log:read'] });
@@ -197,7 +200,7 @@ test('cancelled, expired and unfunded rewards, top-ups and keys are announced', 
   await operate(deps, revokeServiceAccount, program);
   const changes = () =>
     receiver.of('service_account.changed').map(({ event }) => event.data.change);
-  await eventually(async () => changes().length === 3, 'its changes are told');
+  await eventually(async () => changes().length === 3, 'all changes of the account are announced');
   t.deepEqual(changes().toSorted(), ['CREATED', 'REVOKED', 'ROTATED']);
   t.is(new Set(receiver.received.map(({ event }) => event.id)).size, receiver.received.length);
   matchTheReference(
@@ -213,7 +216,7 @@ test('an endpoint receives its selected events in its mode, and nothing from bef
   await endpointOf(partner, receiver.url, { eventTypes: ['reward.claimed'], description: 'till' });
   const { eventId } = await funded(partner);
   await service.claim(await claimTokenOf(service, eventId));
-  await eventually(async () => receiver.received.length > 0, 'it is told');
+  await eventually(async () => receiver.received.length > 0, 'the claim is announced');
   t.deepEqual(
     receiver.received.map(({ event }) => event.type),
     ['reward.claimed'],
@@ -232,22 +235,22 @@ test('a failed delivery is retried under its id, and holds up no later event', a
   receiver.answerWith((response, { event }) => {
     refusedId ||= event.id;
     const isFirst = receiver.received.filter(({ event: { id } }) => id === refusedId).length === 1;
-    // A redirect is no success, and is not followed.
+    // A redirect counts as a failure, and is not followed.
     if (event.id === refusedId && isFirst) response.writeHead(302, { location: receiver.url });
     else response.writeHead(200);
     response.end('ok');
   });
   await funded(partner);
-  await eventually(async () => refusedId, 'the first is refused');
+  await eventually(async () => refusedId, 'the first delivery is refused');
   await funded(partner);
   await eventually(
     async () => receiver.received.some(({ event }) => event.id !== refusedId),
-    'the second',
+    'the second event arrives',
   );
   const delivered = await eventually(async () => {
     const { items } = (await operator.get(`${path}/deliveries?state=DELIVERED`)).body;
     return items.length === 2 && items;
-  }, 'both arrive');
+  }, 'both events are delivered');
   const tries = delivered.find(({ eventId }: { eventId: string }) => eventId === refusedId).tries;
   t.deepEqual(
     tries.map(({ status }: { status: number }) => status),
@@ -259,7 +262,7 @@ test('a failed delivery is retried under its id, and holds up no later event', a
   const before = receiver.received.length;
   const resent = await operator.post(`${path}/deliveries/${id}/resend`);
   t.is(resent.status, 202);
-  await eventually(async () => receiver.received.length > before, 'it is sent again');
+  await eventually(async () => receiver.received.length > before, 'the event is resent');
   t.is(receiver.received.at(-1)?.event.id, resent.body.delivery.eventId);
 });
 
@@ -269,7 +272,7 @@ test('abandoned deliveries are resent by date range, with their ids', async (t) 
   const { path, endpoint } = await endpointOf(partner, receiver.url);
   const from = new Date(Date.now() - 60_000).toISOString();
   for (let sent = 0; sent < 2; sent += 1) await operator.post(`${path}/test`);
-  await eventually(async () => receiver.received.length === 2, 'both pings');
+  await eventually(async () => receiver.received.length === 2, 'both pings arrive');
   const ids = receiver.received.map(({ event }) => event.id).toSorted();
   const ofEndpoint = { partnerId: partner.partnerId, endpointId: endpoint.id };
   await eventually(
@@ -277,7 +280,7 @@ test('abandoned deliveries are resent by date range, with their ids', async (t) 
       (await service.models.webhookDeliveries.countDocuments({
         ...{ ...ofEndpoint, state: 'DELIVERED' },
       })) === 2,
-    'both are noted',
+    'both deliveries are recorded',
   );
   await service.models.webhookDeliveries.updateOne(ofEndpoint, { $set: { state: 'FAILED' } });
 
@@ -286,13 +289,13 @@ test('abandoned deliveries are resent by date range, with their ids', async (t) 
   t.deepEqual([none.status, none.body], [202, { resent: 0, next: null }]);
   const failed = await operator.post(`${path}/resend`, { from, state: 'FAILED' });
   t.deepEqual(failed.body, { resent: 1, next: null });
-  await eventually(async () => receiver.received.length === 3, 'one comes again');
+  await eventually(async () => receiver.received.length === 3, 'the failed ping is resent');
   t.true(ids.includes(receiver.received.at(-1)?.event.id));
   await eventually(
     async () => (await operator.post(`${path}/resend`, { from })).body.resent === 2,
-    'all that wait for nothing',
+    'both pings can be resent',
   );
-  await eventually(async () => receiver.received.length >= 5, 'both come again');
+  await eventually(async () => receiver.received.length >= 5, 'both pings arrive again');
   t.deepEqual([...new Set(receiver.received.map(({ event }) => event.id))].toSorted(), ids);
   t.is((await operator.post(`${path}/resend`, { from, until: from })).status, 400);
   for (const wrong of ['yesterday', '2026-03-01T09:30:00']) {
@@ -320,14 +323,14 @@ test('an endpoint that was down, or sent Retry-After, gets the delivery under th
   const { id, nextTryAt, tries } = await eventually(async () => {
     const [delivery] = (await operator.get(`${path}/deliveries`)).body.items;
     return delivery.tries.length === 2 && delivery;
-  }, 'it is tried twice');
+  }, 'two attempts are made');
   t.deepEqual([tries[0].status, tries[1].status], [null, 503]);
   t.is(typeof tries[0].error, 'string');
-  t.true(Date.parse(nextTryAt) >= Date.parse(tries[1].at) + 3_600_000, 'Retry-After is kept to');
+  t.true(Date.parse(nextTryAt) >= Date.parse(tries[1].at) + 3_600_000, 'Retry-After is respected');
   await operator.post(`${path}/deliveries/${id}/resend`);
   await eventually(
     async () => (await operator.get(`${path}/deliveries?state=DELIVERED`)).body.items.length === 1,
-    'it arrives',
+    'the event is delivered',
   );
   t.is(new Set(receiver.received.map(({ event }) => event.id)).size, 1);
 });
@@ -338,10 +341,10 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
     ...{ mode: 'LIVE', fundingCents: 1_000, partner: { lowBalanceThresholdCents: 600 } },
   });
   const { partnerId } = partner;
-  // LIVE leads to no machine of a test: what it would be sent is read where it waits.
+  // A LIVE endpoint cannot be on this machine, so the test pauses it and reads the waiting deliveries.
   const made = await operator.post(pathOf(partner), { mode: 'LIVE', url: 'https://shop.example/' });
   await operator.patch(`${pathOf(partner)}/${made.body.endpoint.id}`, { status: 'PAUSED' });
-  const told = (type: string, count = 1) =>
+  const announced = (type: string, count = 1) =>
     eventually(async () => {
       const found = await models.webhookDeliveries
         .find({ partnerId, type })
@@ -358,25 +361,29 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
     .body;
 
   await partner.purchase(aPurchase());
-  // What was spent within a day leaves half of it: not a day more.
-  t.deepEqual((await told('funding.low'))[0].data, {
+  // The purchase used half of the funds within a day, so the rest lasts one more day.
+  t.deepEqual((await announced('funding.low'))[0].data, {
     ...{ balanceCents: 501, thresholdCents: 600, runwayDays: 1 },
   });
-  t.like((await told('usage.threshold'))[0].data, { percent: 80, usedPoints: 499 });
+  t.like((await announced('usage.threshold'))[0].data, { percent: 80, usedPoints: 499 });
   await partner.purchase(aPurchase());
   t.deepEqual(
-    (await told('usage.threshold', 2)).map(({ data }) => data.percent),
+    (await announced('usage.threshold', 2)).map(({ data }) => data.percent),
     [80, 100],
   );
   const money = { amountCents: 2_000, externalReference: randomUUID(), currency: 'USD' };
   await operator.post(`/partners/${partnerId}/top-ups`, money);
-  t.like((await told('funding.topped_up'))[0].data, { amountCents: 2_000 });
-  const [recovered] = await told('funding.recovered');
+  t.like((await announced('funding.topped_up'))[0].data, { amountCents: 2_000 });
+  const [recovered] = await announced('funding.recovered');
   t.like(recovered.data, { balanceCents: 2_002, thresholdCents: 600, runwayDays: 2 });
   const more = { ...money, externalReference: randomUUID() };
   await operator.post(`/partners/${partnerId}/top-ups`, more);
-  await told('funding.topped_up', 2);
-  t.is((await told('funding.recovered')).length, 1, 'money that crosses nothing is no recovery');
+  await announced('funding.topped_up', 2);
+  t.is(
+    (await announced('funding.recovered')).length,
+    1,
+    'a top-up that does not cross the threshold is no recovery',
+  );
   const issuedAt = new Date();
   const invoice = await issueInvoice(service, {
     _id: invoiceIdOf(subscription.subscriptionId, 'a period', issuedAt.getTime()),
@@ -385,14 +392,21 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
     ...{ periodStart: issuedAt, periodEnd: issuedAt },
     lines: [{ kind: 'PLAN', description: 'plan', amountCents: 1_000 }],
   });
-  t.like((await told('invoice.issued'))[0].data, { invoiceId: invoice._id, totalCents: 1_000 });
+  t.like((await announced('invoice.issued'))[0].data, {
+    invoiceId: invoice._id,
+    totalCents: 1_000,
+  });
   await models.partners.updateOne({ _id: partnerId }, { $set: { 'goLive.decidedAt': issuedAt } });
-  await told('go_live.approved');
+  await announced('go_live.approved');
   const asked = { 'goLive.state': 'IN_REVIEW', 'goLive.decidedAt': null };
   await models.partners.updateOne({ _id: partnerId }, { $set: asked });
   await operator.post(`/partners/${partnerId}/go-live/return`, { reason: 'which shop?' });
-  t.like((await told('go_live.returned'))[0].data, { reason: 'which shop?' });
-  t.is((await told('funding.low')).length, 1, 'what crosses the threshold once is told once');
+  t.like((await announced('go_live.returned'))[0].data, { reason: 'which shop?' });
+  t.is(
+    (await announced('funding.low')).length,
+    1,
+    'one crossing of the threshold is announced once',
+  );
   const all = await models.webhookDeliveries.find({ partnerId, mode: 'LIVE' }).lean();
   matchTheReference(
     t,
@@ -401,7 +415,7 @@ test('LIVE announces low funds, top-ups, plan thresholds, invoices and go-live',
   );
 });
 
-test('410 disables an endpoint; a pause keeps deliveries; a rotated secret signs beside the new one', async (t) => {
+test('410 disables an endpoint; a pause keeps deliveries; a rotated secret signs alongside the new one', async (t) => {
   const receiver = await receiverOf(t);
   const { partner, mailed } = await withContact();
   const { path, secret } = await endpointOf(partner, receiver.url);
@@ -413,7 +427,7 @@ test('410 disables an endpoint; a pause keeps deliveries; a rotated secret signs
   await operator.patch(path, { status: 'ACTIVE' });
   const [ping] = await eventually(
     async () => receiver.received.length > 0 && receiver.received,
-    'a ping',
+    'a ping arrives',
   );
   matchTheReference(t, [ping?.event], 'ping');
   for (const one of [secret, rotated]) {
@@ -427,7 +441,7 @@ test('410 disables an endpoint; a pause keeps deliveries; a rotated secret signs
   await eventually(async () => {
     const { endpoint } = (await operator.get(path)).body;
     return endpoint.status === 'DISABLED' && endpoint.disabledReason === 'GONE';
-  }, 'it is disabled');
+  }, 'the endpoint is disabled');
   const text = await mailed('Your TEST webhook endpoint was disabled');
   t.regex(text, /It responded 410 Gone, which asks us to stop\./);
   t.is((await operator.get(`${path}/deliveries?state=FAILED`)).body.items.length, 1);
@@ -435,20 +449,23 @@ test('410 disables an endpoint; a pause keeps deliveries; a rotated secret signs
   t.is((await operator.get(path)).status, 404);
 });
 
-test('purchases and other deliveries continue beside hanging endpoints', async (t) => {
+test('purchases and other deliveries continue despite hanging endpoints', async (t) => {
   const hanging = await receiverOf(t);
   hanging.answerWith(() => undefined);
   const slow = await service.partner();
   for (let nth = 0; nth < 10; nth += 1) await endpointOf(slow, hanging.url);
   await funded(slow);
-  await eventually(async () => hanging.received.length >= 10, 'all of them hang');
+  await eventually(async () => hanging.received.length >= 10, 'all requests hang');
 
   await funded(slow);
   const receiver = await receiverOf(t);
   const partner = await service.partner();
   await endpointOf(partner, receiver.url);
   await funded(partner);
-  await eventually(async () => receiver.of('reward.funded').length === 1, 'another is told');
+  await eventually(
+    async () => receiver.of('reward.funded').length === 1,
+    'another partner’s event arrives',
+  );
   t.is(
     await service.models.webhookDeliveries.countDocuments({
       ...{ partnerId: slow.partnerId, state: 'DELIVERED' },
@@ -472,13 +489,13 @@ test('five days of failures disable an endpoint', async (t) => {
   await operator.post(`${path}/test`);
   const warning = await mailed('Your TEST webhook endpoint has been failing for a day');
   t.regex(warning, /After five such days it is disabled\./);
-  t.false(warning.includes('/hook'), 'a path may be a secret');
+  t.false(warning.includes('/hook'), 'a path can be a secret');
   t.is((await operator.get(path)).body.endpoint.status, 'ACTIVE');
   await failing(5);
   await operator.post(`${path}/test`);
   await eventually(
     async () => (await operator.get(path)).body.endpoint.disabledReason === 'FAILING',
-    'it is disabled',
+    'the endpoint is disabled',
   );
   const end = await mailed('Your TEST webhook endpoint was disabled');
   t.regex(end, /It hasn’t answered a single webhook with 2xx for five days\./);

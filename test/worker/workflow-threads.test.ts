@@ -12,7 +12,7 @@ const sdk = (file: string): Promise<string> =>
     'utf8',
   );
 
-/** Runs a script in a thread that was started as those of workflows are. @returns what it posts */
+/** Runs a script in a thread started like a workflow thread. @returns the message that it posts */
 async function inLeanThread(script: string): Promise<unknown> {
   const preload = new URL('../../worker/lean-workflow-thread.mjs', import.meta.url).href;
   const file = new URL(`data:text/javascript,${encodeURIComponent(script)}`);

@@ -32,8 +32,7 @@ test('the schedule closes ended periods and issues one invoice for each', async 
     interval: 'MONTH',
   });
 
-  // One that comes while the scheduler still counts the round before as running waits for it, and is
-  // not skipped: the scheduler learns of a workflow's end only some time after everybody else.
+  // The scheduler learns late that a round has ended. With this policy it does not skip the next one.
   const round = async (nth: number) => {
     await billing.trigger(ScheduleOverlapPolicy.BUFFER_ONE);
     const started = await eventually(

@@ -47,5 +47,5 @@ test('a comparison runs in the background, even after a lost start and an outage
   const handle = temporal.workflow.getHandle(jobWorkflowId(jobId));
   await handle.result();
   const history = JSON.stringify(await handle.fetchHistory());
-  t.notRegex(history, /never reported|49\.90/, 'nothing of the file stands in the history');
+  t.notRegex(history, /never reported|49\.90/, 'the history contains nothing from the file');
 });

@@ -3,14 +3,14 @@ import test from 'ava';
 import { eventually } from '../helpers/eventually.ts';
 import {
   after,
-  disconnect,
-  dayMs,
-  gate,
-  funded,
-  inReview,
   connect,
-  review,
+  dayMs,
+  disconnect,
+  funded,
+  gate,
+  inReview,
   isolatedWorkflow,
+  review,
   waiting,
 } from './helpers/isolated-workflow.ts';
 

@@ -12,7 +12,7 @@ let sweep: ReturnType<typeof startSweep>;
 test.before(async () => {
   service = await startOwnService();
   scene = createScene(service);
-  // Only what was moved is swept: no purchase begins, so that no reward exists before it is moved.
+  // This sweep skips purchases, so no workflow starts before a move and no reward exists until then.
   await service.stopSweep();
   const { models, messenger, config, startHere: start } = service;
   const work = pendingWork(models, { start, messenger }, config.sweep);

@@ -22,7 +22,7 @@ async function historyOf(bought: Bought) {
   return events ?? [];
 }
 
-/** Every payload of a history in clear, as whoever reads the history sees it. */
+/** All texts and payloads of a history, as anyone with access to Temporal can read them. */
 function textOf(history: unknown): string {
   const texts: string[] = [];
   const visit = (value: unknown): void => {
@@ -38,13 +38,16 @@ test('a purchase can be searched by partner, mode, order and reward, and shows i
   const bought = await scene.funded(await scene.partner('LIVE'));
   const handle = await scene.workflowOf(bought);
   t.regex(handle.workflowId, /^[A-Za-z0-9._-]{1,40}\/LIVE\/[a-z2-7]{26}$/);
-  t.true(handle.workflowId.startsWith(bought.externalOrderId.slice(0, 8)), 'the order comes first');
+  t.true(
+    handle.workflowId.startsWith(bought.externalOrderId.slice(0, 8)),
+    'the workflow id starts with the order id',
+  );
   const shown = async () => (await handle.describe()).typedSearchAttributes;
   const { partner, rewardId, externalOrderId } = bought;
   const found = await eventually(async () => {
     const attributes = await shown();
     return attributes.get(keyword('rewardStatus')) === undefined ? undefined : attributes;
-  }, 'the status is shown');
+  }, 'the reward’s status is searchable');
   t.is(found.get(keyword('partnerId')), partner.partnerId);
   t.is(found.get(keyword('mode')), 'LIVE');
   t.is(found.get(keyword('externalOrderId')), externalOrderId);
@@ -53,7 +56,7 @@ test('a purchase can be searched by partner, mode, order and reward, and shows i
   await scene.claim(bought);
   await eventually(
     async () => (await shown()).get(keyword('rewardStatus')) === 'AVAILABLE',
-    'the status is shown',
+    'the reward’s new status is searchable',
   );
   const query = `ExternalOrderId = '${externalOrderId}' AND RewardStatus = 'AVAILABLE'`;
   await eventually(async () => {
@@ -61,7 +64,7 @@ test('a purchase can be searched by partner, mode, order and reward, and shows i
       return workflowId === handle.workflowId;
     }
     return false;
-  }, 'it is listed');
+  }, 'the workflow is listed');
 });
 
 test('the state query returns what a purchase waits for', async (t) => {
@@ -70,13 +73,13 @@ test('the state query returns what a purchase waits for', async (t) => {
   const { reward, waitingFor } = await eventually(async () => {
     const state = await handle.query(stateQuery);
     return state.waitingFor.startsWith('the customer') && state;
-  }, 'it waits for the customer');
+  }, 'the workflow waits for the customer');
   t.is(reward?.rewardId, bought.rewardId);
   t.regex(waitingFor, /the customer's claim, until/);
   await scene.claim(bought);
   await eventually(
     async () => (await handle.query(stateQuery)).waitingFor === 'nothing',
-    'it waits for nothing',
+    'the workflow waits for nothing',
   );
 });
 
@@ -84,7 +87,7 @@ test('a history has a summary, and so does each of its activities and timers', a
   const bought = await scene.funded(await scene.partner('LIVE'));
   await eventually(
     async () => (await historyOf(bought)).some((event) => event.timerStartedEventAttributes),
-    'it waits for the customer',
+    'the workflow waits for the customer',
   );
   await scene.refund(bought);
   await scene.closed(bought);
@@ -162,13 +165,13 @@ test('a refund of a purchase whose workflow has closed restarts it under the sam
   const again = await eventually(async () => {
     const shown = await handle.describe();
     return shown.runId !== first && shown;
-  }, 'it is started again');
+  }, 'the workflow is restarted');
   t.is(again.status.name, 'RUNNING');
   await eventually(
     async () =>
       (await handle.describe()).typedSearchAttributes.get(keyword('rewardStatus')) ===
       'ADMIN_REVIEW',
-    'the status is shown',
+    'the reward’s new status is searchable',
   );
 });
 

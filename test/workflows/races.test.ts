@@ -12,7 +12,7 @@ test.after.always(() => service?.stop());
 
 const rounds = 10;
 
-/** Does something with many rewards, all at once. */
+/** Runs work for several rewards concurrently. */
 async function each<T>(work: (round: number) => Promise<T>): Promise<T[]> {
   return await Promise.all(Array.from({ length: rounds }, (_, round) => work(round)));
 }

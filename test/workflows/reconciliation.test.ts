@@ -29,7 +29,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-/** One round. @returns what it stored */
+/** Runs one round. @returns its stored result */
 async function reconcile(): Promise<ReconciliationRunDoc> {
   const { taskQueue } = service.config.temporal;
   const workflowId = `reconciliation-${randomUUID()}`;
@@ -37,7 +37,7 @@ async function reconcile(): Promise<ReconciliationRunDoc> {
   return await service.models.reconciliationRuns.findOne().sort({ _id: -1 }).lean().orFail();
 }
 
-/** Somebody ends the workflow by hand, as in the Temporal UI. */
+/** Terminates the purchase's workflow, as someone could in the Temporal UI. */
 async function terminate(bought: Bought): Promise<void> {
   await (await scene.workflowOf(bought)).terminate('by hand');
 }
@@ -82,14 +82,14 @@ test.serial('a workflow whose tasks keep failing is restarted', async (t) => {
   await terminate(bought);
   const { workflowId } = await scene.workflowOf(bought);
   const { taskQueue } = service.config.temporal;
-  // As little as its worker can do with it can it do with a history that does not replay.
+  // An unknown workflow type blocks its task just like a history that does not replay.
   const stuck = await service.temporal.workflow.start('aWorkflowThatNobodyKnows', {
     ...{ workflowId, taskQueue, workflowTaskTimeout: '1 second' },
   });
   await eventually(async () => {
     const { raw } = await stuck.describe();
     return (raw.pendingWorkflowTask?.attempt ?? 0) >= 5;
-  }, 'its task was tried five times');
+  }, 'five attempts of its task have failed');
   const { startedAgain, rewardIds } = await reconcile();
   t.is(startedAgain, 1);
   t.deepEqual(rewardIds, [bought.rewardId]);
@@ -114,7 +114,11 @@ test.serial(
     await scene.onceStatus(bought, 'AWAITING_FUNDING');
     await terminate(bought);
     const { startedAgain, walletsWoken } = await reconcile();
-    t.deepEqual([startedAgain, walletsWoken], [1, 0], 'a line that waits for funds waits rightly');
+    t.deepEqual(
+      [startedAgain, walletsWoken],
+      [1, 0],
+      'a queue without sufficient funds is not woken',
+    );
     await scene.topUp(bought.partner, rewardCents);
     await scene.onceStatus(bought, 'PENDING');
     t.is((await scene.claim(bought)).status, 200);
@@ -131,7 +135,7 @@ test.serial(
     t.is((await reconcile()).startedAgain, 1);
     await eventually(
       async () => (await scene.decide(reviewId, 'UPHOLD')).status === 200,
-      'the decision is taken',
+      'the decision is accepted',
     );
     await scene.onceStatus(bought, 'CANCELLED');
     await isClean(t, bought);
@@ -164,11 +168,11 @@ test.serial('funds that the wallet was not signalled about reach waiting rewards
   const bought = await scene.buy(await scene.partner('LIVE', { fundingCents: 1 }));
   await scene.onceStatus(bought, 'AWAITING_FUNDING');
   const wallet = walletOf(bought.partner);
-  const line = service.temporal.workflow.getHandle(`wallet/LIVE/${bought.partner.partnerId}`);
+  const queue = service.temporal.workflow.getHandle(`wallet/LIVE/${bought.partner.partnerId}`);
   await eventually(
-    // It is told a moment after the reward is written as waiting.
-    async () => (await line.describe().catch(() => null))?.status.name === 'COMPLETED',
-    'the wallet has looked',
+    // The wallet is signalled a moment after the reward's state is stored.
+    async () => (await queue.describe().catch(() => null))?.status.name === 'COMPLETED',
+    'the wallet’s workflow has completed',
   );
   await topUpAsOperator(service, wallet, rewardCents);
   t.is((await reconcile()).walletsWoken, 1);
@@ -180,7 +184,7 @@ test.serial(
   'a stored claim whose money was not moved before its workflow was lost is completed',
   async (t) => {
     const bought = await scene.funded(await scene.partner('LIVE'));
-    // It would take up what is marked before the round.
+    // The sweep would carry out the pending claim before the round.
     await service.stopSweep();
     t.teardown(async () => {
       await service.stopWorker();
@@ -217,7 +221,7 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
         ...{ receivedAt: new Date().toISOString(), address: '192.0.2.1' },
         request: { method: 'POST', path: '/api/v1/partner/refunds', status: 201 },
       };
-      // It dies between the record and the move.
+      // The process dies between recording the refund and moving the reward.
       const { models, sealer, config } = service;
       const rewards = {
         ...createBatchedRewards(models),
@@ -226,7 +230,7 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
       const earlierEvents = createEarlierEvents(models);
       const insertEvent = createInsertEvent(models);
       const dying = { models, sealer, config, now: Date.now, earlierEvents, insertEvent, rewards };
-      // Its sweep would carry on at once what was recorded.
+      // The worker's sweep would continue the recorded refund at once.
       await service.stopWorker();
       try {
         await t.throwsAsync(reportRefund(dying, origin, { externalOrderId }), { message: 'died' });
@@ -271,7 +275,7 @@ test.serial(
     );
     await Promise.all([fresh, old].map(terminate));
     t.is((await reconcile()).startedAgain, 2);
-    // What the terminated run had begun to send may still come: the new run's history says what it sent.
+    // The terminated run's email may still arrive, so the test looks in the new run's history.
     const sends = async (bought: Bought) =>
       textOf(await (await scene.workflowOf(bought)).fetchHistory()).includes('"unsent":[');
     await eventually(() => sends(fresh), 'the link is sent again');
@@ -281,17 +285,17 @@ test.serial(
   },
 );
 
-/** One attempt of a round, which goes on from what the attempt before told. */
+/** Runs one attempt of a round, which continues from the previous attempt's heartbeat. */
 async function attempt(
   changes: Partial<ActivityDeps>,
   heartbeatDetails?: unknown,
-): Promise<{ told: unknown[]; outcome: unknown }> {
+): Promise<{ heartbeats: unknown[]; outcome: unknown }> {
   const environment = new MockActivityEnvironment({ heartbeatDetails }, { logger });
-  const told: unknown[] = [];
-  environment.on('heartbeat', (details) => told.push(details));
+  const heartbeats: unknown[] = [];
+  environment.on('heartbeat', (details) => heartbeats.push(details));
   const { reconcile } = createActivities({ ...service.activityDeps, ...changes });
   const outcome = await environment.run(reconcile).catch((error: unknown) => error);
-  return { told, outcome };
+  return { heartbeats, outcome };
 }
 
 test.serial('an interrupted round continues where it was, in small pages', async (t) => {
@@ -308,8 +312,8 @@ test.serial('an interrupted round continues where it was, in small pages', async
     },
   });
   t.regex(String((whole.outcome as ReconciliationRunDoc).summary), /^Whole/);
-  t.true(whole.told.length >= 3, 'it tells where it is, page by page');
-  t.is(new Set(asked).size, asked.length, 'each is asked for once');
+  t.true(whole.heartbeats.length >= 3, 'each page is reported in a heartbeat');
+  t.is(new Set(asked).size, asked.length, 'each workflow is checked once');
 
   const until = 4;
   let left = until;
@@ -318,13 +322,13 @@ test.serial('an interrupted round continues where it was, in small pages', async
     workflows: {
       async isProgressing() {
         left -= 1;
-        if (left < 0) throw new Error('Temporal is away');
+        if (left < 0) throw new Error('Temporal is down');
         return true;
       },
       hasBegun: async () => true,
     },
   });
-  t.regex(String(first.outcome), /Temporal is away/);
+  t.regex(String(first.outcome), /Temporal is down/);
   const again: string[] = [];
   await attempt(
     {
@@ -334,9 +338,9 @@ test.serial('an interrupted round continues where it was, in small pages', async
         hasBegun: async () => true,
       },
     },
-    first.told.at(-1),
+    first.heartbeats.at(-1),
   );
-  t.deepEqual(again.toSorted(), asked.slice(3).toSorted(), 'the first page is not asked for again');
+  t.deepEqual(again.toSorted(), asked.slice(3).toSorted(), 'the first page is not checked again');
 });
 
 test.serial(
@@ -388,9 +392,12 @@ test.serial(
       },
     });
     t.true(started.size >= 5);
-    t.is(startedWhenAsked[0], 2, 'a page is started, and it is asked for');
+    t.is(startedWhenAsked[0], 2, 'one page is started before the first check');
     startedWhenAsked.forEach((count, nth) => {
-      t.true(count <= 2 * (Math.floor(nth / 2) + 1), `${count} were started before answer ${nth}`);
+      t.true(
+        count <= 2 * (Math.floor(nth / 2) + 1),
+        `${count} workflows were started before check ${nth}`,
+      );
     });
   },
 );

@@ -44,7 +44,7 @@ test.serial(
       ({ activityTaskCompletedEventAttributes: completed }) =>
         String(completed?.scheduledEventId) === String(scheduled?.eventId),
     );
-    t.true(isCompleted, 'the activity that the review waited in is completed');
+    t.true(isCompleted, 'the activity that waits for the decision is completed');
     t.is((await scene.decide(reviewId, 'UPHOLD')).status, 200);
     t.is((await scene.rewardOf(bought)).status, 'CANCELLED');
   },
@@ -53,7 +53,7 @@ test.serial(
 test.serial(
   'a review past its due time shows as overdue, is shown to operators again, and can be decided',
   async (t) => {
-    // A review comes due after 1.8 s.
+    // Reviews are due after 1.8 s.
     const service = await startOwnService({ REVIEW_DUE_HOURS: '0.0005' });
     t.teardown(() => service.stop());
     const scene = createScene(service);
@@ -61,7 +61,7 @@ test.serial(
     const review = await eventually(async () => {
       const { body } = await scene.admin.get(`/reviews/${reviewId}`);
       return body.rounds >= 2 && body;
-    }, 'a second round');
+    }, 'a second round begins');
     t.like(review, { status: 'OPEN', overdue: true });
     t.is((await scene.decide(reviewId, 'DISMISS')).status, 200);
     t.is((await scene.rewardOf(bought)).status, 'AVAILABLE');

@@ -13,13 +13,13 @@ test.after.always(() => service?.stop());
 
 const codeOf = (reply: { body: { error?: { code: string } } }) => reply.body.error?.code;
 
-/** The same in both modes: TEST exercises all of it, against the integration's test funding. */
+/** Both modes behave the same. TEST uses the integration's test funding. */
 for (const mode of ['TEST', 'LIVE'] as const) {
   const funds = { fundingCents: 1_000 };
-  const wealthy = (scene: Scene) => scene.partner(mode, funds);
+  const fundedPartner = (scene: Scene) => scene.partner(mode, funds);
 
   test(`${mode}: a purchase is accepted: the reward waits for the customer’s claim`, async (t) => {
-    const { body } = await (await wealthy(scene)).purchase();
+    const { body } = await (await fundedPartner(scene)).purchase();
     t.like(body.reward, {
       points: 499,
       status: 'PENDING',
@@ -28,7 +28,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   });
 
   test(`${mode}: accounting finds sufficient funds: the reward is funded`, async (t) => {
-    const partner = await wealthy(scene);
+    const partner = await fundedPartner(scene);
     const bought = await scene.funded(partner);
     t.like(await scene.rewardOf(bought), { status: 'PENDING', funded: true });
     t.deepEqual(await scene.wallet(partner), {
@@ -59,7 +59,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   });
 
   test(`${mode}: the customer claims: the reserved money is owed to them`, async (t) => {
-    const partner = await wealthy(scene);
+    const partner = await fundedPartner(scene);
     const bought = await scene.funded(partner);
     t.is((await scene.claim(bought)).body.reward.customerStatus, 'CLAIMED');
     t.like(await scene.rewardOf(bought), { status: 'AVAILABLE', customerStatus: 'CLAIMED' });
@@ -77,7 +77,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     const expired = await scene.onceStatus(bought, 'EXPIRED');
     t.is(expired.customerStatus, 'CLAIM_EXPIRED');
     await scene.closed(bought);
-    t.deepEqual(await scene.wallet(partner), whole);
+    t.deepEqual(await scene.wallet(partner), untouched);
     t.is(codeOf(await scene.claim(bought)), 'CLAIM_EXPIRED');
   });
 
@@ -99,13 +99,13 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   });
 
   test(`${mode}: a refund before the claim cancels the reward, and its money is free again`, async (t) => {
-    const partner = await wealthy(scene);
+    const partner = await fundedPartner(scene);
     const bought = await scene.funded(partner);
     const { body } = await scene.refund(bought);
     t.is(body.refund.status, 'CANCELLED');
     t.is(body.reward.status, 'CANCELLED');
     await scene.closed(bought);
-    t.deepEqual(await scene.wallet(partner), whole);
+    t.deepEqual(await scene.wallet(partner), untouched);
     t.is(codeOf(await scene.claim(bought)), 'REWARD_NOT_CLAIMABLE');
   });
 
@@ -129,7 +129,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
     const { partner, bought, reviewId } = await inReview(mode);
     t.is((await scene.decide(reviewId, 'UPHOLD')).status, 200);
     t.like(await scene.rewardOf(bought), { status: 'CANCELLED', customerStatus: 'CANCELLED' });
-    t.deepEqual(await scene.wallet(partner), whole);
+    t.deepEqual(await scene.wallet(partner), untouched);
     await scene.closed(bought);
   });
 
@@ -142,7 +142,7 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   });
 
   test(`${mode}: another refund of a cancelled, expired or reviewed order is recorded and changes nothing`, async (t) => {
-    const cancelled = await scene.buy(await wealthy(scene));
+    const cancelled = await scene.buy(await fundedPartner(scene));
     await scene.refund(cancelled);
     const expired = await scene.buy(
       await scene.partner(mode, { ...funds, rule: { claimWindow: 'PT1S' } }),
@@ -177,8 +177,8 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   });
 }
 
-/** The wallet of a partner whose 10.00 are all free. */
-const whole = { fundingCents: 1_000, reservedCents: 0, owedCents: 0 };
+/** The balances of a partner whose 10.00 are all available. */
+const untouched = { fundingCents: 1_000, reservedCents: 0, owedCents: 0 };
 
 async function inReview(mode: Mode) {
   const partner = await scene.partner(mode, { fundingCents: 1_000 });

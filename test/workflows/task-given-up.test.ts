@@ -4,13 +4,13 @@ import test from 'ava';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { eventually } from '../helpers/eventually.ts';
 import {
-  disconnect,
-  type Gate,
-  dayMs,
-  gate,
-  funded,
-  inReview,
   connect,
+  dayMs,
+  disconnect,
+  funded,
+  type Gate,
+  gate,
+  inReview,
   isolatedWorkflow,
   waiting,
 } from './helpers/isolated-workflow.ts';
@@ -32,7 +32,8 @@ const workflows = WORKFLOW_BUNDLE
 
 type IsolatedWorkflow = Awaited<ReturnType<typeof isolatedWorkflow>>;
 
-const eventsOf = async (workflow: IsolatedWorkflow) => (await workflow.handle().fetchHistory()).events ?? [];
+const eventsOf = async (workflow: IsolatedWorkflow) =>
+  (await workflow.handle().fetchHistory()).events ?? [];
 
 /** Makes Temporal abandon the task that runs the held activity. */
 async function giveUpTask(workflow: IsolatedWorkflow): Promise<void> {

@@ -39,7 +39,9 @@ export async function assertRepeatable(
 
   const answers = new Set<string>();
   const concurrent = await run(database, scenario, async (stage, call) => {
-    const calls = Array.from({ length: concurrentCalls }, () => stage.perform(stage.newProcess(), call));
+    const calls = Array.from({ length: concurrentCalls }, () =>
+      stage.perform(stage.newProcess(), call),
+    );
     const all = await Promise.all(calls);
     for (const answer of all) answers.add(stage.plain(answer));
     return all[0];

@@ -195,7 +195,7 @@ function everythingOf({ connection }: Models, partnerId: string): object[] {
   ];
 }
 
-/** Removes the times of webhook deliveries, which come from the clock. */
+/** Blanks the times of webhook deliveries, which come from the clock. */
 const untimed = (collection: string) =>
   collection === 'webhook_deliveries' ? { createdAt: null, nextTryAt: null } : {};
 

@@ -102,7 +102,10 @@ const normal: Circumstance = {
   diesAfterWrites: null,
   lastIsDone: false,
 };
-const undisturbed = (one: Action): Step => ({ actions: [{ action: one, how: normal }], wallet: normal });
+const undisturbed = (one: Action): Step => ({
+  actions: [{ action: one, how: normal }],
+  wallet: normal,
+});
 const buying = (who: number) =>
   undisturbed({ do: 'BUY', mode: 'LIVE', customer: who, subtotalCents: 5_000, value: 0 });
 type Move = Exclude<Extract<Action, { nth: number }>['do'], 'BUY_AGAIN'>;

@@ -29,7 +29,10 @@ test('a thousand mixed TEST events leave every LIVE figure untouched', async (t)
   const world = await createWorld(database);
   await world.topUp('LIVE', 10_000, undisturbed);
   const buy = (mode: 'LIVE' | 'TEST', nth: number) =>
-    world.buy({ mode, customer: nth % 3, subtotalCents: 100 + (nth % 900), value: nth }, undisturbed);
+    world.buy(
+      { mode, customer: nth % 3, subtotalCents: 100 + (nth % 900), value: nth },
+      undisturbed,
+    );
   for (let nth = 0; nth < 5; nth++) await buy('LIVE', nth);
   await world.move('CLAIM', 0, undisturbed);
   await world.settled();

@@ -1,7 +1,11 @@
 import test from 'ava';
 import type { Checkpoint } from '../../../models/audit/checkpoints.ts';
 import type { LoggedCheckpoint } from '../../../models/audit/index.ts';
-import { type AuditDatabase, openAuditDatabase, type TestPartner } from './helpers/audit-database.ts';
+import {
+  type AuditDatabase,
+  openAuditDatabase,
+  type TestPartner,
+} from './helpers/audit-database.ts';
 
 const check = 'log: each of its checkpoints is in the database';
 
@@ -12,8 +16,8 @@ test.before(async () => {
 test.after.always(() => database?.close());
 
 /** The checkpoints of a partner that audits have logged so far. */
-const noted = ({ partnerId }: TestPartner): Checkpoint[] =>
-  database.noted.filter((one) => one.partnerId === partnerId);
+const loggedOf = ({ partnerId }: TestPartner): Checkpoint[] =>
+  database.logged.filter((one) => one.partnerId === partnerId);
 
 async function* asLog(checkpoints: readonly Checkpoint[]): AsyncGenerator<LoggedCheckpoint> {
   for (const [index, checkpoint] of checkpoints.entries()) yield { line: index + 1, checkpoint };
@@ -37,13 +41,17 @@ async function auditedTwice(): Promise<TestPartner> {
 
 test('each audit logs its checkpoints, and a later one finds all of them', async (t) => {
   const partner = await auditedTwice();
-  const lines = noted(partner);
+  const lines = loggedOf(partner);
   t.deepEqual(
     lines.filter(({ account }) => account === 'funding').map(({ seq }) => seq),
     [1, 2],
   );
-  t.deepEqual(await auditAgainst(partner, lines), { lookedAt: lines.length, faults: 0, culprits: '' });
-  t.deepEqual(noted(partner), lines, 'unchanged accounts are not logged again');
+  t.deepEqual(await auditAgainst(partner, lines), {
+    lookedAt: lines.length,
+    faults: 0,
+    culprits: '',
+  });
+  t.deepEqual(loggedOf(partner), lines, 'unchanged accounts are not logged again');
 });
 
 test('an older database in place of a newer one is found, although it is consistent', async (t) => {
@@ -58,7 +66,7 @@ test('an older database in place of a newer one is found, although it is consist
   };
   await partner.topUp(2);
   await partner.audit();
-  const lines = noted(partner);
+  const lines = loggedOf(partner);
   await ledger.deleteMany({ partnerId });
   await ledger.insertMany(backup.entries);
   await auditCheckpoints.deleteMany({ partnerId });
@@ -86,7 +94,7 @@ test('a removed, replaced or changed checkpoint line is found and named', async 
   const partner = await auditedTwice();
   const { partnerId } = partner;
   const { auditCheckpoints } = database.models;
-  const lines = noted(partner);
+  const lines = loggedOf(partner);
   const ofFunding = { partnerId, account: 'funding' };
   const kept = await auditCheckpoints.findOne(ofFunding).lean().orFail();
   await auditCheckpoints.updateOne(ofFunding, { $set: { hash: 'another' } });
@@ -109,7 +117,10 @@ test('a removed, replaced or changed checkpoint line is found and named', async 
 test('one partner’s ledger is compared only with that partner’s lines', async (t) => {
   const [partner, other] = [await auditedTwice(), await auditedTwice()];
   await database.models.auditCheckpoints.deleteMany({ partnerId: other.partnerId });
-  const { lookedAt, faults } = await auditAgainst(partner, [...noted(other), ...noted(partner)]);
+  const { lookedAt, faults } = await auditAgainst(partner, [
+    ...loggedOf(other),
+    ...loggedOf(partner),
+  ]);
   t.is(faults, 0);
-  t.is(lookedAt, noted(partner).length);
+  t.is(lookedAt, loggedOf(partner).length);
 });

@@ -42,7 +42,7 @@ test('plan versions are numbered without gaps, even when drafted at once', async
   t.true(drafts.every(({ status, publishedAt }) => status === 'DRAFT' && publishedAt === null));
 });
 
-test('publishing again keeps the first time, and an archived version cannot be published', async (t) => {
+test('publishing again keeps the original time, and an archived version cannot be published', async (t) => {
   const { _id } = await operate(billing.deps, createPlanVersion, {
     ...smallPlan,
     planCode: 'twice',
@@ -298,7 +298,11 @@ test('a billing status stays valid until its period or subscription ends', async
   const from = (at: string) => billingStatusFrom(billing.models, march, partnerId, at);
   t.is(await from('2026-03-31T23:59:59.999Z'), march);
   t.is((await from(day('2026-04-01'))).planVersion?._id, small);
-  t.is((await from('2026-02-28T23:59:59.999Z')).subscription, null, 'there is no subscription before it began');
+  t.is(
+    (await from('2026-02-28T23:59:59.999Z')).subscription,
+    null,
+    'there is no subscription before it began',
+  );
   await billing.models.subscriptions.updateOne(
     { partnerId },
     { $set: { endsAt: new Date(day('2026-03-20')) } },

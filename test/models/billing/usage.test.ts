@@ -302,7 +302,11 @@ test('days before the first use are left out, quiet days after it are not', asyn
   t.deepEqual(await pointsOfDays(partnerId, day('2026-03-14'), 5), [300, 0, 0]);
   t.deepEqual(await pointsOfDays(partnerId, day('2026-03-20'), 5), [0, 0, 0, 0, 0]);
   await billing.count(partnerId, 200, day('2026-03-11'));
-  t.deepEqual(await pointsOfDays(partnerId, day('2026-03-14'), 5), [200, 300, 0, 0], 'a reward that is counted late');
+  t.deepEqual(
+    await pointsOfDays(partnerId, day('2026-03-14'), 5),
+    [200, 300, 0, 0],
+    'a reward that is counted late',
+  );
 });
 
 test('a month is read as one entry per day, however many rewards each has', async (t) => {

@@ -158,7 +158,7 @@ test('purchases replayed under the active rule earn what they earned', async (t)
   });
 });
 
-test('a TEST draft is replayed over LIVE purchases, beside the LIVE rule', async (t) => {
+test('a TEST draft is replayed over LIVE purchases, alongside the LIVE rule', async (t) => {
   const { active, buy, backTested } = await opened(t);
   await buy(active, 3, 'anna', 5_000);
   const { job } = await backTested({ ...activeFields, mode: 'TEST', points: 2 }, 'LIVE');

@@ -143,7 +143,11 @@ test('each discrepancy in a file is named, with its row and its event', async (t
   );
   t.is(job.result?.examples.length, 9);
   t.like(progress.at(-1), { done: 2, total: 2, of: 'DAYS' });
-  t.is(await models.jobRows.countDocuments({ partnerId, part: 'ORDERS' }), 0, 'the file is deleted');
+  t.is(
+    await models.jobRows.countDocuments({ partnerId, part: 'ORDERS' }),
+    0,
+    'the file is deleted',
+  );
 });
 
 test('refunds are compared if the file contains them', async (t) => {

@@ -179,7 +179,10 @@ for (const [title, cache] of Object.entries(caches)) {
     const outcomes = await Promise.all(appends);
     t.true(outcomes.every((outcome) => outcome && 'isNew' in outcome && outcome.isNew));
     t.is((await stored(partnerId)).length, 120);
-    t.deepEqual(Object.fromEntries(await verifiedBalances(partnerId)), Object.fromEntries(expected));
+    t.deepEqual(
+      Object.fromEntries(await verifiedBalances(partnerId)),
+      Object.fromEntries(expected),
+    );
   });
 }
 
@@ -452,7 +455,11 @@ test('one read finds the balances of several accounts, whatever was appended sin
   t.deepEqual(reads(), { heads: 0, together: 1 }, 'reads new entries: some');
   await move('fees', 100);
   t.deepEqual(await balances(), [-130, 23, 107, 0]);
-  t.deepEqual(reads(), { heads: 4, together: 1 }, 'reads new entries: too many, so each head again');
+  t.deepEqual(
+    reads(),
+    { heads: 4, together: 1 },
+    'reads new entries: too many, so each head again',
+  );
 });
 
 test('an account is read again if a cached entry was undone', async (t) => {

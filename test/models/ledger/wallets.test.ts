@@ -47,7 +47,8 @@ async function examinedBy(ask: () => Promise<unknown>): Promise<Examined> {
   await ask();
   const commands = sent.filter(({ find, aggregate }) => find ?? aggregate);
   const [command] = commands;
-  if (commands.length !== 1 || !command) throw new Error(`${commands.length} commands were sent instead of one`);
+  if (commands.length !== 1 || !command)
+    throw new Error(`${commands.length} commands were sent instead of one`);
   const { lsid: _, $db: __, $clusterTime: ___, ...asked } = command;
   const explained = await models.connection.db?.command({
     explain: asked,

@@ -41,7 +41,10 @@ test('renewing a lease extends it', async (t) => {
   const endsAt = async () =>
     (await database.models.leases.findById(t.title))?.endsAt ?? new Date(0);
   const first = await endsAt();
-  await eventually(async () => (await held.hold()) && (await endsAt()) > first, 'the lease is renewed');
+  await eventually(
+    async () => (await held.hold()) && (await endsAt()) > first,
+    'the lease is renewed',
+  );
 });
 
 test('each process knows the number of contenders, until one stops', async (t) => {

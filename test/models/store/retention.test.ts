@@ -15,7 +15,7 @@ test.after.always(() => service?.stop());
 const days = 90;
 const dayMs = 86_400_000;
 
-async function opens({ eventId }: Bought): Promise<boolean> {
+async function isReadable({ eventId }: Bought): Promise<boolean> {
   const event = await service.models.orderEvents.findById(eventId).lean().orFail();
   return (await openEvent(service, event)) !== null;
 }
@@ -41,7 +41,7 @@ test('contacts are deleted after their retention, but not before a customer’s 
 
   t.is(await round(days - 1), 0);
   t.is(await round(days + 1), 1);
-  t.deepEqual(await Promise.all(all.map(opens)), [false, true, true, true, true]);
+  t.deepEqual(await Promise.all(all.map(isReadable)), [false, true, true, true, true]);
   t.is(await round(days + 1), 0, 'a repeat finds nothing left');
 
   await scene.decide(reviewId, 'DISMISS');
@@ -49,7 +49,7 @@ test('contacts are deleted after their retention, but not before a customer’s 
   // A refund keeps its data key until it is carried out.
   await service.carriedOut(shop);
   t.is(await round(days + 1), 3, 'the contact, the refund, and the reason for the decision');
-  t.deepEqual(await Promise.all(all.map(opens)), [false, true, false, true, true]);
+  t.deepEqual(await Promise.all(all.map(isReadable)), [false, true, false, true, true]);
 });
 
 test.serial('a purchase whose workflow has not started is open business', async (t) => {
@@ -61,11 +61,11 @@ test.serial('a purchase whose workflow has not started is open business', async 
   await scene.buy(shop);
   const { customerId } = await scene.rewardOf(bought);
   await round(days + 1);
-  t.true(await opens(bought));
+  t.true(await isReadable(bought));
   await service.models.orderEvents.updateMany(
     { 'purchase.customerId': customerId },
     { $unset: { pendingSince: '' } },
   );
   await round(days + 1);
-  t.false(await opens(bought));
+  t.false(await isReadable(bought));
 });

@@ -35,7 +35,7 @@ const startMs = Date.parse('2026-03-01T00:00:00Z');
 const hourMs = 3_600_000;
 
 /** The nth request of a partner, an hour after the previous one. Kinds, modes and codes alternate. */
-function nth(partnerId: string, n: number): IntegrationEventDoc {
+function nthRequest(partnerId: string, n: number): IntegrationEventDoc {
   const receivedAt = new Date(startMs + n * hourMs);
   const code = n % 13 === 0 ? 'VALIDATION_FAILED' : n % 5 === 0 ? 'REPLAYED' : 'ACCEPTED';
   return anIntegrationEvent({
@@ -75,8 +75,8 @@ async function thereAndBack(t: ExecutionContext, models: Models, filter: LogFilt
 
 test('every filter, alone or combined, finds exactly its matches, newest first, paging in both directions', async (t) => {
   const { models, insert } = await opened(t);
-  const mine = Array.from({ length: 120 }, (_, n) => nth('prt_filtered', n));
-  const others = Array.from({ length: 40 }, (_, n) => nth('prt_other', n));
+  const mine = Array.from({ length: 120 }, (_, n) => nthRequest('prt_filtered', n));
+  const others = Array.from({ length: 40 }, (_, n) => nthRequest('prt_other', n));
   await insert([...mine, ...others]);
   const maybe = <T>(...values: T[]) => fc.constantFrom(undefined, ...values);
   const filters = fc.record({

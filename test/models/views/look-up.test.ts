@@ -10,8 +10,10 @@ import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.
 
 const hashes = createRequestHashes(createSecretKey(randomBytes(32)));
 
-const whoseOf = (_id: string | null) => (_id === null ? null : scopeOf({ _id }));
+/** @param _id a partner's, or `null` for all partners */
+const scopeOrAll = (_id: string | null) => (_id === null ? null : scopeOf({ _id }));
 
+/** A document of each kind for a partner, with the fields that a search reads. */
 function everythingOf(partnerId: string) {
   const purchase = anOrderEvent({
     partnerId,
@@ -150,7 +152,7 @@ test('a search finds any kind of id, and reveals nothing of other partners', asy
   const { models, mine, theirs } = await twoPartners(t);
   const deps = { models, hashes };
   const found = async (_id: string | null, text: string) =>
-    (await lookUp(deps, whoseOf(_id), text)).map(({ kind, id }) => [kind, id]);
+    (await lookUp(deps, scopeOrAll(_id), text)).map(({ kind, id }) => [kind, id]);
   for (const [text, ...expected] of names(mine)) {
     t.deepEqual(await found(mine.partner._id, text), expected, text);
     t.deepEqual(await found(null, text), expected, text);
@@ -195,7 +197,7 @@ test('text that matches nothing finds nothing', async (t) => {
   const { models, mine } = await twoPartners(t);
   for (const text of strange) {
     for (const partnerId of [mine.partner._id, null]) {
-      t.deepEqual(await lookUp({ models, hashes }, whoseOf(partnerId), text), [], text);
+      t.deepEqual(await lookUp({ models, hashes }, scopeOrAll(partnerId), text), [], text);
     }
   }
 });
@@ -223,7 +225,7 @@ test('no search scans a collection, however large', async (t) => {
   await db?.command({ profile: 2 });
   for (const [text] of [...names(mine), ...chosen(mine), ...strange.map((one) => [one])]) {
     for (const owner of [partnerId, null])
-      await lookUp({ models, hashes }, whoseOf(owner), text ?? '');
+      await lookUp({ models, hashes }, scopeOrAll(owner), text ?? '');
   }
   await db?.command({ profile: 0 });
   const reads = await db?.collection('system.profile').find({ op: 'query' }).toArray();

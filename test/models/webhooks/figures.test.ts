@@ -44,7 +44,11 @@ test('webhook figures count endpoints, and report how long due deliveries wait f
   await endpoint({ deliveringUntil: secondsAgo(-20) }, 900);
   await endpoint({ failingSince: secondsAgo(800), deliveringUntil: secondsAgo(7) }, 900);
   const endpoints = { well: 2, failing: 1, paused: 1, disabled: 1 };
-  t.deepEqual(await figures(), { endpoints, waitingMs: 7_000 }, 'counted from the end of the abandoned attempt');
+  t.deepEqual(
+    await figures(),
+    { endpoints, waitingMs: 7_000 },
+    'counted from the expiry of the abandoned batch',
+  );
   await endpoint({}, 11);
   t.deepEqual(await figures(), { endpoints: { ...endpoints, well: 3 }, waitingMs: 11_000 });
   await endpoint({}, -30);

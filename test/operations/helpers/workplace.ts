@@ -25,9 +25,9 @@ import { storeReview } from '../../portal/helpers/stored.ts';
 export type Workplace = Awaited<ReturnType<typeof openWorkplace>>;
 
 /**
- * All that operations need, on a database of the file's own: nothing listens, no workflow runs, and what
- * they would wake is not there.
- * @param changes of the configuration
+ * Everything that operations depend on, with a database for one test file. There are no servers and no
+ * workflows; signals go nowhere.
+ * @param changes to the configuration
  */
 export async function openWorkplace(changes: Record<string, string> = {}) {
   const { models, uri, giveBack } = await takeDatabase();
@@ -65,7 +65,7 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
     deps,
     models,
     ledger,
-    /** What was sent, the oldest first. */
+    /** The emails sent so far, oldest first. */
     mails,
     partner,
 
@@ -78,37 +78,37 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
       return asOperator(admin._id, role);
     },
 
-    /** Asks for what another operator must approve. @throws where nobody is asked */
+    /** Executes an operation that needs approval. @throws Error if it is carried out without one */
     async propose<Input, Outcome, Found, Deps, Needed>(
       operation: SensitiveOperation<Input, Outcome, Found, Deps, Needed>,
       by: OperatorActor,
       input: Input,
     ): Promise<ProposalDoc> {
       const executed = await execute(deps as unknown as Deps & ApprovalDeps, operation, by, input);
-      if (executed.isDone) throw new Error(`${operation.name} was done by one`);
+      if (executed.isDone) throw new Error(`${operation.name} was carried out without approval`);
       return executed.proposal;
     },
 
     approve: (by: OperatorActor, { _id }: { _id: string }) => approve(deps, by, _id),
 
-    /** A LIVE reward of 499 points worth 4.99 that was claimed and refunded: the points, and its open review. */
+    /** Stores a LIVE reward of 499 points worth 4.99, claimed and refunded, with its open review. */
     async claimed(partnerId: string) {
       const stored = await storeReview({ deps }, { partnerId, mark: 'any' }, { mode: 'LIVE' });
-      await claimOf(partnerId, stored.reward);
+      await writeClaim(partnerId, stored.reward);
       return { ...stored, customerId: stored.reward.customerId };
     },
 
-    /** Gives a customer more points, that are worth what they are worth. */
+    /** Gives a customer more points of any value. */
     give: (
       { partnerId, customerId }: { partnerId: string; customerId: string },
       worth: { points: number; liabilityCents: number },
-    ) => claimOf(partnerId, { customerId, ...worth }),
+    ) => writeClaim(partnerId, { customerId, ...worth }),
 
     close: giveBack,
   };
 
-  /** Books what a claim books, from the partner's funds on. */
-  async function claimOf(partnerId: string, reward: Obligation): Promise<void> {
+  /** Writes the ledger entries of a reward that is reserved and claimed. */
+  async function writeClaim(partnerId: string, reward: Obligation): Promise<void> {
     const kinds = { RESERVE: reserve(liveAccounts, reward), CLAIM: claim(liveAccounts, reward) };
     for (const [kind, postings] of Object.entries(kinds)) {
       await ledger.live.append({

@@ -17,7 +17,7 @@ import { startReceiver } from '../../helpers/webhook-receiver.ts';
 import type { History } from './history-file.ts';
 import { type Bought, createScene, rewardCents } from './scene.ts';
 
-/** Every path that a workflow can take; each has a recorded history in `test/histories`. */
+/** Every path that a workflow can take. Each has a recorded history in `test/histories`. */
 export const everyPath = [
   'purchase-claimed',
   'purchase-mailed-later',
@@ -41,18 +41,18 @@ export const everyPath = [
 ] as const;
 export type Path = (typeof everyPath)[number];
 
-/** Lives through every path on a service of its own. */
-export async function liveThroughEveryPath(): Promise<{ path: Path; history: History }[]> {
+/** Takes every path on a new service. @returns the workflows' histories */
+export async function takeEveryPath(): Promise<{ path: Path; history: History }[]> {
   const service = await startOwnService();
   try {
-    return await everyPathOf(service);
+    return await takeEveryPathOn(service);
   } finally {
     await service.stop();
   }
 }
 
-/** Lives through every path on this service. */
-export async function everyPathOf(
+/** Takes every path on the given service. @returns the workflows' histories */
+export async function takeEveryPathOn(
   service: OwnService,
 ): Promise<{ path: Path; history: History }[]> {
   const taken = {
@@ -111,15 +111,15 @@ async function purchases(service: OwnService) {
   await scene.onceStatus(waiting, 'AWAITING_FUNDING');
   await scene.topUp(short, rewardCents);
   const isMailed = async () => service.mails.some(({ id }) => id === waiting.rewardId);
-  await eventually(isMailed, 'the claim link follows the funds');
+  await eventually(isMailed, 'the claim link is sent once the reward is funded');
   await scene.claim(waiting);
   service.setMailAway(true);
   const patient = await scene.funded(live);
-  await eventually(async () => service.mailsRefused() > 1, 'the mail is tried with patience');
+  await eventually(async () => service.mailsRefused() > 1, 'the service retries the email');
   service.setMailAway(false);
   await eventually(
     async () => service.mails.some(({ id }) => id === patient.rewardId),
-    'it is sent',
+    'the email is sent',
   );
   await scene.claim(patient);
   const free = await scene.funded(await scene.partner('TEST'));
@@ -142,7 +142,7 @@ async function purchases(service: OwnService) {
   };
 }
 
-/** One round of what the schedules start. */
+/** One run of each scheduled workflow. */
 async function rounds(service: OwnService) {
   const { temporal, config } = service;
   const { taskQueue } = config.temporal;
@@ -152,7 +152,7 @@ async function rounds(service: OwnService) {
     await schedule.trigger();
     const ran = await eventually(
       async () => (await schedule.describe()).info.recentActions[0]?.action.workflow,
-      'the schedule starts it',
+      'the schedule starts the workflow',
     );
     const history = await closedHistory(service, ran.workflowId);
     await schedule.delete();
@@ -165,19 +165,19 @@ async function rounds(service: OwnService) {
   };
 }
 
-/** A back-test of a partner that nobody has bought from. */
+/** A back-test for a partner without purchases. */
 async function job(service: OwnService): Promise<History> {
   const { models, messenger } = service;
   const { partnerId } = await service.partner();
   const owner = { partnerId, requestedBy: 'usr_1' };
   const [rule] = await findActiveRules(models, partnerId, 'TEST');
-  if (!rule) throw new Error('it has a rule');
+  if (!rule) throw new Error('the partner should have a rule');
   const { _id: jobId } = await startBackTest({ models, now: Date.now }, owner, rule);
   await messenger.startJob({ partnerId, jobId });
   return await closedHistory(service, jobWorkflowId(jobId));
 }
 
-/** A customer who asks for the link to their points. */
+/** A customer's request for the link to their points. */
 async function pointsLink(service: OwnService): Promise<History> {
   const { messenger } = service;
   const buying = await service.partner();
@@ -189,7 +189,7 @@ async function pointsLink(service: OwnService): Promise<History> {
   return await closedHistory(service, pointsLinkWorkflowId(rewardId));
 }
 
-/** An endpoint that is told of one test, and answers each try with the next of these. */
+/** A test event for an endpoint. @param answers the statuses of its responses */
 async function webhooks(service: OwnService, answers: number[]): Promise<History> {
   const { models, sealer, config } = service;
   const receiver = await startReceiver();
@@ -201,7 +201,10 @@ async function webhooks(service: OwnService, answers: number[]): Promise<History
   });
   await operate(deps, testWebhookEndpoint, { partnerId, endpointId: endpoint._id });
   const ended = { endpointId: endpoint._id, state: { $ne: 'PENDING' as const } };
-  await eventually(() => models.webhookDeliveries.exists(ended), 'it was told, or given up on');
+  await eventually(
+    () => models.webhookDeliveries.exists(ended),
+    'the delivery succeeds or is abandoned',
+  );
   const history = await closedHistory(service, webhookWorkflowId(endpoint._id));
   await receiver.stop();
   return history;

@@ -3,7 +3,7 @@ import proto from '@temporalio/proto';
 const { History: Type } = proto.temporal.api.history.v1;
 export type History = proto.temporal.api.history.v1.IHistory;
 
-/** A workflow's history as JSON; which machine and process recorded it is nobody's business. */
+/** A workflow's history as JSON, without details of the machine and the process that recorded it. */
 export function writeHistory(history: History): string {
   const object = Type.toObject(Type.create(history), {
     longs: String,
@@ -17,7 +17,7 @@ export function readHistory(json: string): History {
   return Type.fromObject(JSON.parse(json));
 }
 
-/** The SDK names itself by process and host, as an identity and as a queue of its own; a failure, its files. */
+/** Replaces the process and host in the SDK's identity and queue, and removes stack traces. */
 function anonymous(key: string, value: unknown): unknown {
   if (key === 'stackTrace') return '';
   return typeof value === 'string' && /^\d+@\S+$/.test(value) ? 'recorder' : value;

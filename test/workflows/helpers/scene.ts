@@ -11,10 +11,10 @@ import { topUpAsOperator } from '../../helpers/ledger-operations.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../../helpers/partner-backend.ts';
 import type { PartnerOverrides, Service } from '../../helpers/service.ts';
 
-/** What the reward of `aPurchase` costs: 499 points, a cent each. */
+/** The cost of a reward for `aPurchase`: 499 points at a cent each. */
 export const rewardCents = 499;
 
-/** A purchase, as a test follows it. */
+/** A purchase, with the ids by which a test follows it. */
 export interface Bought {
   partner: PartnerBackend;
   externalOrderId: string;
@@ -22,14 +22,14 @@ export interface Bought {
   rewardId: string;
 }
 
-/** Asks as everybody does who is told that there is no answer now: the same again. */
+/** Repeats a request while the response is 503, as clients do. */
 const answered = <Asked extends Reply>(ask: () => Promise<Asked>): Promise<Asked> =>
   eventually(async () => {
     const reply = await ask();
     return reply.status !== 503 && reply;
-  }, 'an answer comes');
+  }, 'the service responds');
 
-/** The people around a service: the shop, the customer, the admin. */
+/** Acts as the people around a service: a shop, its customers, an admin. */
 export function createScene(service: Service) {
   const { models } = service;
   const admin = new Operator(service, service.adminToken);
@@ -53,7 +53,7 @@ export function createScene(service: Service) {
     return { partner, externalOrderId, eventId: body.eventId, rewardId: body.reward.id } as Bought;
   }
 
-  /** A partner whose funds, unless said otherwise, last; TEST without funds needs none. */
+  /** A partner, by default with ample LIVE funds, or without test funding, so that TEST rewards need none. */
   const partner = (mode: Mode, overrides: PartnerOverrides = {}): Promise<PartnerBackend> =>
     service.partner({ mode, fundingCents: mode === 'LIVE' ? 100_000 : 0, ...overrides });
 
@@ -67,10 +67,10 @@ export function createScene(service: Service) {
     partner,
 
     /**
-     * A purchase whose claim window ends soon after something came first: on a machine that is too busy
-     * for it, another one with a longer window.
-     * @param isFirst whether it came, with the window still open
-     * @param firstSeconds the window of the first one
+     * A purchase whose claim window ends soon after a condition is met. If the machine is too slow for that,
+     * the condition is awaited on another purchase with a longer window.
+     * @param isFirst the condition, which must be met before the window ends
+     * @param firstSeconds the length of the first window
      */
     async boughtBriefly(
       mode: Mode,
@@ -83,12 +83,16 @@ export function createScene(service: Service) {
         const bought = await buy(await partner(mode, { ...overrides, rule }));
         const isOver = ({ claimExpiresAt }: RewardDoc) =>
           claimExpiresAt.getTime() - Date.now() < 1_000;
-        const reward = await once(bought, (one) => isFirst(one) || isOver(one), 'either');
+        const reward = await once(
+          bought,
+          (one) => isFirst(one) || isOver(one),
+          'the condition is met or the claim window ends',
+        );
         if (isFirst(reward) && !isOver(reward)) return bought;
       }
     },
 
-    /** A purchase whose reward has its money. */
+    /** A purchase whose reward is funded. */
     async funded(partner: PartnerBackend, changes: Record<string, unknown> = {}): Promise<Bought> {
       const bought = await buy(partner, changes);
       await once(bought, ({ funded }) => funded, 'the reward is funded');
@@ -132,13 +136,13 @@ export function createScene(service: Service) {
       await service.messenger.wakeWallet(wallet);
     },
 
-    /** What a wallet holds once all is carried out that was decided. */
+    /** A wallet's balances, once all pending moves are carried out. */
     async wallet({ partnerId, integrationId, mode }: PartnerBackend) {
       await service.carriedOut({ partnerId });
       return await walletBalances(service.ledger, walletOf({ partnerId, integrationId, mode }));
     },
 
-    /** The workflow of a purchase: its newest run. */
+    /** The newest run of a purchase's workflow. */
     async workflowOf(bought: Bought) {
       return service.temporal.workflow.getHandle((await rewardOf(bought)).workflowId);
     },

@@ -82,8 +82,15 @@ function balancesOf(entries: EntryDoc[]): Map<string, number> {
     let before = { seq: 0, balanceAfter: 0, hash: '' };
     for (const posting of postings.toSorted((a, b) => a.seq - b.seq)) {
       assertEqual(posting.seq, before.seq + 1, `the sequence number in ${account}`);
-      assertEqual(posting.balanceAfter, before.balanceAfter + posting.amount, `the balance of ${account}`);
-      assert(posting.previousHash === before.hash, `the chain of ${account} is broken at ${posting.seq}`);
+      assertEqual(
+        posting.balanceAfter,
+        before.balanceAfter + posting.amount,
+        `the balance of ${account}`,
+      );
+      assert(
+        posting.previousHash === before.hash,
+        `the chain of ${account} is broken at ${posting.seq}`,
+      );
       before = posting;
     }
     balances.set(account, before.balanceAfter);
@@ -136,7 +143,11 @@ function assertConservation(
   );
   if (mode === 'LIVE') {
     assertEqual(all('points:') + of('pointsRedeemed'), pointsOf(claimed), 'points held or spent');
-    assertEqual(of('pointsRedeemed') + of('pointsWriteOff'), world.spentPoints(), 'points redeemed or written off');
+    assertEqual(
+      of('pointsRedeemed') + of('pointsWriteOff'),
+      world.spentPoints(),
+      'points redeemed or written off',
+    );
     for (const [account, cents] of balances) {
       const [, customer] = /^payable:(.*)/.exec(account) ?? [];
       const isLone = customer !== undefined && cents > 0 && of(`points:${customer}`) === 0;

@@ -112,8 +112,9 @@ export async function createWorld(database: Database) {
       let leftCents: number | undefined;
       for (let after: string | null = null; ; ) {
         const from: string | null = after;
-        const { rewardIds, fundingCents }: WaitingPage = await perform(walletCircumstances, ({ activities }) =>
-          activities.findWaiting(wallet, from),
+        const { rewardIds, fundingCents }: WaitingPage = await perform(
+          walletCircumstances,
+          ({ activities }) => activities.findWaiting(wallet, from),
         );
         leftCents ??= fundingCents;
         const atMostCents: number = leftCents;
@@ -156,7 +157,11 @@ export async function createWorld(database: Database) {
   }
 
   /** Makes a move of a reward, and carries it out as its workflow does. */
-  async function move(purchase: TrackedPurchase, name: SettlingMove, how: Circumstances): Promise<void> {
+  async function move(
+    purchase: TrackedPurchase,
+    name: SettlingMove,
+    how: Circumstances,
+  ): Promise<void> {
     const at = now();
     const { reward, command } = purchase;
     await perform(

@@ -46,8 +46,8 @@ export async function openAuditDatabase() {
   const key = createSecretKey(randomBytes(32));
   const ledger = createLedger(models, key, maxRemembered);
   const usage = createUsage(models, key, maxRemembered);
-  const noted: Checkpoint[] = [];
-  const checkpoints = createCheckpoints(key, async (fresh) => void noted.push(...fresh));
+  const logged: Checkpoint[] = [];
+  const checkpoints = createCheckpoints(key, async (fresh) => void logged.push(...fresh));
   const carryOut = createCarryOut({
     ...{ models, ledger, usage, messenger: silentMessenger, reviewDueMs: 1 },
     announce: async () => undefined,
@@ -61,7 +61,7 @@ export async function openAuditDatabase() {
     usage,
     customerHashKey: key,
     /** The checkpoints that audits logged outside the database. */
-    noted,
+    logged,
     uri,
     /** Audits all partners. */
     audit: () => runAudit({ models, ledger, usage, checkpoints }, { patienceMs: 0 }),
