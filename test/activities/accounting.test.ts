@@ -36,7 +36,8 @@ const announced = async ({ partnerId }: Stage) =>
     .toSorted();
 const usageOf = async ({ partnerId }: Stage) =>
   (await database.models.usageEntries.find({ partnerId }).lean()).length;
-const wakes = ({ told }: Stage) => [...told].filter((text) => text.includes('wakeWallet')).length;
+const wakes = ({ messengerCalls }: Stage) =>
+  [...messengerCalls].filter((text) => text.includes('wakeWallet')).length;
 
 interface Expected {
   status: 'PENDING' | 'AWAITING_FUNDING';
@@ -137,7 +138,7 @@ test('a reward cancelled before its money was reserved costs nothing and needs n
   const stage = await shop('LIVE', 30);
   const reward = await created(stage);
   await stage.process.move(reward, 'CANCEL', at);
-  stage.told.clear();
+  stage.messengerCalls.clear();
   const outcome = await stage.call((a) => a.accountReward(reward, later));
   t.like(outcome, {
     ...{ missingCents: null, lowBalanceCents: null, decidedAt: later },

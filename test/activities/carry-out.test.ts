@@ -24,7 +24,8 @@ const usageOf = async ({ partnerId }: Stage) =>
   (await database.models.usageEntries.find({ partnerId }).lean())
     .map(({ reference }) => reference.split(':')[0])
     .toSorted();
-const wakes = ({ told }: Stage) => [...told].filter((text) => text.includes('wakeWallet')).length;
+const wakes = ({ messengerCalls }: Stage) =>
+  [...messengerCalls].filter((text) => text.includes('wakeWallet')).length;
 const balancesOf = (stage: Stage, mode: Mode) =>
   walletBalances(stage.newProcess().ledger, stage.wallet(mode));
 
@@ -42,7 +43,7 @@ async function played({ mode, fundingCents, isAccounted, moves }: Case) {
   if (fundingCents > 0) await stage.fund(fundingCents, mode);
   let reward = await bought(stage, mode);
   if (isAccounted) reward = await account(stage, reward);
-  stage.told.clear();
+  stage.messengerCalls.clear();
   for (const move of moves) {
     await stage.process.move(reward, move, at);
     reward = await stage.call((activities) => activities.carryOutPending(reward));
@@ -102,7 +103,7 @@ for (const move of ['CANCEL', 'EXPIRE', 'CLAIM'] as const) {
     const first = await account(stage, await bought(stage, 'LIVE'));
     const second = await account(stage, await bought(stage, 'LIVE'));
     t.is(second.status, 'AWAITING_FUNDING');
-    stage.told.clear();
+    stage.messengerCalls.clear();
     await stage.process.move(first, move, at);
     await stage.call((activities) => activities.carryOutPending(first));
     t.is(wakes(stage), move === 'CLAIM' ? 0 : 1);

@@ -23,7 +23,7 @@ async function queue(count: number, fundingCents: number) {
     waiting.push((await stage.call((a) => a.accountReward(reward, at))).reward);
   }
   if (fundingCents > 0) await stage.fund(fundingCents);
-  stage.told.clear();
+  stage.messengerCalls.clear();
   return { stage, waiting, ids: waiting.map(({ rewardId }) => rewardId) };
 }
 
@@ -62,7 +62,7 @@ for (const [fundingCents, atMostCents, funded, fundedCents, isServed] of pages) 
       await fundedOf(ids),
       ids.map((_, place) => place < funded),
     );
-    const signalled = [...stage.told].map((text) => JSON.parse(text));
+    const signalled = [...stage.messengerCalls].map((text) => JSON.parse(text));
     t.deepEqual(
       signalled
         .filter(([what]) => what === 'funded')
