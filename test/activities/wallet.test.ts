@@ -113,9 +113,9 @@ test('a reward cancelled after the page was read takes no money and does not hol
 test('a reward that was funded already is not signalled again', async (t) => {
   const { stage, ids } = await queue(2, 1_000);
   await stage.call(fund(stage, ids, 200));
-  stage.told.clear();
+  stage.messengerCalls.clear();
   t.like(await stage.call(fund(stage, ids, 200)), { fundedCents: 200, isServed: true });
-  t.is(stage.told.size, 0);
+  t.is(stage.messengerCalls.size, 0);
 });
 
 test('the funding is known before the queue is read, which continues after the last reward', async (t) => {
