@@ -233,12 +233,6 @@ export const explained: readonly Explained[] = [
   },
   {
     file: 'activities/carry-out.ts',
-    was: "if (reward.mode === 'LIVE' && wasFunded) await usage.giveBack(reward, at);",
-    becomes: "if (reward.mode === 'LIVE' && true) await usage.giveBack(reward, at);",
-    why: nothingCounted,
-  },
-  {
-    file: 'activities/carry-out.ts',
     was: ": reward.mode === 'LIVE' || (await reservationOf(ledger, reward)) !== null;",
     becomes: ': false || (await reservationOf(ledger, reward)) !== null;',
     why: isReservedAnyway,
