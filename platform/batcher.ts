@@ -28,8 +28,8 @@ interface Queue<Request, Result> {
 /**
  * Batches the requests under one key that are made in the same turn of the event loop, or while the
  * previous batch is being processed. Each key has one batch at a time, in the order of requests.
- * @param work processes a batch and settles each of its requests; if it fails, so do the requests
- *   it has not settled
+ * @param work processes a batch and settles each of its requests; those it has not settled when it
+ *   ends fail, with its error if it failed
  * @returns a function that takes a key and a request
  */
 export function createBatcher<Request extends object, Result>(
@@ -43,11 +43,12 @@ export function createBatcher<Request extends object, Result>(
     await turn();
     while (jobs.length > 0) {
       const batch = jobs.slice(0, maxBatch);
-      try {
-        await work(key, batch);
-      } catch (error) {
-        for (const job of batch) job.reject(error);
-      }
+      const failure = await work(key, batch).then(
+        () => new Error('The batch ended without a result for this request.'),
+        (error: unknown) => error,
+      );
+      // This has no effect on requests that are settled.
+      for (const job of batch) job.reject(failure);
       jobs.splice(0, batch.length);
       if (maxWaitMs > 0) await waitForMore(queue, waitsUntilFull ? maxBatch : batch.length);
     }

@@ -114,6 +114,15 @@ test('an error of a batch fails all its requests, and the next batch runs', asyn
   t.is(await third, 3);
 });
 
+test('a request that its batch does not settle fails', async (t) => {
+  const ask = createBatcher<NumberRequest, number>({ maxBatch: 2 }, async (_key, jobs) => {
+    jobs[0]?.resolve(1);
+  });
+  const [first, second] = [ask('a', { number: 1 }), ask('a', { number: 2 })];
+  t.is(await first, 1);
+  await t.throwsAsync(second, { message: /without a result for this request/ });
+});
+
 test('keys do not wait for each other', async (t) => {
   const order: string[] = [];
   let release = (): void => undefined;
