@@ -7,7 +7,7 @@ import { createLedger, type Ledger } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
 import { createPatience } from './patience.ts';
-import { isFinal, send } from './send.ts';
+import { isFinal, send, sendOperation } from './send.ts';
 import type { LoggedResponse, SentEvent, TrafficLog } from './traffic-log.ts';
 import { findWebhookFaults } from './webhook-receiver.ts';
 
@@ -55,7 +55,8 @@ const openStatuses = ['PENDING', 'AWAITING_FUNDING', 'ADMIN_REVIEW'] as const;
  * Checks, after a crash and without traffic, that nothing was lost: every response is replayed byte for byte,
  * events without a response succeed on retry, each order has one event and one reward, confirmed claims and
  * decisions stand, every open reward has its workflow, every move of a reward was announced to its partner's
- * endpoint, and the ledger is correct.
+ * endpoint, and the ledger is correct. Operators' requests without a response are repeated first, since the
+ * audit reports what nobody finished.
  */
 export async function prove(
   service: ProofDeps,
@@ -71,12 +72,16 @@ export async function prove(
     if (problem) faults.push(`${sent.kind} ${sent.idempotencyKey}: ${problem}`);
   };
   await each(unanswered, async (sent) => {
-    sent.response = await sendUntilAnswered(service.baseUrl, sent);
+    sent.response = await untilAnswered(() => send(service.baseUrl, sent));
     refuse(sent, refusalOf(sent.response));
   });
   await each(answered, async (sent) => {
-    const again = await sendUntilAnswered(service.baseUrl, sent);
+    const again = await untilAnswered(() => send(service.baseUrl, sent));
     refuse(sent, refusalOf(sent.response) ?? differenceOf(sent.response, again));
+  });
+  await each(trafficLog.interrupted.splice(0), async (operation) => {
+    const answer = await untilAnswered(() => sendOperation(operation));
+    if (!answer || !isFinal(answer)) faults.push(`${operation.url}: no response`);
   });
   faults.push(...(await findUnsettled(service, patienceMs)));
   faults.push(
@@ -111,12 +116,11 @@ function refusalOf(answer: LoggedResponse | undefined): string | undefined {
   return answer ? `refused: ${answer.status} ${answer.text}` : 'no response';
 }
 
-async function sendUntilAnswered(
-  baseUrl: string,
-  sent: SentEvent,
+async function untilAnswered(
+  attempt: () => Promise<LoggedResponse | undefined>,
 ): Promise<LoggedResponse | undefined> {
   for (let tried = 1; ; tried++) {
-    const answer = await send(baseUrl, sent);
+    const answer = await attempt();
     if ((answer && isFinal(answer)) || tried === retries) return answer;
     await delay(retryPauseMs);
   }

@@ -1,5 +1,5 @@
 import { signedHeaders } from '../../clients/typescript/signature.ts';
-import type { LoggedResponse, SentEvent } from './traffic-log.ts';
+import type { LoggedResponse, SentEvent, SentOperation } from './traffic-log.ts';
 
 const patienceMs = 10_000;
 
@@ -17,6 +17,15 @@ export async function send(baseUrl: string, sent: SentEvent): Promise<LoggedResp
     idempotencyKey,
   });
   return await ask(baseUrl + pathname, { method: 'POST', headers, body });
+}
+
+/** @returns undefined without a response */
+export function sendOperation({
+  url,
+  headers,
+  body,
+}: SentOperation): Promise<LoggedResponse | undefined> {
+  return ask(url, { method: 'POST', headers, body });
 }
 
 /** One attempt. @returns undefined without a response */

@@ -28,9 +28,18 @@ export interface SentEvent {
   response: LoggedResponse | undefined;
 }
 
+/** An operator's request that changes something. Repeating it finishes what it began. */
+export interface SentOperation {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
 /** All requests to the service, and its responses. */
 export interface TrafficLog {
   sent: SentEvent[];
+  /** Operators' requests without a response. */
+  interrupted: SentOperation[];
   /** Rewards with a successful claim. */
   claimed: Set<string>;
   /** Successful decisions, by review. */
@@ -56,6 +65,7 @@ export function missingTraffic({ sent, claimed, decided, webhooks }: TrafficLog)
 
 export const newTrafficLog = (): TrafficLog => ({
   sent: [],
+  interrupted: [],
   claimed: new Set(),
   decided: new Map(),
   responses: [],

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openMailbox } from './mailbox.ts';
-import { ask, isBreakdown, isFinal, send } from './send.ts';
-import type { SentEvent, SimulatedShop, TrafficLog } from './traffic-log.ts';
+import { ask, isBreakdown, isFinal, send, sendOperation } from './send.ts';
+import type { LoggedResponse, SentEvent, SimulatedShop, TrafficLog } from './traffic-log.ts';
 
 export interface TrafficTarget {
   baseUrl: string;
@@ -132,22 +132,24 @@ async function operate(
   { adminUrl, shops, adminToken }: TrafficTarget,
   trafficLog: TrafficLog,
 ): Promise<void> {
-  const askAdmin = async (method: string, path: string, body?: unknown) => {
-    const answer = await ask(adminUrl + path, {
-      method,
-      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
+  const resultOf = (answer: LoggedResponse | undefined) => {
     if (answer && isBreakdown(answer)) trafficLog.breakdowns.push(answer);
     return answer !== undefined && answer.status < 300 ? JSON.parse(answer.text) : undefined;
   };
+  const post = async (path: string, fields: unknown) => {
+    const operation = { url: adminUrl + path, headers, body: JSON.stringify(fields) };
+    const answer = await sendOperation(operation);
+    if (!answer || !isFinal(answer)) trafficLog.interrupted.push(operation);
+    return resultOf(answer);
+  };
   const tight = shops.find(({ isTight }) => isTight);
-  await askAdmin('POST', `/partners/${tight?.partnerId}/top-ups`, {
+  await post(`/partners/${tight?.partnerId}/top-ups`, {
     amountCents: topUpCents,
     currency: 'USD',
     externalReference: randomUUID(),
   });
-  const open = await askAdmin('GET', '/reviews?status=OPEN&limit=50');
+  const open = resultOf(await ask(`${adminUrl}/reviews?status=OPEN&limit=50`, { headers }));
   const ofShops = (open?.items ?? []).filter(({ partnerId }: { partnerId: string }) =>
     shops.some((shop) => shop.partnerId === partnerId),
   );
@@ -155,7 +157,7 @@ async function operate(
   if (!review) return;
   const decision = randomInt(2) === 0 ? 'UPHOLD' : 'DISMISS';
   const made = { decision, reasonCode: 'OTHER', reason: 'the proof decides' };
-  if (await askAdmin('POST', `/reviews/${review.reviewId}/decision`, made)) {
+  if (await post(`/reviews/${review.reviewId}/decision`, made)) {
     trafficLog.decided.set(review.reviewId, decision);
   }
 }

@@ -72,6 +72,25 @@ test.serial(
   },
 );
 
+test.serial('the proof repeats operators’ requests without a response', async (t) => {
+  const { partnerId } = await service.partner({ mode: 'LIVE' });
+  const trafficLog = newTrafficLog();
+  trafficLog.interrupted.push({
+    url: `${service.adminUrl}/partners/${partnerId}/top-ups`,
+    headers: {
+      authorization: `Bearer ${service.adminToken}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ amountCents: 500, currency: 'USD', externalReference: 'wire 1' }),
+  });
+  const { faults } = await proofOf(trafficLog);
+  t.deepEqual(faults, []);
+  t.deepEqual(trafficLog.interrupted, []);
+  t.true(
+    (await service.models.auditEntries.exists({ partnerId, action: 'partner.top-up' })) !== null,
+  );
+});
+
 test('a run without refunds, claims or decisions is reported as no proof', (t) => {
   t.deepEqual(missingTraffic(newTrafficLog()), [
     'there were no refunds',
