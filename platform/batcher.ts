@@ -18,6 +18,9 @@ export interface BatchOptions {
   waitsUntilFull?: boolean;
 }
 
+/** Created once, since most batches settle all their requests. */
+const unsettled = new Error('The batch ended without a result for this request.');
+
 /** The requests under one key that are not settled yet. */
 interface Queue<Request, Result> {
   jobs: BatchJob<Request, Result>[];
@@ -43,10 +46,12 @@ export function createBatcher<Request extends object, Result>(
     await turn();
     while (jobs.length > 0) {
       const batch = jobs.slice(0, maxBatch);
-      const failure = await work(key, batch).then(
-        () => new Error('The batch ended without a result for this request.'),
-        (error: unknown) => error,
-      );
+      let failure: unknown = unsettled;
+      try {
+        await work(key, batch);
+      } catch (error) {
+        failure = error;
+      }
       // This has no effect on requests that are settled.
       for (const job of batch) job.reject(failure);
       jobs.splice(0, batch.length);

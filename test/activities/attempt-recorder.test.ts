@@ -3,6 +3,7 @@ import { createAttemptRecorder } from '../../activities/attempt-recorder.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { overridden } from '../helpers/overridden.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 
 let models: TestDatabase['models'];
@@ -29,11 +30,11 @@ async function delivery() {
 /** Models that count their writes. */
 function counting() {
   const counts = { writes: 0 };
-  const collection = new Proxy(models.webhookDeliveries.collection, {
-    get(target, name) {
-      if (name === 'bulkWrite') counts.writes += 1;
-      const value = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
+  const stored = models.webhookDeliveries.collection;
+  const collection = overridden(stored, {
+    bulkWrite(...args: Parameters<typeof stored.bulkWrite>) {
+      counts.writes += 1;
+      return stored.bulkWrite(...args);
     },
   });
   return { counts, models: { ...models, webhookDeliveries: { collection } } as typeof models };

@@ -6,7 +6,7 @@ import type { Channel } from '../../domain/messages.ts';
 import { isMail, type Message, UnreachableError } from '../../messaging/message.ts';
 import { createEventLoader } from '../../models/store/loaders.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
-import { type CustomerContact, setContact } from './helpers/set-contact.ts';
+import { type CustomerContact, email, landline, phone, setContact } from './helpers/set-contact.ts';
 import { at, openStage } from './helpers/stage.ts';
 
 let database: Database;
@@ -14,10 +14,6 @@ test.before(async () => {
   database = await openDatabase();
 });
 test.after.always(() => database?.close());
-
-const email = 'reader@private.example';
-const phone = '+447400123456';
-const landline = '+442079460000';
 
 type Failures = Partial<Record<Channel, Error>>;
 

@@ -8,7 +8,7 @@ import { dailyMailQuotas } from '../../models/store/mail-quotas.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
-import { type CustomerContact, setContact } from './helpers/set-contact.ts';
+import { type CustomerContact, email, landline, phone, setContact } from './helpers/set-contact.ts';
 import { openStage } from './helpers/stage.ts';
 
 let database: Database;
@@ -18,9 +18,6 @@ test.before(async () => {
 test.after.always(() => database?.close());
 
 const portalUrl = 'https://portal.example';
-const email = 'reader@private.example';
-const phone = '+447400123456';
-const landline = '+442079460000';
 
 /** A LIVE purchase with a contact, and what is sent to it. */
 async function bought(

@@ -14,6 +14,7 @@ import { createPartner } from '../../operations/partners/create.ts';
 import { newId } from '../../platform/ids.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { operate } from '../helpers/operate.ts';
+import { overridden } from '../helpers/overridden.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 import '../helpers/quiet-runtime.ts';
 
@@ -96,12 +97,11 @@ function worker({
       return result;
     },
   };
-  const webhookDeliveries = new Proxy(models.webhookDeliveries, {
-    get(target, name) {
-      if (name === 'collection') return collection;
-      if (name === 'find') reads += 1;
-      const value = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
+  const webhookDeliveries = overridden(models.webhookDeliveries, {
+    collection,
+    find(...args: Parameters<typeof models.webhookDeliveries.find>) {
+      reads += 1;
+      return models.webhookDeliveries.find(...args);
     },
   });
   const activities = webhookActivities({

@@ -5,6 +5,7 @@ import mongoose from 'mongoose';
 import { createModels } from '../../models/schemas/index.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { overridden } from '../helpers/overridden.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { toReply } from '../helpers/partner-backend.ts';
 import { openDatabase } from '../helpers/processes.ts';
@@ -26,13 +27,7 @@ function counted(client: Client, count: () => void): Client {
       return Reflect.get(target, name, receiver);
     },
   });
-  return new Proxy(client, {
-    get(target, name) {
-      if (name === 'workflowService') return workflowService;
-      const value = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return overridden(client, { workflowService });
 }
 
 test.serial('each check of the servers runs at most once a second', async (t) => {

@@ -3,6 +3,10 @@ import type { RewardSnapshot } from '../../../domain/reward.ts';
 import { dataKeyIdOf, sealForCustomer } from '../../../models/store/data-keys.ts';
 import type { Database } from '../../helpers/processes.ts';
 
+export const email = 'reader@private.example';
+export const phone = '+447400123456';
+export const landline = '+442079460000';
+
 /** How a customer can be reached. */
 export interface CustomerContact {
   email: string | null;

@@ -4,7 +4,7 @@ import { accountsOf, liveAccounts } from '../../../../domain/accounts.ts';
 import type { Mode } from '../../../../domain/mode.ts';
 import { type Posting, redeem, topUp } from '../../../../domain/postings.ts';
 import type { RewardSnapshot } from '../../../../domain/reward.ts';
-import { initialState, type RewardMove } from '../../../../domain/reward-states.ts';
+import type { RewardMove } from '../../../../domain/reward-states.ts';
 import { walletIdOf, walletOf } from '../../../../domain/wallet.ts';
 import { type Checkpoint, createCheckpoints } from '../../../../models/audit/checkpoints.ts';
 import type { RunOptions } from '../../../../models/audit/run.ts';
@@ -17,6 +17,7 @@ import {
   references,
   reserveInOrder,
 } from '../../../../models/ledger/index.ts';
+import { rewardOf } from '../../../../models/rewards/create.ts';
 import { moveReward, readReward, toSnapshot } from '../../../../models/rewards/move.ts';
 import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
 import type { AuditRunDoc } from '../../../../models/schemas/audit-run.ts';
@@ -156,7 +157,7 @@ export async function openAuditDatabase() {
       async purchase(points: number, mode: Mode = 'LIVE'): Promise<RewardSnapshot> {
         await ensurePartner();
         const event = anEvent({ partnerId, integrationId, mode, points });
-        const reward = aReward(event);
+        const reward = rewardOf(event);
         await models.orderEvents.create(event);
         await models.rewards.create(reward);
         return toSnapshot(reward);
@@ -317,38 +318,5 @@ function anEvent(of: {
       customerDay: null,
     },
     externalRefundId: null,
-  };
-}
-
-function aReward(event: OrderEventDoc): RewardDoc {
-  const { purchase } = event;
-  if (!purchase) throw new Error('the event should be a purchase');
-  const { partnerId, integrationId, mode, externalOrderId, workflowId } = event;
-  const { customerId, claimTokenHash, currency, liabilityCents, arithmetic } = purchase;
-  return {
-    _id: event.rewardId,
-    partnerId,
-    integrationId,
-    mode,
-    purchaseEventId: event._id,
-    externalOrderId,
-    workflowId,
-    customerId,
-    claimTokenHash,
-    currency,
-    points: arithmetic.points,
-    liabilityCents,
-    walletId: mode === 'LIVE' ? partnerId : integrationId,
-    arithmetic,
-    ...initialState,
-    claimExpiresAt: purchase.claimExpiresAt,
-    review: null,
-    cancellation: null,
-    version: 0,
-    moves: [],
-    carriedOut: 0,
-    toCount: true,
-    createdAt: event.receivedAt,
-    updatedAt: event.receivedAt,
   };
 }
