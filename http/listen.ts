@@ -1,5 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type Koa from 'koa';
 import { callerOf, clientAddressOf } from '../platform/addresses.ts';
 
@@ -40,6 +42,7 @@ export async function listen(
   const { backlog, maxConnectionsPerAddress, ...all } = { ...serverLimits, ...limits };
   const server = createServer(all, app.callback());
   limitConnectionsByAddress(server, maxConnectionsPerAddress);
+  answerBrokenRequests(server);
   server.maxConnections = all.maxConnections;
   server.maxRequestsPerSocket = all.maxRequestsPerSocket;
   server.maxHeadersCount = all.maxHeadersCount;
@@ -64,6 +67,41 @@ function limitConnectionsByAddress(server: Server, maxConnections: number): void
       else open.delete(from);
     });
     if (count > maxConnections) socket.destroy();
+  });
+}
+
+/** The statuses of Node's errors before a request is complete; any other is a 400. */
+const brokenRequestStatus = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+]);
+
+/**
+ * Closes connections with an invalid request, or with one that is not complete in time. After a pause of the
+ * process Node looks at the time before it reads, so requests that have arrived are read first. And a browser
+ * repeats a request on another connection if this one is closed without a response, but shows a 408: one that it
+ * opened in advance gets none.
+ */
+function answerBrokenRequests(server: Server): void {
+  const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
+  server.prependListener('request', (request, response) => {
+    latest.set(request.socket, { request, response });
+  });
+  server.on('clientError', async (error: NodeJS.ErrnoException, socket) => {
+    const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const before = latest.get(socket);
+    // What has arrived is read before the callbacks of setImmediate.
+    if (isLate) await setImmediate();
+    const exchange = latest.get(socket);
+    if (isLate && exchange && (exchange !== before || exchange.request.complete)) return;
+    const isUnused = 'bytesRead' in socket && socket.bytesRead === 0;
+    const isAnswering = exchange?.response.headersSent && !exchange.response.writableFinished;
+    if (socket.writable && !isUnused && !isAnswering) {
+      const status = brokenRequestStatus.get(error.code ?? '') ?? '400 Bad Request';
+      socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    }
+    socket.destroy(error);
   });
 }
 

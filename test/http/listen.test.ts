@@ -1,17 +1,20 @@
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { close, limitsBehind, listen, serverLimits } from '../../http/listen.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 /**
- * Starts a server that responds `ok`.
+ * Starts a server that reads requests and responds `ok`.
  * @returns a function that connects from an address of this machine and sends these bytes
  */
 async function start(t: ExecutionContext, limits: Partial<typeof serverLimits>) {
   const app = new Koa();
-  app.use((ctx) => {
+  app.use(async (ctx) => {
+    await text(ctx.req);
     ctx.body = 'ok';
   });
   const server = await listen(app, '127.0.0.1', 0, limits);
@@ -79,6 +82,45 @@ test('slow or oversized headers close the connection', async (t) => {
     // If part of the request is unread, the connection can end with a reset, which makes `once` reject.
     await new Promise((resolve) => socket.once('close', resolve));
   }
+});
+
+test('a connection without a byte of a request is closed without a response', async (t) => {
+  const speak = await start(t, { headersTimeout: 50, connectionsCheckingInterval: 20 });
+  const socket = await speak('');
+  socket.resume();
+  await once(socket, 'close');
+  t.is(socket.bytesRead, 0);
+});
+
+test('a request that arrived during a pause of the process is not late', async (t) => {
+  const speak = await start(t, {
+    headersTimeout: 100,
+    requestTimeout: 100,
+    connectionsCheckingInterval: 20,
+  });
+  const upload = 'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n';
+  for (const [before, after] of [
+    ['', request],
+    ['GET / HTTP/1.1\r\n', 'Host: here\r\n\r\n'],
+    [upload, 'ab'],
+  ] as const) {
+    const socket = await speak(before);
+    // A file operation ends between Node's look at the time and its next one, as reads do.
+    await stat('.');
+    socket.write(after);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    const [answer] = await once(socket, 'data');
+    t.regex(String(answer), /^HTTP\/1\.1 200/);
+  }
+});
+
+test('an invalid request is a 400, also after a valid one on its connection', async (t) => {
+  const speak = await start(t, {});
+  const socket = await speak(request);
+  await once(socket, 'data');
+  socket.write('no request\r\n\r\n');
+  const [answer] = await once(socket, 'data');
+  t.regex(String(answer), /^HTTP\/1\.1 400/);
 });
 
 test('an idle connection is closed', async (t) => {
