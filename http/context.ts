@@ -1,4 +1,5 @@
 import type { Next, ParameterizedContext } from 'koa';
+import type { ServiceError } from '../domain/errors.ts';
 
 /** State that the middleware shared by the APIs and the portal sets. */
 export interface HttpState {
@@ -9,6 +10,8 @@ export interface HttpState {
   route?: string;
   /** The response's code for the log, if it is not `OK`. */
   code?: string;
+  /** The error of a response that is late; by default the service is unavailable. */
+  ifLate?: (() => ServiceError) | undefined;
 }
 
 export type HttpContext = ParameterizedContext<HttpState>;

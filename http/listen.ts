@@ -1,9 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import type Koa from 'koa';
 import { callerOf, clientAddressOf } from '../platform/addresses.ts';
+import { answerBrokenRequests, hasValidTarget } from './broken-requests.ts';
 
 /** Limits that protect a process from slow, broken or hostile clients. Times are in milliseconds. */
 export const serverLimits = {
@@ -24,6 +23,9 @@ export const serverLimits = {
   connectionsCheckingInterval: 5_000,
 };
 
+/** Less than a process has for its whole shutdown. */
+const closePatienceMs = 15_000;
+
 /** Limits behind trusted proxies, whose connections carry the requests of many clients. */
 export const limitsBehind = (proxies: number): Partial<typeof serverLimits> =>
   proxies > 0 ? { maxConnectionsPerAddress: serverLimits.maxConnections } : {};
@@ -40,7 +42,11 @@ export async function listen(
   limits: Partial<typeof serverLimits> = {},
 ): Promise<Server> {
   const { backlog, maxConnectionsPerAddress, ...all } = { ...serverLimits, ...limits };
-  const server = createServer(all, app.callback());
+  const handle = app.callback();
+  const server = createServer(all, (request, response) => {
+    if (hasValidTarget(request)) return handle(request, response);
+    response.writeHead(400, { Connection: 'close' }).end();
+  });
   limitConnectionsByAddress(server, maxConnectionsPerAddress);
   answerBrokenRequests(server);
   server.maxConnections = all.maxConnections;
@@ -70,50 +76,18 @@ function limitConnectionsByAddress(server: Server, maxConnections: number): void
   });
 }
 
-/** The statuses of Node's errors before a request is complete; any other is a 400. */
-const brokenRequestStatus = new Map([
-  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
-  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
-]);
-
-/**
- * Closes connections with an invalid request, or with one that is not complete in time. After a pause of the
- * process Node looks at the time before it reads, so requests that have arrived are read first. And a browser
- * repeats a request on another connection if this one is closed without a response, but shows a 408: one that it
- * opened in advance gets none.
- */
-function answerBrokenRequests(server: Server): void {
-  const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
-  server.prependListener('request', (request, response) => {
-    latest.set(request.socket, { request, response });
-  });
-  server.on('clientError', async (error: NodeJS.ErrnoException, socket) => {
-    const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    const before = latest.get(socket);
-    // What has arrived is read before the callbacks of setImmediate.
-    if (isLate) await setImmediate();
-    const exchange = latest.get(socket);
-    if (isLate && exchange && (exchange !== before || exchange.request.complete)) return;
-    const isUnused = 'bytesRead' in socket && socket.bytesRead === 0;
-    const isAnswering = exchange?.response.headersSent && !exchange.response.writableFinished;
-    if (socket.writable && !isUnused && !isAnswering) {
-      const status = brokenRequestStatus.get(error.code ?? '') ?? '400 Bad Request';
-      socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
-    }
-    socket.destroy(error);
-  });
-}
-
 /** The port that a server listens on, also if it was started with port 0. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** Stops accepting connections, and waits for the responses in progress. */
-export async function close(server: Server): Promise<void> {
+/** Stops accepting connections, and waits for the responses in progress, at most for a time in milliseconds. */
+export async function close(server: Server, patienceMs = closePatienceMs): Promise<void> {
   // A keep-alive connection would otherwise keep the server open long after its response.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  // And Node no longer checks the time of a connection that has not sent a whole request.
+  const last = setTimeout(() => server.closeAllConnections(), patienceMs);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   clearInterval(sweep);
+  clearTimeout(last);
 }

@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import type { Logger } from '../platform/logger.ts';
 
 /** Node's error codes for connections that broke, or were no valid HTTP, before the response. */
-const brokenCode = /^(HPE_|ECONN|EPIPE|ERR_STREAM_)/;
+const brokenCode = /^(HPE_|ECONN|EPIPE|ERR_STREAM_|ERR_HTTP_REQUEST_TIMEOUT)/;
 
 /**
  * Logs errors that Koa would otherwise print: a connection that broke during a response as information,

@@ -1,16 +1,16 @@
-import { unavailable } from '../domain/errors.ts';
-import type { HttpMiddleware } from './context.ts';
+import { type ServiceError, unavailable } from '../domain/errors.ts';
+import type { HttpContext, HttpMiddleware } from './context.ts';
 
 /**
- * Responds with 503 after a timeout, whatever hangs. The handler keeps running, and a retry with the same
- * Idempotency-Key gets its result.
- * @throws ServiceError UNAVAILABLE
+ * Responds after a timeout, whatever hangs: with 503, or with `state.ifLate`. The handler keeps running, and a
+ * retry with the same Idempotency-Key gets its result.
+ * @throws ServiceError UNAVAILABLE, or the one of `state.ifLate`
  */
 export function responseTimeout(timeoutMs: number): HttpMiddleware {
-  return async (_ctx, next) => {
+  return async (ctx, next) => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(unavailable()), timeoutMs);
+      timer = setTimeout(() => reject(lateError(ctx)), timeoutMs);
     });
     try {
       await Promise.race([next(), late]);
@@ -18,4 +18,11 @@ export function responseTimeout(timeoutMs: number): HttpMiddleware {
       clearTimeout(timer);
     }
   };
+}
+
+function lateError(ctx: HttpContext): ServiceError {
+  const { ifLate } = ctx.state;
+  if (ifLate === undefined) return unavailable();
+  ctx.set('Connection', 'close');
+  return ifLate();
 }

@@ -1,12 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
-import getRawBody from 'raw-body';
 import { ServiceError } from '../../domain/errors.ts';
+import { readBody } from '../../http/read-body.ts';
 import type { PortalContext, PortalMiddleware } from '../context.ts';
 import { say } from '../words/say.ts';
 
 export const csrfField = 'csrf';
 const maxFormBytes = 64 * 1024;
 const maxFields = 200;
+const tooLarge = () =>
+  new ServiceError('PAYLOAD_TOO_LARGE', say('error.tooLarge', { maxFormBytes }));
+const incomplete = () => new ServiceError('VALIDATION_FAILED', say('error.incomplete'));
 
 /** Reads a form; requires the CSRF token of this visitor. */
 export const form: PortalMiddleware = async (ctx, next) => {
@@ -40,18 +43,8 @@ async function readFields(ctx: PortalContext): Promise<URLSearchParams> {
   if (ctx.request.type !== 'application/x-www-form-urlencoded') {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', say('error.notAForm'));
   }
-  const text = await getRawBody(ctx.req, {
-    limit: maxFormBytes,
-    encoding: 'utf8',
-    ...(ctx.request.length !== undefined && { length: ctx.request.length }),
-  }).catch((error: { type?: string }) => {
-    ctx.set('Connection', 'close');
-    if (error.type === 'entity.too.large') {
-      throw new ServiceError('PAYLOAD_TOO_LARGE', say('error.tooLarge', { maxFormBytes }));
-    }
-    throw new ServiceError('VALIDATION_FAILED', say('error.incomplete'));
-  });
-  return new URLSearchParams(text);
+  const body = await readBody(ctx, maxFormBytes, { tooLarge, incomplete });
+  return new URLSearchParams(body.toString('utf8'));
 }
 
 function isSame(given: string, expected: string): boolean {

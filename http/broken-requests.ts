@@ -1,0 +1,73 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+
+/** A path and a query in visible ASCII. Koa's URL functions throw on some other targets. */
+const originForm = /^\/[\x21\x22\x24-\x7e]*$/;
+
+/** Whether the target of a request can be handled. */
+export const hasValidTarget = ({ url = '' }: IncomingMessage): boolean => originForm.test(url);
+
+/** What a connection has been used for. */
+interface Exchanges {
+  requests: number;
+  latest: Pick<IncomingMessage, 'complete'>;
+  unfinished: Set<ServerResponse>;
+}
+
+/** The statuses of Node's errors before a request is complete; any other is a 400. */
+const statuses = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+]);
+
+/**
+ * Closes connections with an invalid request, or with one that is not complete in time, as Node does, except:
+ *
+ * - After a pause of the process Node looks at the time before it reads. Here, a request that arrived completely
+ *   during the pause is not late.
+ * - A browser repeats a request on another connection if this one is closed without a response, but shows a 408.
+ *   So a connection that it opened in advance and has not used gets none.
+ */
+export function answerBrokenRequests(server: Server): void {
+  const bySocket = new WeakMap<Duplex, Exchanges>();
+  server.prependListener('request', (request, response) => note(bySocket, request, response));
+  server.on('clientError', async (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      const { requests = 0, latest } = bySocket.get(socket) ?? {};
+      const isOver = latest?.complete ?? true;
+      // What has arrived is read before the callbacks of setImmediate.
+      await setImmediate();
+      const after = bySocket.get(socket);
+      // Node checks each request only once, so whatever is accepted here must be complete.
+      if (after?.latest.complete && (after.requests > requests || !isOver)) return;
+    }
+    const isUnused = 'bytesRead' in socket && socket.bytesRead === 0;
+    const unfinished = [...(bySocket.get(socket)?.unfinished ?? [])];
+    const isAnswering = unfinished.some(({ headersSent }) => headersSent);
+    if (socket.writable && !isUnused && !isAnswering) {
+      const status = statuses.get(error.code ?? '') ?? '400 Bad Request';
+      socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    }
+    socket.destroy(error);
+  });
+}
+
+function note(
+  bySocket: WeakMap<Duplex, Exchanges>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { socket } = request;
+  const all = bySocket.get(socket) ?? { requests: 0, latest: request, unfinished: new Set() };
+  bySocket.set(socket, all);
+  all.requests += 1;
+  all.latest = request;
+  all.unfinished.add(response);
+  response.once('close', () => {
+    all.unfinished.delete(response);
+    // An idle connection keeps no request in memory.
+    if (all.latest === request && request.complete) all.latest = { complete: true };
+  });
+}
