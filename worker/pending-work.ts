@@ -34,7 +34,7 @@ export interface WorkflowStarter {
   messenger: Pick<Messenger, 'signalPurchase' | 'completeReview'>;
 }
 
-/** How often to look for work that follows a response. */
+/** Soon enough for customers who watch what follows a response. */
 const promptlyMs = 100;
 /** How often to look for work that a process left unfinished. */
 const seldomMs = 1_000;
@@ -65,11 +65,12 @@ type PendingReward = Pick<
  * All kinds of work that are swept: everything that follows a purchase or a move begins here. A start has no
  * effect on a running workflow, so a workflow that may be running is signalled.
  * @param afterMs how long the process that records a refund or a decision has to finish it
+ * @param everyMs how often to look for work that follows a response
  */
 export function pendingWork(
   models: Models,
   { start, messenger }: WorkflowStarter,
-  { afterMs }: { afterMs: number },
+  { afterMs, everyMs = promptlyMs }: { afterMs: number; everyMs?: number },
 ): PendingWork[] {
   const { signalPurchase, completeReview } = messenger;
   const eventsOf = (type: OrderEventDoc['type']) =>
@@ -84,7 +85,7 @@ export function pendingWork(
     name: 'purchases',
     queue: eventsOf('PURCHASE'),
     afterMs: 0,
-    everyMs: promptlyMs,
+    everyMs,
     share: 1,
     lateMs: lateStartMs,
     begin: (event, mayBeEager) => start(workflowRefOfEvent(event), mayBeEager),
@@ -97,7 +98,7 @@ export function pendingWork(
       'moves',
     ]),
     afterMs: Math.min(afterMs, ownMoveMs),
-    everyMs: promptlyMs,
+    everyMs,
     ...signalled,
     async begin(reward) {
       const { reviewId, traceparent } = reward.moves.at(-1) ?? {};

@@ -37,6 +37,9 @@ import { serviceClient } from './service.ts';
 import './quiet-runtime.ts';
 import { takeDatabase } from './test-database.ts';
 
+/** Less often than a worker's own process: dozens of services run during a test run, most of them idle. */
+const sweepEveryMs = 300;
+
 export type OwnService = Awaited<ReturnType<typeof startOwnService>>;
 
 /**
@@ -108,7 +111,7 @@ export async function startOwnService(
       pendingWork(
         own.worker,
         { start: startHere, messenger: activityDeps.messenger },
-        config.sweep,
+        { ...config.sweep, everyMs: sweepEveryMs },
       ),
       createLease(own.worker, 'sweep'),
       config.sweep,
