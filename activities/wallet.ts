@@ -126,7 +126,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
     const windowOf = new Map(rules.map(({ _id, claimWindow }) => [_id, claimWindow]));
     await forEachConcurrently(maxInFlight, funded, async (reward) => {
       const claimWindow = windowOf.get(reward.arithmetic.ruleId);
-      if (claimWindow === undefined) throw new Error(`the rule of ${reward._id} is not there`);
+      if (claimWindow === undefined) throw new Error(`the rule of ${reward._id} does not exist`);
       const claimExpiresAt = new Date(claimExpiry(at, claimWindow));
       const moved = await fundWaitingReward(models, reward, { at: new Date(at), claimExpiresAt });
       if (moved.funded) await messenger.signalPurchase(workflowRefOfReward(moved), 'funded');

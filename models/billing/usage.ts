@@ -85,7 +85,7 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
       .findOne({ partnerId, subscriptionId, periodStart: new Date(start), kind: 'PERIOD' })
       .lean()
       .orFail();
-    if (terms === null) throw new Error('the invoice of a period has its terms');
+    if (terms === null) throw new Error('the invoice of the closed period has no terms');
     return terms;
   }
 
@@ -191,7 +191,7 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
       const outcome = await takeBack(counted, at);
       if (!('refused' in outcome)) return;
       const ref = counted.postings.flatMap(({ account }) => periodOf(account) ?? [])[0];
-      if (!ref?.subscriptionId) throw new Error('only a period of a subscription is closed');
+      if (!ref?.subscriptionId) throw new Error('a period without a subscription was closed');
       await takeBack(counted, at, await termsOfClosed(partnerId, ref.subscriptionId, ref.start));
     },
 

@@ -122,7 +122,7 @@ export const signIn = {
   'notices.of.auditFaults': 'The audit found faults',
   'secondFactor.giveFactor.title': 'Confirm it’s you',
   'secondFactor.giveFactor.lead': 'Enter the code of your second factor to sign in.',
-  'secondFactor.giveFactor.lead.nextPage': 'The next page changes LIVE keys or money.',
+  'secondFactor.giveFactor.lead.nextPage': 'The next page changes LIVE keys, money or access.',
   'secondFactor.giveFactor.submit': 'Continue',
   'secondFactor.giveFactor.text':
     'The six-digit code from your authenticator app, or a recovery code.',
