@@ -36,7 +36,7 @@ const expectations: Record<string, Expectation> = {
   creditUsed: creditUsedOf,
 };
 
-/** Every usage entry matches what it is about: counts, returns, closed periods and credits. */
+/** Every usage entry matches its reward, period or invoice: counts, returns, closed periods and credits. */
 export const usageEntries: DocCheck<EntryDoc> = {
   name: 'usage: every entry counts what its event is worth',
   async problemsOf(deps, partnerId, entries) {
