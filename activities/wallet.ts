@@ -60,9 +60,8 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
      * signals their workflows. A reward that ended meanwhile stays ended: carrying that out
      * releases what was reserved.
      * @param rewardIds from `findWaiting`
-     * @param atMostCents of the money that was there before the queue was read. Money that arrived
-     *   since may be for a reward that joined the queue before it did, in the place of an earlier
-     *   purchase.
+     * @param atMostCents the money that was there before the queue was read. Money that arrived since
+     *   is not used: before it arrived, a reward of an earlier purchase may have joined the queue.
      * @param at ISO 8601, workflow time, unique to this call
      */
     async fundWaiting(

@@ -9,7 +9,7 @@ interface Support {
   verifiedSupportEmail?: string | null;
 }
 
-/** The addresses of a profile that are verified by a code, and the fields that store the verified address and the code. */
+/** The addresses of a profile that are verified by a code, and the fields for the verified address and the code. */
 export const provenAs = {
   contactEmail: { verified: 'verifiedContactEmail', code: 'contactEmailCode' },
   supportEmail: { verified: 'verifiedSupportEmail', code: 'supportEmailCode' },

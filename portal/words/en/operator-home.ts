@@ -96,7 +96,7 @@ export const operatorHome = {
   'admin.operators.operator.ask': 'Reset second factor …',
   'admin.operators.operator.submit.resetIt': 'Reset second factor',
   'admin.operators.operator.question':
-    'Do this when {name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, notified by email, and set up a new one.',
+    'Do this when {name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.',
   'admin.operators.section.revoke': 'Revoke',
   'admin.operators.operator.ask.revoke': 'Revoke …',
   'admin.operators.operator.submit.revoke': 'Revoke',
