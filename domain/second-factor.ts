@@ -3,7 +3,7 @@ import type { GoLiveState } from './go-live.ts';
 import type { PartnerRole } from './partner-roles.ts';
 
 /** How long an operation can follow after the second factor was entered. */
-export const secondFactorMs = 15 * 60_000;
+const secondFactorMs = 15 * 60_000;
 
 /** Whether the second factor was entered within the last 15 minutes. */
 export function isFresh(givenAt: Date | null, nowMs: number): boolean {

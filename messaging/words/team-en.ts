@@ -21,7 +21,7 @@ export const team = {
   'invitation.button': 'Accept invitation',
   'factorReset.subject': 'Your second factor was reset',
   'factorReset.text':
-    'Your second factor for the partner portal was reset on {time}, and you were signed out everywhere. Sign in and set up a new one.',
+    'Your second factor for the partner portal was reset on {time}. You were signed out everywhere, and your tokens were revoked. Sign in and set up a new second factor.',
   'factorReset.button': 'Set up a second factor',
   'factorReset.notYou':
     'If you didn’t request this, tell an owner of your team or your operator immediately.',

@@ -165,8 +165,7 @@ export function aloneOf(alone: AloneDoc | null | undefined): string[] {
 function waitingOf(checks: readonly CheckResult[], atMs: number): string[] {
   const most = checks.toSorted((one, other) => other.waiting - one.waiting)[0];
   if (most === undefined || most.waiting === 0) return [];
-  const since = checks.flatMap(({ waitingSince }) => waitingSince?.getTime() ?? []);
-  const seconds = Math.max(0, Math.round((atMs - Math.min(...since)) / 1_000));
+  const seconds = Math.max(0, Math.round((atMs - (most.waitingSince?.getTime() ?? atMs)) / 1_000));
   return [
     `Pending, which is not a fault: ${most.waiting} of "${most.name}", the oldest for ${seconds} s.`,
   ];
