@@ -78,10 +78,10 @@ const brokenRequestStatus = new Map([
 ]);
 
 /**
- * Closes connections with an invalid request, or with one that is not complete in time. After a pause of the
- * process Node looks at the time before it reads, so requests that have arrived are read first. And a browser
- * repeats a request on another connection if this one is closed without a response, but shows a 408: one that it
- * opened in advance gets none.
+ * Closes connections with an invalid request, or with one that is not complete in time. When the process resumes
+ * after a pause, Node checks the timeouts before it reads, so requests that have already arrived are read first. A
+ * connection that has received nothing is closed without a response: browsers open connections in advance, and
+ * would show a 408 as the response to their next request, but repeat the request if the connection just closes.
  */
 function answerBrokenRequests(server: Server): void {
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
