@@ -1,7 +1,7 @@
 import type { BatchOptions } from '../platform/batcher.ts';
 
 /**
- * How activities are batched that begin new purchases or carry out moves. Nobody waits for them, and a batch takes
- * the same few commands, however large it is.
+ * How the activities that begin new purchases or carry out moves are batched. Nobody waits for them, and a batch
+ * costs the same few commands, however large it is.
  */
 export const batchOptions: BatchOptions = { maxBatch: 100, maxWaitMs: 250, waitsUntilFull: true };

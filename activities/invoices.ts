@@ -29,12 +29,12 @@ export function billingActivities(deps: BillingDeps) {
     async closeDuePeriods(at: string): Promise<BillingRound> {
       const until = new Date(at);
       const round: BillingRound = { closedPeriods: 0, settledUpgrades: 0 };
-      const failed: string[] = [];
+      const failed = new Map<string, string>();
       const attempt = async ({ _id }: SubscriptionDoc, work: () => Promise<unknown>) => {
         try {
           await work();
         } catch (error) {
-          failed.push(`${_id}: ${error instanceof Error ? error.message : String(error)}`);
+          failed.set(_id, error instanceof Error ? error.message : String(error));
         }
         heartbeat(round);
       };
@@ -53,9 +53,10 @@ export function billingActivities(deps: BillingDeps) {
           }),
         );
       }
-      if (failed.length > 0) {
-        const named = failed.slice(0, maxNamed).join('; ');
-        throw new Error(`${failed.length} subscriptions could not be billed: ${named}`);
+      if (failed.size > 0) {
+        const named = [...failed].slice(0, maxNamed).map(([_id, reason]) => `${_id}: ${reason}`);
+        const count = failed.size === 1 ? '1 subscription' : `${failed.size} subscriptions`;
+        throw new Error(`${count} could not be billed: ${named.join('; ')}`);
       }
       return round;
     },

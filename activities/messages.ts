@@ -21,7 +21,7 @@ export function messageActivities(
      * reaches a stranger, since anybody may have typed the address or number (docs/domain.md,
      * Reaching people): such a message goes to the partner's own contact, if verified, or stays in
      * the outbox.
-     * @returns NOBODY if there is no such contact, or it was erased
+     * @returns NOBODY if the purchase gave no such contact, or it was erased
      */
     async sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<MessageOutcome> {
       return await send(reward, 'OFFER', (one) => channelOf(one) === channel);

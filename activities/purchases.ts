@@ -10,7 +10,7 @@ import { createRewardCreator } from './create-reward.ts';
 import { createCustomerMessages } from './customer-messages.ts';
 import type { ActivityDeps } from './deps.ts';
 
-/** What a step of a purchase's workflow is given besides the purchase. */
+/** The input of a step of a purchase's workflow, in addition to the purchase. */
 export interface StepInput {
   /** ISO 8601, workflow time. */
   at: string;

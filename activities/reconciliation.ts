@@ -164,7 +164,7 @@ function summaryOf({
     `${number} ${number === 1 ? one : more}`;
   const open = count(lookedAt, 'open reward', 'open rewards');
   const lost = startedAgain + failed;
-  if (lost + walletsWoken === 0) return `Whole: ${open}, each with its workflow.`;
+  if (lost + walletsWoken === 0) return `Nothing lost: ${open}, each with its workflow.`;
   const mended = [
     ...(startedAgain > 0 ? [`${count(startedAgain, 'workflow', 'workflows')} started again`] : []),
     ...(failed > 0 ? [`${count(failed, 'workflow', 'workflows')} could not be started`] : []),

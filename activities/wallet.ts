@@ -60,9 +60,8 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
      * signals their workflows. A reward that ended meanwhile stays ended: carrying that out
      * releases what was reserved.
      * @param rewardIds from `findWaiting`
-     * @param atMostCents of the money that was there before the queue was read. Money that arrived
-     *   since may be for a reward that joined the queue before it did, in the place of an earlier
-     *   purchase.
+     * @param atMostCents the money that was there before the queue was read. Money that arrived since
+     *   is not used: before it arrived, a reward of an earlier purchase may have joined the queue.
      * @param at ISO 8601, workflow time, unique to this call
      */
     async fundWaiting(
@@ -126,7 +125,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
     const windowOf = new Map(rules.map(({ _id, claimWindow }) => [_id, claimWindow]));
     await forEachConcurrently(maxInFlight, funded, async (reward) => {
       const claimWindow = windowOf.get(reward.arithmetic.ruleId);
-      if (claimWindow === undefined) throw new Error(`the rule of ${reward._id} is not there`);
+      if (claimWindow === undefined) throw new Error(`the rule of ${reward._id} does not exist`);
       const claimExpiresAt = new Date(claimExpiry(at, claimWindow));
       const moved = await fundWaitingReward(models, reward, { at: new Date(at), claimExpiresAt });
       if (moved.funded) await messenger.signalPurchase(workflowRefOfReward(moved), 'funded');

@@ -39,14 +39,14 @@ export interface Principals {
   touch(principal: Principal, secretId: string): void;
 }
 
-/** Of each cache. Unknown keys have their own, so that they cannot push out partners' keys. */
+/** Maximum keys per cache. Unknown keys have a cache of their own, so that they cannot push out partners' keys. */
 const maxCachedKeys = 10_000;
 const touchEveryMs = 60_000;
 
 /**
- * Looks up API keys through a cache, which is short enough that a revocation takes effect within seconds
- * (docs/contract.md, Authentication). Unknown keys are cached too, so that they take as long as known
- * ones. Concurrent requests with the same key share one look-up.
+ * Looks up API keys through a cache, whose entries expire soon enough that a revocation takes effect
+ * within seconds (docs/contract.md, Authentication). Unknown keys are cached too, so that they take as
+ * long as known ones. Concurrent requests with the same key share one look-up.
  */
 export function createPrincipals(
   { models, sealer, config, now, log }: ApiDeps,

@@ -72,7 +72,7 @@ export function createRateLimiter({ takeBlock, elapsedMs, onFailure }: RateLimit
       holding = { limit, held: 0, untaken: limit, endsAtMs: 0, waiting: 0, refill: null };
       holdings.set(name, holding);
     }
-    // After a change of plan, keys disagree about the limit until their cache expires; held requests stay.
+    // After a change of plan, cached keys have the old limit for a few seconds; requests already held stay valid.
     if (holding.limit !== limit) {
       holding.untaken = Math.max(0, holding.untaken + limit - holding.limit);
       holding.limit = limit;

@@ -36,7 +36,7 @@ export const liveAccounts = {
   },
 } satisfies Accounts;
 
-/** An integration's test funding: a number of its own, with nobody's money behind it. */
+/** An integration's test funding: a separate balance, which is not real money. */
 export function testAccounts(integrationId: string): Accounts {
   const of = (name: string) => `${name}:${integrationId}`;
   return {

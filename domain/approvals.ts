@@ -3,7 +3,7 @@ import { may, type Permission, type Role } from './operator-roles.ts';
 
 /** When an operation needs the approval of a second operator (docs/domain.md, Who may do what). */
 export interface ApprovalConfig {
-  /** If false, whoever has the permission acts alone. */
+  /** If false, anyone with the permission can act alone. */
   isOn: boolean;
   /**
    * The most that operators may redeem in a day without approval, in cents: of one customer, of one

@@ -121,7 +121,7 @@ function createReplay(rules: readonly EarningRule[]) {
   };
 }
 
-/** @throws RangeError, by its total, beyond the safe integers */
+/** Its `total` throws a RangeError if a sum is beyond the safe integers. */
 function createSum() {
   let points = 0n;
   let cents = 0n;

@@ -32,7 +32,7 @@ export function fitLogo(
   };
 }
 
-/** What a partner's customers see of the partner besides its name. */
+/** What customers see of a partner, in addition to its name. */
 export interface Branding {
   /** The language of messages to customers. */
   language: Language;

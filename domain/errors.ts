@@ -28,7 +28,7 @@ export const partnerErrorStatus = {
   UNAVAILABLE: 503,
 } as const;
 
-/** The codes that the claim page, the operators' API and the portal have besides. */
+/** Further codes, which only the claim page, the operators' API and the portal return. */
 export const otherErrorStatus = {
   INVALID_ADMIN_TOKEN: 401,
   INVALID_ACCESS_TOKEN: 401,

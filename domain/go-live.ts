@@ -142,7 +142,7 @@ export function goLiveChecklist(facts: GoLiveFacts): Checklist {
     'APPROVAL',
     facts.state === 'LIVE',
     facts.approvedBy === null ? [] : [facts.approvedBy],
-    facts.state === 'IN_REVIEW' ? 'An operator reviews the request.' : 'Request the review.',
+    facts.state === 'IN_REVIEW' ? 'An operator is reviewing the request.' : 'Request the review.',
   );
   return {
     items: [...prepared, approval],

@@ -1,7 +1,7 @@
 /** Who an invoice is for. */
 export interface InvoiceParty {
   name: string;
-  /** In lines, without the country. */
+  /** One entry per line, without the country. */
   address: string | null;
   /** ISO 3166-1 alpha-2. */
   country: string;
@@ -11,9 +11,9 @@ export interface InvoiceParty {
 /** Who issues it, and how it is paid. */
 export interface InvoiceIssuer {
   name: string;
-  /** In lines. */
+  /** One entry per line. */
   address: string | null;
   taxId: string | null;
-  /** In lines. */
+  /** One entry per line. */
   paymentDetails: string | null;
 }

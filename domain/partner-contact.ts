@@ -1,4 +1,4 @@
-/** Where a partner is mailed and where its customers ask, as its profile says, and what of it is proven to be read. */
+/** The contact address in a partner's profile, and the one that was last verified. */
 interface Contact {
   contactEmail: string | null;
   verifiedContactEmail?: string | null;
@@ -9,7 +9,7 @@ interface Support {
   verifiedSupportEmail?: string | null;
 }
 
-/** The addresses of a profile that are proven by a code, and where each is kept that was. */
+/** The addresses of a profile that are verified by a code, and the fields for the verified address and the code. */
 export const provenAs = {
   contactEmail: { verified: 'verifiedContactEmail', code: 'contactEmailCode' },
   supportEmail: { verified: 'verifiedSupportEmail', code: 'supportEmailCode' },

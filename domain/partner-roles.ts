@@ -1,6 +1,6 @@
 /**
  * The roles of a partner's users (docs/domain.md, Who may do what). An owner may do everything, a
- * developer whatever neither moves money nor opens LIVE, and a viewer reads.
+ * developer everything that neither moves money nor opens LIVE, and a viewer can only read.
  */
 export const partnerRoles = ['owner', 'developer', 'viewer'] as const;
 

@@ -14,7 +14,7 @@ export interface PointsLinkRequest {
   rewardId: string;
   mode: Mode;
   customerId: string;
-  /** The language of the page it was requested on; absent if the browser named none we have. */
+  /** The language of the page it was requested on; absent if the browser asked for none that we support. */
   language?: Language;
 }
 

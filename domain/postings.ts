@@ -28,7 +28,7 @@ export function balance(postings: readonly Posting[], read: readonly string[] = 
   const kept = postings.filter(({ account, amount }) => amount !== 0 || read.includes(account));
   const sums: Record<Unit, bigint> = { CENTS: 0n, POINTS: 0n };
   for (const { amount, unit } of kept) {
-    if (!Number.isSafeInteger(amount)) throw new UnbalancedError(`${amount} is no safe integer`);
+    if (!Number.isSafeInteger(amount)) throw new UnbalancedError(`${amount} is not a safe integer`);
     sums[unit] += BigInt(amount);
   }
   if (sums.CENTS !== 0n || sums.POINTS !== 0n) {
@@ -37,7 +37,7 @@ export function balance(postings: readonly Posting[], read: readonly string[] = 
   const accounts = new Set(kept.map(({ account }) => account));
   if (accounts.size !== kept.length) throw new UnbalancedError('an account appears twice');
   const missing = read.find((account) => !accounts.has(account));
-  if (missing !== undefined) throw new UnbalancedError(`${missing} was read and is not posted to`);
+  if (missing !== undefined) throw new UnbalancedError(`${missing} was read, but has no posting`);
   return kept;
 }
 

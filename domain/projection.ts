@@ -37,7 +37,7 @@ const trendDamping = 0.98;
 /** The most that the daily rate can grow. */
 const maxRateGrowth = 3;
 /**
- * A slope counts from this many standard errors on: not at all there, by half at 2, mostly at 4.
+ * A slope only counts beyond this many standard errors: not at all up to there, half at 2, mostly at 4.
  */
 const slopeDoubt = Math.SQRT2;
 /**
@@ -46,7 +46,7 @@ const slopeDoubt = Math.SQRT2;
 const trendDoubt = 0.5;
 /** Standard deviations on either side of the mean that contain 80 % of the cases. */
 const fourOfFive = 1.28;
-/** The least share of a first day from which its rate is read. */
+/** The smallest part of a first day that is enough to estimate a daily rate. */
 const leastShareOfToday = 0.25;
 
 /**
@@ -101,7 +101,7 @@ interface Fit {
   scatter: number;
   slopeError: number;
   /**
-   * How far back the weighted center of the days is: the line turns around it if the slope is off.
+   * The age of the weighted center of the days: an error of the slope turns the line around it.
    */
   meanAgeDays: number;
   effectiveDays: number;

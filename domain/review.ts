@@ -4,7 +4,7 @@ export interface ReviewRef {
   reviewId: string;
   /** ISO 8601, UTC. */
   openedAt: string;
-  /** How long operators have before the review is overdue and put to them again. */
+  /** How long operators have before the review is overdue and they are notified again. */
   dueMs: number;
 }
 

@@ -16,7 +16,7 @@ export const savedLists = Object.keys(savedFilters) as SavedList[];
 /** Whether a list is part of the operators' portal rather than the partners'. */
 export const isOfOperators = (list: SavedList): boolean => list !== 'events' && list !== 'rewards';
 
-/** Per list. With more, one would have to search for a view. */
+/** Per list. With more, users would have to search for a view. */
 export const maxSavedViews = 20;
 export const maxViewNameChars = 100;
 

@@ -3,17 +3,17 @@ import type { GoLiveState } from './go-live.ts';
 import type { PartnerRole } from './partner-roles.ts';
 
 /** How long an operation can follow after the second factor was entered. */
-export const secondFactorMs = 15 * 60_000;
+const secondFactorMs = 15 * 60_000;
 
 /** Whether the second factor was entered within the last 15 minutes. */
 export function isFresh(givenAt: Date | null, nowMs: number): boolean {
   return givenAt !== null && nowMs - givenAt.getTime() < secondFactorMs;
 }
 
-/** Five bits each: nobody guesses a recovery code. */
+/** Five bits each, so a recovery code cannot be guessed. */
 export const recoveryCodeChars = 16;
 
-/** A recovery code without what groups it. */
+/** A recovery code without the separators of its groups. */
 export const plainRecoveryCode = (code: string): string =>
   code.toLowerCase().replace(/[^a-z0-9]/g, '');
 
@@ -50,7 +50,7 @@ export function missingForEnrolment(
 const graceMs = 7 * 86_400_000;
 
 /**
- * Until when a user of a LIVE partner can go on without a second factor. A password alone must not
+ * Until when a user of a LIVE partner can continue without a second factor. A password alone must not
  * open anything LIVE.
  * @returns null for a user who has one, and before LIVE
  */

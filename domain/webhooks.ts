@@ -124,7 +124,7 @@ export const disableAfterMs = 5 * dayMs;
 /** How long deliveries are kept, whether they succeeded or not. */
 export const deliveryRetentionMs = 30 * dayMs;
 
-/** How long a replaced secret still signs beside the new one. */
+/** How long a replaced secret still signs along with the new one. */
 export const secretOverlapMs = dayMs;
 
 export type DeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED';

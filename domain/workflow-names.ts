@@ -52,8 +52,8 @@ export function jobWorkflowId(jobId: string): string {
 }
 
 /**
- * One workflow per reward while a link is being sent: another request meanwhile sends no second
- * one.
+ * One workflow per reward while a link is being sent: further requests during that time send no
+ * second link.
  */
 export function pointsLinkWorkflowId(rewardId: string): string {
   return `points-link/${rewardId}`;

@@ -1,7 +1,7 @@
 import type Koa from 'koa';
 import type { Logger } from '../platform/logger.ts';
 
-/** Node's error codes for connections that broke, or were no valid HTTP, before the response. */
+/** Node's error codes for connections that broke, or did not carry valid HTTP, before the response. */
 const brokenCode = /^(HPE_|ECONN|EPIPE|ERR_STREAM_|ERR_HTTP_REQUEST_TIMEOUT)/;
 
 /**

@@ -44,7 +44,8 @@ export function operationsOf(part: string): Operation[] {
 
 /** Replaces the first paragraph of the description, which is about the operators' API too. */
 function infoOf(lines: readonly string[]): string {
-  const own = 'What partners’ back ends send and ask, signed, under `/api/v1/partner`.';
+  const own =
+    'Partners’ back ends report purchases and refunds, and read what became of them, in signed requests under `/api/v1/partner`.';
   const text = lines.join('\n');
   return text.replace(/(description: \|\n)[\s\S]*?(\n\s*\n {4}## )/, `$1    ${own}$2`);
 }

@@ -64,7 +64,7 @@ const worthWords = (
 
 const logoBox = { width: 200, height: 48 };
 
-/** The partner's colour and logo, as far as it has them. */
+/** The partner's colour and logo, if it chose any. */
 const lookOf = (branding: Branding | undefined, portalUrl: string) => ({
   ...(branding?.color && { accent: accentOf(branding.color) }),
   ...(branding?.logo && {

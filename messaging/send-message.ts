@@ -27,7 +27,7 @@ export function withShortTimeout(send: SendMessage): SendMessage {
       resetTimeout: breakerResetMs,
       errorThresholdPercentage: 50,
       volumeThreshold: 3,
-      // An unreachable recipient is no failure of the mail server or gateway.
+      // An unreachable recipient is not a failure of the mail server or gateway.
       errorFilter: (error: unknown) => error instanceof UnreachableError,
     });
   const mails = breaker();

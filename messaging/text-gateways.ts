@@ -34,7 +34,7 @@ export function twilio({
     if (response.ok) return;
     const { code = 0 } = (await response.json().catch(() => ({}))) as { code?: number };
     if (unreachableCodes.has(code)) {
-      throw new UnreachableError(`text ${id} reaches nobody: Twilio ${code}`);
+      throw new UnreachableError(`text ${id} cannot be delivered: Twilio ${code}`);
     }
     throw new Error(`text ${id} was not sent: HTTP ${response.status}, Twilio ${code}`);
   };
@@ -63,7 +63,7 @@ export function httpGateway(url: URL, from: string): SendText {
     await response.body?.cancel();
     if (response.ok) return;
     if (response.status === 422) {
-      throw new UnreachableError(`text ${id} reaches nobody: the gateway refuses the number`);
+      throw new UnreachableError(`text ${id} cannot be delivered: the gateway refused the number`);
     }
     throw new Error(`text ${id} was not sent: HTTP ${response.status}`);
   };

@@ -96,7 +96,7 @@ async function requireAnother(
   if (await areIndependent(models, [proposedBy, id], now())) return;
   throw new ServiceError(
     'FORBIDDEN',
-    'In the last 30 days, you or the proposer introduced the other, or the same operator introduced both of you. Another operator must approve it, or confirm the newer one of you.',
+    'In the last 30 days, you or the proposer introduced the other, or the same operator introduced both of you. Another operator must approve it, or confirm whichever of you is the newer operator.',
   );
 }
 
@@ -135,7 +135,8 @@ async function requireSameFacts(
   throw new ServiceError('CONFLICT', changed);
 }
 
-const changed = 'What was proposed has changed since. Review it and propose it again.';
+const changed =
+  'Something that this proposal depends on has changed. Review it and propose it again.';
 
 async function markCarriedOut(
   { models, now }: OperationDeps,

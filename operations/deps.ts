@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Messenger } from '../temporal/messenger.ts';
 
-/** Dependencies of operations. Each `run` names those it uses. */
+/** Dependencies of operations. The type of each `run` names those that it uses. */
 export interface OperationDeps {
   config: Config;
   models: Models;

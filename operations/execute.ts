@@ -71,7 +71,7 @@ export async function execute(
   const { config, sealer, ledger } = deps;
   if (!config || !sealer || !ledger) {
     throw new Error(
-      `${operation.name} can need approval, which takes configuration, sealer and ledger`,
+      `${operation.name} can need approval, so it needs the configuration, the sealer and the ledger`,
     );
   }
   const { approval } = operation;

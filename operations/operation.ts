@@ -52,7 +52,7 @@ export interface ApprovalPolicy<Input, Found, Needed = never> {
   customerOf?(found: Found): OfCustomer;
 }
 
-/** What `run` receives besides its input. */
+/** What `run` receives in addition to its input. */
 export interface RunContext<Found> {
   actor: Actor;
   /** The second operator, if the operation was proposed and approved. */
@@ -100,7 +100,7 @@ export type PlainOperation<Input, Outcome, Found = unknown, Deps = OperationDeps
   'NONE'
 >;
 
-/** An operation that can need a second operator. Its name is also its permission: whoever may do it may approve it. */
+/** An operation that can need a second operator. Its name is also its permission: those who may do it may approve it. */
 export interface SensitiveOperation<
   Input,
   Outcome,

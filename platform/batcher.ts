@@ -11,7 +11,7 @@ export interface BatchOptions {
   maxBatch: number;
   /**
    * After a batch, the next one waits up to this long for further requests, until it is as large as
-   * the one before: whoever was just answered is about to ask again. A single request never waits.
+   * the one before: callers that just got a result tend to make another request. A single request never waits.
    */
   maxWaitMs?: number;
   /** Whether it waits until it has `maxBatch` requests: for work that nobody waits for. */

@@ -49,7 +49,7 @@ export interface Config {
   customerHashKey: KeyObject;
   reviewDueMs: number;
   integrationEventRetentionDays: number;
-  /** After this long, contacts of customers without open business are erased. */
+  /** After this long, the contacts of customers without open rewards are erased. */
   contactRetentionDays: number;
   /** The issuer of invoices; null if not configured. */
   issuer: InvoiceIssuer | null;

@@ -49,7 +49,10 @@ const pretty = () =>
 
 let blocks: DestinationStream | undefined;
 
-/** One for all loggers of a process: each of its own would write to the system four times a second, even when nothing is logged. */
+/**
+ * One stream for all loggers of a process: each further one would make a system call four times a
+ * second, even when nothing is logged.
+ */
 function standardOutput(): DestinationStream {
   blocks ??= inBlocks();
   return blocks;

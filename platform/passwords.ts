@@ -22,7 +22,7 @@ async function derive(...hashing: Parameters<typeof argon>): Promise<Buffer> {
         },
       );
     }
-    // Resolved by whoever finishes, which hands over its slot.
+    // Resolved by a hash that finishes and hands over its slot.
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running++;
   try {

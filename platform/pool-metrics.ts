@@ -18,7 +18,7 @@ export function observePool(connection: Connection, registry: Registry): void {
   });
   const failures = new Counter({
     name: `${metricPrefix}mongodb_pool_failures_total`,
-    help: 'Operations that got no connection, by reason',
+    help: 'Operations that did not get a connection, by reason',
     labelNames: ['reason'],
     registers,
   });

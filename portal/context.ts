@@ -48,7 +48,7 @@ export interface OperatorViewer extends SignedIn {
   openReviews?: number;
 }
 
-/** A program with a user's access token: it can do what that user of a partner can. */
+/** A program with the access token of a partner's user: it has that user's permissions on the routes for programs. */
 export interface ProgramOfUser {
   kind: 'user';
   partner: PartnerDoc;

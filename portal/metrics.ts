@@ -25,7 +25,7 @@ export async function startPortalMetrics(
 function pageMetrics(registry: Registry): PortalMiddleware {
   const duration = new Histogram({
     name: `${metricPrefix}page_duration_seconds`,
-    help: 'Pages and forms of the portal by route and by the status of their answer',
+    help: 'Pages and forms of the portal, by route and by the status of their response',
     labelNames: ['route', 'status'],
     buckets: answerBuckets,
     registers: [registry],

@@ -36,7 +36,7 @@ export function createMessenger(client: Client, taskQueue: string) {
 
     /**
      * Starts a purchase's workflow, unless it is running.
-     * @param isStuck terminate a running one, which makes no progress, and start it anew
+     * @param isStuck whether to terminate a running workflow, which makes no progress, and start another
      */
     async startPurchase(purchase: PurchaseWorkflowRef, isStuck = false): Promise<void> {
       const options = purchaseStartOptions(purchase, taskQueue);

@@ -9,7 +9,7 @@ const begunEvents = 3;
 
 /**
  * A workflow task that failed this often will not succeed: no worker can replay the history, or
- * each one dies of it. Starting the workflow anew is safe.
+ * each one crashes on it. Starting the workflow again from the beginning is safe.
  */
 const stuckAttempts = 5;
 

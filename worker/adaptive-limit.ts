@@ -1,6 +1,6 @@
 /** A slower start shows that more is in progress than this machine can handle. */
 const slowMs = 2_000;
-/** At most one reduction within this time, for all slow starts together. */
+/** The limit is reduced at most once within this time, however many starts are slow. */
 const cutEveryMs = 1_000;
 const cut = 0.7;
 const fewest = 2;

@@ -5,10 +5,10 @@ import vm from 'node:vm';
 /**
  * With promise hooks, the SDK records a stack trace for every promise of a workflow, so that the
  * Temporal UI can show its call stack. It does without if Node has no such hooks. The current
- * details of a workflow and its `state` query tell what it waits for.
+ * details of a workflow and its `state` query show what it waits for.
  */
 v8.promiseHooks.createHook = () => {
-  throw new Error('workflow threads take no promise hooks');
+  throw new Error('workflow threads do not support promise hooks');
 };
 
 /** The SDK's warning that there are none. */

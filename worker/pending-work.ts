@@ -39,13 +39,13 @@ const promptlyMs = 100;
 /** How often to look for work that a process left unfinished. */
 const seldomMs = 1_000;
 /**
- * What follows refunds and claims begins half as many at a time as purchases: that is fast enough, and leaves a
- * machine that also responds to requests the time for it.
+ * Work that follows refunds and claims may use half of the sweep's limit: that is fast enough, and leaves CPU time
+ * on a machine that also responds to requests.
  */
 const shareOfMoves = 0.5;
 /** Starts wait for a worker as long as it takes. */
 const lateStartMs = 60_000;
-/** A signalled workflow that does nothing for so long is stuck, and must not hold up those of others. */
+/** A signalled workflow that does nothing for this long is stuck, and must not hold up the others. */
 const lateSignalMs = 5_000;
 /** A workflow carries out its own moves immediately, so that they need no signal. */
 const ownMoveMs = 200;

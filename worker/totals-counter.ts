@@ -8,7 +8,7 @@ const everyMs = 2_000;
 
 /**
  * Adds created and moved rewards to the totals of every partner. One worker process does it at a
- * time, so that none does it in vain.
+ * time, so that processes do not compete for the same batch.
  */
 export function startTotalsCounter(models: Models, lease: Lease, log: Pick<Logger, 'warn'>) {
   const failure = 'the totals of rewards could not be counted; retrying';

@@ -39,7 +39,7 @@ export function watchSchedules(
   return startPeriodicTask(
     async (signal) => {
       await setUpIfMissing(signal).catch((error: unknown) => {
-        // A call that was cut off by the stop is no failure.
+        // A call that was aborted by `stop` is not a failure.
         if (!signal.aborted) throw error;
       });
     },

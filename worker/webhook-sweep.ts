@@ -21,14 +21,14 @@ const patienceMs = 2_000;
 /** How many endpoints are read together, and how many are woken at a time. */
 const pageSize = 200;
 const wakesInFlight = 8;
-/** Up to when documents written by operations and billing have been searched for facts. */
+/** The watermark up to which documents written by operations and billing have been searched for facts. */
 const watermark = 'webhooks of the office';
 /** It lags behind by what a slow write and two clocks may differ, and is saved this often. */
 const lookBackMs = 60_000;
 const noteMs = 10_000;
 /**
- * Within that time facts are announced again occasionally, for an endpoint that was just being
- * created.
+ * A fact is announced again after this time, until it lies behind the watermark, for endpoints that
+ * were just being created.
  */
 const againMs = 10_000;
 

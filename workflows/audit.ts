@@ -8,7 +8,7 @@ const activities = () =>
     startToCloseTimeout: '12 hours',
     heartbeatTimeout: '2 minutes',
     retry: { initialInterval: '10 seconds', maximumInterval: '10 minutes' },
-    summary: 'prove that the books are right',
+    summary: 'audit the ledgers of all partners',
   });
 
 /**

@@ -11,7 +11,7 @@ const activities = () =>
     // Retries end by themselves: a job that is not finished within a day is dropped, and then there
     // is nothing to do.
     retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
-    summary: 'do what the partner asked for',
+    summary: 'run the job',
   });
 
 /** Runs one background job of a partner. */

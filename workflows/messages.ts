@@ -16,7 +16,7 @@ export const wakingSignals: Record<PurchaseSignal, string> = {
   refunded: 'The partner reported a refund of the order.',
   cancelled: 'An operator cancelled the reward.',
   expired: 'The TEST clock ended the claim window.',
-  decided: 'An admin decided about the refund of the claimed reward.',
+  decided: 'An operator decided the review of the claimed reward’s refund.',
 };
 
 /** Sent when a wallet has more money, or a reward joins its queue. */

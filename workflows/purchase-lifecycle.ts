@@ -110,7 +110,7 @@ export class PurchaseLifecycle {
   }
 
   get #current(): RewardSnapshot {
-    if (this.#reward === undefined) throw new Error('the purchase has begun by now');
+    if (this.#reward === undefined) throw new Error('the purchase has not begun');
     return this.#reward;
   }
 
@@ -233,7 +233,7 @@ export class PurchaseLifecycle {
     const isInTime = await condition(
       () => this.#isStirred || workflowInfo().continueAsNewSuggested,
       Math.max(1, waitMs),
-      { summary: `the customer may claim until ${claimExpiresAt}` },
+      { summary: `the customer can claim until ${claimExpiresAt}` },
     );
     // If a signal and the timer come together, the signal wins, whichever ended the wait.
     if (isInTime || this.#isStirred) return;
@@ -256,8 +256,8 @@ export class PurchaseLifecycle {
   }
 
   /**
-   * Something pending is not visible yet, and the sweep will signal when it is; or the customer is
-   * still being notified.
+   * Waits until the sweep signals something pending that is not visible yet, or until the customer
+   * has been notified.
    */
   async #awaitWord(): Promise<void> {
     const wasNotifying = this.#isNotifyingTakenBack;
@@ -269,7 +269,7 @@ export class PurchaseLifecycle {
     const reward = this.#current;
     const { review } = reward;
     if (waitingFor(reward) !== 'OPERATOR') return;
-    if (review === null) throw new Error('a reward in review has a review');
+    if (review === null) throw new Error('the reward is in review but has no review');
     if (this.#openReview?.reviewId === review.reviewId) return;
     this.#openReview = review;
     // Separate from the wait, whose task could be lost: nobody would notice until the review is
@@ -352,14 +352,14 @@ export class PurchaseLifecycle {
   async #noteUndelivered(reward: RewardSnapshot, channel: Channel, error: unknown): Promise<void> {
     if (isCancellation(error)) throw error;
     await this.#turn();
-    const { noteUndelivered } = besideSteps('record that the customer was not reached');
+    const { noteUndelivered } = besideSteps('record that the customer could not be reached');
     await noteUndelivered(reward, channel, now());
   }
 
   /** Sends a message concurrently: one that cannot be sent must not hold up the reward. */
   #send(whom: string, send: () => Promise<void>): void {
     const sent = this.#mail.run(send).catch((error: unknown) => {
-      if (!isCancellation(error)) log.warn(`${whom} was not reached`);
+      if (!isCancellation(error)) log.warn(`${whom} could not be reached`);
     });
     this.#mailed.push(sent);
   }

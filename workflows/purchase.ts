@@ -6,7 +6,7 @@ const isLong = (): boolean => workflowInfo().continueAsNewSuggested;
 
 /**
  * Drives the reward of one purchase to its end (docs/domain.md, Purchases). The purchase was
- * recorded and answered before. Whoever moves the reward decides that on the reward's document; the
+ * recorded and answered before. Every move is decided by a write of the reward's document; the
  * workflow carries out what follows. It reads what is stored, so that signals only have to wake it,
  * and closes when nothing is pending.
  * @param carriedOver what the previous run left to do, if this run continues one

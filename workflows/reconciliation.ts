@@ -8,7 +8,7 @@ const activities = () =>
     startToCloseTimeout: '1 day',
     heartbeatTimeout: '2 minutes',
     retry: { initialInterval: '5 seconds', maximumInterval: '5 minutes' },
-    summary: 'start again what is open and does not run',
+    summary: 'restart the workflows of open rewards that are not running',
   });
 
 /**

@@ -17,7 +17,7 @@ export async function forget(): Promise<string> {
   const addresses = await step(
     'shorten the addresses of requests of more than 30 days ago',
   ).shortenAddresses();
-  const contacts = await step('erase contacts that nobody needs any more').eraseOldContacts();
+  const contacts = await step('erase contacts whose retention is over').eraseOldContacts();
   const { deleted, undelivered } = await step('delete the webhooks of more than 30 days ago', {
     heartbeatTimeout: '1 minute',
   }).purgeWebhookDeliveries();

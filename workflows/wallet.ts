@@ -16,7 +16,7 @@ import { fundsChanged } from './messages.ts';
 const { findWaiting, fundWaiting } = proxyActivities<Activities>({
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '100 milliseconds', maximumInterval: '30 seconds' },
-  summary: 'fund what waits, first come, first served',
+  summary: 'fund waiting rewards, first come, first served',
 });
 const mails = () =>
   proxyActivities<Activities>({
@@ -24,7 +24,7 @@ const mails = () =>
     startToCloseTimeout: '1 minute',
     scheduleToCloseTimeout: '1 hour',
     retry: { initialInterval: '1 second', maximumInterval: '10 minutes' },
-    summary: 'mail the partner that funds run low',
+    summary: 'email the partner that funds are low',
   });
 
 /**
@@ -79,7 +79,7 @@ export async function wallet(ref: WalletRef): Promise<void> {
     try {
       await mails().mailPartner(reward, { missingCents: null, lowBalanceCents });
     } catch (error) {
-      log.warn('the partner was not mailed', {
+      log.warn('the partner could not be notified of low funds', {
         reason: error instanceof Error ? (error.cause ?? error) : error,
       });
     } finally {

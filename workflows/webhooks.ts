@@ -26,7 +26,7 @@ const endpoint = () =>
     startToCloseTimeout: '2 minutes',
     heartbeatTimeout: '30 seconds',
     retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
-    summary: 'send what is due',
+    summary: 'send the due webhooks',
   });
 
 const mails = () =>
@@ -35,7 +35,7 @@ const mails = () =>
     startToCloseTimeout: '1 minute',
     scheduleToCloseTimeout: '1 hour',
     retry: { initialInterval: '1 second', maximumInterval: '10 minutes' },
-    summary: 'tell the partner about the endpoint',
+    summary: 'notify the partner about the endpoint',
   });
 
 /**
@@ -75,7 +75,7 @@ async function notifyPartner(ref: WebhookEndpointRef, news: EndpointNotice): Pro
   try {
     await mails().mailEndpointNews(ref, news);
   } catch (error) {
-    log.warn('the partner was not told about the endpoint', {
+    log.warn('the partner could not be notified about the endpoint', {
       reason: error instanceof Error ? (error.cause ?? error) : error,
     });
   }

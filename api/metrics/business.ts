@@ -50,18 +50,19 @@ async function readAll(deps: BusinessMetricsDeps): Promise<string> {
       const { count, since } = figures.unbegun;
       const oldestMs = since ? Math.max(0, deps.now() - since.getTime()) : 0;
       gauge('purchases_unbegun', 'Purchases and refunds that are still pending').set(count);
-      gauge('purchases_unbegun_oldest_seconds', 'How long the oldest of them has been pending').set(
+      gauge('purchases_unbegun_oldest_seconds', 'Age of the oldest pending purchase or refund').set(
         oldestMs / 1000,
       );
-      const open = gauge('rewards_open', 'Rewards waiting for somebody', ['status']);
+      const open = gauge('rewards_open', 'Open rewards, by status', ['status']);
       for (const { status, count } of figures.openRewards) open.set({ status }, count);
       gauge('rewards_stored', 'Rewards ever created, estimated by the database').set(
         figures.rewards,
       );
-      const missing = gauge('funding_missing_cents', 'What the rewards awaiting funding cost', [
-        'mode',
-        'currency',
-      ]);
+      const missing = gauge(
+        'funding_missing_cents',
+        'Money that the rewards awaiting funding need',
+        ['mode', 'currency'],
+      );
       for (const { cents, ...labels } of figures.missingFunds) missing.set(labels, cents);
       gauge('reviews_open', 'Reviews waiting for an operator').set(figures.reviews.open);
       gauge('reviews_overdue', 'Open reviews past their due time').set(figures.reviews.overdue);
@@ -70,28 +71,33 @@ async function readAll(deps: BusinessMetricsDeps): Promise<string> {
         gauge('audit_last_timestamp_seconds', 'When the newest audit of all partners ended').set(
           lastAudit.endedAt.getTime() / 1000,
         );
-        gauge('audit_last_faults', 'What the newest audit of all partners found').set(
+        gauge('audit_last_faults', 'Faults found by the newest audit of all partners').set(
           lastAudit.faults,
         );
       }
       if (lastReconciliation) {
         const { endedAt, startedAgain, failed } = lastReconciliation;
-        gauge('reconciliation_last_timestamp_seconds', 'When its newest round ended').set(
+        gauge('reconciliation_last_timestamp_seconds', 'When the newest reconciliation ended').set(
           endedAt.getTime() / 1000,
         );
-        gauge('reconciliation_last_started_again', 'Workflows that were not running').set(
-          startedAgain,
-        );
-        gauge('reconciliation_last_failed', 'Workflows that could not be started').set(failed);
+        gauge(
+          'reconciliation_last_started_again',
+          'Workflows that the newest reconciliation restarted',
+        ).set(startedAgain);
+        gauge(
+          'reconciliation_last_failed',
+          'Workflows that the newest reconciliation could not start',
+        ).set(failed);
       }
     }),
     readSource('webhooks', async () => {
       const { endpoints, waitingMs } = await readWebhookFigures(deps.models, deps.now());
       const endpointCount = gauge('webhook_endpoints', 'Webhook endpoints of partners', ['status']);
       for (const [status, count] of Object.entries(endpoints)) endpointCount.set({ status }, count);
-      gauge('webhooks_waiting_oldest_seconds', 'How long a webhook is due that nobody sends').set(
-        waitingMs / 1000,
-      );
+      gauge(
+        'webhooks_waiting_oldest_seconds',
+        'How long the oldest unsent webhook has been due',
+      ).set(waitingMs / 1000);
     }),
     readSource('temporal', async () => {
       const queue = slowQueueOf(deps.config.temporal.taskQueue, 'mail');

@@ -15,14 +15,14 @@ export function requestMetrics(registry: Registry): ApiMiddleware {
   const registers = [registry];
   const duration = new Histogram({
     name: `${metricPrefix}request_duration_seconds`,
-    help: 'Requests by route, by the code of their answer (OK, ACCEPTED, REPLAYED or a refusal) and by mode',
+    help: 'Requests by route, by the code of their response (OK, ACCEPTED, REPLAYED or a refusal) and by mode',
     labelNames: ['route', 'code', 'mode'],
     buckets: answerBuckets,
     registers,
   });
   const replays = new Counter({
     name: `${metricPrefix}replays_total`,
-    help: 'Answers replayed from storage',
+    help: 'Responses replayed from storage',
     labelNames: ['mode'],
     registers,
   });
@@ -34,7 +34,7 @@ export function requestMetrics(registry: Registry): ApiMiddleware {
   });
   const inFlight = new Gauge({
     name: `${metricPrefix}requests_in_flight`,
-    help: 'Requests being answered',
+    help: 'Requests in progress',
     registers,
   });
   return async (ctx, next) => {

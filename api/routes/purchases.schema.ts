@@ -25,7 +25,7 @@ const phone = Joi.string()
   )
   .messages({ 'phone.digits': '{{#label}} must contain the digits of a phone number or be blank' });
 
-/** Whether a field is given. A value that is no string counts: it is refused for its type. */
+/** Whether a field is given. A value of another type than text counts as given, and is refused for its type. */
 const isPresent = (value: unknown): boolean =>
   typeof value === 'string' ? value.trim() !== '' : value !== undefined;
 

@@ -12,7 +12,8 @@ export const integer = (text: string): number => {
   if (/^\d+$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Give a whole number.');
 };
-const mode = () => new Option('--mode <mode>', 'where it counts').choices(modes).default('TEST');
+const mode = () =>
+  new Option('--mode <mode>', 'the mode it applies to').choices(modes).default('TEST');
 
 /** Adds the options of every list. */
 export function paged(command: Command): Command {

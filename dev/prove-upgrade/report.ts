@@ -49,8 +49,8 @@ release holds its workflow patches until the previous one is gone for good.
 
 The previous release must be \`${compatibleSince.commit}\` of ${compatibleSince.date} or newer. Since then,
 [every stored form can be read by both releases](../changing-it.md#change-what-is-stored), and every history replays. Before,
-nothing was deployed, and names, totals of rewards and the steps of the purchase's workflow changed without a transition: of an
-older release, this one cannot replay the workflows of purchases.
+nothing was deployed, and names, totals of rewards and the steps of the purchase's workflow changed without a transition: this
+release cannot replay purchase workflows of older releases.
 
 From \`${from}\` to \`${to}\`, on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} shared cores: ${sent.length} purchases and
 refunds, ${claimed.size} claims, ${decided.size} decisions, ${webhooks.arrived.size} webhooks, ${pages.shown} pages.
@@ -59,7 +59,7 @@ Each customer and shop paused ${pauseMs} ms between requests.
 ${table(['step', 'longest gap, s', 'succeeded', 'refused', 'no response'], rows)}
 
 The longest gap is the longest time without a successful response. "No response" is a connection that broke when its API was
-stopped. Clients do not retry while the traffic flows. ${pages.away} pages got a 503 or no response while a portal was stopped.
+stopped. Clients do not retry while the traffic flows. Pages that got a 503 or no response while a portal was stopped: ${pages.away}.
 
 - After the rollback, the previous release replayed ${rolledBack.replayed} responses of either release byte for byte.
   ${rolledBack.retried} events without a response were sent again and succeeded. The audit checked ${rolledBack.audited} records.

@@ -107,7 +107,7 @@ async function createOperatorWork(
   await service.allStarted();
 
   const [auditedAt, lookedAt] = [new Date(Date.now() - 4 * hourMs), 1_204];
-  const summary = 'Clean: 19 checks, no fault.';
+  const summary = 'Clean: 19 checks, no faults.';
   const run = {
     startedAt: auditedAt,
     endedAt: auditedAt,

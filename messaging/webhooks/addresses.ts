@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import type { Mode } from '../../domain/mode.ts';
 
 export interface AddressPolicy {
-  /** Whether this machine is allowed besides the public internet: only in TEST, if configured. */
+  /** Whether this machine is allowed, too, and not only the public internet: only in TEST, if configured. */
   allowLoopback: boolean;
 }
 

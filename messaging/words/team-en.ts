@@ -21,7 +21,7 @@ export const team = {
   'invitation.button': 'Accept invitation',
   'factorReset.subject': 'Your second factor was reset',
   'factorReset.text':
-    'Your second factor for the partner portal was reset on {time}, and you were signed out everywhere. Sign in and set up a new one.',
+    'Your second factor for the partner portal was reset on {time}. You were signed out everywhere, and your tokens were revoked. Sign in and set up a new second factor.',
   'factorReset.button': 'Set up a second factor',
   'factorReset.notYou':
     'If you didn’t request this, tell an owner of your team or your operator immediately.',
@@ -64,9 +64,9 @@ export const team = {
   'endpoint.failing.subject': 'Your {mode} webhook endpoint has been failing for a day',
   'endpoint.disabled.subject': 'Your {mode} webhook endpoint was disabled',
   'endpoint.failing':
-    'It hasn’t answered a single webhook with 2xx for a day. After five such days it is disabled.',
+    'It hasn’t responded to a single webhook with 2xx for a day. After five such days it is disabled.',
   'endpoint.gone': 'It responded 410 Gone, which asks us to stop.',
-  'endpoint.disabled': 'It hasn’t answered a single webhook with 2xx for five days.',
+  'endpoint.disabled': 'It hasn’t responded to a single webhook with 2xx for five days.',
   'endpoint.kept': 'Undelivered events are kept for 30 days and can be sent again.',
   'endpoint.button': 'View your webhooks',
   'funding.low.subject': 'Your reward funding is down to {balance}',
@@ -76,7 +76,7 @@ export const team = {
     'Your reward funding has fallen below {threshold}. At the current rate, it lasts {days, plural, =0 {less than a day} one {a day} other {# days}}. Top it up so that rewards are still funded at once.',
   'funding.short.subject': 'A {mode} reward is waiting for funding: {missing} is missing',
   'funding.short':
-    'Your funding doesn’t cover the reward {rewardId}: {missing} is missing. Once you top up, the reward is funded and the customer can claim it. Rewards are funded in the order in which they came, so later ones are waiting too.',
+    'Your funding doesn’t cover the reward {rewardId}: {missing} is missing. Once you top up, the reward is funded and the customer can claim it. Rewards are funded first come, first served, so later ones are waiting too.',
   'funding.button': 'View your funding',
 } as const;
 

@@ -76,8 +76,8 @@ export async function* partnersOf({
 }
 
 /**
- * Keeps the ids that were read, so that a dozen checks, one after the other, read them once: a partner takes
- * eight reads.
+ * Caches ids as they are read, so that a dozen consecutive checks read them only once: each partner costs eight
+ * reads.
  */
 export function remembered(ids: AsyncGenerator<string>): () => AsyncGenerator<string> {
   const known: string[] = [];

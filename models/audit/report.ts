@@ -136,7 +136,7 @@ export function summaryOf(
 ): string {
   const faulty = checks.filter(({ faults }) => faults > 0);
   if (faulty.length === 0) {
-    const clean = `Clean: ${checks.length} checks, no fault.`;
+    const clean = `Clean: ${checks.length} checks, no faults.`;
     return [clean, ...aloneOf(alone), ...waitingOf(checks, atMs)].join(' ');
   }
   const total = faulty.reduce((sum, { faults }) => sum + faults, 0);
@@ -156,16 +156,17 @@ export function aloneOf(alone: AloneDoc | null | undefined): string[] {
   const when = first === last ? `on ${first}` : `between ${first} and ${last}`;
   const done =
     operations === 1
-      ? '1 operation that needs two was'
-      : `${operations} operations that need two were`;
-  return [`Approvals were off ${when}: ${done} done by one.`];
+      ? '1 operation that needs two operators was'
+      : `${operations} operations that need two operators were`;
+  return [`Approvals were off ${when}: ${done} carried out by one.`];
 }
 
 /** What is pending, which several checks may have counted, with the age of the oldest. */
 function waitingOf(checks: readonly CheckResult[], atMs: number): string[] {
   const most = checks.toSorted((one, other) => other.waiting - one.waiting)[0];
   if (most === undefined || most.waiting === 0) return [];
-  const since = checks.flatMap(({ waitingSince }) => waitingSince?.getTime() ?? []);
-  const seconds = Math.max(0, Math.round((atMs - Math.min(...since)) / 1_000));
-  return [`Waiting, and no fault: ${most.waiting} of "${most.name}", the oldest for ${seconds} s.`];
+  const seconds = Math.max(0, Math.round((atMs - (most.waitingSince?.getTime() ?? atMs)) / 1_000));
+  return [
+    `Pending, which is not a fault: ${most.waiting} of "${most.name}", the oldest for ${seconds} s.`,
+  ];
 }

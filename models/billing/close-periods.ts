@@ -104,7 +104,7 @@ export async function settleProration(
       models.planVersions.findById(planVersionId).lean().orFail(),
     ),
   );
-  if (!from || !to) throw new Error('an upgrade names two plan versions');
+  if (!from || !to) throw new Error('the upgrade does not name two plan versions');
   const invoice = await issueInvoice(deps, prorationInvoice(subscription, proration, from, to));
   await postInvoice(ledger, invoice);
   await models.subscriptions.updateOne(

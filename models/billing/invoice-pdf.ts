@@ -143,7 +143,8 @@ export async function invoicePdf(sheet: InvoiceSheet, issuedAt: Date): Promise<B
 /** Replaces the characters of texts that a font lacks. */
 function printableIn(fontFile: Buffer) {
   const font = create(fontFile);
-  if (!('hasGlyphForCodePoint' in font)) throw new Error('a file of one font');
+  if (!('hasGlyphForCodePoint' in font))
+    throw new Error('the file does not contain exactly one font');
   let isLacking = false;
   return {
     of(text: string): string {

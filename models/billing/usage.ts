@@ -51,7 +51,7 @@ const cents = (account: string, amount: number): Posting => ({ account, unit: 'C
 
 /**
  * The metering of usage (docs/domain.md, Plans, usage and billing). Whether a period is closed is
- * read together with its total, and whoever finds it open writes to both accounts: so closing and
+ * read together with its total, and whatever finds it open writes to both accounts: so closing and
  * counting at the same time compete for the same place in a chain, and the loser decides again.
  */
 export function createUsage(models: Models, customerHashKey: KeyObject, maxRemembered?: number) {
@@ -85,7 +85,7 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
       .findOne({ partnerId, subscriptionId, periodStart: new Date(start), kind: 'PERIOD' })
       .lean()
       .orFail();
-    if (terms === null) throw new Error('the invoice of a period has its terms');
+    if (terms === null) throw new Error('the invoice of the closed period has no terms');
     return terms;
   }
 
@@ -191,7 +191,7 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
       const outcome = await takeBack(counted, at);
       if (!('refused' in outcome)) return;
       const ref = counted.postings.flatMap(({ account }) => periodOf(account) ?? [])[0];
-      if (!ref?.subscriptionId) throw new Error('only a period of a subscription is closed');
+      if (!ref?.subscriptionId) throw new Error('a period without a subscription was closed');
       await takeBack(counted, at, await termsOfClosed(partnerId, ref.subscriptionId, ref.start));
     },
 

@@ -218,7 +218,7 @@ export async function answerFromRecord(
   const found = foundInRecord(earlier, newEvent);
   if (found?.kind !== 'REPEATED') return found;
   const { event } = found;
-  if (!isAnswered(event)) throw new Error(`${event._id} has no answer`);
+  if (!isAnswered(event)) throw new Error(`${event._id} has no response`);
   if (!hasClaimUrl(event)) return answeredBy(event);
   const { partnerId, _id, answer } = event;
   const stored = await deps.models.orderEvents.findOne({ partnerId, _id }).lean().orFail();

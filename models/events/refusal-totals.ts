@@ -35,7 +35,7 @@ export async function addRefusals(
     await collection.bulkWrite(writes as never[], { ordered: false });
   } catch (error) {
     if (!isOnlyDuplicates(error)) throw error;
-    // Another process made the day at the same time; what it kept out is added to that one.
+    // Another process inserted the day at the same time, so our inserts were refused; now they update that document.
     const lost = refusedWrites(error).map(({ index }) => index);
     const again = writes.filter((_, index) => lost.includes(index));
     await collection.bulkWrite(again as never[], { ordered: false });

@@ -8,7 +8,7 @@ export const invitationMs = 7 * 24 * 3_600_000;
 
 /**
  * The token in the link of an invitation. It begins with the invitation's id, so that the link can still
- * tell how the invitation ended once that is deleted.
+ * show how the invitation ended after it was deleted.
  */
 export const newInvitationToken = (invitationId: string): string => `${invitationId}-${newToken()}`;
 

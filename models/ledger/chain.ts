@@ -330,7 +330,7 @@ export function createChain(
     appendInOrder,
     async append<Refusal = never>(draft: Draft<Refusal>): Promise<AppendOutcome<Refusal>> {
       const [outcome] = await appendInOrder([draft]);
-      if (outcome === undefined) throw new Error('a draft has an outcome');
+      if (outcome === undefined) throw new Error('the draft has no outcome');
       return outcome;
     },
     head,

@@ -10,7 +10,7 @@ import type { BatchedRewards } from './batched-rewards.ts';
 /** The reward of a purchase, made from its event alone: always the same. */
 export function rewardOf(event: OrderEventDoc): RewardDoc {
   const facts = event.purchase;
-  if (facts === null) throw new Error(`${event._id} is no purchase`);
+  if (facts === null) throw new Error(`${event._id} is not a purchase`);
   return {
     _id: event.rewardId,
     partnerId: event.partnerId,
@@ -66,6 +66,8 @@ export async function findOrCreateReward(
   if (await insertMissing(models.rewards, [made])) return made;
   const first = await models.rewards.collection.findOne<RewardDoc>({ partnerId, purchaseEventId });
   if (!first)
-    throw new Error(`${made._id} was refused by an index and no reward stands in its way`);
+    throw new Error(
+      `a unique index refused ${made._id}, but no other reward of its purchase exists`,
+    );
   return first;
 }

@@ -3,7 +3,7 @@ import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
 import { measureMove, readReward, writeOf } from './move.ts';
 
-/** The first move of a reward: whether its money is there. */
+/** The first move of a reward, which records whether the funds cover it. */
 export interface FirstMove {
   stored: RewardDoc;
   move: FundingMove;
@@ -11,10 +11,10 @@ export interface FirstMove {
 }
 
 /**
- * Writes the first moves of several rewards in one go, each from exactly the version that was read. They
- * carry no mark: the workflow that accounts for them is open, and looks after them. One that was
- * cancelled meanwhile, or was moved by an attempt before, stays as it is.
- * @returns the rewards as they stand, in their order
+ * Writes the first moves of several rewards with one command, each only if the reward still has the version that
+ * was read. The rewards are not marked as pending, because their open workflows carry out these moves. A reward
+ * that was cancelled in the meantime, or moved by an earlier attempt, is not changed.
+ * @returns the rewards as stored afterwards, in the same order
  */
 export async function makeFirstMoves(
   models: Models,

@@ -9,7 +9,7 @@ export interface IntegrationDoc {
   name: string;
   /** Who delivers claim links to its customers. */
   delivery: Delivery;
-  /** Whether customers who gave a phone number beside an email address get a text message, too. */
+  /** Whether customers who gave both an email address and a phone number get a text message, too. */
   alsoText: boolean;
   /** The column names of its export of orders, from the last file compared. */
   orderColumns?: OrderColumnNames;

@@ -22,7 +22,7 @@ export interface PartnerDoc extends RuleCeilings {
   goLive: GoLive;
   /** The registered legal name; null until it is entered. */
   legalName: string | null;
-  /** The billing address, in lines, without the country. */
+  /** The billing address, one entry per line, without the country. */
   billingAddress?: string | null;
   /** For invoices, such as a VAT number. */
   taxId?: string | null;
@@ -42,11 +42,11 @@ export interface PartnerDoc extends RuleCeilings {
   contactEmail: string | null;
   /** The verified contact address. Nothing is sent to a different contact address. */
   verifiedContactEmail?: string | null;
-  /** The address that this is being proven of. */
+  /** The pending verification of the contact address. */
   contactEmailCode?: ProofCode | null;
-  /** The support address that somebody has proven to read: customers' answers to emails go there. */
+  /** The verified support address, to which customers' replies to emails go. */
   verifiedSupportEmail?: string | null;
-  /** The address that this is being proven of. */
+  /** The pending verification of the support address. */
   supportEmailCode?: ProofCode | null;
   /** The verified phone for text messages about TEST rewards. */
   testPhone?: TestPhone | null;

@@ -21,7 +21,7 @@ export interface ProposalDoc {
   /** The facts that the approval is bound to, by their hash. */
   facts: Record<string, unknown>;
   factsHash: string;
-  /** Identifies what is proposed: while this proposal is open, there is no other one for it. */
+  /** Identifies what is proposed: only one proposal with the same value can be open. */
   sameAs: string;
   status: ProposalStatus;
   proposedBy: string;

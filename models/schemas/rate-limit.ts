@@ -2,19 +2,19 @@ import { Schema } from 'mongoose';
 import { type Mode, modes } from '../../domain/mode.ts';
 
 /**
- * The current rate limit window of a partner in one mode. API processes write it when they take
- * permits; it is deleted after the window.
+ * The current rate limit window of a partner in one mode. API processes write it when they take a
+ * block of requests; it is deleted after the window.
  */
 export interface RateLimitDoc {
   partnerId: string;
   mode: Mode;
-  /** Permits of this window taken by processes, used or not. */
+  /** How many requests of this window processes have taken, used or not. */
   taken: number;
-  /** How many of them the latest request was granted. */
+  /** The size of the latest block. */
   granted: number;
   /** By the database's clock. */
   endsAt: Date;
-  /** The rest of the window, by the same clock, at the latest request. */
+  /** The rest of the window, by the same clock, when the latest block was taken. */
   leftMs: number;
 }
 

@@ -6,7 +6,7 @@ import { type ServiceAccountScope, serviceAccountScopes } from '../../domain/ser
 export interface ServiceTokenDoc {
   tokenHash: string;
   createdAt: Date;
-  /** Until when a replaced token works beside the new one. */
+  /** Until when a replaced token works along with the new one. */
   endsAt: Date | null;
   /** To the minute. */
   lastUsedAt: Date | null;

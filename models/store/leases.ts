@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Models } from '../schemas/index.ts';
 import { upsertUnjournaled } from './upsert-unjournaled.ts';
 
-/** How long nobody does the work after its holder died. */
+/** How long the work pauses after the holder of its lease died. */
 const usualMs = 3_000;
 const patienceMs = 1_000;
 

@@ -25,7 +25,7 @@ export async function page<Doc extends { _id: string }, Row>(
   present: (document: Doc) => Row,
 ): Promise<Page<Row>> {
   const all = cursor === undefined ? conditions : [...conditions, { _id: { $lt: cursor } }];
-  // One more than asked for tells whether there is a next page.
+  // One more, to find out whether there is a next page.
   const documents = await model
     .find()
     .where(all.length === 0 ? {} : { $and: all })

@@ -18,7 +18,7 @@ const inOrder = { pendingSince: 1, _id: 1 } as const;
  * Reads pending documents by mode and partner, at a cost that does not grow with the backlog: each
  * query reads one range of an index.
  * @param scope fields that precede the mode in the index
- * @param fields read besides id and partner
+ * @param fields to read in addition to id and partner
  */
 export function createPendingQueue<Doc extends Pending>(
   { collection }: Pick<Model<Doc>, 'collection'>,

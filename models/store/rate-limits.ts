@@ -2,7 +2,7 @@ import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
 import { upsertUnjournaled } from './upsert-unjournaled.ts';
 
-/** Whose permits are requested, and the limit of a window. */
+/** A partner and mode, the limit of its window, and how many requests to take from it. */
 export interface RateLimitRequest {
   partnerId: string;
   mode: Mode;
@@ -13,7 +13,7 @@ export interface RateLimitRequest {
 
 export interface RateLimitBlock {
   granted: number;
-  /** Permits left in the window. */
+  /** Requests left in the window. */
   untaken: number;
   /** How long until the window ends. */
   leftMs: number;
@@ -21,13 +21,13 @@ export interface RateLimitBlock {
 
 export const windowMs = 60_000;
 /**
- * A block is this fraction of the permits left: few writes while there are plenty, and few unused
- * ones in one process while another runs out.
+ * The requests left are taken in blocks of one in this many: few writes while there are plenty, and few
+ * unused ones in one process while another runs out.
  */
 export const blocksInWhatIsLeft = 16;
 
 /**
- * Takes a block of permits from a partner's window in one mode, in one write. A window starts with
+ * Takes a block of requests from a partner's window in one mode, in one write. A window starts with
  * the first block and ends a minute later by the database's clock, so that processes need not agree
  * on the time.
  *

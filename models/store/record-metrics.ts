@@ -44,20 +44,20 @@ export function recordModelMetrics(registry: Registry): void {
 
   const tries = new Counter({
     name: `${metricPrefix}webhook_tries_total`,
-    help: 'Tries to deliver a webhook, by mode and outcome',
+    help: 'Attempts to deliver a webhook, by mode and outcome',
     labelNames: ['mode', 'outcome'],
     registers,
   });
   const answers = new Histogram({
     name: `${metricPrefix}webhook_answer_seconds`,
-    help: 'How long endpoints took to answer',
+    help: 'How long endpoints took to respond',
     labelNames: ['mode'],
     buckets: webhookBuckets,
     registers,
   });
   const waits = new Histogram({
     name: `${metricPrefix}webhook_delay_seconds`,
-    help: 'From the event to its first try',
+    help: 'Time from an event to the first attempt to deliver it',
     labelNames: ['mode'],
     buckets: webhookBuckets,
     registers,
@@ -69,7 +69,7 @@ export function recordModelMetrics(registry: Registry): void {
   });
   const purged = new Counter({
     name: `${metricPrefix}webhooks_purged_total`,
-    help: 'Deliveries of webhooks deleted after 30 days, by whether they had arrived',
+    help: 'Webhook deliveries deleted after 30 days, by whether they had arrived',
     labelNames: ['arrived'],
     registers,
   });
@@ -80,13 +80,13 @@ export function recordModelMetrics(registry: Registry): void {
 
   const moves = new Counter({
     name: `${metricPrefix}reward_moves_total`,
-    help: 'Moves of rewards, by the move of the state table and by mode',
+    help: 'Changes of rewards’ states, by move and mode',
     labelNames: ['move', 'mode'],
     registers,
   });
   const funding = new Histogram({
     name: `${metricPrefix}funding_delay_seconds`,
-    help: 'From the purchase to the funding of its reward, when funds were available',
+    help: 'Time from a purchase to the funding of its reward, if funds were available',
     labelNames: ['mode'],
     buckets: fundingBuckets,
     registers,

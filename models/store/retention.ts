@@ -45,7 +45,7 @@ export async function shortenAddresses(models: Models, nowMs: number): Promise<n
 const pageSize = 500;
 
 /**
- * Erases contacts older than the given number of days, with everything sealed beside them, as an
+ * Erases contacts older than the given number of days, with everything sealed along with them, as an
  * erasure by an operator does. Contacts of customers with open business (a reward that waits for
  * somebody, or a purchase whose workflow has not begun) are kept until the first run after it. Safe
  * to repeat.

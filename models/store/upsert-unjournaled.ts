@@ -34,6 +34,6 @@ export async function upsertUnjournaled<Doc extends object>(
     if (!isDuplicateKey(error)) throw error;
     return upsert();
   });
-  if (!changed) throw new Error('an upsert gave no document');
+  if (!changed) throw new Error('the upsert returned no document');
   return changed as unknown as Doc;
 }

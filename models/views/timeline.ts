@@ -29,7 +29,7 @@ const moveWords: Record<RewardMove, string> = {
   RUN_SHORT: 'The funds do not cover the reward: it is in the queue for funds',
   CLAIM: 'The customer claimed the reward',
   EXPIRE: 'The reward was not claimed in time and expired',
-  REFUND: 'The refund reached the reward',
+  REFUND: 'The refund was applied to the reward',
   CANCEL: 'An operator cancelled the reward',
   UPHOLD: 'An operator upheld the refund: the reward is cancelled',
   DISMISS: 'An operator dismissed the refund: the customer keeps the reward',
@@ -96,20 +96,20 @@ function momentOfMove({ at, move, status }: RewardDoc['moves'][number]): Moment 
 const channelWords: Record<Channel, string> = { EMAIL: 'email', SMS: 'text message' };
 
 const undeliveredWords: Record<UndeliveredReason, string> = {
-  NOT_TEXTABLE: 'the phone number cannot be texted',
+  NOT_TEXTABLE: 'the phone number cannot receive text messages',
   REFUSED: 'the recipient cannot be reached',
   GIVEN_UP: 'it could not be sent for three days',
 };
 
 function momentOfUndelivered({ at, channel, reason }: Undelivered): Moment {
-  const what = `The customer got no ${channelWords[channel]}: ${undeliveredWords[reason]}`;
+  const what = `The customer did not get the ${channelWords[channel]}: ${undeliveredWords[reason]}`;
   return { at, kind: 'MESSAGE', id: null, what, postings: [] };
 }
 
 function momentOfReview({ _id, openedAt, rounds }: ReviewDoc): Moment {
   const overdue = rounds === 2 ? 'once' : `${rounds - 1} times`;
-  const again = rounds > 1 ? `, and came due undecided ${overdue}` : '';
-  const what = `A review opened${again}`;
+  const again = rounds > 1 ? `, and became overdue ${overdue}` : '';
+  const what = `A review was opened${again}`;
   return { at: openedAt, kind: 'REVIEW', id: _id, what, postings: [] };
 }
 

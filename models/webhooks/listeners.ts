@@ -91,7 +91,7 @@ export async function recordForwarded(
 
 /**
  * Ends a listener and deletes its pending deliveries. Others stay for 30 days.
- * @throws ServiceError NOT_FOUND if it is no listener
+ * @throws ServiceError NOT_FOUND if it is not a listener
  */
 export async function endListener(models: Models, key: ListenerKey): Promise<void> {
   await requireListener(models, key);

@@ -58,8 +58,8 @@ async function reviewFacts(
       data: { reviewId: _id, partnerId, openedAt, dueAt },
       text:
         type === 'review.due'
-          ? `The review of ${order} came due at ${dueAt.toUTCString()}, undecided.`
-          : `The review of ${order} waits for a decision until ${dueAt.toUTCString()}.`,
+          ? `The review of ${order} has been overdue since ${dueAt.toUTCString()}.`
+          : `The review of ${order} must be decided by ${dueAt.toUTCString()}.`,
     };
   };
   return [
@@ -85,7 +85,7 @@ async function answerFacts({ reviewNotes, reviews }: Models, since: Date): Promi
   return answers.map(({ _id: fact, partnerId, reviewId, at }) => ({
     ...{ ...toOperators, type: 'review.answered', fact, at },
     data: { reviewId, partnerId },
-    text: `${partnerId} answered about the refund of order ${oneLine(orderOf.get(reviewId) ?? '')}.`,
+    text: `${partnerId} answered the question about the refund of order ${oneLine(orderOf.get(reviewId) ?? '')}.`,
   }));
 }
 
@@ -98,7 +98,7 @@ async function proposalFacts({ proposals }: Models, since: Date): Promise<Webhoo
   return found.map(({ _id, action, partnerId, proposedBy, proposedAt, expiresAt }) => ({
     ...{ ...toOperators, type: 'approval.waiting', fact: _id, at: proposedAt },
     data: { proposalId: _id, action, partnerId, proposedBy, expiresAt },
-    text: `${action} waits for a second operator until ${expiresAt.toUTCString()}.`,
+    text: `${action} must be approved by a second operator by ${expiresAt.toUTCString()}.`,
   }));
 }
 

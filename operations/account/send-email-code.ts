@@ -23,7 +23,8 @@ export const sendEmailCode = operation({
     _input,
     { found: { user, session } },
   ): Promise<void> {
-    if (user.email === null) throw new ServiceError('CONFLICT', 'Your account has no address.');
+    if (user.email === null)
+      throw new ServiceError('CONFLICT', 'Your account has no email address.');
     const { email: to } = user;
     const code = await newProofCode(deps, { kind: 'emailCode', of: session._id, to });
     await deps.sendMessage(emailCodeMail(to, { code, codeMinutes }));

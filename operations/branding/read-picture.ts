@@ -4,14 +4,14 @@ import { PNG } from 'pngjs';
 import { logoLimits } from '../../domain/branding.ts';
 import type { Picture } from '../../models/identity/logos.ts';
 
-/** What is wrong with a picture, for whoever uploaded it. */
+/** A problem with an uploaded picture, as a message to the user. */
 export class PictureError extends Error {
   override name = 'PictureError';
 }
 
 const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const jpegStart = Buffer.from([0xff, 0xd8, 0xff]);
-const broken = 'The file is broken, or not whole. Export the picture again.';
+const broken = 'The file is damaged or incomplete. Export the picture again.';
 
 /**
  * Re-encodes an uploaded picture from its pixels, so that metadata and hidden content are dropped. The

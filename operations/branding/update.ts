@@ -50,9 +50,9 @@ function problemsOf(
     ...(color !== null &&
       !isSeenOnWhite(color) && {
         color:
-          'This colour is too light: on white it needs a contrast of 3 to 1. Choose a darker one.',
+          'This colour is too light: it needs a contrast of at least 3 to 1 with white. Choose a darker one.',
       }),
-    // The link must be to the reviewed website, so the text must not contain another one.
+    // The only link must be the one to the reviewed website, so the text must not contain any.
     ...(spendText !== null &&
       looksLikeLink(spendText) && {
         spendText:
@@ -62,8 +62,8 @@ function problemsOf(
       !isOnWebsite(spendUrl, website) && {
         spendUrl:
           website === null
-            ? 'Enter your website in the profile first: the link is to a page of it.'
-            : `The link is to a page of your website, ${website}, and begins with https://.`,
+            ? 'Enter your website in the profile first: the link must lead to one of its pages.'
+            : `The link must lead to a page of your website, ${website}, and begin with https://.`,
       }),
   };
 }

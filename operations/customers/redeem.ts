@@ -105,14 +105,16 @@ export const redeem = sensitiveOperation({
         }
         const held = { owedCents: balanceOf(payable(customerId)), points: heldPoints };
         if (shareOf(held, points) > maxCents) {
-          return { refused: { because: 'The points are worth more than when this was decided.' } };
+          return {
+            refused: { because: 'The points are worth more now than when this was approved.' },
+          };
         }
         return { kind: 'REDEEM', postings: redemptionPostings(customerId, points, balanceOf) };
       },
     });
     if ('refused' in outcome) throw new ServiceError('CONFLICT', outcome.refused.because);
     const { entry, isNew } = outcome;
-    if (entry === null) throw new Error('a redemption moves points');
+    if (entry === null) throw new Error('the redemption moved no points');
     const spent = entry.postings.find(({ account }) => account === customer)?.amount;
     if (spent === -points) return { entry, isNew };
     throw new ServiceError(

@@ -50,7 +50,7 @@ export const changeRole = sensitiveOperation({
     const operator = await findOperator(models, operatorId);
     if (operator.role === to) {
       if (modifiedCount > 0)
-        await notifyOperator(deps, operatorId, `Your role as operator is ${to} now.`);
+        await notifyOperator(deps, operatorId, `Your role as an operator is now ${to}.`);
       return operator;
     }
     throw new ServiceError(

@@ -16,6 +16,6 @@ export async function notifyOperator(
   const user = await deps.models.users.findOne({ operatorId, email: { $ne: null } }).lean();
   if (!user) return;
   await notifyOfChange(deps, user, what).catch((error: unknown) =>
-    deps.log.error({ err: error, operatorId }, 'the operator was not told of a change'),
+    deps.log.error({ err: error, operatorId }, 'the operator could not be notified of a change'),
   );
 }

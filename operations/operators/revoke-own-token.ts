@@ -24,7 +24,7 @@ export const revokeOwnToken = operation({
     await notifyOperator(
       deps,
       found._id,
-      `Your operator’s token ${tokenId} was revoked, as yourself.`,
+      `Your operator’s token ${tokenId} was revoked from your own account.`,
     );
     return operator;
   },

@@ -21,7 +21,7 @@ export const invitePartner = sensitiveOperation({
   }),
   async find({ models, config }, { partnerId, email }) {
     const partner = await findPartner(models, partnerId);
-    if (!config) throw new Error('an address is hashed with a key of the configuration');
+    if (!config) throw new Error('hashing the address needs a key from the configuration');
     const hashOf = keyedHasher(config.customerHashKey, 'address of a user');
     return { partner, addressHash: hashOf(emailKey(email)).slice(0, 16) };
   },

@@ -76,7 +76,7 @@ async function findOrPropose(
     };
     if (await insertOnce(() => models.proposals.create(proposal))) return proposal;
   }
-  throw new Error('a proposal is neither there nor can it be made');
+  throw new Error('the proposal does not exist and could not be created');
 }
 
 async function sealInput(

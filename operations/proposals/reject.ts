@@ -23,7 +23,7 @@ export const rejectProposal = operation({
 
   /** @throws ServiceError FORBIDDEN without the permission, CONFLICT for an approved or expired proposal */
   async run(deps: AuditDeps, { reason }, { actor, found }): Promise<ProposalDoc> {
-    if (actor.kind !== 'operator') throw new Error('operators alone decide proposals');
+    if (actor.kind !== 'operator') throw new Error('only operators can decide proposals');
     const approver = { operatorId: actor.id, role: actor.role };
     const refusal = refusalOf(found, 'REJECTED', approver, deps.now());
     if (refusal) throw new ServiceError(refusal.code, refusal.message);

@@ -8,7 +8,7 @@ import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 
-/** Says which operator looks after an open review, or that nobody does. It stays everybody's to decide. */
+/** Assigns an open review to an operator, or to nobody. Every operator with the permission can still decide it. */
 export const assignReview = operation({
   name: 'review.assign',
   permission: { operator: 'review.assign', user: null },

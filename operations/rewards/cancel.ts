@@ -53,7 +53,7 @@ export const cancelReward = operation({
   },
 });
 
-/** Cancels it; its workflow carries out what follows. */
+/** Cancels the reward; its workflow carries out the consequences. */
 async function cancel(
   deps: OperationDeps,
   before: RewardDoc,

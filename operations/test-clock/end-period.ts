@@ -134,7 +134,7 @@ function overageLess({ points, terms }: TestPeriodDoc, standing: number): number
 }
 
 function creditLine(cents: number): InvoiceLine {
-  const description = 'points given back to the period billed before';
+  const description = 'Credit for points returned to the previous period';
   return { kind: 'CREDIT', description, amountCents: -cents };
 }
 

@@ -35,7 +35,7 @@ export const beginTestPhone = operation({
   ): Promise<void> {
     const number = normalizePhone(given, found.country);
     if (number === null || !isTextable(number)) {
-      throw new ServiceError('VALIDATION_FAILED', 'Enter a number that takes text messages.');
+      throw new ServiceError('VALIDATION_FAILED', 'Enter a number that can receive text messages.');
     }
     const code = await newProofCode(deps, { of: partnerId, kind: 'testPhoneCode', to: number });
     await deps.sendMessage({

@@ -38,6 +38,6 @@ export const changeUserRole = operation({
     );
     if (role !== 'owner') await endInvitations({ models }, userId);
     if (role !== found.role)
-      await notifyOfChange(deps, found, `Your role in your team is ${role} now.`);
+      await notifyOfChange(deps, found, `Your role in your team is now ${role}.`);
   },
 });

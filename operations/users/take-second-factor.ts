@@ -13,8 +13,8 @@ export type ResetDeps = Pick<OperationDeps, 'models' | 'now' | 'sendMessage'> & 
 };
 
 /**
- * Resets a user's second factor, ends all sessions and everything created with it, and notifies the user by
- * email. The user sets up another when they next need it.
+ * Resets a user's second factor, ends all sessions and tokens, and notifies the user by email. The user sets
+ * up another factor when they next need it.
  * @throws ServiceError CONFLICT or FORBIDDEN, see `resetRefusal`
  */
 export async function takeSecondFactor(

@@ -70,7 +70,7 @@ export async function topUpWallet(
     accounts: [cash, funding],
     decide: () => ({ kind: 'TOP_UP', postings: topUp(accounts, amountCents) }),
   });
-  if (!('entry' in outcome) || outcome.entry === null) throw new Error('a top-up moves money');
+  if (!('entry' in outcome) || outcome.entry === null) throw new Error('the top-up moved no money');
   const { entry } = outcome;
   const arrivedCents = entry.postings.find(({ account }) => account === funding)?.amount;
   if (arrivedCents === amountCents) return outcome;

@@ -3,7 +3,7 @@ import { say } from '../words/say.ts';
 import { field, textArea } from './form.ts';
 import type { Html } from './html.ts';
 
-/** Fields for the details of a partner on invoices, besides legal name and country. */
+/** Fields for a partner's details on invoices, except legal name and country. */
 export const invoiceFields = (filled: Filled): Html[] => [
   textArea({
     ...{

@@ -1,24 +1,14 @@
+import { isFresh } from '../../domain/second-factor.ts';
 import { type KeptFormDeps, keepForm } from '../../models/identity/kept-forms.ts';
 import type { PortalMiddleware } from '../context.ts';
 import { withoutSecrets } from '../forms/submit.ts';
 import { askForSecondFactor, pathBefore } from './ask-for-second-factor.ts';
 
-/** How long a second factor remains valid for sensitive pages. */
-const secondFactorMs = 15 * 60_000;
-
-/** Whether the session's second factor was given within the last 15 minutes. */
-export function isFresh(
-  { secondFactorAt }: { secondFactorAt: Date | null },
-  nowMs: number,
-): boolean {
-  return secondFactorAt !== null && nowMs - secondFactorAt.getTime() < secondFactorMs;
-}
-
 /** Requires a recent second factor; afterwards the user returns to the form as they filled it in. */
 export function secondFactor(deps: KeptFormDeps): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
-    if (viewer && isFresh(viewer.session, deps.now())) return await next();
+    if (viewer && isFresh(viewer.session.secondFactorAt, deps.now())) return await next();
     const { form } = ctx.state;
     if (viewer && form) {
       await keepForm(deps, viewer.session, pathBefore(ctx), withoutSecrets(form));

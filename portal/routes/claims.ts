@@ -107,7 +107,7 @@ function show(
   );
 }
 
-/** 410 tells programs that the reward is gone for good. */
+/** With 410, programs learn that the reward is permanently gone. */
 function pageStatus({ pageState }: Claim): number {
   return pageState === 'EXPIRED' || pageState === 'CANCELLED' ? 410 : 200;
 }

@@ -54,7 +54,7 @@ export const paramKinds = {
   export: id('job'),
   /** The token in an email, which proves that its recipient has opened it. */
   signInToken: token,
-  /** Of any length up to a bound, so that an incomplete link says what to do. */
+  /** Of any length up to a bound, so that the page of an incomplete link can say what to do. */
   invitationToken: /^[\w-]{1,200}$/,
   /** Any text: it is looked up by its hash, so that wrong tokens are counted. */
   claimToken: /./s,

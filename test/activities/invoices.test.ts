@@ -143,7 +143,7 @@ test.serial(
       { $set: { planVersionId: 'pln_lost' } },
     );
     await t.throwsAsync(billing.round(day('2026-06-05')), {
-      message: new RegExp(`1 subscriptions.*${broken.subscriptionId}`),
+      message: new RegExp(`1 subscription .*${broken.subscriptionId}`),
     });
     t.is((await billing.invoices(sound.partnerId)).length, 1);
     await billing.models.subscriptions.updateOne({ partnerId }, { $set: { planVersionId: small } });
@@ -171,12 +171,13 @@ const proration = {
   ...{ changeId: 'chg_1', fromPlanVersionId: 'pln_lost', toPlanVersionId: 'pln_lost' },
   ...{ dueCents: 100, at: new Date(day('2026-05-02')) },
 };
-for (const [what, changes] of [
-  ['periods', { proration: null }],
-  ['upgrades', { proration, currentPeriodEnd: new Date(day('2027-01-01')) }],
+for (const [what, attempts, changes] of [
+  ['periods', 1, { proration: null }],
+  ['upgrades', 1, { proration, currentPeriodEnd: new Date(day('2027-01-01')) }],
+  ['subscriptions with both', 2, { proration }],
 ] as const) {
   test.serial(
-    `every one of ${what} that cannot be billed is tried once, and ten are named`,
+    `every one of ${what} that cannot be billed is tried, and ten are named once`,
     async (t) => {
       // More than fit on a page.
       const count = 101;
@@ -191,7 +192,7 @@ for (const [what, changes] of [
       const named = error.message.match(/sub_\d+: [^;]+/g) ?? [];
       t.is(named.length, 10);
       t.is(new Set(named).size, 10);
-      t.is(told.length, count);
+      t.is(told.length, count * attempts);
       t.deepEqual(told.at(-1), { closedPeriods: 0, settledUpgrades: 0 });
     },
   );
@@ -286,7 +287,7 @@ test.serial(
     const error = await t.throwsAsync(billing.round(day('2028-03-11'), anotherProcess()));
     t.regex(
       error.message,
-      new RegExp(`^1 subscriptions could not be billed: ${last.subscriptionId}:`),
+      new RegExp(`^1 subscription could not be billed: ${last.subscriptionId}:`),
     );
     const invoices = async () =>
       (await Promise.all(subscribers.map((one) => shown(one.partnerId)))).map((all) =>

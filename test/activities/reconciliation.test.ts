@@ -113,7 +113,7 @@ async function withRewards(count: number, fundingCents = 100_000) {
 }
 
 const summaries: [lost: number, stuck: number, summary: RegExp][] = [
-  [0, 0, /^Whole: 3 open rewards, each with its workflow\.$/],
+  [0, 0, /^Nothing lost: 3 open rewards, each with its workflow\.$/],
   [1, 0, /^3 open rewards: 1 workflow started again\. First: PNR_\w+\.$/],
   [2, 0, /^3 open rewards: 2 workflows started again\. First: PNR_\w+, PNR_\w+\.$/],
   [0, 1, /^3 open rewards: 1 workflow could not be started\. First: PNR_\w+\.$/],
@@ -146,7 +146,7 @@ for (const [lost, stuck, summary] of summaries) {
 
 test.serial('one open reward is called one', async (t) => {
   await withRewards(1);
-  t.is((await round()).result.summary, 'Whole: 1 open reward, each with its workflow.');
+  t.is((await round()).result.summary, 'Nothing lost: 1 open reward, each with its workflow.');
 });
 
 test.serial('a round names twenty rewards, and counts all', async (t) => {

@@ -172,7 +172,7 @@ test('a reward is not funded without the rule that has its claim window', async 
   const { stage, ids } = await queue(1, 1_000);
   await database.models.earningRules.deleteMany({ partnerId: stage.partnerId });
   await t.throwsAsync(stage.call(fund(stage, ids, 1_000)), {
-    message: `the rule of ${ids[0]} is not there`,
+    message: `the rule of ${ids[0]} does not exist`,
   });
   t.deepEqual(await fundedOf(ids), [false]);
 });

@@ -145,7 +145,7 @@ test('a missing item has no evidence, and says what to do next', (t) => {
     t.deepEqual(of(requirement)?.evidence, [], requirement);
   }
   t.is(of('FUNDING')?.missing, 'Top up: the balance is 0 cents, and at least 500 are required.');
-  t.is(of('APPROVAL')?.missing, 'An operator reviews the request.');
+  t.is(of('APPROVAL')?.missing, 'An operator is reviewing the request.');
   const before = goLiveChecklist({ ...complete, state: 'SANDBOX', approvedBy: null });
   t.is(before.items.at(-1)?.missing, 'Request the review.');
 });

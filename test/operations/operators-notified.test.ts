@@ -37,7 +37,7 @@ test('an operator is emailed about each change of their role and tokens, even if
     (await operate(deps, rotateOwnToken, {}, { as: operatorId })).tokenId;
 
   await operate(deps, changeRole, { operatorId, role: 'support' }, { as: 'opr_other' });
-  told(/Your role as operator is support now/);
+  told(/Your role as an operator is now support/);
   await operate(deps, changeRole, { operatorId, role: 'support' }, { as: 'opr_other' });
   t.is(mails.length, 0, 'an unchanged role is not announced');
   const first = await newToken();

@@ -163,7 +163,7 @@ test('a role change is stored and announced, and withdraws a former owner’s in
   t.like(entries.at(-1), { action: 'user.change-role', details: { from: 'owner', to: 'viewer' } });
   const [mail, ...others] = work.mails.filter(({ to }) => to === user.email);
   t.deepEqual(others, []);
-  t.regex(mail?.text ?? '', /Your role in your team is viewer now/);
+  t.regex(mail?.text ?? '', /Your role in your team is now viewer/);
 });
 
 test('a removed user leaves only their name, and their address can be invited again', async (t) => {

@@ -220,7 +220,7 @@ test('an invalid or oversized picture is refused next to the form, and nothing i
   const files: [Buffer, RegExp][] = [
     [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /Choose a PNG or JPEG/],
     [aPicture(1_201, 1), /1201 × 1 pixels/],
-    [aPicture().subarray(0, -9), /broken, or not whole/],
+    [aPicture().subarray(0, -9), /damaged or incomplete/],
     [Buffer.concat([aPicture(), Buffer.alloc(300 * 1024)]), /larger than 256 KiB/],
   ];
   for (const [bytes, said] of files) {

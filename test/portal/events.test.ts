@@ -383,5 +383,8 @@ test('a customer who cannot receive text messages is mentioned on the event’s 
   );
   const viewer = await partnerBrowser(portal, partner.partnerId, 'viewer');
   const { html } = await viewer.open(`/events/${body.eventId}`);
-  t.regex(textOf(html), /The customer got no text message: the phone number cannot be texted/);
+  t.regex(
+    textOf(html),
+    /The customer did not get the text message: the phone number cannot receive text messages/,
+  );
 });

@@ -57,7 +57,7 @@ test('a landline is refused, and only owners can request codes, a limited number
   await owner.open(path);
   const refused = await owner.submit(path, { number: '+442079460000' });
   t.is(refused.status, 400);
-  t.regex(textOf(refused.html), /Enter a number that takes text messages/);
+  t.regex(textOf(refused.html), /Enter a number that can receive text messages/);
   for (let more = 0; more < 4; more++) await owner.submit(path, { number: '+442079460000' });
   t.is((await owner.submit(path, { number: '+447400100003' })).status, 429);
   const developer = await partnerBrowser(portal, partnerId, 'developer');

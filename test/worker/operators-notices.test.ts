@@ -147,8 +147,8 @@ test.serial(
         .map((mail) => mail.text)
         .join('\n');
       return [
-        /waits for a decision/,
-        /came due/,
+        /must be decided by/,
+        /has been overdue since/,
         /second operator/,
         /requested go-live/,
         /2 faults/,

@@ -498,7 +498,7 @@ test('five days of failures disable an endpoint', async (t) => {
     'the endpoint is disabled',
   );
   const end = await mailed('Your TEST webhook endpoint was disabled');
-  t.regex(end, /It hasn’t answered a single webhook with 2xx for five days\./);
+  t.regex(end, /It hasn’t responded to a single webhook with 2xx for five days\./);
   const [{ tries }] = (await operator.get(`${path}/deliveries`)).body.items;
   t.is(tries[0].answer.length, 16 * 1024);
 });

@@ -159,7 +159,7 @@ test.serial(
     const { lookedAt, startedAgain, failed, summary } = await reconcile();
     t.true(lookedAt >= 1);
     t.deepEqual([startedAgain, failed], [0, 0]);
-    t.regex(summary, /^Whole: \d+ open rewards?, each with its workflow\.$/);
+    t.regex(summary, /^Nothing lost: \d+ open rewards?, each with its workflow\.$/);
     t.deepEqual(await looks(), before);
   },
 );

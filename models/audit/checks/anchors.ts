@@ -65,7 +65,7 @@ export function anchorsCheck(audited: AuditedChain): Check {
       } else if (before && !(await isHeadOrThere(before, posting))) {
         report.fault(name, describe(before, gone));
       } else if (before?.seq !== seq && isGenuine(audited.chain, entry, posting)) {
-        // A forged posting gets no checkpoint, since removing it again is right.
+        // A forged posting gets no checkpoint: otherwise the next audit would report a fault once it is removed.
         const to = checkpoints.seal({ ...ofPartner, account, seq, hash, seenAt: new Date() });
         moves.push({ from: before, to });
       }
@@ -130,7 +130,7 @@ export function anchorsCheck(audited: AuditedChain): Check {
   ): string {
     // A tampered checkpoint may contain anything.
     const seen = new Date(seenAt);
-    const when = Number.isNaN(seen.getTime()) ? 'at no time' : seen.toISOString();
+    const when = Number.isNaN(seen.getTime()) ? 'at an invalid time' : seen.toISOString();
     return `partner ${partnerId}, account ${account}, seq ${seq}, seen ${when}: ${problem}`;
   }
 }

@@ -117,7 +117,7 @@ export const movesAreAnnounced: DocCheck<RewardDoc> = {
             ({ event }) => !sent.some((a) => a.endpointId === endpoint._id && a.event === event),
           )
           .map(({ event, waitingSince }) => ({
-            ...{ doc, text: `${named}: ${endpoint._id} is not told of ${event}` },
+            ...{ doc, text: `${named}: ${endpoint._id} has no delivery of ${event}` },
             ...(waitingSince && { waitingSince }),
           })),
       );
@@ -125,7 +125,7 @@ export const movesAreAnnounced: DocCheck<RewardDoc> = {
         .filter(({ event }) => !made.has(event))
         .map(({ event, endpointId }) => ({
           doc,
-          text: `${named}: ${endpointId} is told of ${event}, which never happened`,
+          text: `${named}: ${endpointId} has a delivery of ${event}, which never happened`,
         }));
       return [...missing, ...invented];
     });

@@ -41,7 +41,7 @@ const balances: LinkCheck = {
     const before = older?.posting.balanceAfter ?? 0;
     const expected = before + posting.amount;
     if (Number.isSafeInteger(expected) && posting.balanceAfter === expected) return undefined;
-    return `its balance is ${posting.balanceAfter}, and ${before} before it with ${posting.amount} is ${expected}`;
+    return `its balance is ${posting.balanceAfter}, but ${before} before it plus ${posting.amount} is ${expected}`;
   },
 };
 

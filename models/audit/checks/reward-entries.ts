@@ -88,7 +88,7 @@ function problemOf(entry: EntryDoc, reward: RewardDoc | undefined, mode: Mode): 
   const { kind, postings } = isVoid ? voided(accounts) : expected(accounts, reward, balanceBefore);
   if (entry.kind !== kind) return `it is ${entry.kind}, and should be ${kind}`;
   if (spelled(entry.postings) !== spelled(postings)) {
-    return `it moves ${spelled(entry.postings)}; reward ${rewardId} asks for ${spelled(postings)}`;
+    return `it moves ${spelled(entry.postings)}; for reward ${rewardId}, it should move ${spelled(postings)}`;
   }
   return undefined;
 }

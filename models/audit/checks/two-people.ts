@@ -9,7 +9,7 @@ import { pageSize, pagesOf } from '../pages.ts';
 
 const name = 'operators: two permitted people took part in every approval';
 
-/** Operations that always need two operators. For others, the recorded way they were done tells. */
+/** Operations that always need two operators. For others, the audit entry records whether they did. */
 const alwaysTwo = ['partner.top-up', 'partner.approve-go-live', 'customer.erase'];
 
 /**
@@ -137,7 +137,7 @@ function wrongAbout(
   const decidedAt = proposal.decidedAt ?? at;
   return [actorId, approvedBy].flatMap((id) => {
     const operator = people.operators.get(id);
-    if (!operator) return [`${id} is no operator`];
+    if (!operator) return [`${id} is not an operator`];
     if (operator.createdAt > decidedAt) return [`${id} was not an operator yet`];
     if (operator.revokedAt !== null && operator.revokedAt < decidedAt) {
       return [`${id} was revoked before`];

@@ -8,7 +8,7 @@ const name = 'operators: no operation is left unfinished';
 
 /**
  * An operation with an intent and no outcome was interrupted when its process ended. If it took
- * effect, only the outcome is missing. Otherwise somebody has to look: repeat it with the same
+ * effect, only the outcome is missing. Otherwise an operator has to act: repeat it with the same
  * reference, or close it.
  */
 export const unfinishedOperations: Check = {

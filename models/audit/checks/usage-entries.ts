@@ -36,7 +36,7 @@ const expectations: Record<string, Expectation> = {
   creditUsed: creditUsedOf,
 };
 
-/** Every usage entry matches what it is about: counts, returns, closed periods and credits. */
+/** Every usage entry matches its reward, period or invoice: counts, returns, closed periods and credits. */
 export const usageEntries: DocCheck<EntryDoc> = {
   name: 'usage: every entry counts what its event is worth',
   async problemsOf(deps, partnerId, entries) {
@@ -81,7 +81,7 @@ async function problemOf(about: AuditDeps & Facts, entry: EntryDoc): Promise<str
     const { kind, postings } = await expectation(about, entry, idIn(entry.reference));
     if (entry.kind !== kind) return `it is ${entry.kind}, and should be ${kind}`;
     if (spelled(entry.postings) !== spelled(postings)) {
-      return `it counts ${spelled(entry.postings)}; its event asks for ${spelled(postings)}`;
+      return `it counts ${spelled(entry.postings)}; for its event, it should count ${spelled(postings)}`;
     }
     return spelledDay(entry) === dayOfPostings(entry)
       ? undefined

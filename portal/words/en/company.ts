@@ -123,7 +123,7 @@ export const company = {
   'team.reset.ask': 'Reset second factor …',
   'team.reset.submit': 'Reset second factor',
   'team.reset.question':
-    'Do this when {name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, notified by email, and set up a new one.',
+    'Do this when {name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.',
   'team.invite.done': 'The invitation to {email} is on its way.',
   'team.revoke.done': 'Invitation revoked.',
   'team.changeRole.done': 'Role changed.',

@@ -190,7 +190,8 @@ export const keys = {
     'Put the key and its secret where your system signs its requests. The first purchase it reports appears under <link>Events</link> within a moment.',
   'revealed.key.saved': 'I have saved it',
   'revealed.accessToken.title': 'Save this token',
-  'revealed.accessToken.notice': 'This is shown only once. Anyone who has it can read your log.',
+  'revealed.accessToken.notice':
+    'This is shown only once. Anyone who has it can use it in your name.',
   'revealed.accessToken': 'Access token',
   'revealed.inYourTerminal': 'In your terminal',
   'revealed.accessToken.button': 'I have saved it',

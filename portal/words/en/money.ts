@@ -98,7 +98,7 @@ export const money = {
   'funding.lead':
     'Every LIVE reward is reserved from your funding when it is created, owed to the customer once claimed, and returned when it expires or is cancelled.',
   'funding.notice':
-    '<strong>{awaitingRewards, plural, one {<n>#</n> reward is} other {<n>#</n> rewards are}} waiting for funds.</strong> {missing} more is needed. The next top-up funds them in the order in which they came.',
+    '<strong>{awaitingRewards, plural, one {<n>#</n> reward is} other {<n>#</n> rewards are}} waiting for funds.</strong> {missing} more is needed. The next top-up funds them, first come, first served.',
   'funding.notice.fundingBelow':
     'The funding is below your threshold of {lowBalanceThreshold}. Top up to keep rewards funded.',
   'funding.reserved': 'Reserved',

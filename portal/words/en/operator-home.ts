@@ -57,7 +57,7 @@ export const operatorHome = {
     '<link>{count, plural, one {1 action was} other {{actions} actions were}} never completed</link>: find out what happened.',
   'admin.home.checks.everyPurchases': 'The workflow of every purchase started in time.',
   'admin.home.checks.purchasesWait':
-    '{unbegun} purchases are waiting for their workflow to start. Is a worker running?',
+    'Purchases waiting for their workflow to start: {unbegun}. Is a worker running?',
   'admin.home.approvalsOff.item':
     '{badge} Approvals were off {period, select, moment {on {from}} other {between {from} and {to}}}: {count, plural, =0 {no operation needed two operators} one {{operations} operation that needs two operators had only one} other {{operations} operations that need two operators had only one}}. See the <link>audit log</link>.',
   'admin.home.onRecord': 'On record',
@@ -96,7 +96,7 @@ export const operatorHome = {
   'admin.operators.operator.ask': 'Reset second factor …',
   'admin.operators.operator.submit.resetIt': 'Reset second factor',
   'admin.operators.operator.question':
-    'Do this when {name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, notified by email, and set up a new one.',
+    'Do this when {name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.',
   'admin.operators.section.revoke': 'Revoke',
   'admin.operators.operator.ask.revoke': 'Revoke …',
   'admin.operators.operator.submit.revoke': 'Revoke',

@@ -185,7 +185,7 @@ export const operatorPartners = {
   'admin.partner.reset.ask': 'Reset second factor …',
   'admin.partner.reset.submit': 'Reset second factor',
   'admin.partner.reset.question':
-    'Make sure that it is {name} who asks. They are signed out everywhere, notified by email, and set up a new one.',
+    'Make sure that the request really comes from {name}. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.',
   'admin.partner.requests': 'Requests',
   'admin.partner.rewards': 'Rewards',
   'admin.partner.reviews': 'Reviews',

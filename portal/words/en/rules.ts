@@ -22,7 +22,7 @@ export const rules = {
     'Purchases received from {from} to {to}, as if every point were claimed: refunds and expiries are left out. Kept until {expiresAt}.',
   'backTest.difference.text': 'Difference in cost',
   'backTest.difference.note':
-    '{more}; {differing} of {purchases, plural, one {# order differ} other {# orders differ}}',
+    '{more}; different for {differing} of {purchases, plural, one {# order} other {# orders}}',
   'backTest.mostDiffering.caption': 'Orders with the largest differences',
   'backTest.subtotal': 'Subtotal',
   'backTest.activeRule': 'Active rule',

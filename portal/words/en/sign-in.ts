@@ -17,7 +17,7 @@ export const signIn = {
   'accessTokens.newToken.days': '{days} days',
   'accessTokens.section.accessTokens': 'Access tokens',
   'accessTokens.accessToken.text':
-    'For <code>npx partner-events listen</code> and similar commands in your terminal. They can do whatever your role can, and end when you change your password.',
+    'For <code>npx partner-events listen</code> and similar commands in your terminal. They can read your log and rewards and, if your role allows it, use the TEST clock and receive TEST events. They end when you change your password.',
   'accessTokens.accessToken.caption': 'Access tokens',
   'accessTokens.expires': 'Expires',
   'accessTokens.never': 'never',
@@ -98,7 +98,7 @@ export const signIn = {
   'notices.rhythm.daily': 'Once a day, at {hour}:00 UTC',
   'notices.title': 'Notices by email',
   'notices.lead':
-    'Sent to {email}. When a lot happens at once, ten minutes of it are combined into one email.',
+    'Sent to {email}. When a lot happens at once, everything within ten minutes is combined into one email.',
   'notices.notices': 'Notify me when',
   'notices.hint':
     'LIVE only. Your company’s contact is always notified of low funding and failing endpoints.',
@@ -122,7 +122,7 @@ export const signIn = {
   'notices.of.auditFaults': 'The audit found faults',
   'secondFactor.giveFactor.title': 'Confirm it’s you',
   'secondFactor.giveFactor.lead': 'Enter the code of your second factor to sign in.',
-  'secondFactor.giveFactor.lead.nextPage': 'The next page changes LIVE keys or money.',
+  'secondFactor.giveFactor.lead.nextPage': 'The next page changes LIVE keys, money or access.',
   'secondFactor.giveFactor.submit': 'Continue',
   'secondFactor.giveFactor.text':
     'The six-digit code from your authenticator app, or a recovery code.',

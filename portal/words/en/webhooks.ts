@@ -125,7 +125,7 @@ export const webhooks = {
   'webhooks.healthNotice.answered410': 'It responded 410 Gone, which asks us to stop.',
   'webhooks.healthNotice.failedFive': 'It failed for five days.',
   'webhooks.healthNotice.disabledEvents':
-    'Disabled. {why} No events are stored for it meanwhile. Resume it in its settings once it works.',
+    'Disabled. {why} No events are stored for it until it is resumed. Resume it in its settings once it works.',
   'webhooks.healthNotice.failingSince':
     'It has been failing since {failingSince}. Each delivery is attempted ten times within about 28 hours; after five days of nothing but failures the endpoint is disabled.',
   'webhooks.address': 'URL',

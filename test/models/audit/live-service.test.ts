@@ -169,7 +169,7 @@ test.serial(
     const clean = await auditCommand();
     t.is(clean.code, 0, clean.stdout);
     t.regex(clean.stdout, /chains are unbroken/);
-    t.regex(clean.stdout, /Clean: \d+ checks, no fault\./);
+    t.regex(clean.stdout, /Clean: \d+ checks, no faults\./);
     const { partnerId } = partner;
     const entry = await service.models.ledger.findOne({ partnerId, kind: 'CLAIM' }).lean().orFail();
     await service.models.ledger.updateOne({ _id: entry._id }, { $set: { kind: 'GIFT' } });

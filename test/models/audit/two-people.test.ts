@@ -96,7 +96,7 @@ test('the same person twice, or one revoked, demoted, not yet there or unknown, 
     [right, demoted, demoted, /was viewer, who may not do it/],
     [right, support, support, /was support, who may not do it/],
     [right, later, later, /was not an operator yet/],
-    [right, 'opr_nobody', 'opr_nobody', /opr_nobody is no operator/],
+    [right, 'opr_nobody', 'opr_nobody', /opr_nobody is not an operator/],
     [right, support, revoked, /no proposal of .* was approved by/],
   ];
   for (const [proposedBy, approvedBy, decidedBy, what] of cases) {
@@ -143,7 +143,7 @@ test('operations done alone while approvals were off are no fault, and are repor
   t.true((run.alone?.from.getTime() ?? 0) < daysAgo(2).getTime());
   t.regex(
     run.summary,
-    /^Clean.*Approvals were off between [\d-]+ and [\d-]+: 1 operation that needs two was done by one\./,
+    /^Clean.*Approvals were off between [\d-]+ and [\d-]+: 1 operation that needs two operators was carried out by one\./,
   );
   t.is((await readApprovalsOff(models))?.operations, 1);
 });

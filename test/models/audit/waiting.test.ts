@@ -37,7 +37,10 @@ test.serial(
     t.is(run.faults, 0, run.summary);
     const first = await service.models.orderEvents.findById(bought[0]?.eventId).lean().orFail();
     t.like(rowOf(run, oneRewardEach), { faults: 0, waiting: 12, waitingSince: first.pendingSince });
-    t.regex(run.summary, /^Clean.* Waiting, and no fault: 12 of .*, the oldest for \d+ s\.$/);
+    t.regex(
+      run.summary,
+      /^Clean.* Pending, which is not a fault: 12 of .*, the oldest for \d+ s\.$/,
+    );
   },
 );
 

@@ -71,8 +71,8 @@ test.serial('an event’s page shows the whole life of its reward, with every ce
     'MOVE The customer claimed the reward AVAILABLE',
     'MONEY CLAIM',
     'EVENT The refund return-1 was received and answered',
-    'MOVE The refund reached the reward ADMIN_REVIEW',
-    'REVIEW A review opened',
+    'MOVE The refund was applied to the reward ADMIN_REVIEW',
+    'REVIEW A review was opened',
     'MOVE An operator upheld the refund: the reward is cancelled CANCELLED',
     'MONEY CLAWBACK',
   ]);
