@@ -25,10 +25,10 @@ const statuses = new Map([
 /**
  * Closes connections with an invalid request, or with one that is not complete in time, as Node does, except:
  *
- * - After a pause of the process Node looks at the time before it reads. Here, a request that arrived completely
- *   during the pause is not late.
- * - A browser repeats a request on another connection if this one is closed without a response, but shows a 408.
- *   So a connection that it opened in advance and has not used gets none.
+ * - When the process resumes after a pause, Node checks the timeouts before it reads. A request that arrived
+ *   completely during the pause is not late.
+ * - A connection that has received nothing is closed without a response: browsers open connections in advance, and
+ *   would show a 408 as the response to their next request, but repeat the request if the connection just closes.
  */
 export function answerBrokenRequests(server: Server): void {
   const bySocket = new WeakMap<Duplex, Exchanges>();

@@ -76,44 +76,6 @@ function limitConnectionsByAddress(server: Server, maxConnections: number): void
   });
 }
 
-<<<<<<< HEAD
-=======
-/** The statuses of Node's errors before a request is complete; any other is a 400. */
-const brokenRequestStatus = new Map([
-  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
-  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
-]);
-
-/**
- * Closes connections with an invalid request, or with one that is not complete in time. When the process resumes
- * after a pause, Node checks the timeouts before it reads, so requests that have already arrived are read first. A
- * connection that has received nothing is closed without a response: browsers open connections in advance, and
- * would show a 408 as the response to their next request, but repeat the request if the connection just closes.
- */
-function answerBrokenRequests(server: Server): void {
-  const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
-  server.prependListener('request', (request, response) => {
-    latest.set(request.socket, { request, response });
-  });
-  server.on('clientError', async (error: NodeJS.ErrnoException, socket) => {
-    const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    const before = latest.get(socket);
-    // What has arrived is read before the callbacks of setImmediate.
-    if (isLate) await setImmediate();
-    const exchange = latest.get(socket);
-    if (isLate && exchange && (exchange !== before || exchange.request.complete)) return;
-    const isUnused = 'bytesRead' in socket && socket.bytesRead === 0;
-    const isAnswering = exchange?.response.headersSent && !exchange.response.writableFinished;
-    if (socket.writable && !isUnused && !isAnswering) {
-      const status = brokenRequestStatus.get(error.code ?? '') ?? '400 Bad Request';
-      socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
-    }
-    socket.destroy(error);
-  });
-}
-
->>>>>>> words
 /** The port that a server listens on, also if it was started with port 0. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
