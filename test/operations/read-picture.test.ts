@@ -119,7 +119,11 @@ test('a PNG with missing pixels is refused, not filled from memory', (t) => {
           const name = JSON.stringify(picture);
           t.like(readPicture(greyPng(picture, Buffer.alloc(bytes))), { width, height }, name);
           const short = greyPng(picture, Buffer.alloc(bytes - 1));
-          t.throws(() => readPicture(short), { instanceOf: PictureError, message: /broken/ }, name);
+          t.throws(
+            () => readPicture(short),
+            { instanceOf: PictureError, message: /damaged/ },
+            name,
+          );
         }
       }
     }
@@ -195,21 +199,21 @@ const hostile: Record<string, [file: Buffer, said: RegExp]> = {
   ],
   'a GIF': [Buffer.from('GIF89a\u0001\u0000\u0001\u0000'), /Choose a PNG or JPEG/],
   'a file that is too large': [Buffer.concat([start, Buffer.alloc(logoLimits.bytes)]), /256 KiB/],
-  'a PNG with only its signature': [start, /broken/],
-  'a truncated PNG': [whole.subarray(0, -20), /broken/],
-  'a PNG without an end': [whole.subarray(0, -12), /broken/],
+  'a PNG with only its signature': [start, /damaged/],
+  'a truncated PNG': [whole.subarray(0, -20), /damaged/],
+  'a PNG without an end': [whole.subarray(0, -12), /damaged/],
   'a PNG with a wrong checksum': [
     Buffer.concat([whole.subarray(0, 29), Buffer.alloc(4), whole.subarray(33)]),
-    /broken/,
+    /damaged/,
   ],
   'a PNG whose chunk is longer than the file': [
     Buffer.concat([start, Buffer.from([0x7f, 0xff, 0xff, 0xff]), Buffer.from('IHDR'), onePixel]),
-    /broken/,
+    /damaged/,
   ],
-  'a PNG without a header': [Buffer.concat([start, end]), /broken/],
+  'a PNG without a header': [Buffer.concat([start, end]), /damaged/],
   'a PNG with a second header': [
     greyPng({ width: 9, height: 9 }, Buffer.alloc(90), header({ width: 3, height: 3 })),
-    /broken/,
+    /damaged/,
   ],
   'a PNG with a second header after the pixels': [
     Buffer.concat([
@@ -217,13 +221,13 @@ const hostile: Record<string, [file: Buffer, said: RegExp]> = {
       header({ width: 3, height: 3 }),
       end,
     ]),
-    /broken/,
+    /damaged/,
   ],
-  'a PNG without pixels': [Buffer.concat([start, header({ width: 1, height: 1 }), end]), /broken/],
-  'a PNG of size zero': [greyPng({ width: 0, height: 0 }, onePixel), /broken/],
+  'a PNG without pixels': [Buffer.concat([start, header({ width: 1, height: 1 }), end]), /damaged/],
+  'a PNG of size zero': [greyPng({ width: 0, height: 0 }, onePixel), /damaged/],
   'a PNG of an unknown colour type': [
     greyPng({ width: 1, height: 1, colorType: 5 }, onePixel),
-    /broken/,
+    /damaged/,
   ],
   'a PNG that is too wide': [greyPng({ width: maxWidth + 1, height: 1 }, onePixel), /pixels/],
   'a PNG of billions of pixels': [
@@ -232,22 +236,22 @@ const hostile: Record<string, [file: Buffer, said: RegExp]> = {
   ],
   'a PNG that unpacks to 100 MB': [
     greyPng({ width: 1, height: 1 }, Buffer.alloc(100_000_000)),
-    /broken/,
+    /damaged/,
   ],
   'an interlaced PNG that unpacks to 100 MB': [
     greyPng({ width: 8, height: 8, interlace: 1 }, Buffer.alloc(100_000_000)),
-    /broken/,
+    /damaged/,
   ],
-  'a PNG with fewer rows than declared': [greyPng({ width: 9, height: 9 }, onePixel), /broken/],
-  'a JPEG with only its start': [Buffer.from([0xff, 0xd8, 0xff, 0xe0]), /broken/],
-  'a truncated JPEG': [jpg(64, 64).subarray(0, -40), /broken/],
-  'a JPEG without a picture': [Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /broken/],
+  'a PNG with fewer rows than declared': [greyPng({ width: 9, height: 9 }, onePixel), /damaged/],
+  'a JPEG with only its start': [Buffer.from([0xff, 0xd8, 0xff, 0xe0]), /damaged/],
+  'a truncated JPEG': [jpg(64, 64).subarray(0, -40), /damaged/],
+  'a JPEG without a picture': [Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /damaged/],
   'a JPEG that is too high': [resized(16, maxHeight + 1), /pixels/],
   'a JPEG of billions of pixels': [resized(65_535, 65_535), /pixels/],
-  'a JPEG of size zero': [resized(0, 16), /broken/],
+  'a JPEG of size zero': [resized(0, 16), /damaged/],
   'an arithmetic JPEG': [withFrame(0xc9), /kind of JPEG/],
   'a lossless JPEG': [withFrame(0xc3), /kind of JPEG/],
-  'a JPEG with too many scans': [withScans(40), /broken/],
+  'a JPEG with too many scans': [withScans(40), /damaged/],
 };
 for (const [name, [file, said]] of Object.entries(hostile)) {
   test(`${name} is refused`, (t) => {

@@ -77,7 +77,9 @@ test.serial(
     t.like(waiting, { mode: 'LIVE', data: { reviewId: review._id, partnerId } });
     t.regex(
       String(waiting.text),
-      new RegExp(`^The review of order ${purchase.externalOrderId} of ${partnerId} waits`),
+      new RegExp(
+        `^The review of order ${purchase.externalOrderId} of ${partnerId} must be decided by`,
+      ),
     );
     const { sealer } = service;
     const answer = { reviewId: review._id, text: 'the parcel is here' };
