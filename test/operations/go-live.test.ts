@@ -202,11 +202,11 @@ test('a partner goes live only after another operator approves the facts shown',
   // A change of any of these facts ends the proposal, such as a new invitation or another name.
   const late = { partnerId, email: 'late@shop.example', role: 'developer' as const };
   await execute(deps, invitePartner, ada, late);
-  await t.throwsAsync(work.approve(bob, shown), conflict(/changed since/));
+  await t.throwsAsync(work.approve(bob, shown), conflict(/has changed/));
   const renamed = await propose();
   t.like((renamed.facts.invitations as object[])[0], { role: 'developer', invitedBy: ada.id });
   await operate(deps, updatePartner, { partnerId, name: 'Corner Bank' });
-  await t.throwsAsync(work.approve(bob, renamed), conflict(/changed since/));
+  await t.throwsAsync(work.approve(bob, renamed), conflict(/has changed/));
 
   const proposal = await propose();
   await t.throwsAsync(work.approve(ada, proposal), { code: 'FORBIDDEN' });

@@ -142,7 +142,13 @@ test('a move without its webhook event, and an event without a move, are found a
     .findOneAndDelete({ partnerId, type: 'reward.claimed' })
     .lean()
     .orFail();
-  assertFound(t, await partner.audit(), name, lost.rewardId ?? '', 'not told of reward.claimed');
+  assertFound(
+    t,
+    await partner.audit(),
+    name,
+    lost.rewardId ?? '',
+    'has no delivery of reward.claimed',
+  );
   await models.webhookDeliveries.create(lost);
   const invented = { ...lost, _id: newId('webhookDelivery'), type: 'reward.expired' };
   await models.webhookDeliveries.create(invented);
