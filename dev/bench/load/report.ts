@@ -20,7 +20,7 @@ measurement, or in alternation with it, it measures the minimum cost of the oper
 - **bare insert**: only that insert, through the driver.
 - **refund floor**: Koa, the signature, two indexed reads and two such inserts.
 - **claim floor**: Koa, the signature, one indexed read and one equally durable update.
-- **empty workflows**: started eagerly, up to a timer. The floor of a purchase's workflow.
+- **empty workflows**: started eagerly, up to a timer, before and after the burst. The floor of a purchase's workflow.
 
 Figures vary between machines and from hour to hour; the ratios are more meaningful. Run on
 ${startedAt.toISOString().slice(0, 10)}: ${cores} cores (${processor}), Node ${node}, MongoDB ${mongodb}, Temporal ${temporal}.
