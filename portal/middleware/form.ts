@@ -9,7 +9,7 @@ const maxFormBytes = 64 * 1024;
 const maxFields = 200;
 const tooLarge = () =>
   new ServiceError('PAYLOAD_TOO_LARGE', say('error.tooLarge', { maxFormBytes }));
-const incomplete = () => new ServiceError('VALIDATION_FAILED', say('error.incomplete'));
+export const incompleteForm = () => new ServiceError('VALIDATION_FAILED', say('error.incomplete'));
 
 /** Reads a form; requires the CSRF token of this visitor. */
 export const form: PortalMiddleware = async (ctx, next) => {
@@ -43,7 +43,7 @@ async function readFields(ctx: PortalContext): Promise<URLSearchParams> {
   if (ctx.request.type !== 'application/x-www-form-urlencoded') {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', say('error.notAForm'));
   }
-  const body = await readBody(ctx, maxFormBytes, { tooLarge, incomplete });
+  const body = await readBody(ctx, maxFormBytes, { tooLarge, incomplete: incompleteForm });
   return new URLSearchParams(body.toString('utf8'));
 }
 

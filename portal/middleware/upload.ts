@@ -4,7 +4,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ServiceError } from '../../domain/errors.ts';
 import type { PortalMiddleware } from '../context.ts';
 import { say } from '../words/say.ts';
-import { takeFields } from './form.ts';
+import { incompleteForm, takeFields } from './form.ts';
 
 /** Limits of a form with a file. The handler limits the length of the file. */
 const limits = {
@@ -48,7 +48,7 @@ function openForm({ headers }: IncomingMessage): BusboyInstance {
       limits,
     });
   } catch {
-    throw brokenForm();
+    throw incompleteForm();
   }
 }
 
@@ -61,8 +61,8 @@ function readToFile(
     const fields = new URLSearchParams();
     let file: Readable | null = null;
     const fail = () => {
-      reject(brokenForm());
-      file?.destroy(brokenForm());
+      reject(incompleteForm());
+      file?.destroy(incompleteForm());
     };
     form.on('field', (name, value, _, isCut) => {
       if (isCut || name === undefined) fail();
@@ -100,8 +100,4 @@ function discard(req: IncomingMessage): void {
     if (left < 0) req.destroy();
   });
   req.resume();
-}
-
-function brokenForm(): ServiceError {
-  return new ServiceError('VALIDATION_FAILED', say('error.incomplete'));
 }
