@@ -92,18 +92,16 @@ test('a correctly signed request is never diagnosed', (t) => {
 });
 
 test('for any body, each mistake is diagnosed by its cause', (t) => {
-  const all = Object.entries(mistakes).flatMap(([cause, byName]) =>
-    Object.values(byName).map((make) => ({ cause: cause as Cause, make })),
-  );
-  fc.assert(
-    fc.property(fc.constantFrom(...all), someBody, ({ cause, make }, body) => {
-      const right = aClient({ body });
-      t.deepEqual(causesOf(diagnose(arrived({ ...right, ...make(right, others) }), known)), [
-        cause,
-      ]);
-    }),
-    { numRuns: 300 },
-  );
+  for (const [cause, byName] of Object.entries(mistakes)) {
+    for (const [name, make] of Object.entries(byName)) {
+      const isDiagnosed = fc.property(someBody, (body) => {
+        const right = aClient({ body });
+        const client = { ...right, ...make(right, others) };
+        t.deepEqual(causesOf(diagnose(arrived(client), known)), [cause as Cause], name);
+      });
+      fc.assert(isDiagnosed, { numRuns: 2 });
+    }
+  }
 });
 
 test('the string that the client signed is reconstructed', (t) => {
