@@ -7,14 +7,14 @@ import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import type { PortalDeps } from '../../../portal/deps.ts';
 import { takeDatabase } from '../../helpers/test-database.ts';
 
-/** 30 purchases include every outcome, both modes and several shops. */
-const size = 30;
+/** 30 purchases include every outcome, both modes and every shop. */
+const [size, shops] = [30, 4];
 
 async function filled(t: ExecutionContext, fill: (world: PurchaseWorld) => Promise<void>) {
   const { models, uri, giveBack } = await takeDatabase();
   t.teardown(giveBack);
   const deps = depsOf(models, uri);
-  await fill(await createPurchaseWorld(deps));
+  await fill(await createPurchaseWorld(deps, shops));
   return deps;
 }
 
