@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { PurchaseReport } from '../../../domain/purchase.ts';
 import { recordPurchase } from '../../../events/record-purchase.ts';
 import { createInsertEvent } from '../../../models/events/insert-event.ts';
@@ -15,7 +15,7 @@ import { createPartner } from '../../../operations/partners/create.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createSealer } from '../../../platform/sealing.ts';
 import { operate } from '../../helpers/operate.ts';
-import { openDatabase } from '../../helpers/processes.ts';
+import { type Database, openDatabase } from '../../helpers/processes.ts';
 
 const dayMs = 24 * 3_600_000;
 /** Noon today, because MongoDB deletes expired documents by its own clock. */
@@ -33,9 +33,13 @@ const activeFields: RuleFields = {
   capPerCustomerDayPoints: 80,
 };
 
-async function opened(t: ExecutionContext) {
-  const database = await openDatabase();
-  t.teardown(database.close);
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+async function aShop() {
   const { models } = database;
   const deps = { models, now: () => nowMs };
   const { _id: partnerId } = await operate(deps, createPartner, { name: 'Corner Shop' });
@@ -65,14 +69,14 @@ async function opened(t: ExecutionContext) {
       payloadHash: `${number}`,
       receivedAt: new Date(atMs).toISOString(),
       request: { method: 'POST', path: '/purchases', status: 201 },
-      workflowId: `${number}`,
+      workflowId: `${partnerId}/${number}`,
       externalOrderId: `order-${number}`,
       subtotalCents,
       currency: rule.currency,
       occurredAt: null,
       customerId: `cus_${customer}`,
       delivery: 'SERVICE',
-      claimTokenHash: `${number}`,
+      claimTokenHash: `${partnerId}/${number}`,
       sealed: '',
       dataKey: { dataKeyId: newId('dataKey'), wrapped: 'wrapped' },
     };
@@ -99,7 +103,7 @@ async function opened(t: ExecutionContext) {
 }
 
 test('90 days of purchases under a draft earn what was computed by hand', async (t) => {
-  const { models, partnerId, active, buy, backTested } = await opened(t);
+  const { models, partnerId, active, buy, backTested } = await aShop();
   const first = await buy(active, 89, 'anna', 5_000);
   await buy(active, 89, 'anna', 5_000);
   await buy(active, 89, 'ben', 999);
@@ -136,12 +140,12 @@ test('90 days of purchases under a draft earn what was computed by hand', async 
   );
   t.is(job.result?.mostDiffering[1]?.eventId, first._id);
   t.deepEqual(progress.at(-1), { done: 88, total: 90, of: 'DAYS' });
-  t.is(await models.ruleActivations.countDocuments({}), 1, 'the draft is not activated');
+  t.is(await models.ruleActivations.countDocuments({ partnerId }), 1, 'the draft is not activated');
   t.is(await models.jobs.countDocuments({ partnerId }), 1);
 });
 
 test('purchases replayed under the active rule earn what they earned', async (t) => {
-  const { active, buy, backTested } = await opened(t);
+  const { active, buy, backTested } = await aShop();
   let points = 0;
   let cents = 0;
   for (let n = 0; n < 60; n++) {
@@ -159,7 +163,7 @@ test('purchases replayed under the active rule earn what they earned', async (t)
 });
 
 test('a TEST draft is replayed over LIVE purchases, alongside the LIVE rule', async (t) => {
-  const { active, buy, backTested } = await opened(t);
+  const { active, buy, backTested } = await aShop();
   await buy(active, 3, 'anna', 5_000);
   const { job } = await backTested({ ...activeFields, mode: 'TEST', points: 2 }, 'LIVE');
   t.like(job, { mode: 'LIVE', input: { rule: { points: 2 } } });
@@ -167,7 +171,7 @@ test('a TEST draft is replayed over LIVE purchases, alongside the LIVE rule', as
 });
 
 test('a partner has one back-test at a time', async (t) => {
-  const { deps, models, partnerId, active } = await opened(t);
+  const { deps, models, partnerId, active } = await aShop();
   const owner = { partnerId, requestedBy: 'usr_1' };
   const rule = toEarningRule(active);
   await startBackTest(deps, owner, rule);
@@ -176,7 +180,7 @@ test('a partner has one back-test at a time', async (t) => {
 });
 
 test('an abandoned job is detected', async (t) => {
-  const { deps, partnerId, active } = await opened(t);
+  const { deps, partnerId, active } = await aShop();
   const owner = { partnerId, requestedBy: 'usr_1' };
   const job = await startBackTest(deps, owner, toEarningRule(active));
   t.false(isStalled(job, nowMs + 1_000));

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { parse } from 'csv-parse/sync';
 import {
   type ComparisonScope,
@@ -16,7 +16,7 @@ import { createIntegration } from '../../../operations/integrations/create.ts';
 import { createPartner } from '../../../operations/partners/create.ts';
 import { newId } from '../../../platform/ids.ts';
 import { operate } from '../../helpers/operate.ts';
-import { openDatabase } from '../../helpers/processes.ts';
+import { type Database, openDatabase } from '../../helpers/processes.ts';
 import { anOrderEvent } from '../../helpers/signed-requests.ts';
 
 const receivedMs = Date.parse('2026-03-01T00:00:00Z');
@@ -28,9 +28,13 @@ async function* file(text: string) {
   for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);
 }
 
-async function opened(t: ExecutionContext) {
-  const database = await openDatabase();
-  t.teardown(database.close);
+let database: Database;
+test.before(async () => {
+  database = await openDatabase();
+});
+test.after.always(() => database?.close());
+
+async function aShop() {
   const { models } = database;
   // MongoDB deletes expired documents by its own clock.
   const deps = { models, now: Date.now };
@@ -77,7 +81,7 @@ async function opened(t: ExecutionContext) {
 }
 
 test('each discrepancy in a file is named, with its row and its event', async (t) => {
-  const { models, partnerId, integrationId, reported, insert, compared } = await opened(t);
+  const { models, partnerId, integrationId, reported, insert, compared } = await aShop();
   const good = reported('good', 4_990);
   const cheap = reported('cheap', 4_500);
   const returned = reported('returned', 1_000);
@@ -151,7 +155,7 @@ test('each discrepancy in a file is named, with its row and its event', async (t
 });
 
 test('refunds are compared if the file contains them', async (t) => {
-  const { reported, insert, compared } = await opened(t);
+  const { reported, insert, compared } = await aShop();
   const returned = reported('returned', 1_000);
   const kept = reported('kept', 1_000);
   const refund = {
@@ -173,29 +177,26 @@ test('refunds are compared if the file contains them', async (t) => {
   );
 });
 
-test('each discrepancy in a file of 100,000 orders is named, and the progress advances', async (t) => {
-  const { reported, insert, compared } = await opened(t);
-  const rows = 100_000;
-  const batch = 10_000;
+test('each discrepancy in a file of 10,000 orders is named, and the progress advances', async (t) => {
+  const { reported, insert, compared } = await aShop();
+  const rows = 10_000;
   const lines = ['externalOrderId,subtotalCents,note'];
   const expected: string[][] = [];
-  for (let from = 0; from < rows; from += batch) {
-    const events: OrderEventDoc[] = [];
-    for (let n = from; n < from + batch; n++) {
-      const row = String(n + 2);
-      const order = n % 997 === 5 ? `order-${n - 1}` : `order-${n}`;
-      if (n % 997 === 5) expected.push(['DUPLICATE', order, row]);
-      const isMissing = n % 1_009 === 8;
-      if (isMissing) expected.push(['MISSING', order, row]);
-      const isOther = n % 991 === 9 && !isMissing;
-      if (isOther) expected.push(['MISMATCHED', order, row]);
-      lines.push(`${order},${isOther ? n + 1 : n},"bücher, ${n}"`);
-      if (!isMissing) {
-        events.push(reported(`order-${n}`, n, { receivedAt: new Date(receivedMs + n) }));
-      }
+  const events: OrderEventDoc[] = [];
+  for (let n = 0; n < rows; n++) {
+    const row = String(n + 2);
+    const order = n % 997 === 5 ? `order-${n - 1}` : `order-${n}`;
+    if (n % 997 === 5) expected.push(['DUPLICATE', order, row]);
+    const isMissing = n % 1_009 === 8;
+    if (isMissing) expected.push(['MISSING', order, row]);
+    const isOther = n % 991 === 9 && !isMissing;
+    if (isOther) expected.push(['MISMATCHED', order, row]);
+    lines.push(`${order},${isOther ? n + 1 : n},"bücher, ${n}"`);
+    if (!isMissing) {
+      events.push(reported(`order-${n}`, n, { receivedAt: new Date(receivedMs + n) }));
     }
-    await insert(events);
   }
+  await insert(events);
   const { job, faults, progress } = await compared(lines.join('\r\n'), {
     range: { fromDay: '2026-03-01', toDay: '2026-03-01' },
   });
@@ -212,14 +213,14 @@ test('each discrepancy in a file of 100,000 orders is named, and the progress ad
     faults.map(({ fault, externalOrderId, row }) => [fault, externalOrderId, row]),
     [...named, ...unlisted],
   );
-  t.true(faults.length > 390);
+  t.true(faults.length > 40);
   t.is(job.result?.matched, rows - named.length);
-  t.true(progress.length > 150);
+  t.true(progress.length > 15);
   t.true(progress.some(({ done, of }) => of === 'ROWS' && done > 0 && done < rows));
 });
 
 test('an unreadable file is refused on arrival, and nothing is stored', async (t) => {
-  const { models, deps, owner, scope } = await opened(t);
+  const { models, deps, partnerId, owner, scope } = await aShop();
   const faulty: [text: string, message: RegExp][] = [
     [`externalOrderId,subtotal\n${'A1,1\n'.repeat(1_200)}A2,much\n`, /^Row 1202: subtotal must be/],
     ['externalOrderId,subtotal\n', /^Row 2: the file has a header and no orders\.$/],
@@ -242,12 +243,12 @@ test('an unreadable file is refused on arrival, and nothing is stored', async (t
       code: 'VALIDATION_FAILED',
     });
   }
-  t.is(await models.jobRows.countDocuments({}), 0);
-  t.is(await models.jobs.countDocuments({}), 0);
+  t.is(await models.jobRows.countDocuments({ partnerId }), 0);
+  t.is(await models.jobs.countDocuments({ partnerId }), 0);
 });
 
 test('a partner has one comparison at a time, even if two are started at once', async (t) => {
-  const { models, deps, partnerId, owner, scope } = await opened(t);
+  const { models, deps, partnerId, owner, scope } = await aShop();
   const text = 'externalOrderId,subtotal\nA1,1\n';
   const two = await Promise.allSettled(
     [1, 2].map(() => compareOrderFile(deps, owner, scope, file(text))),
@@ -262,7 +263,7 @@ test('a partner has one comparison at a time, even if two are started at once', 
 });
 
 test('an interrupted comparison starts again, and finds each discrepancy once', async (t) => {
-  const { models, deps, partnerId, owner, scope } = await opened(t);
+  const { models, deps, partnerId, owner, scope } = await aShop();
   const text = `externalOrderId,subtotal\n${Array.from({ length: 1_200 }, (_, n) => `A${n},1`).join('\n')}`;
   const { _id: jobId } = await compareOrderFile(deps, owner, scope, file(text));
   const job = { partnerId, jobId };
@@ -279,7 +280,7 @@ test('an interrupted comparison starts again, and finds each discrepancy once', 
 });
 
 test('a partner’s jobs run one after the other, and an abandoned one does not hold up the rest', async (t) => {
-  const { models, deps, partnerId, owner, scope } = await opened(t);
+  const { models, deps, partnerId, owner, scope } = await aShop();
   const job = await compareOrderFile(deps, owner, scope, file('externalOrderId,subtotal\nA,1'));
   const ref = { partnerId, jobId: job._id };
   const other = { ...job, _id: newId('job'), kind: 'BACK_TEST', status: 'RUNNING' as const };
@@ -294,14 +295,14 @@ test('a partner’s jobs run one after the other, and an abandoned one does not 
 });
 
 test('a comparison whose file was deleted says so, and ends', async (t) => {
-  const { models, deps, partnerId, owner, scope } = await opened(t);
+  const { models, deps, partnerId, owner, scope } = await aShop();
   const { _id: jobId } = await compareOrderFile(
     deps,
     owner,
     scope,
     file('externalOrderId,subtotal\nA,1'),
   );
-  await models.jobRows.deleteMany({});
+  await models.jobRows.deleteMany({ partnerId });
   await runJob(deps, { partnerId, jobId }, () => undefined);
   const job = await findJob(models, partnerId, jobId);
   t.like(job, { status: 'FAILED', problem: 'The file is no longer stored. Upload it again.' });
@@ -309,7 +310,7 @@ test('a comparison whose file was deleted says so, and ends', async (t) => {
 });
 
 test('one partner’s jobs are invisible to others', async (t) => {
-  const { models, deps, partnerId, owner, scope } = await opened(t);
+  const { models, deps, partnerId, owner, scope } = await aShop();
   const { _id: jobId } = await compareOrderFile(
     deps,
     owner,
