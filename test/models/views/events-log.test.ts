@@ -9,26 +9,36 @@ import { findRequests, readLog } from '../../../models/views/events-log.ts';
 import type { LogFilter, LogPlace } from '../../../models/views/log-filter.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { correspondingId, newId } from '../../../platform/ids.ts';
-import { openDatabase } from '../../helpers/processes.ts';
+import { type Database, openDatabase } from '../../helpers/processes.ts';
 import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.ts';
 
-/** Opens a database for one test. */
-async function opened(t: ExecutionContext) {
-  const database = await openDatabase();
-  t.teardown(database.close);
-  const { models } = database;
-  const insert = async (events: IntegrationEventDoc[]): Promise<void> => {
-    await models.integrationEvents.collection.insertMany(events as never[]);
-  };
-  const db = models.connection.db;
-  /** Profiles the queries of some work. */
-  const profiled = async (work: () => Promise<void>) => {
-    await db?.command({ profile: 2 });
-    await work();
-    await db?.command({ profile: 0 });
-    return (await db?.collection('system.profile').find({ op: 'query' }).toArray()) ?? [];
-  };
-  return { models, insert, profiled };
+let database: Database;
+let models: Models;
+test.before(async () => {
+  database = await openDatabase();
+  models = database.models;
+});
+// Some tests read the log of all partners, and must find only what they inserted.
+test.beforeEach(async () => {
+  await models.integrationEvents.deleteMany({});
+  await models.orderEvents.deleteMany({});
+});
+test.after.always(() => database?.close());
+
+async function insert(events: IntegrationEventDoc[]): Promise<void> {
+  await models.integrationEvents.collection.insertMany(events as never[]);
+}
+
+/** Profiles the queries of some work. */
+async function profiled(work: () => Promise<void>) {
+  const { db } = models.connection;
+  const profile = db?.collection('system.profile');
+  await db?.command({ profile: 2 });
+  await work();
+  await db?.command({ profile: 0 });
+  const reads = (await profile?.find({ op: 'query' }).toArray()) ?? [];
+  await profile?.drop();
+  return reads;
 }
 
 const startMs = Date.parse('2026-03-01T00:00:00Z');
@@ -53,7 +63,7 @@ function nthRequest(partnerId: string, n: number): IntegrationEventDoc {
 const ids = (events: { _id: string }[]) => events.map(({ _id }) => _id);
 
 /** Reads the whole log page by page, to the oldest event and back. */
-async function thereAndBack(t: ExecutionContext, models: Models, filter: LogFilter, limit: number) {
+async function thereAndBack(t: ExecutionContext, filter: LogFilter, limit: number) {
   const pages: string[][] = [];
   let place: LogPlace | undefined;
   for (;;) {
@@ -73,44 +83,44 @@ async function thereAndBack(t: ExecutionContext, models: Models, filter: LogFilt
   return pages.flat();
 }
 
-test('every filter, alone or combined, finds exactly its matches, newest first, paging in both directions', async (t) => {
-  const { models, insert } = await opened(t);
-  const mine = Array.from({ length: 120 }, (_, n) => nthRequest('prt_filtered', n));
-  const others = Array.from({ length: 40 }, (_, n) => nthRequest('prt_other', n));
-  await insert([...mine, ...others]);
-  const maybe = <T>(...values: T[]) => fc.constantFrom(undefined, ...values);
-  const filters = fc.record({
-    mode: maybe<Mode>('TEST', 'LIVE'),
-    type: maybe<RequestType>('PURCHASE', 'REFUND', 'READ'),
-    code: maybe('ACCEPTED', 'REPLAYED', 'VALIDATION_FAILED', 'RATE_LIMITED'),
-    externalOrderId: maybe('order-1', 'order-4', 'no such order'),
-    fromDay: maybe('2026-02-01', '2026-03-02', '2026-03-04'),
-    toDay: maybe('2026-03-03', '2026-03-05', '2026-04-01'),
-  });
-  await fc.assert(
-    fc.asyncProperty(filters, fc.integer({ min: 1, max: 30 }), async (filter, limit) => {
-      const { mode, type, code, externalOrderId, fromDay = '', toDay = '9' } = filter;
-      const expected = mine
-        .filter((event) => (mode ?? event.mode) === event.mode)
-        .filter((event) => (type ?? event.type) === event.type)
-        .filter((event) => (code ?? event.code) === event.code)
-        .filter((event) => (externalOrderId ?? event.externalOrderId) === event.externalOrderId)
-        .filter(({ receivedAt }) => receivedAt.toISOString().slice(0, 10) >= fromDay)
-        .filter(({ receivedAt }) => receivedAt.toISOString().slice(0, 10) <= toDay);
-      const found = await thereAndBack(
-        t,
-        models,
-        { partnerId: scopeOf({ _id: 'prt_filtered' }), ...filter },
-        limit,
-      );
-      t.deepEqual(found, ids(expected).reverse());
-    }),
-    { numRuns: 60 },
-  );
-});
+test.serial(
+  'every filter, alone or combined, finds exactly its matches, newest first, paging in both directions',
+  async (t) => {
+    const mine = Array.from({ length: 120 }, (_, n) => nthRequest('prt_filtered', n));
+    const others = Array.from({ length: 40 }, (_, n) => nthRequest('prt_other', n));
+    await insert([...mine, ...others]);
+    const maybe = <T>(...values: T[]) => fc.constantFrom(undefined, ...values);
+    const filters = fc.record({
+      mode: maybe<Mode>('TEST', 'LIVE'),
+      type: maybe<RequestType>('PURCHASE', 'REFUND', 'READ'),
+      code: maybe('ACCEPTED', 'REPLAYED', 'VALIDATION_FAILED', 'RATE_LIMITED'),
+      externalOrderId: maybe('order-1', 'order-4', 'no such order'),
+      fromDay: maybe('2026-02-01', '2026-03-02', '2026-03-04'),
+      toDay: maybe('2026-03-03', '2026-03-05', '2026-04-01'),
+    });
+    await fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 1, max: 30 }), async (filter, limit) => {
+        const { mode, type, code, externalOrderId, fromDay = '', toDay = '9' } = filter;
+        const expected = mine
+          .filter((event) => (mode ?? event.mode) === event.mode)
+          .filter((event) => (type ?? event.type) === event.type)
+          .filter((event) => (code ?? event.code) === event.code)
+          .filter((event) => (externalOrderId ?? event.externalOrderId) === event.externalOrderId)
+          .filter(({ receivedAt }) => receivedAt.toISOString().slice(0, 10) >= fromDay)
+          .filter(({ receivedAt }) => receivedAt.toISOString().slice(0, 10) <= toDay);
+        const found = await thereAndBack(
+          t,
+          { partnerId: scopeOf({ _id: 'prt_filtered' }), ...filter },
+          limit,
+        );
+        t.deepEqual(found, ids(expected).reverse());
+      }),
+      { numRuns: 60 },
+    );
+  },
+);
 
-test('a page costs the same with few events and with many, for any filter', async (t) => {
-  const { models, insert, profiled } = await opened(t);
+test.serial('a page costs the same with few events and with many, for any filter', async (t) => {
   const limit = 10;
   // The matching events are rare, and older than thousands of others.
   const rare = Array.from({ length: 3 }, (_, n) =>
@@ -171,45 +181,48 @@ test('a page costs the same with few events and with many, for any filter', asyn
   }
 });
 
-test('an accepted purchase is in the log before its workflow starts, and afterwards once, in the same place', async (t) => {
-  const { models, insert } = await opened(t);
-  const partnerId = scopeOf({ _id: 'prt_marked' });
-  const received = (n: number) => ({ receivedAt: new Date(startMs + n), partnerId });
-  const begun = [1, 3].map((n) => anOrderEvent(received(n)));
-  const marked = [0, 2, 4, 4, 4].map((n) => ({
-    ...anOrderEvent({ ...received(n), mode: n === 2 ? 'LIVE' : 'TEST' }),
-    pendingSince: new Date(startMs + n),
-    address: '192.0.2.1',
-  }));
-  const [half] = marked;
-  // The process died between the two writes of this event.
-  await insert([...begun, ...(half ? [half] : [])].map((event) => integrationEventOf(event, null)));
-  await models.orderEvents.collection.insertMany([...begun, ...marked] as never[]);
+test.serial(
+  'an accepted purchase is in the log before its workflow starts, and afterwards once, in the same place',
+  async (t) => {
+    const partnerId = scopeOf({ _id: 'prt_marked' });
+    const received = (n: number) => ({ receivedAt: new Date(startMs + n), partnerId });
+    const begun = [1, 3].map((n) => anOrderEvent(received(n)));
+    const marked = [0, 2, 4, 4, 4].map((n) => ({
+      ...anOrderEvent({ ...received(n), mode: n === 2 ? 'LIVE' : 'TEST' }),
+      pendingSince: new Date(startMs + n),
+      address: '192.0.2.1',
+    }));
+    const [half] = marked;
+    // The process died between the two writes of this event.
+    await insert(
+      [...begun, ...(half ? [half] : [])].map((event) => integrationEventOf(event, null)),
+    );
+    await models.orderEvents.collection.insertMany([...begun, ...marked] as never[]);
 
-  const all = [...begun, ...marked].map((event) => integrationEventOf(event, null)._id);
-  const filter = { partnerId };
-  t.deepEqual(await thereAndBack(t, models, filter, 2), all.toSorted().reverse());
-  t.deepEqual(await thereAndBack(t, models, { partnerId: null }, 3), all.toSorted().reverse());
-  const { events } = await readLog({ models }, { partnerId, mode: 'LIVE' }, 10);
-  t.like(events, { length: 1, 0: { code: 'ACCEPTED', network: '192.0.2.0/24', count: 1 } });
-  const none: Partial<LogFilter>[] = [{ type: 'REFUND' }, { code: 'REPLAYED' }];
-  for (const other of none)
-    t.deepEqual((await readLog({ models }, { partnerId, ...other }, 9)).events, []);
-  const [one] = marked;
-  const ofOrder = await readLog(
-    { models },
-    { partnerId, externalOrderId: one?.externalOrderId },
-    9,
-  );
-  t.is(ofOrder.events.length, 1);
+    const all = [...begun, ...marked].map((event) => integrationEventOf(event, null)._id);
+    const filter = { partnerId };
+    t.deepEqual(await thereAndBack(t, filter, 2), all.toSorted().reverse());
+    t.deepEqual(await thereAndBack(t, { partnerId: null }, 3), all.toSorted().reverse());
+    const { events } = await readLog({ models }, { partnerId, mode: 'LIVE' }, 10);
+    t.like(events, { length: 1, 0: { code: 'ACCEPTED', network: '192.0.2.0/24', count: 1 } });
+    const none: Partial<LogFilter>[] = [{ type: 'REFUND' }, { code: 'REPLAYED' }];
+    for (const other of none)
+      t.deepEqual((await readLog({ models }, { partnerId, ...other }, 9)).events, []);
+    const [one] = marked;
+    const ofOrder = await readLog(
+      { models },
+      { partnerId, externalOrderId: one?.externalOrderId },
+      9,
+    );
+    t.is(ofOrder.events.length, 1);
 
-  await insert(marked.slice(1).map((event) => integrationEventOf(event, null)));
-  await models.orderEvents.updateMany({ partnerId }, { $unset: { pendingSince: '' } });
-  t.deepEqual(await thereAndBack(t, models, filter, 2), all.toSorted().reverse());
-});
+    await insert(marked.slice(1).map((event) => integrationEventOf(event, null)));
+    await models.orderEvents.updateMany({ partnerId }, { $unset: { pendingSince: '' } });
+    t.deepEqual(await thereAndBack(t, filter, 2), all.toSorted().reverse());
+  },
+);
 
-test('one partner’s log costs the same during another’s backlog', async (t) => {
-  const { models, profiled } = await opened(t);
+test.serial('one partner’s log costs the same during another’s backlog', async (t) => {
   await models.orderEvents.collection.insertMany(
     Array.from({ length: 1_000 }, (_, n) => ({
       ...anOrderEvent({ partnerId: 'prt_backlog', receivedAt: new Date(startMs + n) }),
@@ -230,14 +243,12 @@ test('one partner’s log costs the same during another’s backlog', async (t) 
   }
 });
 
-test('an invalid day is refused', async (t) => {
-  const { models } = await opened(t);
+test.serial('an invalid day is refused', async (t) => {
   const asked = { partnerId: null, fromDay: '2026-02-30' };
   await t.throwsAsync(readLog({ models }, asked, 1), { instanceOf: RangeError });
 });
 
-test('an invalid cursor is refused', async (t) => {
-  const { models } = await opened(t);
+test.serial('an invalid cursor is refused', async (t) => {
   for (const id of ['', 'iev_', 'iev_zzz', newId('event'), `iev_${'Z'.repeat(26)}`]) {
     for (const place of [{ olderThan: id }, { newerThan: id }]) {
       const refused = { code: 'VALIDATION_FAILED' };

@@ -1,11 +1,12 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { integrationEventOf } from '../../../models/events/integration-events.ts';
+import type { Models } from '../../../models/schemas/index.ts';
 import { lookUp } from '../../../models/views/look-up.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';
 import { createRequestHashes } from '../../../platform/hashing.ts';
 import { correspondingId, newId, reviewIdOf } from '../../../platform/ids.ts';
-import { openDatabase } from '../../helpers/processes.ts';
+import { type Database, openDatabase } from '../../helpers/processes.ts';
 import { anIntegrationEvent, anOrderEvent } from '../../helpers/signed-requests.ts';
 
 const hashes = createRequestHashes(createSecretKey(randomBytes(32)));
@@ -82,13 +83,15 @@ function everythingOf(partnerId: string) {
   };
 }
 
-async function twoPartners(t: ExecutionContext) {
-  const database = await openDatabase();
-  t.teardown(database.close);
-  const { models } = database;
-  const partnerIds = [newId('partner'), newId('partner')].toSorted();
-  const [mine, theirs] = partnerIds.map(everythingOf);
-  if (!mine || !theirs) throw new Error('there should be two partners');
+type Everything = ReturnType<typeof everythingOf>;
+
+const partnerIds = [newId('partner'), newId('partner')].toSorted();
+const [mine, theirs] = partnerIds.map(everythingOf) as [Everything, Everything];
+let database: Database;
+let models: Models;
+test.before(async () => {
+  database = await openDatabase();
+  models = database.models;
   for (const one of [mine, theirs]) {
     const accepted = [one.purchase, one.refund].map((event) => integrationEventOf(event, null));
     const inserted: [keyof typeof models, object[]][] = [
@@ -110,10 +113,8 @@ async function twoPartners(t: ExecutionContext) {
         .insertMany(documents as never[]);
     }
   }
-  return { models, mine, theirs };
-}
-
-type Everything = ReturnType<typeof everythingOf>;
+});
+test.after.always(() => database?.close());
 
 /** Every id by which a document can be found, and the expected results. */
 const names = (of: Everything): [text: string, ...found: [kind: string, id: string][]][] => [
@@ -149,7 +150,6 @@ const chosen = (of: Everything): ReturnType<typeof names> => [
 ];
 
 test('a search finds any kind of id, and reveals nothing of other partners', async (t) => {
-  const { models, mine, theirs } = await twoPartners(t);
   const deps = { models, hashes };
   const found = async (_id: string | null, text: string) =>
     (await lookUp(deps, scopeOrAll(_id), text)).map(({ kind, id }) => [kind, id]);
@@ -170,7 +170,6 @@ test('a search finds any kind of id, and reveals nothing of other partners', asy
 });
 
 test('a result names its partner, and links to the event’s page', async (t) => {
-  const { models, mine } = await twoPartners(t);
   const { partner, purchase, refund, reward, review, entry } = mine;
   const of = async (text: string) => (await lookUp({ models, hashes }, null, text))[0];
   t.like(await of(reward._id), { eventId: purchase._id, partnerId: partner._id, mode: 'LIVE' });
@@ -194,7 +193,6 @@ const strange = [
 ];
 
 test('text that matches nothing finds nothing', async (t) => {
-  const { models, mine } = await twoPartners(t);
   for (const text of strange) {
     for (const partnerId of [mine.partner._id, null]) {
       t.deepEqual(await lookUp({ models, hashes }, scopeOrAll(partnerId), text), [], text);
@@ -202,8 +200,7 @@ test('text that matches nothing finds nothing', async (t) => {
   }
 });
 
-test('no search scans a collection, however large', async (t) => {
-  const { models, mine } = await twoPartners(t);
+test.serial('no search scans a collection, however large', async (t) => {
   const partnerId = mine.partner._id;
   const many = Array.from({ length: 2_000 }, (_, n) =>
     anOrderEvent({ partnerId: n % 2 === 0 ? partnerId : 'prt_more', externalOrderId: `${n}` }),

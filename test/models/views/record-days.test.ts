@@ -1,13 +1,14 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { dayMs } from '../../../domain/utc-days.ts';
 import { exportRecords } from '../../../models/jobs/export-records.ts';
+import type { Models } from '../../../models/schemas/index.ts';
 import type { ExportJob } from '../../../models/schemas/job.ts';
 import type { ExportedRows } from '../../../models/schemas/job-rows.ts';
 import { readAuditLog } from '../../../models/views/audit-log.ts';
 import { readTransactions } from '../../../models/views/ledger.ts';
 import { readDecidedReviews, readOpenReviews } from '../../../models/views/reviews.ts';
 import { newId, reviewIdOf } from '../../../platform/ids.ts';
-import { openDatabase } from '../../helpers/processes.ts';
+import { type Database, openDatabase } from '../../helpers/processes.ts';
 
 const firstMs = Date.parse('2026-01-01T12:00:00Z');
 const [days, ofEachDay] = [60, 20];
@@ -15,23 +16,23 @@ const day = { fromDay: '2026-02-01', toDay: '2026-02-01' };
 
 const partners = ['prt_a', 'prt_b'];
 
-/** Fills a database with records of every kind for each day, of two partners alternately. */
-async function filled(t: ExecutionContext) {
-  const database = await openDatabase();
-  t.teardown(database.close);
-  const { models } = database;
-  await Promise.all(Object.values(models.connection.models).map((model) => model.init()));
+let database: Database;
+let models: Models;
+/** Stores records of every kind for each day, of two partners alternately. */
+test.before(async () => {
+  database = await openDatabase();
+  models = database.models;
   const all = Array.from({ length: days * ofEachDay }, (_, place) => ({
     at: new Date(firstMs + Math.floor(place / ofEachDay) * dayMs + place),
     partnerId: partners[place % 2] ?? '',
   }));
-  await models.auditEntries.insertMany(
+  await models.auditEntries.collection.insertMany(
     all.map(({ at, partnerId }) => ({
       ...{ _id: newId('audit', at.getTime()), partnerId, actorId: 'opr_1', at, details: {} },
       ...{ action: 'partner.update', status: 'DONE', requestId: 'req_1', targetId: partnerId },
     })),
   );
-  await models.ledger.insertMany(
+  await models.ledger.collection.insertMany(
     all.map(({ at, partnerId }, place) => ({
       ...{ _id: newId('transaction', at.getTime()), partnerId, reference: `r${place}`, at },
       ...{ kind: 'TOP_UP', rewardId: null },
@@ -41,7 +42,7 @@ async function filled(t: ExecutionContext) {
       })),
     })),
   );
-  await models.reviews.insertMany(
+  await models.reviews.collection.insertMany(
     all.flatMap(({ at, partnerId }) =>
       ['OPEN', 'DECIDED'].map((status) => ({
         ...{ _id: reviewIdOf(newId('event', at.getTime())), partnerId, status, mode: 'LIVE' },
@@ -50,8 +51,8 @@ async function filled(t: ExecutionContext) {
       })),
     ),
   );
-  return models;
-}
+});
+test.after.always(() => database?.close());
 
 interface Profiled {
   command: { find?: string };
@@ -59,8 +60,7 @@ interface Profiled {
   hasSortStage?: boolean;
 }
 
-test('a day’s list is read from an index, and reads no other day', async (t) => {
-  const models = await filled(t);
+test.serial('a day’s list is read from an index, and reads no other day', async (t) => {
   const db = models.connection.db;
   if (!db) throw new Error('the database should be connected');
   const deps = { models, now: () => firstMs };
@@ -95,7 +95,6 @@ test('a day’s list is read from an index, and reads no other day', async (t) =
 });
 
 test('date ranges are inclusive, and open if an end is missing', async (t) => {
-  const models = await filled(t);
   const deps = { models };
   const count = async (range: { fromDay?: string; toDay?: string }) => {
     const read = await readTransactions(deps, { book: 'LIVE', ...range }, { limit: 2_000 });
@@ -109,7 +108,6 @@ test('date ranges are inclusive, and open if an end is missing', async (t) => {
 });
 
 test('an export contains the newest rows up to a limit, says if there were more, and can be repeated', async (t) => {
-  const models = await filled(t);
   const job: ExportJob = {
     ...{ _id: newId('job'), partnerId: 'opr_1', mode: 'LIVE', kind: 'EXPORT', status: 'RUNNING' },
     ...{ input: { list: 'LEDGER', filter: { book: 'LIVE', partnerId: 'prt_b' } }, isOpen: true },
