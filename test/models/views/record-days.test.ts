@@ -30,7 +30,7 @@ test.before(async () => {
     all.map(({ at, partnerId }) => ({
       ...{ _id: newId('audit', at.getTime()), partnerId, actorId: 'opr_1', at, details: {} },
       ...{ action: 'partner.update', status: 'DONE', requestId: 'req_1', targetId: partnerId },
-    })),
+    })) as never[],
   );
   await models.ledger.collection.insertMany(
     all.map(({ at, partnerId }, place) => ({
@@ -40,7 +40,7 @@ test.before(async () => {
         ...{ account: amount > 0 ? 'funding' : 'cash', unit: 'CENTS', amount, hash: 'h' },
         ...{ seq: place + 1, balanceAfter: amount, previousHash: '' },
       })),
-    })),
+    })) as never[],
   );
   await models.reviews.collection.insertMany(
     all.flatMap(({ at, partnerId }) =>
@@ -49,7 +49,7 @@ test.before(async () => {
         ...{ rewardId: 'PNR_1', refundEventId: 'evt_1', externalOrderId: 'A1', points: 1 },
         ...{ workflowId: 'w', openedAt: at, dueAt: new Date(at.getTime() + dayMs), rounds: 1 },
       })),
-    ),
+    ) as never[],
   );
 });
 test.after.always(() => database?.close());
