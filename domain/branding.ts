@@ -38,7 +38,7 @@ export interface Branding {
   language: Language;
   /** The IANA time zone in which customers see times; null for that of their country. */
   timeZone: string | null;
-  /** The color of buttons and large figures, such as `#4f46e5`; null for ours. */
+  /** The colour of buttons and large figures, such as `#4f46e5`; null for ours. */
   color: string | null;
   /** Where points can be spent, in a line. */
   spendText: string | null;
@@ -60,7 +60,7 @@ export const defaultBranding: ChosenBranding = {
   spendUrl: null,
 };
 
-/** A color, and the color of text on it. */
+/** A colour, and the colour of text on it. */
 export interface Accent {
   color: string;
   ink: string;
@@ -69,7 +69,7 @@ export interface Accent {
 const white = '#ffffff';
 const black = '#000000';
 
-/** The relative luminance, as WCAG 2 defines it, of a color such as `#4f46e5`. */
+/** The relative luminance, as WCAG 2 defines it, of a colour such as `#4f46e5`. */
 function luminanceOf(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
@@ -78,7 +78,7 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The contrast ratio of two colors by WCAG 2, from 1 to 21. */
+/** The contrast ratio of two colours by WCAG 2, from 1 to 21. */
 export function contrastOf(one: string, other: string): number {
   const [light = 1, dark = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
@@ -89,10 +89,10 @@ export function contrastOf(one: string, other: string): number {
  */
 const [textContrast, largeContrast] = [4.5, 3];
 
-/** Whether a color stands out from white enough for a button and for large figures. */
+/** Whether a colour stands out from white enough for a button and for large figures. */
 export const isSeenOnWhite = (color: string): boolean => contrastOf(color, white) >= largeContrast;
 
-/** A color with the text color that is readable on it: white if possible, otherwise black. */
+/** A colour with the text colour that is readable on it: white if possible, otherwise black. */
 export const accentOf = (color: string): Accent => ({
   color,
   ink: contrastOf(color, white) >= textContrast ? white : black,
