@@ -15,7 +15,7 @@ import { sellInBothModes, sellWithTwoWorkers, warmUp } from './load/orders.ts';
 import { readAgain } from './load/reads.ts';
 import { refundAndClaim } from './load/refunds.ts';
 import { pageOf, sectionsOf } from './load/report.ts';
-import { mergedOf, type Results } from './load/results.ts';
+import { meanOf, mergedOf, type Results } from './load/results.ts';
 import { type LoadSetup, setUpLoad } from './load/setup.ts';
 import { carriedOver } from './section.ts';
 
@@ -112,9 +112,9 @@ async function measure(setup: LoadSetup): Promise<ByPart> {
     reads: async () => ({ measured: await readAgain(setup, floors, forMs) }),
     async burst() {
       // The machine's speed can change during the burst.
-      const before = await floors.timers();
+      const before = await floors.emptyWorkflows();
       const result = await burst(setup, sizes.burst);
-      return { emptyWorkflowsPerSecond: (before + (await floors.timers())) / 2, burst: result };
+      return { emptyWorkflows: meanOf(before, await floors.emptyWorkflows()), burst: result };
     },
     async refunds() {
       const { measured, ...moves } = await refundAndClaim(

@@ -5,6 +5,8 @@ import type { Answers } from './figures.ts';
 import { prepareFloorEvents } from './floor-events.ts';
 import type { ServerQuestion } from './floor-server.ts';
 import type { WorkerQuestion } from './floor-worker.ts';
+import { cpuMsOf } from './meter.ts';
+import type { EmptyWorkflows } from './results.ts';
 import type { LoadSetup } from './setup.ts';
 import { floorPaths, type Work } from './work.ts';
 
@@ -52,22 +54,30 @@ export async function openFloors({ service, partners, generator }: LoadSetup, fo
     /** Only the insert, through the driver. */
     bareInsert: (concurrency: number) => repeat({ kind: 'inserts', mongodbUri }, concurrency),
 
-    /** @returns how many empty workflows per second, started eagerly, reach their timer */
-    async timers(): Promise<number> {
+    /** Starts empty workflows eagerly, until they reach their timers. */
+    async emptyWorkflows(): Promise<EmptyWorkflows> {
       const { address } = temporal;
       const worker = startChild<WorkerQuestion, number>('./floor-worker.ts');
+      const cpuMs = () => Promise.all([cpuMsOf(worker.pid), cpuMsOf(service.pids().Temporal ?? 0)]);
       await worker.ask({ run: { address, taskQueue } });
-      const start = async (ms: number): Promise<number> => {
+      const start = async (ms: number): Promise<EmptyWorkflows> => {
         const startMs = performance.now();
+        const [workerMs, temporalMs] = await cpuMs();
         const before = await worker.ask({ count: true });
         const started = await worker.ask({ start: { concurrency: startConcurrency, forMs: ms } });
         while ((await worker.ask({ count: true })) < before + started) await delay(pollMs);
-        return (started * 1_000) / (performance.now() - startMs);
+        const perSecond = (started * 1_000) / (performance.now() - startMs);
+        const [workerEndMs, temporalEndMs] = await cpuMs();
+        return {
+          perSecond,
+          workerCpuMs: (workerEndMs - workerMs) / started,
+          temporalCpuMs: (temporalEndMs - temporalMs) / started,
+        };
       };
       await start(forMs * warmUpPart);
-      const rate = await start(forMs);
+      const measured = await start(forMs);
       worker.stop();
-      return rate;
+      return measured;
     },
 
     close: () => server.stop(),

@@ -121,7 +121,8 @@ The drain time is from the last response until the backlog is cleared. Completed
 timers: their rate is that of the final backlog if it was large, otherwise that of all purchases. A
 duplicate-key error is a lost race for a place in a chain, or a repeat.`;
 
-function backlogTable({ emptyWorkflowsPerSecond: empty, sales, burst }: Results): string {
+function backlogTable({ emptyWorkflows, sales, burst }: Results): string {
+  const empty = emptyWorkflows?.perSecond;
   const rows = withBurst(sales, burst?.window).map((sale) => [
     `${sale.name}, concurrency ${sale.concurrency}`,
     ...[sale.answers.answered, sale.peakBacklog, sale.finalBacklog].map(figure),
@@ -136,13 +137,17 @@ function backlogTable({ emptyWorkflowsPerSecond: empty, sales, burst }: Results)
   return table([...head, 'completed/s', 'relative to empty', 'duplicate-key errors'], all);
 }
 
-function costTable({ sales, burst }: Results): string {
+function costTable({ emptyWorkflows, sales, burst }: Results): string {
   const processes = ['API', 'worker', 'MongoDB', 'Temporal'];
   const rows = withBurst(sales, burst?.window).map((sale) => [
     `${sale.name}, concurrency ${sale.concurrency}`,
     ...processes.map((process) => figure(cpuMsOf(sale, process))),
     figure(sale.used.flushes / sale.answers.answered),
   ]);
+  if (emptyWorkflows) {
+    const { workerCpuMs, temporalCpuMs } = emptyWorkflows;
+    rows.unshift(['empty workflow', '', figure(workerCpuMs), '', figure(temporalCpuMs), '']);
+  }
   const head = processes.map((process) => `${process}, CPU ms`);
   return table(['per purchase', ...head, 'journal flushes'], rows);
 }

@@ -5,16 +5,29 @@ import type { Measured } from './measured.ts';
 import type { PurchaseWindow } from './purchases.ts';
 import type { Moves } from './refunds.ts';
 
+/** How fast empty workflows reach their timers, and what each costs. */
+export interface EmptyWorkflows {
+  perSecond: number;
+  workerCpuMs: number;
+  temporalCpuMs: number;
+}
+
 /** The results of a run. Unmeasured parts are absent. */
 export interface Results {
   measured: Measured[];
   sales: PurchaseWindow[];
-  emptyWorkflowsPerSecond?: number;
+  emptyWorkflows?: EmptyWorkflows;
   burst?: Burst;
   /** Refunds and claims; their response times are in `measured`. */
   moves?: Omit<Moves, 'measured'>;
   history?: HistorySize;
 }
+
+export const meanOf = (one: EmptyWorkflows, other: EmptyWorkflows): EmptyWorkflows => ({
+  perSecond: (one.perSecond + other.perSecond) / 2,
+  workerCpuMs: (one.workerCpuMs + other.workerCpuMs) / 2,
+  temporalCpuMs: (one.temporalCpuMs + other.temporalCpuMs) / 2,
+});
 
 export function mergedOf(parts: readonly Results[]): Results {
   return {

@@ -110,13 +110,13 @@ function sumOfErrors(all: readonly (Answers | undefined)[]): Measurement {
 }
 
 function workflowTargets(results: Results): TargetResult[] {
-  const { emptyWorkflowsPerSecond, history, burst } = results;
+  const { emptyWorkflows, history, burst } = results;
   const completed = burst?.window ?? saleOf(results, 'TEST', 64);
   return [
     atLeast(
       'completed/s, relative to empty workflows',
       0.9,
-      ratio(completed?.completedPerSecond, emptyWorkflowsPerSecond),
+      ratio(completed?.completedPerSecond, emptyWorkflows?.perSecond),
     ),
     atMost('API and worker, CPU ms per purchase', 12, completed && ownCpuMs(completed)),
     atMost('history events of an unclaimed purchase', 12, history?.events),

@@ -86,7 +86,7 @@ test('a target is met or missed against the floors of the same run, and omitted 
   const results = (answered: number): Results => ({
     measured: [{ what: 'floor', concurrency: 64, answers: answers({ answered: 1_000 }) }],
     sales: [sale({ answers: answers({ answered, errors: { 503: 1 } }) })],
-    emptyWorkflowsPerSecond: 100,
+    emptyWorkflows: { perSecond: 100, workerCpuMs: 7, temporalCpuMs: 15 },
   });
   const outcomes = (answered: number) =>
     targetsOf(results(answered)).map(({ what, isMet }) => [what, isMet]);
@@ -151,11 +151,15 @@ test('parts measured separately merge into the results of one run', (t) => {
   const floor = { what: 'floor', concurrency: 64, answers: answers() } as const;
   const parts: Results[] = [
     { measured: [floor], sales: [sale()] },
-    { measured: [], sales: [], emptyWorkflowsPerSecond: 100 },
+    {
+      measured: [],
+      sales: [],
+      emptyWorkflows: { perSecond: 100, workerCpuMs: 7, temporalCpuMs: 15 },
+    },
   ];
   t.deepEqual(mergedOf(parts), {
     measured: [floor],
     sales: [sale()],
-    emptyWorkflowsPerSecond: 100,
+    emptyWorkflows: { perSecond: 100, workerCpuMs: 7, temporalCpuMs: 15 },
   });
 });
