@@ -90,11 +90,15 @@ function tooLarge(what: string): ServiceError {
 
 /** The start of a file, at least to the end of its header, without the byte order mark. */
 async function readHead(bytes: AsyncGenerator<Uint8Array>) {
-  let head = Buffer.alloc(0);
+  const chunks: Buffer[] = [];
+  let size = 0;
   for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
-    head = Buffer.concat([head, next.value]);
-    if (head.length > maxRowBytes || newline.test(head.toString('latin1'))) break;
+    const chunk = Buffer.from(next.value);
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxRowBytes || newline.test(chunk.toString('latin1'))) break;
   }
+  const head = Buffer.concat(chunks);
   if (head.length === 0) throw orderFileError(1, 'the file is empty.');
   // UTF-16 has a byte order mark or zero bytes; so do binary files.
   const isUtf16 = ['fffe', 'feff'].includes(head.subarray(0, 2).toString('hex'));
