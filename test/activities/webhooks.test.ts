@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import test, { type ExecutionContext } from 'ava';
 import { type EndpointNotice, webhookActivities } from '../../activities/webhooks.ts';
-import { operatorsId, warnAfterMs } from '../../domain/webhooks.ts';
+import { attemptOffsetsMs, operatorsId, warnAfterMs } from '../../domain/webhooks.ts';
 import type { Mail, Message } from '../../messaging/message.ts';
 import type { WebhookResponse } from '../../messaging/webhooks/post.ts';
 import type { WebhookDeliveryDoc } from '../../models/schemas/webhook-delivery.ts';
@@ -298,6 +298,62 @@ test('a success within a batch resets the count of failures in a row', async (t)
   });
   await sending.deliver(one);
   t.is(reads, 1, 'all of them are one batch');
+});
+
+test('a failing endpoint gets one delivery at a time, until it succeeds', async (t) => {
+  const one = await endpoint();
+  await events(one, 120);
+  let hasRecovered = false;
+  let atOnce = 0;
+  /** The number of concurrent requests when each request began. */
+  const begun: number[] = [];
+  const sending = worker({
+    async post() {
+      atOnce += 1;
+      begun.push(atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      atOnce -= 1;
+      const status = hasRecovered ? 204 : 500;
+      if (begun.length === 20) hasRecovered = true;
+      return responded(status);
+    },
+  });
+  const isUntried = { partnerId: one.partnerId, tries: 0 };
+  while (await models.webhookDeliveries.exists(isUntried)) await sending.deliver(one);
+  // After eight failures in a row, and those in flight meanwhile, requests are sent one at a time.
+  t.deepEqual(new Set(begun.slice(15, 20)), new Set([1]));
+  t.is(Math.max(...begun.slice(20)), 8, 'full speed again');
+  // Without the failed ones, which may be due again by now.
+  const delivered = (await deliveriesOf(one)).filter(({ state }) => state === 'DELIVERED');
+  t.is(delivered.filter(({ tries }) => tries === 1).length, 100);
+});
+
+test('an endpoint that was down for a day gets every delivery, each under its id', async (t) => {
+  const one = await endpoint();
+  const deliveries = await events(one, 5);
+  let isDown = true;
+  const taken: (string | undefined)[] = [];
+  const sending = worker({
+    async post(headers) {
+      if (isDown) return responded(null);
+      taken.push(headers['webhook-id']);
+      return responded(204);
+    },
+  });
+  const { partnerId } = one;
+  /** Makes attempts, all of them due, as long as a delivery matches. */
+  const tryWhile = async (filter: Partial<WebhookDeliveryDoc>) => {
+    const pending = { partnerId, state: 'PENDING' as const };
+    await models.webhookDeliveries.updateMany(pending, { nextTryAt: ago(0) });
+    const left = { ...pending, ...filter };
+    while (await models.webhookDeliveries.exists(left)) await sending.deliver(one);
+  };
+  const tries = attemptOffsetsMs.filter((offsetMs) => offsetMs < 86_400_000).length;
+  for (let made = 1; made <= tries; made += 1) await tryWhile({ tries: made - 1 });
+  isDown = false;
+  await tryWhile({});
+  t.deepEqual(taken.toSorted(), deliveries.map(({ eventId }) => eventId).toSorted());
+  for (const { state } of await deliveriesOf(one)) t.is(state, 'DELIVERED');
 });
 
 test('an endpoint paused meanwhile gets nothing more after a second', async (t) => {
