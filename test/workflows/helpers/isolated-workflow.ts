@@ -23,13 +23,43 @@ let native: NativeConnection;
 /** Long enough for the slowest machine: Temporal handles a hundred signals to one workflow one at a time. */
 const patienceMs = 300_000;
 
+/** Of all workflows in a test file, which share two workers. */
+const taskQueue = `moments-${randomUUID()}`;
+let workers: Worker[] = [];
+let running: Promise<unknown>;
+
+type ActivityStubs = Partial<Record<keyof Activities, (...given: never[]) => Promise<unknown>>>;
+/** By workflow id. */
+const stubsOf = new Map<string, ActivityStubs>();
+
+/** Calls the stub of the calling workflow. The SDK calls `default` for every activity without a function. */
+const activities = {
+  async default(...given: never[]): Promise<unknown> {
+    const { activityType, workflowExecution } = activityInfo();
+    const stubs = stubsOf.get(workflowExecution?.workflowId ?? '');
+    const stub = stubs?.[activityType as keyof Activities];
+    if (!stub) throw new Error(`there is no stub for ${activityType}`);
+    return await stub(...given);
+  },
+};
+
 export async function connect(): Promise<void> {
   const address = process.env.TEMPORAL_ADDRESS ?? '';
   client = new Client({ connection: await Connection.connect({ address }) });
   native = await NativeConnection.connect({ address });
+  workers = await Promise.all([
+    Worker.create({
+      ...{ connection: native, taskQueue, activities },
+      workflowBundle: { codePath: process.env.WORKFLOW_BUNDLE ?? '' },
+    }),
+    Worker.create({ connection: native, taskQueue: slowQueueOf(taskQueue, 'mail'), activities }),
+  ]);
+  running = Promise.all(workers.map((worker) => worker.run()));
 }
 
 export async function disconnect(): Promise<void> {
+  for (const worker of workers) worker.shutdown();
+  await running;
   await client?.connection.close();
   await native?.close();
 }
@@ -82,7 +112,6 @@ export function gate() {
 }
 
 export type Gate = ReturnType<typeof gate>;
-type ActivityStubs = Partial<Record<keyof Activities, (...given: never[]) => Promise<unknown>>>;
 
 const newDecision = () => Promise.withResolvers<void>();
 
@@ -158,25 +187,18 @@ export async function isolatedWorkflow(
     },
     ...others,
   };
-  const taskQueue = `moments-${randomUUID()}`;
-  const activities = stubs as never;
-  const workers = await Promise.all([
-    Worker.create({
-      ...{ connection: native, taskQueue, activities },
-      workflowBundle: { codePath: process.env.WORKFLOW_BUNDLE ?? '' },
-    }),
-    Worker.create({ connection: native, taskQueue: slowQueueOf(taskQueue, 'mail'), activities }),
-  ]);
-  const running = Promise.all(workers.map((worker) => worker.run()));
-  t.teardown(async () => {
-    for (const one of Object.values(gates)) one?.open();
-    decision.resolve();
-    for (const worker of workers) worker.shutdown();
-    await running;
-  });
   const workflowId = `moments/${reward.externalOrderId}`;
+  stubsOf.set(workflowId, stubs);
   const ref = { partnerId: reward.partnerId, purchaseEventId: reward.purchaseEventId };
   const handle = () => client.workflow.getHandle(workflowId);
+  t.teardown(async () => {
+    // Fails if the workflow has closed.
+    await handle()
+      .terminate()
+      .catch(() => undefined);
+    for (const one of Object.values(gates)) one?.open();
+    decision.resolve();
+  });
   return {
     calls,
     handle,
