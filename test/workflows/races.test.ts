@@ -10,7 +10,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-const rounds = 10;
+const rounds = 4;
 
 /** Runs work for several rewards concurrently. */
 async function each<T>(work: (round: number) => Promise<T>): Promise<T[]> {
