@@ -18,14 +18,6 @@ async function inReview(scene: Scene) {
   return { bought, reviewId: await scene.reviewOf(bought) };
 }
 
-test.serial('a review can be decided after a restart of the worker', async (t) => {
-  const { bought, reviewId } = await inReview(scene);
-  await service.stopWorker();
-  await service.startWorker();
-  t.is((await scene.decide(reviewId, 'UPHOLD')).status, 200);
-  t.is((await scene.rewardOf(bought)).status, 'CANCELLED');
-});
-
 test.serial(
   'a decision made while no worker runs is kept, and carried out once one runs',
   async (t) => {

@@ -77,7 +77,7 @@ async function decide(rewardId: string, decision: 'UPHOLD' | 'DISMISS'): Promise
 
 /** Makes concurrent purchases, claims, refunds and decisions. */
 async function generateActivity(backend: PartnerBackend): Promise<void> {
-  const lives = Array.from({ length: 12 }, async (_, nth) => {
+  const lives = Array.from({ length: 8 }, async (_, nth) => {
     const bought = await buy(backend);
     if ((await rewardOf(bought.rewardId)).status === 'AWAITING_FUNDING') return;
     if (nth % 4 !== 0) await claim(bought);
@@ -90,9 +90,9 @@ async function generateActivity(backend: PartnerBackend): Promise<void> {
 test.serial(
   'the audit of a running service finds no fault, and the schedule runs it',
   async (t) => {
-    for (const backend of [partner, tester]) await addFunds(backend, 9 * rewardCents);
+    for (const backend of [partner, tester]) await addFunds(backend, 6 * rewardCents);
     await Promise.all([generateActivity(partner), generateActivity(tester)]);
-    for (const backend of [partner, tester]) await addFunds(backend, 2 * rewardCents);
+    for (const backend of [partner, tester]) await addFunds(backend, rewardCents);
 
     const { taskQueue } = service.config.temporal;
     await ensureSchedules(service.temporal, taskQueue);
@@ -140,12 +140,14 @@ async function auditCommand(...args: string[]): Promise<{ code: number; stdout: 
 }
 
 test.serial(
-  'the command checks the checkpoints logged outside the database, and names missing ones',
+  'the command prints a table, checks the checkpoints logged outside the database, and names missing ones',
   async (t) => {
     const lines = (await readFile(auditLog, 'utf8')).trim().split('\n');
     t.true(lines.length > 10);
     const whole = await auditCommand('--log', auditLog);
     t.is(whole.code, 0, whole.stdout);
+    t.regex(whole.stdout, /chains are unbroken/);
+    t.regex(whole.stdout, /Clean: \d+ checks, no faults\./);
     t.regex(whole.stdout, new RegExp(`log: each of its checkpoints[^\\n]* ${lines.length} `));
 
     const { auditCheckpoints } = service.models;
@@ -164,12 +166,8 @@ test.serial(
 );
 
 test.serial(
-  'the command prints a table and exits with 0, or with 1 after naming a fault',
+  'the command audits one partner and exits with 0, or with 1 after naming a fault',
   async (t) => {
-    const clean = await auditCommand();
-    t.is(clean.code, 0, clean.stdout);
-    t.regex(clean.stdout, /chains are unbroken/);
-    t.regex(clean.stdout, /Clean: \d+ checks, no faults\./);
     const { partnerId } = partner;
     const entry = await service.models.ledger.findOne({ partnerId, kind: 'CLAIM' }).lean().orFail();
     await service.models.ledger.updateOne({ _id: entry._id }, { $set: { kind: 'GIFT' } });
