@@ -8,11 +8,13 @@ import {
 } from '../../domain/partner-roles.ts';
 import { pagesOf } from '../../portal/middleware/may-open.ts';
 import { operatorNav, partnerNav } from '../../portal/nav.ts';
+import { type ParamKind, paramKinds } from '../../portal/routing/params.ts';
 import type { Route } from '../../portal/routing/route.ts';
 import { everythingOf } from '../helpers/counted-meanwhile.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { Browser, csrfIn, type Shown } from './helpers/browser.ts';
 import {
+  exampleOf,
   filledPath,
   fixtures,
   type Owner,
@@ -23,22 +25,62 @@ import {
 import { anOperator, aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
+/** A browser, with the CSRF token of its session. */
+interface Visitor {
+  browser: Browser;
+  csrf: string;
+  /** Whose examples it requests. */
+  owner: Owner;
+}
+
+type Visitors = Record<'partner' | 'operator', Visitor>;
+
 let service: Service;
 let portal: TestPortal;
-let own: Owner;
-let forbidden: Owner;
 let pageAt: ReturnType<typeof pagesOf>;
+/** A partner with an example of every kind, which no test changes. */
+let own: Owner;
+/** Its users, by role. */
+let team: Record<PartnerRole, Visitor>;
+/** Its owner and an operator, who have entered the second factor. */
+let strong: Visitors;
+/** The same, who have not. */
+let weak: Visitors;
+/** Everything stored for it. */
+let stored: unknown[];
 test.before(async () => {
   service = await startService();
   portal = await startPortal(service);
   pageAt = pagesOf(portal.table);
   own = await anOwner('Ownmark');
-  forbidden = await anOwner('Refusedmark');
+  const { partnerId } = own;
+  team = {} as typeof team;
+  for (const role of partnerRoles) {
+    team[role] = await visitor(await partnerBrowser(portal, partnerId, role), own);
+  }
+  strong = { partner: team.owner, operator: await visitor(await operatorBrowser(portal), own) };
+  const [user, admin] = [await aUser(portal, { partnerId }), await anOperator(portal)];
+  weak = {
+    partner: await visitor(await signedIn(portal, user, { isStrong: false }), own),
+    operator: await visitor(await signedIn(portal, admin, { isStrong: false }), own),
+  };
+  for (const kind of allKinds) await exampleOf(portal, kind, own);
+  stored = await stateOf(own.partnerId);
 });
 test.after.always(async () => {
   await portal?.stop();
   await service?.stop();
 });
+
+const allKinds = Object.keys(fixtures) as ParamKind[];
+
+async function visitor(browser: Browser, owner: Owner): Promise<Visitor> {
+  const { html } = await browser.open('/account');
+  return { browser, csrf: csrfIn(html), owner };
+}
+
+const visitorOf = ({ audience }: Route, { partner, operator }: Visitors): Visitor =>
+  audience === 'operator' ? operator : partner;
 
 async function anOwner(mark: string): Promise<Owner> {
   const { partnerId } = await service.partner({ partner: { name: `${mark} Ltd` } });
@@ -48,11 +90,15 @@ async function anOwner(mark: string): Promise<Owner> {
 const routesOf = (audience: Route['audience']) =>
   portal.table.filter((route) => route.audience === audience);
 
-/** Requests a route once. A form is sent with its CSRF token and no fields. */
-async function requestRoute(browser: Browser, route: Route, path: string): Promise<Shown> {
+/** Requests a route once. A form is sent with its CSRF token and these fields. */
+async function requestRoute(
+  { browser, csrf }: Omit<Visitor, 'owner'>,
+  route: Route,
+  path: string,
+  fields: Record<string, string> = {},
+): Promise<Shown> {
   if (route.method === 'GET') return await browser.ask('GET', path);
-  if (csrfIn(browser.shown?.html ?? '') === '') await browser.open('/account');
-  return await browser.send(route, path);
+  return await browser.send(route, path, { csrf, ...fields });
 }
 
 /** Signing out would end the session that the other requests use. */
@@ -67,9 +113,7 @@ test('the route table has pages for every audience', (t) => {
 });
 
 test('every kind of parameter has an example', async (t) => {
-  for (const [kind, make] of Object.entries(fixtures)) {
-    t.regex(await make(portal, own), /\S/, kind);
-  }
+  for (const kind of allKinds) t.regex(await exampleOf(portal, kind, own), /\S/, kind);
 });
 
 test('every menu entry links to a page', (t) => {
@@ -86,47 +130,46 @@ test('every menu entry links to a page', (t) => {
 
 for (const role of partnerRoles) {
   test(`${role} gets every partners’ page that the table allows, and 403 from every other`, async (t) => {
-    const owner = await anOwner(`${role} mark`);
-    const browser = await partnerBrowser(portal, owner.partnerId, role);
+    const changed = await anOwner(`${role} mark`);
+    const sender = await visitor(await partnerBrowser(portal, changed.partnerId, role), changed);
     for (const route of routesOf('partner')) {
       const isAllowed = partnerMay(role, route.permission as PartnerPermission);
-      await checkAccess(t, browser, route, { owner, isAllowed, role });
+      const asking = isAllowed && route.method === 'POST' ? sender : team[role];
+      await checkAccess(t, asking, route, { isAllowed, role });
     }
   });
 }
 
 for (const role of roles) {
   test(`${role} gets every operators’ page that the table allows, and 403 from every other`, async (t) => {
-    const owner = await anOwner(`${role} mark`);
-    const browser = await operatorBrowser(portal, role);
+    const reader = await visitor(await operatorBrowser(portal, role), own);
+    const sender = { ...reader, owner: await anOwner(`${role} mark`) };
     for (const route of routesOf('operator')) {
       const isAllowed = may(role, route.permission as Permission);
-      await checkAccess(t, browser, route, { owner, isAllowed, role });
+      const asking = isAllowed && route.method === 'POST' ? sender : reader;
+      await checkAccess(t, asking, route, { isAllowed, role });
     }
   });
 }
 
 test('an owner gets no page for operators, and an admin none for partners', async (t) => {
-  const asOwner = { owner: own, isAllowed: false, role: 'owner' } as const;
-  const asAdmin = { ...asOwner, role: 'admin' } as const;
-  const [partner, operator] = await Promise.all([
-    partnerBrowser(portal, own.partnerId, asOwner.role),
-    operatorBrowser(portal, asAdmin.role),
-  ]);
-  for (const route of routesOf('operator')) await checkAccess(t, partner, route, asOwner);
-  for (const route of routesOf('partner')) await checkAccess(t, operator, route, asAdmin);
+  for (const route of routesOf('operator')) {
+    await checkAccess(t, strong.partner, route, { isAllowed: false, role: 'owner' });
+  }
+  for (const route of routesOf('partner')) {
+    await checkAccess(t, strong.operator, route, { isAllowed: false, role: 'admin' });
+  }
 });
 
 async function checkAccess(
   t: ExecutionContext,
-  browser: Browser,
+  visitor: Visitor,
   route: Route,
-  { owner, isAllowed, role }: { owner: Owner; isAllowed: boolean; role: Role | PartnerRole },
+  { isAllowed, role }: { isAllowed: boolean; role: Role | PartnerRole },
 ): Promise<void> {
-  const path = isAllowed
-    ? await filledPath(portal, route, owner)
-    : await unchangedPath(portal, route, forbidden);
-  const { status, html } = await requestRoute(browser, route, path);
+  const pathOf = isAllowed ? filledPath : unchangedPath;
+  const path = await pathOf(portal, route, visitor.owner);
+  const { status, html } = await requestRoute(visitor, route, path);
   const asked = `${role}: ${routeName(route)}: ${status}`;
   t.deepEqual(
     linksIn(html).filter((link) => !isOpen(role, link)),
@@ -155,9 +198,8 @@ function isOpen(role: Role | PartnerRole, link: string): boolean {
 test('a signed-out visitor is asked to sign in, and then sent to the requested page', async (t) => {
   for (const route of portal.table.filter(({ audience }) => audience !== 'public')) {
     const path = await unchangedPath(portal, route, own);
-    const browser = new Browser(portal);
-    const { status, headers, html } =
-      route.method === 'GET' ? await browser.ask('GET', path) : await browser.send(route, path);
+    const signedOut = { browser: new Browser(portal), csrf: '' };
+    const { status, headers, html } = await requestRoute(signedOut, route, path);
     t.is(status, 303, routeName(route));
     const back = route.method === 'GET' && path !== '/' ? `?to=${encodeURIComponent(path)}` : '';
     t.is(headers.get('location'), `/sign-in${back}`, routeName(route));
@@ -169,14 +211,13 @@ test('another partner’s ids are not found, and nothing of theirs is shown', as
   const withIds = routesOf('partner').filter(({ params }) => Object.keys(params).length > 0);
   t.true(withIds.length >= 3);
   const others = await anOwner('Othersmark');
-  const browser = await partnerBrowser(portal, own.partnerId);
-  const examples = await pathsOf([...withIds, ...ownUserRoutes()], others);
+  const examples: { route: Route; path: string }[] = [];
+  for (const route of [...withIds, ...ownUserRoutes()]) {
+    examples.push({ route, path: await unchangedPath(portal, route, others) });
+  }
   const before = await stateOf(others.partnerId);
   for (const { route, path } of examples) {
-    const { status, html } =
-      route.method === 'GET'
-        ? await browser.ask('GET', path)
-        : await sendFilled(browser, route, path);
+    const { status, html } = await requestRoute(strong.partner, route, path, filledIn(route));
     t.is(status, 404, `${routeName(route)} with another partner’s id`);
     t.false(html.includes(others.mark), routeName(route));
   }
@@ -185,9 +226,9 @@ test('another partner’s ids are not found, and nothing of theirs is shown', as
 
 test('every example of a partner’s data changes the stored data', async (t) => {
   const examined = await anOwner('Examplemark');
-  const kinds = routesOf('partner').flatMap(({ params }) => Object.values(params));
+  const ofPartners = routesOf('partner').flatMap(({ params }) => Object.values(params));
   let before = await stateOf(examined.partnerId);
-  for (const kind of new Set(kinds)) {
+  for (const kind of new Set(ofPartners)) {
     await fixtures[kind](portal, examined);
     const after = await stateOf(examined.partnerId);
     t.notDeepEqual(before, after, kind);
@@ -195,27 +236,13 @@ test('every example of a partner’s data changes the stored data', async (t) =>
   }
 });
 
-/** A path for each route, with examples that no request may change. */
-async function pathsOf(routes: Route[], owner: Owner): Promise<{ route: Route; path: string }[]> {
-  const examples = [];
-  for (const route of routes) {
-    examples.push({ route, path: await unchangedPath(portal, route, owner) });
-  }
-  return examples;
-}
-
 /** Routes with ids that belong to one user, so nobody else finds them. */
 const ownUserRoutes = () =>
   routesOf('user').filter(({ params }) =>
     Object.values(params).some((kind) => ['session', 'accessToken', 'savedView'].includes(kind)),
   );
 
-/** Sends the form of a route, filled in with plausible values. */
-async function sendFilled(browser: Browser, route: Route, path: string): Promise<Shown> {
-  await browser.open('/account');
-  return await browser.send(route, path, filledIn(route));
-}
-
+/** Plausible values for a route's form. */
 const filledIn = ({ fields }: Route): Record<string, string> =>
   Object.fromEntries(Object.entries(plausible).filter(([name]) => fields.includes(name)));
 
@@ -250,28 +277,21 @@ function firstOfEach(): (key: string) => boolean {
 }
 
 test('a form with a missing or foreign token is refused and changes nothing', async (t) => {
-  const held = await anOwner('Heldmark');
-  const stranger = await partnerBrowser(portal, own.partnerId);
-  await stranger.open('/account');
-  const foreign = /name="csrf" value="([^"]+)"/.exec(stranger.shown?.html ?? '')?.[1] ?? '';
+  const foreign = weak.partner.csrf;
   t.regex(foreign, /^[\w-]{43}$/);
-  const [operator, partner] = await Promise.all([
-    operatorBrowser(portal),
-    partnerBrowser(portal, held.partnerId),
-  ]);
+  const wrong = ['', foreign, `${foreign.slice(0, -1)}é`];
   const withToken = portal.table.filter((one) => one.method === 'POST' && !one.secretInPath);
-  const examples = await pathsOf(withToken, held);
-  const before = await stateOf(held.partnerId);
   const isFirst = firstOfEach();
-  for (const { route, path } of examples) {
-    const browser = route.audience === 'operator' ? operator : partner;
-    const misspelt = isFirst(`${route.takesFile}`) ? [`${foreign.slice(0, -1)}é`] : [];
-    for (const csrf of ['', foreign, ...misspelt]) {
-      const { status } = await browser.send(route, path, { ...filledIn(route), csrf });
+  for (const [nth, route] of withToken.entries()) {
+    const path = await unchangedPath(portal, route, own);
+    const tried = isFirst(`${route.takesFile}`) ? wrong : [wrong[nth % wrong.length] ?? ''];
+    for (const csrf of tried) {
+      const fields = { ...filledIn(route), csrf };
+      const { status } = await requestRoute(visitorOf(route, strong), route, path, fields);
       t.is(status, 403, `${routeName(route)} with ${csrf || 'no token'}`);
     }
   }
-  t.deepEqual(await stateOf(held.partnerId), before);
+  t.deepEqual(await stateOf(own.partnerId), stored);
 });
 
 test('only claim links’ forms have no token: knowing the link is enough to send them', (t) => {
@@ -280,10 +300,6 @@ test('only claim links’ forms have no token: knowing the link is enough to sen
 });
 
 test('a form from another site is refused, whatever it contains', async (t) => {
-  const [operator, partner] = await Promise.all([
-    operatorBrowser(portal),
-    partnerBrowser(portal, own.partnerId),
-  ]);
   const foreign: Record<string, string>[] = [
     { origin: 'https://evil.example' },
     { origin: 'null' },
@@ -293,38 +309,27 @@ test('a form from another site is refused, whatever it contains', async (t) => {
   const isFirst = firstOfEach();
   for (const [nth, route] of portal.table.filter(({ method }) => method === 'POST').entries()) {
     if (endsSession(route)) continue;
-    const browser = route.audience === 'operator' ? operator : partner;
-    await browser.open('/account');
+    const { browser, csrf } = visitorOf(route, strong);
     const path = await unchangedPath(portal, route, own);
     const tried = isFirst(`${route.takesFile}`) ? foreign : [foreign[nth % foreign.length] ?? {}];
     for (const headers of tried) {
-      const { status } = await browser.send(route, path, filledIn(route), headers);
+      const { status } = await browser.send(route, path, { ...filledIn(route), csrf }, headers);
       t.is(status, 403, `${routeName(route)} ${JSON.stringify(headers)}`);
     }
   }
 });
 
 test('actions that need the second factor ask for it, and do nothing without', async (t) => {
-  const careful = await anOwner('Carefulmark');
-  const weak = { isStrong: false };
-  const [operator, partner] = [
-    await signedIn(portal, await anOperator(portal), weak),
-    await signedIn(portal, await aUser(portal, { partnerId: careful.partnerId }), weak),
-  ];
   const guarded = portal.table.filter(({ secondFactor }) => secondFactor);
   t.true(guarded.length >= 40, `${guarded.length}`);
-  const examples = await pathsOf(guarded, careful);
-  const before = await stateOf(careful.partnerId);
-  for (const { route, path } of examples) {
-    const browser = route.audience === 'operator' ? operator : partner;
-    const { status, headers } =
-      route.method === 'GET'
-        ? await browser.ask('GET', path)
-        : await sendFilled(browser, route, path);
+  for (const route of guarded) {
+    const path = await unchangedPath(portal, route, own);
+    const visitor = visitorOf(route, weak);
+    const { status, headers } = await requestRoute(visitor, route, path, filledIn(route));
     t.is(status, 303, routeName(route));
     t.regex(headers.get('location') ?? '', /^\/second-factor\?to=/, routeName(route));
   }
-  t.deepEqual(await stateOf(careful.partnerId), before);
+  t.deepEqual(await stateOf(own.partnerId), stored);
 });
 
 const hostile = [
@@ -341,19 +346,17 @@ const hostile = [
 ];
 
 test('anything in place of an id gets a response, and never 500', async (t) => {
-  const [operator, partner] = await Promise.all([
-    operatorBrowser(portal),
-    partnerBrowser(portal, own.partnerId),
-  ]);
   const isFirst = firstOfEach();
   const withIds = portal.table.filter(({ params }) => Object.keys(params).length > 0);
   for (const [nth, route] of withIds.entries()) {
-    const browser = route.audience === 'operator' ? operator : partner;
     const kinds = Object.values(route.params);
-    const tried = isFirst(`${kinds}`) ? hostile : [hostile[nth % hostile.length] ?? ''];
+    const isWellFormed = (id: string) => kinds.every((kind) => paramKinds[kind].test(id));
+    const tried = new Set([hostile[nth % hostile.length] ?? '']);
+    // The others get the same response from every route.
+    if (isFirst(`${kinds}`)) for (const id of hostile.filter(isWellFormed)) tried.add(id);
     for (const id of tried) {
       const path = route.path.replace(/:\w+/g, id);
-      const { status, html } = await requestRoute(browser, route, path);
+      const { status, html } = await requestRoute(visitorOf(route, strong), route, path);
       t.true(status === 404 || status === 400, `${routeName(route)} ${id}: ${status}`);
       t.false(html.includes('<script>alert'), routeName(route));
     }

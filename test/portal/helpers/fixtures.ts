@@ -165,7 +165,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
     return (await operate({ models, now }, endTestPeriod, { partnerId, planVersionId: _id }))._id;
   },
   claimToken: async (portal, owner) =>
-    await claimTokenOf(portal.deps, (await bought(portal, owner)).eventId),
+    await claimTokenOf(portal.deps, (await settled(portal, owner)).eventId),
   pointsToken: async (portal, owner) => {
     const { models } = portal.deps;
     const { eventId } = await settled(portal, owner);
@@ -394,8 +394,8 @@ export const plausible: Readonly<Record<string, string>> = {
   ...{ which: 'failed', from: '2026-01-01T00:00', until: '' },
 };
 
-/** Reports a TEST purchase from a new integration. */
-async function bought(portal: SomePortal, owner: Owner) {
+/** Reports a TEST purchase from a new integration, and waits until background work no longer changes it. */
+async function settled(portal: SomePortal, owner: Owner) {
   const { models, sealer, apiUrl: baseUrl } = portal.deps;
   const { partnerId, mark } = owner;
   const integrationId = await integration(portal, owner);
@@ -405,21 +405,14 @@ async function bought(portal: SomePortal, owner: Owner) {
   await shop.addCredential(models, sealer);
   const { body, text } = await shop.purchase(aPurchase({ externalOrderId: `${mark}-order` }));
   if (!body.success) throw new Error(text);
-  return { eventId: body.eventId as string, rewardId: body.reward.id as string };
-}
-
-/** The same, once background work no longer changes it. */
-async function settled(portal: SomePortal, owner: Owner) {
-  const { rewards, integrationEvents } = portal.deps.models;
-  const made = await bought(portal, owner);
-  const { eventId, rewardId: _id } = made;
+  const [eventId, _id] = [body.eventId as string, body.reward.id as string];
   await eventually(
     async () =>
-      (await rewards.exists({ _id, funded: true, pendingSince: { $exists: false } })) &&
-      (await integrationEvents.exists({ partnerId: owner.partnerId, eventId })),
+      (await models.rewards.exists({ _id, funded: true, pendingSince: { $exists: false } })) &&
+      (await models.integrationEvents.exists({ partnerId, eventId })),
     `${_id} is settled`,
   );
-  return made;
+  return { eventId, rewardId: _id };
 }
 
 const invited = async ({ models, now }: SomePortal['deps'], { partnerId, mark }: Owner) => {
@@ -459,20 +452,21 @@ export const filledPath = (
 
 const madeOnce = new WeakMap<Owner, Map<ParamKind, Promise<string>>>();
 
+/** An owner's shared example of a kind. */
+export function exampleOf(portal: SomePortal, kind: ParamKind, owner: Owner): Promise<string> {
+  const made = madeOnce.get(owner) ?? new Map<ParamKind, Promise<string>>();
+  madeOnce.set(owner, made);
+  const example = made.get(kind) ?? fixtures[kind](portal, owner);
+  made.set(kind, example);
+  return example;
+}
+
 /** The path of a route, filled in with an owner's shared examples, for a request that does not change them. */
-export function unchangedPath(
+export const unchangedPath = (
   portal: SomePortal,
   route: Pick<Route, 'path' | 'params'>,
   owner: Owner,
-): Promise<string> {
-  const made = madeOnce.get(owner) ?? new Map<ParamKind, Promise<string>>();
-  madeOnce.set(owner, made);
-  return filledWith(route, (kind) => {
-    const example = made.get(kind) ?? fixtures[kind](portal, owner);
-    made.set(kind, example);
-    return example;
-  });
-}
+): Promise<string> => filledWith(route, (kind) => exampleOf(portal, kind, owner));
 
 async function filledWith(
   { path, params }: Pick<Route, 'path' | 'params'>,
