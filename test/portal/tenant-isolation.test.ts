@@ -2,11 +2,12 @@ import test from 'ava';
 import { modes } from '../../domain/mode.ts';
 import { withMode } from '../../portal/html/keep-mode.ts';
 import type { Route } from '../../portal/routing/route.ts';
+import { messages } from '../../portal/words/en/index.ts';
 import { allCounted } from '../helpers/counted-meanwhile.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
-import type { Browser } from './helpers/browser.ts';
-import { filledPath, type Owner } from './helpers/fixtures.ts';
-import { partnerBrowser } from './helpers/people.ts';
+import { Browser, textOf } from './helpers/browser.ts';
+import { filledPath, isPage, type Owner } from './helpers/fixtures.ts';
+import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 import { tradingOwner } from './helpers/trading-owner.ts';
 
@@ -19,14 +20,13 @@ const alwaysNew = [
   '/integrations/:integrationId/test-funding',
 ];
 
-/** Compares each page of a partner before and after another partner has data of every kind and state. */
 let service: OwnService;
 let portal: TestPortal;
 let own: Owner;
 let browser: Browser;
 test.before(async (t) => {
   t.timeout(300_000);
-  // Its own service: every partner sees all plans, so no other test may publish one meanwhile.
+  // Its own service: every partner sees all plans, and operators see everything, other files' hostile text included.
   service = await startOwnService();
   // Fixed, because pages show how long ago something was.
   const nowMs = Date.now();
@@ -82,7 +82,33 @@ async function idsOf(partnerId: string): Promise<string[]> {
   return [partnerId, ...rows.flat().map(String)];
 }
 
-test('another partner’s data shows on no page of a partner, and changes none', async (t) => {
+test.serial('no page has what the policy blocks: inline scripts, styles or handlers', async (t) => {
+  const browsers = { operator: await operatorBrowser(portal), partner: browser, user: browser };
+  for (const route of portal.table.filter(isPage)) {
+    const reader = route.audience === 'public' ? new Browser(portal) : browsers[route.audience];
+    const { html, status } = await reader.open(await filledPath(portal, route, own));
+    t.true(status < 500, route.path);
+    t.notRegex(
+      html,
+      /<style|\sstyle=|\son\w+=|javascript:|hx-on|<script(?![^>]*\ssrc="\/assets\/)/i,
+    );
+    t.notRegex(
+      html,
+      /(?:\ssrc=|<link[^>]*\shref=)"(?:https?:)?\/\//i,
+      `${route.path} loads something from another site`,
+    );
+    t.regex(html, /<h1>/, route.path);
+    t.regex(html, /<title>[^<]+<\/title>/, route.path);
+    const unsaid = textOf(html).match(/\b\w+(?:\.\w+)+/g) ?? [];
+    t.deepEqual(
+      unsaid.filter((word) => word in messages),
+      [],
+      `${route.path} shows message keys in place of texts`,
+    );
+  }
+});
+
+test.serial('another partner’s data shows on no page of a partner, and changes none', async (t) => {
   t.timeout(300_000);
   const pages = portal.table.filter(
     ({ method, audience }) => method === 'GET' && ['partner', 'user'].includes(audience),
