@@ -64,6 +64,7 @@ export class GatedWork {
   #isOver = false;
   #isDead = false;
   #running = 0;
+  #noteIdle = () => {};
   #waiting: Waiting[] = [];
 
   constructor(work: () => Promise<unknown>) {
@@ -101,6 +102,7 @@ export class GatedWork {
       return await operate();
     } finally {
       this.#running -= 1;
+      if (this.#running === 0) this.#noteIdle();
     }
   }
 
@@ -137,10 +139,18 @@ export class GatedWork {
     return this.#isOver ? 'nothing' : this.#waiting.map(({ operation }) => operation).join(', ');
   }
 
+  /** Waits until none of the work's operations is running. */
+  async #idle(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#noteIdle = resolve;
+    });
+  }
+
   /** Waits until the work waits for an operation, or ends. */
   async #rest(): Promise<void> {
     // After one operation, the work can reach others in the next turns of the event loop.
     for (let still = 0; still < 3; ) {
+      if (this.#running > 0) await this.#idle();
       await turn();
       still = this.#isOver || (this.#running === 0 && this.#waiting.length > 0) ? still + 1 : 0;
     }
