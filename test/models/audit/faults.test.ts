@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { liveAccounts } from '../../../domain/accounts.ts';
+import { type Mode, modes } from '../../../domain/mode.ts';
 import { claim, release, reserve } from '../../../domain/postings.ts';
 import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
 import { summaryOf } from '../../../models/audit/report.ts';
@@ -39,29 +40,21 @@ function assertFound(
   );
 }
 
-/** A partner whose rewards have made every move, in both modes, and who was billed. */
-async function partnerWithEveryMove(): Promise<TestPartner> {
-  const partner = database.partner();
-  for (const mode of ['LIVE', 'TEST'] as const) {
-    await partner.topUp(10_000, mode);
-    const buy = () => partner.purchase(100, mode);
-    await buy();
-    await partner.move(await buy(), 'RUN_SHORT');
-    await partner.move(await buy(), 'FUND');
-    await partner.move(await buy(), 'RUN_SHORT', 'FUND', 'CLAIM');
-    await partner.move(await buy(), 'FUND', 'EXPIRE');
-    await partner.move(await buy(), 'RUN_SHORT', 'REFUND');
-    await partner.move(await buy(), 'FUND', 'REFUND');
-    await partner.move(await buy(), 'FUND', 'CLAIM', 'REFUND');
-    await partner.move(await buy(), 'FUND', 'CLAIM', 'REFUND', 'DISMISS');
-    await partner.move(await buy(), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
-    await partner.move(await partner.purchase(0, mode), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
-  }
-  const spent = await partner.move(await partner.purchase(300), 'FUND', 'CLAIM');
-  await partner.redeem(spent, 200);
-  await partner.move(spent, 'REFUND', 'UPHOLD');
-  await billedTwice(partner);
-  return partner;
+/** Creates rewards of a partner that have made every move. */
+async function makeEveryMove(partner: TestPartner, mode: Mode): Promise<void> {
+  await partner.topUp(10_000, mode);
+  const buy = () => partner.purchase(100, mode);
+  await buy();
+  await partner.move(await buy(), 'RUN_SHORT');
+  await partner.move(await buy(), 'FUND');
+  await partner.move(await buy(), 'RUN_SHORT', 'FUND', 'CLAIM');
+  await partner.move(await buy(), 'FUND', 'EXPIRE');
+  await partner.move(await buy(), 'RUN_SHORT', 'REFUND');
+  await partner.move(await buy(), 'FUND', 'REFUND');
+  await partner.move(await buy(), 'FUND', 'CLAIM', 'REFUND');
+  await partner.move(await buy(), 'FUND', 'CLAIM', 'REFUND', 'DISMISS');
+  await partner.move(await buy(), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
+  await partner.move(await partner.purchase(0, mode), 'FUND', 'CLAIM', 'REFUND', 'UPHOLD');
 }
 
 /**
@@ -80,7 +73,12 @@ async function billedTwice(partner: TestPartner) {
 }
 
 test('a ledger of mixed moves is clean, and so is the next audit of it', async (t) => {
-  const partner = await partnerWithEveryMove();
+  const partner = database.partner();
+  for (const mode of modes) await makeEveryMove(partner, mode);
+  const spent = await partner.move(await partner.purchase(300), 'FUND', 'CLAIM');
+  await partner.redeem(spent, 200);
+  await partner.move(spent, 'REFUND', 'UPHOLD');
+  await billedTwice(partner);
   for (const round of [1, 2]) {
     const run = await partner.audit();
     t.deepEqual(failed(run), [], `round ${round}`);
@@ -122,7 +120,10 @@ test('the consequences of a marked reward’s last move are pending; without the
 
 test('a move without its webhook event, and an event without a move, are found and named', async (t) => {
   const { models } = database;
-  const partner = await partnerWithEveryMove();
+  const partner = database.partner();
+  await makeEveryMove(partner, 'TEST');
+  // LIVE has no endpoint, so its moves have no events.
+  await partner.move(await partner.purchase(100), 'RUN_SHORT');
   const { partnerId } = partner;
   await models.webhookEndpoints.create({
     ...{ _id: newId('webhookEndpoint'), partnerId, mode: 'TEST', slot: 0, eventTypes: ['*'] },
@@ -209,7 +210,7 @@ test('an integration without test funding has rewards and no entries', async (t)
 });
 
 test('a tampered amount is found and named', async (t) => {
-  const partner = await partnerWithEveryMove();
+  const partner = database.partner();
   const { reference } = await partner.topUp(500);
   await partner.topUp(100);
   const { _id } = await partner.tamper(reference, (postings) => {
@@ -222,7 +223,7 @@ test('a tampered amount is found and named', async (t) => {
 });
 
 test('a tampered balance is found and named', async (t) => {
-  const partner = await partnerWithEveryMove();
+  const partner = database.partner();
   const { reference } = await partner.topUp(500);
   await partner.topUp(100);
   const { _id } = await partner.tamper(reference, (postings) => {
@@ -234,12 +235,15 @@ test('a tampered balance is found and named', async (t) => {
 });
 
 test('an entry moved to another time, reward or kind is found and named', async (t) => {
+  const partner = database.partner();
+  const changed: string[] = [];
   for (const change of [{ at: new Date(0) }, { rewardId: 'PNR_other' }, { kind: 'GIFT' }]) {
-    const partner = database.partner();
     const { _id } = await partner.topUp(500);
     await database.models.ledger.updateOne({ _id }, { $set: change });
-    assertFound(t, await partner.audit(), 'ledger: no posting is forged or changed', _id);
+    changed.push(_id);
   }
+  const run = await partner.audit();
+  for (const _id of changed) assertFound(t, run, 'ledger: no posting is forged or changed', _id);
 });
 
 test('a deleted entry in the middle is found, with its place', async (t) => {
@@ -358,7 +362,8 @@ test('a reward reveals its deleted newest reservation, claim, release or clawbac
 });
 
 test('a forged entry with a plausible hash is found and named', async (t) => {
-  const partner = await partnerWithEveryMove();
+  const partner = database.partner();
+  await partner.topUp(500);
   const forged = await partner.forge(
     { reference: 'topUp:forged', kind: 'FUND' },
     [
@@ -554,17 +559,16 @@ test('a transaction that does not balance is found and named, even with a valid 
 
 test('an operator’s move that is missing in the ledger is found and named', async (t) => {
   const check = 'operators: the ledger has everything they moved';
-  const topUp = { reference: 'wire-1', amountCents: 100 };
-  const operations = [
-    ['partner.top-up', (partner: TestPartner) => partner.partnerId, topUp, 'topUp:wire-1'],
-    ['integration.test-funding', (partner: TestPartner) => partner.integrationId, topUp, 'wire-1'],
-    ['customer.redeem', () => 'cus_1', { reference: 'till-1', points: 100 }, 'redeem:till-1'],
-  ] as const;
-  for (const [action, targetOf, details, reference] of operations) {
-    const partner = database.partner();
-    const targetId = targetOf(partner);
-    await partner.operation(action, targetId, details);
-    assertFound(t, await partner.audit(), check, reference, 'missing');
+  const partner = database.partner();
+  const { partnerId, integrationId } = partner;
+  const amountCents = 100;
+  await partner.operation('partner.top-up', partnerId, { reference: 'wire-1', amountCents });
+  const granted = { reference: 'grant-1', amountCents };
+  await partner.operation('integration.test-funding', integrationId, granted);
+  await partner.operation('customer.redeem', 'cus_1', { reference: 'till-1', points: 100 });
+  const run = await partner.audit();
+  for (const reference of ['topUp:wire-1', `topUp:${integrationId}:grant-1`, 'redeem:till-1']) {
+    assertFound(t, run, check, reference, 'missing');
   }
 });
 
@@ -827,13 +831,13 @@ test('at most twenty findings of a check are named, and all are counted', async 
 test('an account with more postings than a page is read to its first one', async (t) => {
   const partner = database.partner();
   const made: EntryDoc[] = [];
-  while (made.length < 620) {
+  while (made.length < 260) {
     made.push(...(await Promise.all(Array.from({ length: 20 }, (_, n) => partner.topUp(n + 1)))));
   }
   const run = await partner.audit();
   t.is(run.faults, 0);
   const walked = run.checks.find(({ name }) => name === 'ledger: chains are unbroken');
-  t.is(walked?.lookedAt, 1_240);
+  t.is(walked?.lookedAt, 520);
   const seq3 = made.find(({ postings }) => postings.some(({ seq }) => seq === 3));
   await database.models.ledger.deleteOne({ _id: seq3?._id ?? '' });
   assertFound(
