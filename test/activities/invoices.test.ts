@@ -6,6 +6,7 @@ import { changePlan } from '../../operations/subscriptions/change-plan.ts';
 import { type Billing, largePlan, smallPlan, startBilling } from '../helpers/billing.ts';
 import { dyingAfter, makeFaulty, under } from '../helpers/faults.ts';
 import { operate } from '../helpers/operate.ts';
+import { fates } from './helpers/assert-repeatable.ts';
 
 const clock = { at: '2026-01-01T00:00:00.000Z' };
 let billing: Billing;
@@ -120,14 +121,34 @@ test.serial(
   },
 );
 
+/** Two more than fit on a page. */
+const manySubscriptions = 102;
+
+/** Replaces all subscriptions by copies of one and of its partner. The period of the last ends a day later. */
+async function copySubscription(changes: object) {
+  const { subscriptions, partners } = billing.models;
+  await subscriptions.deleteMany({});
+  const { partnerId, subscriptionId } = await billing.subscriber(small, day('2026-05-01'));
+  const subscription = await billing.subscription(partnerId);
+  const partner = await partners.findById(partnerId).lean().orFail();
+  await subscriptions.deleteMany({ _id: subscriptionId });
+  const places = Array.from({ length: manySubscriptions }, (_, place) => place);
+  const partnerCopies = places.map((place) => ({ ...partner, _id: `${partnerId}_${place}` }));
+  const copies = places.map((place) => ({
+    ...{ ...subscription, _id: `sub_${place}`, partnerId: `${partnerId}_${place}` },
+    currentPeriodEnd: new Date(day(place < 101 ? '2026-06-01' : '2026-06-02')),
+    ...changes,
+  }));
+  await partners.collection.insertMany(partnerCopies as never[]);
+  await subscriptions.collection.insertMany(copies as never[]);
+  return { partnerId };
+}
+
 test.serial('one round bills more subscriptions than fit on a page', async (t) => {
-  const own = await startBilling(clock);
-  t.teardown(() => own.stop());
-  const plan = await own.plan(smallPlan);
-  const count = 230;
-  await Promise.all(Array.from({ length: count }, () => own.subscriber(plan, day('2026-04-25'))));
-  t.is((await own.round(day('2026-05-25'))).closedPeriods, count);
-  t.is(await own.models.invoices.countDocuments(), count);
+  const { partnerId } = await copySubscription({});
+  t.is((await billing.round(day('2026-06-05'))).closedPeriods, manySubscriptions);
+  const invoices = { partnerId: new RegExp(`^${partnerId}_`) };
+  t.is(await billing.models.invoices.countDocuments(invoices), manySubscriptions);
 });
 
 test.serial(
@@ -152,51 +173,26 @@ test.serial(
   },
 );
 
-/** Copies of a partner's subscription, for a plan that does not exist. Their periods end on two days. */
-async function lostSubscriptions(count: number, changes: object) {
-  const { subscriptions } = billing.models;
-  await subscriptions.deleteMany({});
-  const { partnerId } = await billing.subscriber(small, day('2026-05-01'));
-  const { _id, ...one } = await billing.subscription(partnerId);
-  await subscriptions.deleteMany({ _id });
-  const copies = Array.from({ length: count }, (_, place) => ({
-    ...{ ...one, _id: `sub_${place}`, partnerId: `prt_${place}`, planVersionId: 'pln_lost' },
-    currentPeriodEnd: new Date(day(place < 120 ? '2026-06-01' : '2026-06-02')),
-    ...changes,
-  }));
-  await subscriptions.collection.insertMany(copies as never[]);
-}
-
-const proration = {
-  ...{ changeId: 'chg_1', fromPlanVersionId: 'pln_lost', toPlanVersionId: 'pln_lost' },
-  ...{ dueCents: 100, at: new Date(day('2026-05-02')) },
-};
-for (const [what, attempts, changes] of [
-  ['periods', 1, { proration: null }],
-  ['upgrades', 1, { proration, currentPeriodEnd: new Date(day('2027-01-01')) }],
-  ['subscriptions with both', 2, { proration }],
-] as const) {
-  test.serial(
-    `every one of ${what} that cannot be billed is tried, and ten are named once`,
-    async (t) => {
-      // More than fit on a page.
-      const count = 101;
-      await lostSubscriptions(count, changes);
-      t.teardown(() => billing.models.subscriptions.deleteMany({}));
-      const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
-      const told: unknown[] = [];
-      environment.on('heartbeat', (details) => told.push(details));
-      const { closeDuePeriods } = billingActivities(billing.deps);
-      const error = await t.throwsAsync(environment.run(closeDuePeriods, day('2026-06-05')));
-      t.true(error.message.startsWith(`${count} subscriptions could not be billed: `));
-      const named = error.message.match(/sub_\d+: [^;]+/g) ?? [];
-      t.is(named.length, 10);
-      t.is(new Set(named).size, 10);
-      t.is(told.length, count * attempts);
-      t.deepEqual(told.at(-1), { closedPeriods: 0, settledUpgrades: 0 });
-    },
-  );
-}
+test.serial(
+  'every upgrade and every period that cannot be billed is tried, and ten subscriptions are named once',
+  async (t) => {
+    const lost = { fromPlanVersionId: 'pln_lost', toPlanVersionId: 'pln_lost' };
+    const upgrade = { changeId: 'chg_1', dueCents: 100, at: new Date(day('2026-05-02')) };
+    await copySubscription({ planVersionId: 'pln_lost', proration: { ...upgrade, ...lost } });
+    t.teardown(() => billing.models.subscriptions.deleteMany({}));
+    const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+    const told: unknown[] = [];
+    environment.on('heartbeat', (details) => told.push(details));
+    const { closeDuePeriods } = billingActivities(billing.deps);
+    const error = await t.throwsAsync(environment.run(closeDuePeriods, day('2026-06-05')));
+    t.true(error.message.startsWith(`${manySubscriptions} subscriptions could not be billed: `));
+    const named = error.message.match(/sub_\d+: [^;]+/g) ?? [];
+    t.is(named.length, 10);
+    t.is(new Set(named).size, 10);
+    t.is(told.length, manySubscriptions * 2);
+    t.deepEqual(told.at(-1), { closedPeriods: 0, settledUpgrades: 0 });
+  },
+);
 
 test.serial('a round reports each closed period as it goes', async (t) => {
   await billing.models.subscriptions.deleteMany({});
@@ -377,18 +373,17 @@ test.serial(
     // Three for the upgrade, and six for each period: hold, close, use credit, invoice, ledger, next period.
     t.is(allWrites, 3 + 2 * 6);
 
-    for (let writes = 0; writes < allWrites; writes++) {
-      for (const lastIsDone of [true, false]) {
-        const due = await everythingDue();
-        const fate = dyingAfter(writes, lastIsDone);
-        await t.throwsAsync(under(fate, () => billing.round(day('2027-03-12'), anotherProcess())));
-        await billing.round('2027-03-12T01:00:00.000Z', { usage: billing.anotherUsage() });
-        t.like(
-          await outcome(due.partnerId, due.subscriptionId),
-          { ...expected, subscription },
-          `died after ${writes} writes`,
-        );
-      }
+    for (const fate of fates()) {
+      const writes = fate.writesLeft;
+      if (writes >= allWrites) return;
+      const due = await everythingDue();
+      await t.throwsAsync(under(fate, () => billing.round(day('2027-03-12'), anotherProcess())));
+      await billing.round('2027-03-12T01:00:00.000Z', { usage: billing.anotherUsage() });
+      t.like(
+        await outcome(due.partnerId, due.subscriptionId),
+        { ...expected, subscription },
+        `died after ${writes} writes`,
+      );
     }
   },
 );
