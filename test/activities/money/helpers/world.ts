@@ -14,14 +14,16 @@ import { readReward, toSnapshot } from '../../../../models/rewards/move.ts';
 import { audited } from '../../../../operations/audit-log.ts';
 import { createIntegration } from '../../../../operations/integrations/create.ts';
 import { createPartner } from '../../../../operations/partners/create.ts';
+import { topUpAndFund } from '../../../../operations/wallets/top-up-wallet.ts';
 import { newId } from '../../../../platform/ids.ts';
 import type { Messenger } from '../../../../temporal/messenger.ts';
 import { apart, type Fate, immortal } from '../../../helpers/faults.ts';
-import { redeemAsOperator, topUpAsOperator } from '../../../helpers/ledger-operations.ts';
+import { redeemAsOperator } from '../../../helpers/ledger-operations.ts';
 import { maxRemembered } from '../../../helpers/max-remembered.ts';
 import { operate } from '../../../helpers/operate.ts';
 import { type Database, type Process, startProcesses } from '../../../helpers/processes.ts';
 import { activateRule } from '../../../helpers/service.ts';
+import { topUpEntry } from '../../../helpers/top-up-entry.ts';
 
 /** Which process performs an action, when it dies, and whether it performs the action twice. */
 export interface Circumstances {
@@ -140,13 +142,25 @@ export async function createWorld(database: Database) {
 
   /** Does what the worker's sweep does: a process that died between a move and its signal left the reward pending. */
   async function sweep(): Promise<void> {
-    const left = await apart(() =>
-      models.rewards
-        .find({ partnerId, pendingSince: { $exists: true }, status: { $ne: 'ADMIN_REVIEW' } })
-        .lean(),
+    const left = await apart(
+      async () =>
+        await models.rewards
+          .find({ partnerId, pendingSince: { $exists: true }, status: { $ne: 'ADMIN_REVIEW' } })
+          .lean(),
     );
     for (const { purchaseEventId } of left) await apart(() => carryOutOf(purchaseEventId));
     while (running.size > 0) await Promise.all(running);
+  }
+
+  /** Reads the rewards of all purchases. */
+  async function refreshAll(): Promise<void> {
+    const read = await apart(async () => await models.rewards.find({ partnerId }).lean());
+    const rewards = new Map(read.map((reward) => [reward._id, reward]));
+    for (const purchase of purchases) {
+      const reward = rewards.get(purchase.command.rewardId);
+      if (!reward) throw new Error('a reward is lost');
+      purchase.reward = toSnapshot(reward);
+    }
   }
 
   async function refresh(purchase: TrackedPurchase): Promise<void> {
@@ -300,10 +314,12 @@ export async function createWorld(database: Database) {
     async topUp(mode: Mode, amountCents: number, how: Circumstances): Promise<void> {
       const wallet = walletOf({ partnerId, mode, integrationId });
       const reference = randomUUID();
+      const money = { amountCents, externalReference: reference };
       await perform(how, async ({ ledger }) => {
-        await topUpAsOperator({ models, ledger }, wallet, amountCents, reference);
-        await messenger.wakeWallet(wallet);
+        await topUpAndFund({ ledger, messenger, now: Date.now }, wallet, money);
       });
+      const entry = topUpEntry(wallet, { reference, amountCents });
+      await apart(async () => await models.auditEntries.create(entry));
       topUps[mode] += amountCents;
     },
 
@@ -346,7 +362,7 @@ export async function createWorld(database: Database) {
     async settled(): Promise<void> {
       while (running.size > 0) await Promise.all(running);
       await sweep();
-      for (const purchase of purchases) await refresh(purchase);
+      await refreshAll();
     },
   };
 }

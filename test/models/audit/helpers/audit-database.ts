@@ -5,7 +5,7 @@ import type { Mode } from '../../../../domain/mode.ts';
 import { type Posting, redeem, topUp } from '../../../../domain/postings.ts';
 import type { RewardSnapshot } from '../../../../domain/reward.ts';
 import type { RewardMove } from '../../../../domain/reward-states.ts';
-import { walletIdOf, walletOf } from '../../../../domain/wallet.ts';
+import { walletOf } from '../../../../domain/wallet.ts';
 import { type Checkpoint, createCheckpoints } from '../../../../models/audit/checkpoints.ts';
 import type { RunOptions } from '../../../../models/audit/run.ts';
 import { runAudit } from '../../../../models/audit/run.ts';
@@ -37,6 +37,7 @@ import { maxRemembered } from '../../../helpers/max-remembered.ts';
 import { operate } from '../../../helpers/operate.ts';
 import { silentMessenger } from '../../../helpers/silent-messenger.ts';
 import { takeDatabase } from '../../../helpers/test-database.ts';
+import { topUpEntry } from '../../../helpers/top-up-entry.ts';
 
 export type AuditDatabase = Awaited<ReturnType<typeof openAuditDatabase>>;
 export type TestPartner = ReturnType<AuditDatabase['partner']>;
@@ -143,8 +144,7 @@ export async function openAuditDatabase() {
         reference: string = randomUUID(),
       ): Promise<EntryDoc> {
         const wallet = walletOf({ partnerId, mode, integrationId });
-        const action = mode === 'LIVE' ? 'partner.top-up' : 'integration.test-funding';
-        await operation(action, walletIdOf(wallet), { reference, amountCents });
+        await models.auditEntries.create(topUpEntry(wallet, { reference, amountCents }));
         return await append(
           references.topUp(wallet, reference),
           'TOP_UP',
