@@ -2,6 +2,7 @@ import test from 'ava';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
 import { interrupted, makeFaulty } from '../../helpers/faults.ts';
+import { isThorough, places } from '../../helpers/places.ts';
 
 const clock = { at: '2026-03-01T00:00:00.000Z' };
 let billing: Billing;
@@ -16,6 +17,9 @@ test.after.always(() => billing?.stop());
 const day = (text: string) => `${text}T00:00:00.000Z`;
 const aSubscriber = () => billing.subscriber(planVersionId, day('2026-03-10'));
 const start = day('2026-03-10');
+
+/** How often a race is run whose order is random. */
+const rounds = isThorough ? 5 : 2;
 
 const noUse = { points: 0, cents: 0 };
 const pointsOfDays = async (partnerId: string, at: string, count: number) =>
@@ -160,7 +164,7 @@ test('closing a period twice, even concurrently, closes it once with one total',
 
 test('rewards racing the close each count once, in this period or the next', async (t) => {
   const rewards = 60;
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < rounds; round++) {
     const { partnerId, subscriptionId } = await aSubscriber();
     const processes = [billing.usage, billing.anotherUsage(), billing.anotherUsage()];
     const counting = Array.from({ length: rewards }, (_, index) =>
@@ -203,7 +207,7 @@ test('points given back to a closed period become a credit for the overage they 
 });
 
 test('rewards given back while their period is closed and billed neither lose nor gain a cent', async (t) => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < rounds; round++) {
     const { partnerId, subscriptionId } = await aSubscriber();
     const rewardIds = await Promise.all(
       Array.from({ length: 30 }, () => billing.count(partnerId, 100, day('2026-03-12'))),
@@ -250,7 +254,7 @@ for (const [what, act, meanwhile] of [
   ['the billing runs while a reward is counted', counted, billed],
 ] as const) {
   test(`${what}, at any point: no cent and no point is lost or gained`, async (t) => {
-    for (let place = 0; ; place++) {
+    for (const place of places()) {
       const { partnerId, subscriptionId } = await aSubscriber();
       await billing.count(partnerId, 1_000, day('2026-03-12'));
       await billing.count(partnerId, 500, day('2026-03-12'), `${partnerId} back`);
