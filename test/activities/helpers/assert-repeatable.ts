@@ -11,23 +11,27 @@ export type Scenario = (stage: Stage) => Promise<Call>;
 
 const concurrentCalls = 4;
 /** More writes than any activity makes: the process dies at the next one. */
-export const maxWrites = 30;
+const maxWrites = 30;
+
+/** @returns the outcome of a single undisturbed call of an activity, and the number of its writes */
+export async function runUndisturbed(database: Database, scenario: Scenario) {
+  const counting = dyingAfter(maxWrites);
+  const outcome = await run(database, scenario, (stage, call) =>
+    under(counting, () => stage.perform(stage.newProcess(), call)),
+  );
+  return { outcome, writes: maxWrites - counting.writesLeft };
+}
 
 /**
  * Asserts that an activity can safely be repeated. Two calls in a row, concurrent calls, and a call after a crash in
  * any of the writes return and store the same as a single undisturbed call.
- * @returns the number of writes of the undisturbed call
  */
 export async function assertRepeatable(
   t: ExecutionContext,
   database: Database,
   scenario: Scenario,
-): Promise<number> {
-  const counting = dyingAfter(maxWrites);
-  const undisturbed = await run(database, scenario, (stage, call) =>
-    under(counting, () => stage.perform(stage.newProcess(), call)),
-  );
-
+  undisturbed: Outcome,
+): Promise<void> {
   const twice = await run(database, scenario, async (stage, call) => {
     await stage.call(call);
     const before = await stage.stored();
@@ -61,7 +65,6 @@ export async function assertRepeatable(
     t.deepEqual(repeated, undisturbed, what);
     if (!fate.isDead) break;
   }
-  return maxWrites - counting.writesLeft;
 }
 
 /** Deaths in each write, once before and once after it takes effect. The sequence is infinite. */
@@ -69,12 +72,19 @@ export function* fates(): Generator<Fate> {
   for (const place of places()) yield dyingAfter(Math.floor(place / 2), place % 2 === 1);
 }
 
-/** Runs a scenario on a new stage. @returns its outcome, comparable across stages */
+/** What a call returned, sent and stored, comparable across stages. */
+export interface Outcome {
+  answer: string;
+  sent: string[];
+  stored: string[];
+}
+
+/** Runs a scenario on a new stage. */
 async function run(
   database: Database,
   scenario: Scenario,
   act: (stage: Stage, call: Call) => Promise<unknown>,
-) {
+): Promise<Outcome> {
   const stage = await openStage(database);
   const call = await scenario(stage);
   stage.messengerCalls.clear();
