@@ -1,23 +1,20 @@
 import test from 'ava';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { allCounted } from '../helpers/counted-meanwhile.ts';
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { fixtures } from './helpers/fixtures.ts';
 import { operatorBrowser } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { portalOf, type SomePortal } from './helpers/portal.ts';
 
-let service: OwnService;
-let portal: TestPortal;
+let service: Service;
+let portal: SomePortal;
 test.before(async () => {
-  service = await startOwnService();
-  portal = await startPortal(service);
+  service = await startService();
+  portal = await portalOf(service);
 });
-test.after.always(async () => {
-  await portal?.stop();
-  await service?.stop();
-});
+test.after.always(() => service?.stop());
 
 test('a partner’s page shows refusals, claim rate, webhooks and how long the funds last', async (t) => {
   const { models } = service;
@@ -34,8 +31,8 @@ test('a partner’s page shows refusals, claim rate, webhooks and how long the f
   await shop.purchase(aPurchase());
   await shop.purchase({ ...aPurchase(), order: { subtotalCents: 100, currency: 'EUR' } });
   await service.claim(await claimTokenOf(service, claimed.body.eventId));
-  await service.integrationEventBuffer.flush();
-  await service.allStarted();
+  await service.flushed();
+  await service.allStarted(shop);
   await allCounted(models, partnerId);
   const endpointId = await fixtures.liveWebhookEndpoint(portal, { partnerId, mark: 'x' });
   const endpoint = { partnerId, _id: endpointId };

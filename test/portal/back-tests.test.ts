@@ -1,25 +1,23 @@
 import test from 'ava';
+import { startBackTest } from '../../models/jobs/index.ts';
+import { findRule, toEarningRule } from '../../models/rewards/rules.ts';
 import { createRule } from '../../operations/earning-rules/create.ts';
 import type { RuleFields } from '../../operations/earning-rules/draft.ts';
 import { operate } from '../helpers/operate.ts';
-
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { formsIn, textOf } from './helpers/browser.ts';
 import { finishedJobPage } from './helpers/finished-job-page.ts';
 import { partnerBrowser } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { portalOf, type SomePortal } from './helpers/portal.ts';
 
-let service: OwnService;
-let portal: TestPortal;
+let service: Service;
+let portal: SomePortal;
 test.before(async () => {
-  service = await startOwnService();
-  portal = await startPortal(service);
+  service = await startService();
+  portal = await portalOf(service);
 });
-test.after.always(async () => {
-  await portal?.stop();
-  await service?.stop();
-});
+test.after.always(() => service?.stop());
 
 /** A partner with an active rule of 10 points per 1.00 and a draft of 20. */
 async function withDraft(changes: Partial<RuleFields> = {}) {
@@ -79,21 +77,19 @@ test('a back-test of an equal draft says that nothing changes', async (t) => {
 });
 
 test('starting a second back-test opens the running one', async (t) => {
-  const { browser, draftId, action } = await withDraft();
-  await service.stopWorker();
-  try {
-    const first = await browser.submit(action, { mode: 'LIVE' });
-    await browser.open(`/rules/${draftId}`);
-    const second = await browser.submit(action, { mode: 'LIVE' });
-    t.is(second.path, first.path);
-    t.regex(
-      textOf(second.html),
-      /A back-test is already running\. Wait until it is done\. Here it is\./,
-    );
-    t.regex(second.html, /<progress value="0" max="90"/);
-  } finally {
-    await service.startWorker();
-  }
+  const { partnerId, browser, draftId, action } = await withDraft();
+  const { models } = service;
+  const rule = toEarningRule(await findRule(models, draftId));
+  // No worker runs it. An hour ahead, so that no page finds it stalled and starts it.
+  const now = () => Date.now() + 3_600_000;
+  const first = await startBackTest({ models, now }, { partnerId, requestedBy: 'usr_1' }, rule);
+  const second = await browser.submit(action, { mode: 'TEST' });
+  t.is(second.path, `/rules/back-tests/${first._id}?mode=TEST`);
+  t.regex(
+    textOf(second.html),
+    /A back-test is already running\. Wait until it is done\. Here it is\./,
+  );
+  t.regex(second.html, /<progress value="0" max="90"/);
 });
 
 test('a TEST draft can use LIVE purchases once the partner is live, and a LIVE draft only those', async (t) => {

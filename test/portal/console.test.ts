@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { createPlanVersion } from '../../operations/plans/create.ts';
 import { publishPlanVersion } from '../../operations/plans/publish.ts';
@@ -6,21 +7,18 @@ import { curlLine } from '../../portal/documents/curl-line.ts';
 import { smallPlan } from '../helpers/billing.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, textOf, unescaped } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { portalOf, type SomePortal, startPortal } from './helpers/portal.ts';
 
-let service: OwnService;
-let portal: TestPortal;
+let service: Service;
+let portal: SomePortal;
 test.before(async () => {
-  service = await startOwnService();
-  portal = await startPortal(service);
+  service = await startService();
+  portal = await portalOf(service);
 });
-test.after.always(async () => {
-  await portal?.stop();
-  await service?.stop();
-});
+test.after.always(() => service?.stop());
 
 const operationsOf = (partnerId: string, action: string) =>
   service.models.auditEntries.find({ partnerId, action }).lean();
@@ -219,7 +217,8 @@ test('the test clock does not affect LIVE rewards', async (t) => {
 test('a TEST period is ended, and its invoice says TEST', async (t) => {
   const { partnerId } = await service.partner();
   const { models } = service;
-  const plan = await operate({ models, now: Date.now }, createPlanVersion, smallPlan);
+  const fields = { ...smallPlan, planCode: `console-${randomUUID().slice(0, 8)}` };
+  const plan = await operate({ models, now: Date.now }, createPlanVersion, fields);
   await operate({ models, now: Date.now }, publishPlanVersion, { planVersionId: plan._id });
   const owner = await partnerBrowser(portal, partnerId);
   await madeReward(owner);

@@ -3,23 +3,24 @@ import { invoiceIdOf, issueInvoice } from '../../models/billing/invoices.ts';
 import { updatePartner } from '../../operations/partners/update.ts';
 import { newId } from '../../platform/ids.ts';
 import { operate } from '../helpers/operate.ts';
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { textInPdf } from '../helpers/pdf.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, textOf } from './helpers/browser.ts';
 import { finishedJobPage } from './helpers/finished-job-page.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: OwnService;
+let service: Service;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startOwnService({
+  service = await startService();
+  const config = configOf(service, {
     INVOICE_ISSUER_NAME: 'Rewards GmbH',
     INVOICE_ISSUER_ADDRESS: 'Example Street 1 | 10115 Berlin | Germany',
     INVOICE_ISSUER_TAX_ID: 'DE123456789',
     INVOICE_PAYMENT_DETAILS: 'IBAN DE02 1203 | BIC BYLADEM1001',
   });
-  portal = await startPortal(service);
+  portal = await startPortal(service, { config });
 });
 test.after.always(async () => {
   await portal?.stop();

@@ -1,19 +1,16 @@
 import test from 'ava';
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { textOf } from './helpers/browser.ts';
 import { anOperator, aUser, signedIn } from './helpers/people.ts';
-import { startPortal, type TestPortal } from './helpers/portal.ts';
+import { portalOf, type SomePortal } from './helpers/portal.ts';
 
-let service: OwnService;
-let portal: TestPortal;
+let service: Service;
+let portal: SomePortal;
 test.before(async () => {
-  service = await startOwnService();
-  portal = await startPortal(service);
+  service = await startService();
+  portal = await portalOf(service);
 });
-test.after.always(async () => {
-  await portal?.stop();
-  await service?.stop();
-});
+test.after.always(() => service?.stop());
 
 /** Gives a user a second factor, so that the account page shows when it was set up: at 22:30 UTC. */
 async function enrollFactor(userId: string) {
