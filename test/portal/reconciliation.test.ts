@@ -3,22 +3,22 @@ import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
 import { readOrderColumns, readOrderRow } from '../../domain/order-file.ts';
-import { findJobs, maxFileBytes, maxFileRows } from '../../models/jobs/index.ts';
+import { findJobs, maxFileBytes } from '../../models/jobs/index.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
-import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, csrfIn, formsIn, textOf } from './helpers/browser.ts';
 import { finishedJobPage } from './helpers/finished-job-page.ts';
 import { partnerBrowser } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
-let service: OwnService;
+let service: Service;
 let portal: TestPortal;
 test.before(async () => {
-  service = await startOwnService();
+  service = await startService();
   portal = await startPortal(service);
 });
 test.after.always(async () => {
@@ -41,29 +41,50 @@ async function openForm() {
   return { partner, partnerId, integrationId, browser, upload };
 }
 
-test('a file is compared, its progress shown, and its discrepancies listed and downloaded as CSV', async (t) => {
+/** Stores a comparison of three orders without starting it. A page that finds it stalled starts it. */
+async function storeComparison(
+  { partnerId, integrationId }: { partnerId: string; integrationId: string },
+  heartbeatAt: Date,
+): Promise<string> {
+  const _id = newId('job');
+  await service.models.jobs.create({
+    ...{ _id, partnerId, mode: 'TEST', kind: 'ORDER_COMPARISON', status: 'QUEUED', isOpen: true },
+    ...{
+      input: { integrationId, rows: 3, range: null },
+      progress: { done: 0, total: 3, of: 'ROWS' },
+    },
+    ...{ result: null, problem: null, requestedBy: 'usr_1', createdAt: new Date(), heartbeatAt },
+    expiresAt: new Date(Date.now() + 3_600_000),
+  });
+  return _id;
+}
+
+test('a comparison in progress is shown, and a second one refused', async (t) => {
+  const { integrationId, partnerId, browser, upload } = await openForm();
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  const jobId = await storeComparison({ partnerId, integrationId }, inAnHour);
+  const { html } = await browser.open(`/reconciliation/${jobId}`);
+  t.regex(html, /<progress value="0" max="3"/);
+  t.regex(html, /<div id="job" hx-get="[^"]+" hx-trigger="every 500ms"/);
+  t.regex(textOf(html), /3 orders of a file, compared with what web shop reported in TEST/);
+  t.regex(textOf((await browser.open('/reconciliation?mode=TEST')).html), /web shop 3 Queued –/);
+  t.regex(textOf((await browser.open(formPath)).html), /A comparison is in progress/);
+  t.is((await upload(`${head}A,1\n`)).status, 409);
+  const operation = { partnerId, action: 'order-comparison.start' } as const;
+  const refused = await service.models.auditEntries.find(operation).lean();
+  t.like(refused, [{ status: 'FAILED', targetId: null }]);
+});
+
+test('a file is compared, and its discrepancies listed and downloaded as CSV', async (t) => {
   const { partner, integrationId, partnerId, browser, upload } = await openForm();
   const today = () => new Date().toISOString().slice(0, 10);
   const fromDay = today();
   const { body } = await partner.purchase(aPurchase({ externalOrderId: '=1+1' }));
   await partner.purchase(aPurchase({ externalOrderId: 'unlisted' }));
-  await service.stopWorker();
-  let path: string;
-  try {
-    const csv = 'externalOrderId;subtotal\n=1+1;1,00\n@never;1\n@never;1\n';
-    const { status, headers } = await upload(csv, { fromDay, toDay: today() });
-    t.is(status, 303);
-    [path = ''] = (headers.get('location') ?? '').split('?');
-    const { html } = await browser.open(path);
-    t.regex(html, /<progress value="0" max="3"/);
-    t.regex(html, /<div id="job" hx-get="[^"]+" hx-trigger="every 500ms"/);
-    t.regex(textOf(html), /3 orders of a file, compared with what web shop reported in TEST/);
-    t.regex(textOf((await browser.open('/reconciliation?mode=TEST')).html), /web shop 3 Queued –/);
-    t.regex(textOf((await browser.open(formPath)).html), /A comparison is in progress/);
-    t.is((await upload(csv)).status, 409);
-  } finally {
-    await service.startWorker();
-  }
+  const uploaded = 'externalOrderId;subtotal\n=1+1;1,00\n@never;1\n@never;1\n';
+  const { status, headers } = await upload(uploaded, { fromDay, toDay: today() });
+  t.is(status, 303);
+  const [path = ''] = (headers.get('location') ?? '').split('?');
   const { html } = await finishedJobPage(browser, path);
   t.false(html.includes('hx-trigger'), 'the page no longer polls');
   const words = textOf(html);
@@ -89,20 +110,10 @@ test('a file is compared, its progress shown, and its discrepancies listed and d
       ['NOT_IN_FILE', 'unlisted', ''],
     ],
   );
-  const operations = await service.models.auditEntries
-    .find({ partnerId, action: 'order-comparison.start' })
-    .sort({ _id: 1 })
-    .lean();
-  const jobId = path.split('/').at(-1) ?? '';
-  t.deepEqual(
-    operations.map(({ status, targetId }) => [status, targetId]),
-    [
-      ['DONE', jobId],
-      ['FAILED', null],
-    ],
-  );
-  const details = { mode: 'TEST', integrationId, rows: 3 };
-  t.like(operations[0]?.details, details);
+  const started = { partnerId, action: 'order-comparison.start' } as const;
+  const operation = await service.models.auditEntries.findOne(started).lean();
+  t.like(operation, { status: 'DONE', targetId: path.split('/').at(-1) });
+  t.like(operation?.details, { mode: 'TEST', integrationId, rows: 3 });
 });
 
 test('the sample file can be read', async (t) => {
@@ -115,8 +126,6 @@ test('the sample file can be read', async (t) => {
 });
 
 const head = 'externalOrderId,subtotal\n';
-/** The first bytes of a zip file, such as an .xlsx. */
-const zip = Buffer.from('504b03041400000008000000210062ee9d685e01000090040000', 'hex');
 const refused: [title: string, bytes: () => Bytes, status: number, words: RegExp][] = [
   [
     'that is not UTF-8',
@@ -124,40 +133,11 @@ const refused: [title: string, bytes: () => Bytes, status: number, words: RegExp
     400,
     /Row 3: the text is not UTF-8\. Save the file as "CSV UTF-8"/,
   ],
-  ['in UTF-16', () => Buffer.from(head, 'utf16le'), 400, /Row 1: the text is not UTF-8/],
-  [
-    'with a NUL byte',
-    () => `${head}A1,1\nA\u00002,1\n`,
-    400,
-    /Row 3: externalOrderId must be 1 to 160 printable characters/,
-  ],
-  ['that is a zip', () => new Uint8Array(zip), 400, /Row 1: the text is not UTF-8/],
-  [
-    'with a row that is too long',
-    () => `${head}A1,1\n${'x'.repeat(70_000)},1\n`,
-    400,
-    /Row 3: it is longer than 64 KiB/,
-  ],
-  ['without its columns', () => 'a,b\n1,2\n', 400, /Row 1: there is no column externalOrderId/],
-  ['without orders', () => head, 400, /Row 2: the file has a header and no orders/],
-  ['without a byte', () => '', 400, /Row 1: the file is empty/],
-  [
-    'with a formula for an amount',
-    () => `${head}A1,=1+1\n`,
-    400,
-    /Row 2: subtotal must be an amount such as 49\.90, .* not "=1\+1"/,
-  ],
   [
     'with markup for an amount',
     () => `${head}A1,<img src=x onerror=alert(1)>\n`,
     400,
-    /Row 2: subtotal .* not "<img src=x/,
-  ],
-  [
-    'with too many rows',
-    () => head + 'A,1\n'.repeat(maxFileRows + 1),
-    413,
-    /more than 200000 orders/,
+    /Row 2: subtotal must be an amount such as 49\.90, .* not "<img src=x/,
   ],
   [
     'that is too large',
@@ -249,18 +229,10 @@ test('a viewer sees comparisons, and is offered nothing beyond their permissions
 });
 
 test('viewing a comparison whose start was lost starts it', async (t) => {
-  const { partnerId, browser } = await openForm();
-  const { models } = service;
+  const { partnerId, integrationId, browser } = await openForm();
   const aMinuteAgo = new Date(Date.now() - 60_000);
-  const _id = newId('job');
-  await models.jobs.create({
-    ...{ _id, partnerId, mode: 'TEST', kind: 'ORDER_COMPARISON', status: 'QUEUED', isOpen: true },
-    ...{ input: { integrationId: 'int_1', rows: 1, range: null } },
-    ...{ progress: { done: 0, total: 1, of: 'ROWS' }, result: null, problem: null },
-    ...{ requestedBy: 'usr_1', createdAt: aMinuteAgo, heartbeatAt: aMinuteAgo },
-    expiresAt: new Date(Date.now() + 3_600_000),
-  });
-  const { html } = await finishedJobPage(browser, `/reconciliation/${_id}`);
+  const jobId = await storeComparison({ partnerId, integrationId }, aMinuteAgo);
+  const { html } = await finishedJobPage(browser, `/reconciliation/${jobId}`);
   t.regex(textOf(html), /This failed\. The file is no longer stored\. Upload it again\./);
 });
 
