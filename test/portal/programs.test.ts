@@ -254,10 +254,9 @@ test('a token opens nothing else, whatever its user’s permissions or cookies',
     'POST /test-clock/:rewardId/claim',
     'POST /test-clock/:rewardId/expire',
   ];
-  const own = { partnerId, mark: 'Own' };
   for (const route of portal.table) {
     if (theirs.includes(`${route.method} ${route.path}`)) continue;
-    const path = await unchangedPath(portal, route, own);
+    const path = route.path.replace(/:\w+/g, 'x');
     const { status, body } = await ask(token, path, { method: route.method, headers });
     t.true(status === 404 || status === 405, `${route.method} ${route.path}: ${status}`);
     t.is(typeof body?.error.message, 'string');
