@@ -11,7 +11,7 @@ import { makeLimiterPatient } from '../helpers/patient-limiter.ts';
 
 let service: OwnService;
 test.before(async () => {
-  service = await startOwnService();
+  service = await startOwnService({}, { hasWorker: false });
   makeLimiterPatient(service.models);
 });
 test.after.always(() => service.stop());
@@ -190,7 +190,7 @@ test('the table of addresses is bounded: the least recently seen is evicted', as
 });
 
 test('a failing limiter lets requests pass', async (t) => {
-  const broken = await startOwnService();
+  const broken = await startOwnService({}, { hasWorker: false });
   const partner = await broken.partner();
   const { connection, rateLimits } = broken.models;
   const { name } = rateLimits.collection;

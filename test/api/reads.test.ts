@@ -54,7 +54,7 @@ let api: Awaited<ReturnType<typeof startAnotherApi>>;
 let usage: Usage;
 let plans: Record<'small' | 'large' | 'huge', string>;
 test.before(async () => {
-  service = await startOwnService();
+  service = await startOwnService({}, { hasWorker: false });
   makeLimiterPatient(service.models);
   usage = service.usage;
   api = await startAnotherApi(service, {

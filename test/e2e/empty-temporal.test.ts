@@ -21,10 +21,9 @@ let scene: Scene;
 let worker: OwnProcess;
 test.before(async () => {
   proxy = await startCuttableProxy(process.env.TEMPORAL_ADDRESS ?? '');
-  service = await startOwnService({ TEMPORAL_ADDRESS: proxy.address });
+  service = await startOwnService({ TEMPORAL_ADDRESS: proxy.address }, { hasWorker: false });
   scene = createScene(service);
-  // A separate worker process, as in production, instead of the one in the test's service.
-  await service.stopWorker();
+  // A separate worker process, as in production.
   dataDir = await mkdtemp(join(throwawayFolder(), 'empty-temporal-test-'));
   worker = startOwnProcess(service, workerCommand, {
     RECONCILE_AFTER_SECONDS: '0',
@@ -37,7 +36,6 @@ test.before(async () => {
 });
 test.after.always(async () => {
   await worker?.end();
-  await service?.startWorker();
   await service?.stop();
   await proxy?.stop();
   await empty?.stop();

@@ -12,11 +12,9 @@ const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url
 let service: OwnService;
 
 test.before(async () => {
-  service = await startOwnService();
-  await service.stopWorker();
+  service = await startOwnService({}, { hasWorker: false });
 });
 test.after.always(async () => {
-  await service.startWorker();
   await service.stop();
 });
 

@@ -55,9 +55,10 @@ test.before(async () => {
 
   await migrate();
   // The tests' own queries use root.
-  service = await startOwnService({ MONGODB_URI: uriOf('root') }, undefined, {
-    ...{ api: uriOf('api'), portal: uriOf('portal'), worker: uriOf('worker') },
-  });
+  service = await startOwnService(
+    { MONGODB_URI: uriOf('root') },
+    { uris: { api: uriOf('api'), portal: uriOf('portal'), worker: uriOf('worker') } },
+  );
 });
 test.after.always(async () => {
   await service?.stop();

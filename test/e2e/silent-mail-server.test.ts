@@ -20,9 +20,8 @@ test.before(async () => {
     sockets.add(socket.on('error', () => undefined));
   }).listen(0, '127.0.0.1');
   await once(mailServer, 'listening');
-  service = await startOwnService();
+  service = await startOwnService({}, { hasWorker: false });
   scene = createScene(service);
-  await service.stopWorker();
   worker = startOwnProcess(service, workerCommand, {
     SMTP_URL: `smtp://127.0.0.1:${(mailServer.address() as AddressInfo).port}`,
     // Fewer slots than emails: if emails used the general slots, nothing else would run.
@@ -33,7 +32,6 @@ test.before(async () => {
 });
 test.after.always(async () => {
   await worker?.end();
-  await service?.startWorker();
   await service?.stop();
   for (const socket of sockets) socket.destroy();
   mailServer?.close();

@@ -13,11 +13,9 @@ import { startReceiver } from '../helpers/webhook-receiver.ts';
 let service: OwnService;
 
 test.before(async () => {
-  service = await startOwnService();
-  await service.stopWorker();
+  service = await startOwnService({}, { hasWorker: false });
 });
 test.after.always(async () => {
-  await service.startWorker();
   await service.stop();
 });
 

@@ -42,18 +42,24 @@ const sweepEveryMs = 300;
 
 export type OwnService = Awaited<ReturnType<typeof startOwnService>>;
 
+interface OwnServiceOptions {
+  /** Called with each message that it sends. */
+  onMessage?: (message: Message) => void;
+  /** Of processes with their own MongoDB user. */
+  uris?: Partial<Record<'api' | 'portal' | 'worker', string>>;
+  /** False for a service whose worker the test starts, if it needs one. */
+  hasWorker?: boolean;
+}
+
 /**
  * Starts a service for one test file: API and worker in this process, with their own database and task
  * queue. For files that configure it differently, stop it, or count all its data; the others share the
  * run's service (`service.ts`), which saves them seconds.
  * @param changes of its environment variables
- * @param onMessage called with each message that it sends
- * @param uris of processes with their own MongoDB user
  */
 export async function startOwnService(
   changes: Record<string, string> = {},
-  onMessage: (message: Message) => void = () => undefined,
-  uris: Partial<Record<'api' | 'portal' | 'worker', string>> = {},
+  { onMessage = () => undefined, uris = {}, hasWorker = true }: OwnServiceOptions = {},
 ) {
   const database = changes.MONGODB_URI ? undefined : await takeDatabase();
   const env: Record<string, string> = {
@@ -99,7 +105,7 @@ export async function startOwnService(
   };
   const activityDeps = createActivityDeps(config, own.worker, temporal, sendMessage, log);
   let workers: Workers;
-  let running: Promise<void>;
+  let running: Promise<void> | undefined;
   let sweep: ReturnType<typeof startSweep>;
   let webhooks: ReturnType<typeof startWebhookSweep>;
   let totals: ReturnType<typeof startTotalsCounter>;
@@ -131,12 +137,15 @@ export async function startOwnService(
     );
     totals = startTotalsCounter(own.worker, createLease(own.worker, 'reward-totals'), log);
   };
+  /** Does nothing if it is stopped. */
   const stopWorker = async (): Promise<void> => {
+    if (running === undefined) return;
     await Promise.all([sweep, webhooks, totals].map((one) => one.stop()));
     workers.shutdown();
     await running;
+    running = undefined;
   };
-  await startWorker();
+  if (hasWorker) await startWorker();
 
   const integrationEventBuffer: IntegrationEventBuffer = createIntegrationEventBuffer({
     models: own.api,

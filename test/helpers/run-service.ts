@@ -12,9 +12,10 @@ import type { RunningService } from './service.ts';
  */
 const [file = ''] = process.argv.slice(2);
 const mailFile = `${file}.mails`;
-const service = await startOwnService({}, (mail) => {
-  appendFileSync(mailFile, `${JSON.stringify(mail)}\n`);
-});
+const service = await startOwnService(
+  {},
+  { onMessage: (mail) => appendFileSync(mailFile, `${JSON.stringify(mail)}\n`) },
+);
 
 /** Writes the API's buffers, for a test that reads the stored data. */
 const flush = createServer((_request, response) => {

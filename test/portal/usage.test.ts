@@ -23,7 +23,7 @@ let portal: TestPortal;
 let api: Awaited<ReturnType<typeof startAnotherApi>>;
 let small: string;
 test.before(async () => {
-  service = await startOwnService();
+  service = await startOwnService({}, { hasWorker: false });
   const clock = { now: () => Date.parse(iso(now)) };
   api = await startAnotherApi(service, clock);
   portal = await startPortal(service, clock);

@@ -9,12 +9,10 @@ import { type Bought, createScene } from '../workflows/helpers/scene.ts';
 let service: OwnService;
 let worker: OwnProcess | undefined;
 test.before(async () => {
-  service = await startOwnService();
-  await service.stopWorker();
+  service = await startOwnService({}, { hasWorker: false });
 });
 test.after.always(async () => {
   await worker?.end();
-  await service?.startWorker();
   await service?.stop();
 });
 

@@ -18,13 +18,11 @@ let service: OwnService;
 let proxy: CuttableProxy;
 let connection: NativeConnection;
 test.before(async () => {
-  service = await startOwnService({ WORKER_DRAIN_MS: String(drainMs) });
-  await service.stopWorker();
+  service = await startOwnService({ WORKER_DRAIN_MS: String(drainMs) }, { hasWorker: false });
   proxy = await startCuttableProxy(service.config.temporal.address);
   connection = await NativeConnection.connect({ address: service.config.temporal.address });
 });
 test.after.always(async () => {
-  await service?.startWorker();
   await service?.stop();
   await connection?.close();
   await proxy?.stop();
