@@ -1,10 +1,11 @@
 import test from 'ava';
 import Joi from 'joi';
 import { generateSync } from 'otplib';
-import { noteDevice } from '../../models/identity/devices.ts';
-import { dropSecondFactor } from '../../models/identity/second-factors.ts';
+import { noteDevice, proveDevice } from '../../models/identity/devices.ts';
+import { dropSecondFactor, enrollSecondFactor } from '../../models/identity/second-factors.ts';
 import { maxWrongCodesADay } from '../../models/identity/wrong-codes.ts';
 import type { UserDoc } from '../../models/schemas/user.ts';
+import { newToken } from '../../platform/hashing.ts';
 import { redirect } from '../../portal/context.ts';
 import { field, form } from '../../portal/html/form.ts';
 import { view } from '../../portal/html/view.ts';
@@ -76,8 +77,26 @@ async function enroll(browser: Browser) {
   return { secret, codes: codes.split('\n'), shown };
 }
 
-/** A user with a second factor, and a signed-in browser that has not entered it. */
+/**
+ * A user with a second factor, which is stored without using the pages.
+ * @returns also the browser that enrolled it, and one that has not entered it
+ */
 async function enrolled() {
+  const { deps } = portal;
+  const user = await aUser(portal, { partnerId });
+  const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+  const { customerHashKey } = deps.config;
+  const step = Math.floor(Date.now() / 30_000);
+  const codes = await enrollSecondFactor({ ...deps, customerHashKey }, user._id, { secret, step });
+  const first = await signedIn(portal, user);
+  const device = newToken();
+  await proveDevice(deps.models, user._id, device, new Date());
+  first.cookies.set('device', device);
+  return { user, secret, codes, first, browser: await signedIn(portal, user, { isStrong: false }) };
+}
+
+/** The same, enrolled with the pages. */
+async function enrolledByPages() {
   const user = await aUser(portal, { partnerId });
   const first = await signedIn(portal, user, { isStrong: false });
   const { secret, codes } = await enroll(first);
@@ -254,7 +273,7 @@ test('a code works once, even in two concurrent requests', async (t) => {
 });
 
 test('each recovery code works once, in place of the phone', async (t) => {
-  const { user, codes, browser } = await enrolled();
+  const { user, codes, browser } = await enrolledByPages();
   t.is(codes.length, 10);
   t.is(new Set(codes).size, 10);
   const [code = ''] = codes;
@@ -334,7 +353,7 @@ async function exhaustGuesses(user: UserDoc): Promise<Browser> {
 }
 
 test('guessing does not lock out a browser that has entered a code before', async (t) => {
-  const { user, first, secret } = await enrolled();
+  const { user, first, secret } = await enrolledByPages();
   const thief = await exhaustGuesses(user);
   const refused = await thief.post('/second-factor', { code: wrongCode(1) });
   t.is(refused.status, 429);
