@@ -1,5 +1,7 @@
 import test from 'ava';
+import type { ReviewDoc } from '../../models/schemas/review.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
+import { newId, reviewIdOf } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -145,13 +147,16 @@ const markOf = ({ partnerId }: { partnerId: string }) => ({ partnerId, mark: 'Qu
 test('reviews are sorted by due time, overdue ones are marked, and pages are linked', async (t) => {
   const { partnerId } = await service.partner();
   const hourMs = 3_600_000;
-  const stored: Awaited<ReturnType<typeof storeReview>>['review'][] = [];
-  for (let place = 0; place < 60; place++) {
+  const { review } = await storeReview(portal, markOf({ partnerId }));
+  const stored = Array.from({ length: 60 }, (_, place): ReviewDoc => {
+    const refundEventId = newId('event');
     // Two reviews are due at each instant.
     const dueAt = new Date(Date.now() + (Math.floor(place / 2) - 5) * hourMs);
     const mode = place % 3 === 0 ? 'LIVE' : 'TEST';
-    stored.push((await storeReview(portal, markOf({ partnerId }), { dueAt, mode })).review);
-  }
+    return { ...review, _id: reviewIdOf(refundEventId), refundEventId, dueAt, mode };
+  });
+  await service.models.reviews.deleteOne({ _id: review._id });
+  await service.models.reviews.insertMany(stored);
   const due = stored
     .toSorted((one, other) => +one.dueAt - +other.dueAt || (one._id < other._id ? -1 : 1))
     .map(({ _id }) => _id);

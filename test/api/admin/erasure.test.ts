@@ -161,7 +161,7 @@ test.serial('an erased customer’s claim is still honored, and the ledger is co
   );
   await scene.closed(bought);
   t.is((await scene.wallet(shop)).fundingCents, 100_000);
-  const audit = await runAudit(service, { patienceMs: 300_000 });
+  const audit = await runAudit(service, { partnerId: shop.partnerId, patienceMs: 300_000 });
   t.is(audit.faults, 0, JSON.stringify(audit.checks));
 });
 

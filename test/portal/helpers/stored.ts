@@ -39,11 +39,17 @@ export async function storeReview(
   const integration =
     (await models.integrations.findOne({ partnerId, name }).lean()) ??
     (await operate(deps, createIntegration, { partnerId, name }));
-  const stored = await operate(deps, createRule, {
+  const fields = {
     partnerId,
-    ...{ mode, currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 },
-  });
-  const rule = toEarningRule(stored);
+    mode,
+    currency: 'USD',
+    kind: 'PER_AMOUNT',
+    points: 10,
+    unitCents: 100,
+  } as const;
+  const rule = toEarningRule(
+    (await models.earningRules.findOne(fields).lean()) ?? (await operate(deps, createRule, fields)),
+  );
   const arithmetic = computePoints(rule, 4_990, at.getTime(), null);
   const externalOrderId = `${mark}-${randomUUID()}`;
   const rewardId = newId('reward');
