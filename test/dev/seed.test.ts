@@ -13,7 +13,7 @@ import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 let service: OwnService;
 let dir: string;
 test.before(async () => {
-  service = await startOwnService();
+  service = await startOwnService({}, { hasWorker: false });
   dir = await mkdtemp(join(tmpdir(), 'seed-'));
 });
 test.after.always(async () => {
