@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { registerSearchAttributes } from '../temporal/connection.ts';
 import { type RunningServers, type ServersOptions, startServers } from './servers.ts';
 
+/** Continue-as-new is suggested early, so that a test can reach it. */
+export const suggestedAfterEvents = 300;
+
 /** Settings of the servers that a test run uses. */
 export const testServerSettings = {
-  // Continue-as-new is suggested early, so that a test can reach it.
-  temporalSettings: ['limit.historyCount.suggestContinueAsNew=300'],
+  temporalSettings: [`limit.historyCount.suggestContinueAsNew=${suggestedAfterEvents}`],
   // A run writes hundreds of small databases that are never read again. Checkpoints, and evictions at 5 %
   // of a small cache, would cost mongod a good part of its CPU time for nothing; so would finds that pass
   // index entries which are gone, and which it keeps for five minutes in case of a read at an earlier time.

@@ -382,7 +382,7 @@ test.serial(
       t.like(
         await outcome(due.partnerId, due.subscriptionId),
         { ...expected, subscription },
-        `died after ${writes} writes`,
+        `died in write ${writes + 1}, which was ${fate.lastIsDone ? 'applied' : 'lost'}`,
       );
     }
   },

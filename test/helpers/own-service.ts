@@ -137,7 +137,7 @@ export async function startOwnService(
     );
     totals = startTotalsCounter(own.worker, createLease(own.worker, 'reward-totals'), log);
   };
-  /** Does nothing if it is stopped. */
+  /** Does nothing if no worker is running. */
   const stopWorker = async (): Promise<void> => {
     if (running === undefined) return;
     await Promise.all([sweep, webhooks, totals].map((one) => one.stop()));

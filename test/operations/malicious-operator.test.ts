@@ -97,7 +97,7 @@ test('no operator alone can move money, get a key, a rule, a role or a token, or
       }
       const isOwner = actor.kind === 'user' && actor.role === 'owner';
       const ownersGain = owners[one.name];
-      // What a refused actor gained is found after the others, unless it could pass for the owner's.
+      // What refused actors gained is looked for once, after all actors, unless it could be taken for the owner's gain.
       if (isRefused && ownersGain === undefined) continue;
       await findGains(title, isOwner ? ownersGain : undefined);
     }

@@ -71,8 +71,8 @@ test('a comparison in progress is shown, and a second one refused', async (t) =>
   t.regex(textOf((await browser.open(formPath)).html), /A comparison is in progress/);
   t.is((await upload(`${head}A,1\n`)).status, 409);
   const operation = { partnerId, action: 'order-comparison.start' } as const;
-  const refused = await service.models.auditEntries.find(operation).lean();
-  t.like(refused, [{ status: 'FAILED', targetId: null }]);
+  const entries = await service.models.auditEntries.find(operation).lean();
+  t.like(entries, [{ status: 'FAILED', targetId: null }]);
 });
 
 test('a file is compared, and its discrepancies listed and downloaded as CSV', async (t) => {

@@ -352,7 +352,7 @@ test('anything in place of an id gets a response, and never 500', async (t) => {
     const kinds = Object.values(route.params);
     const isWellFormed = (id: string) => kinds.every((kind) => paramKinds[kind].test(id));
     const tried = new Set([hostile[nth % hostile.length] ?? '']);
-    // The others get the same response from every route.
+    // An id of the wrong format is refused before any handler, by every route alike.
     if (isFirst(`${kinds}`)) for (const id of hostile.filter(isWellFormed)) tried.add(id);
     for (const id of tried) {
       const path = route.path.replace(/:\w+/g, id);

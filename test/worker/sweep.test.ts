@@ -45,6 +45,7 @@ interface SweepOptions {
 /**
  * Starts a sweep with a page of five.
  * @param onStart called before it starts a workflow
+ * @param options.startPurchase starts the workflow; by default the real one
  * @param options.onSignal called before it signals a workflow
  * @param options.lateMs how long a started or signalled workflow counts against the limit
  */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import { computePoints } from '../../domain/points.ts';
+import { toEarningRule } from '../../models/rewards/rules.ts';
 import type { PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { anOrderEvent } from '../helpers/signed-requests.ts';
@@ -17,15 +18,18 @@ test.after.always(() => service?.stop());
 /** Stores a purchase that the sweep leaves alone: no workflow starts before a move, and no reward exists until then. */
 async function store(partner: PartnerBackend): Promise<Bought> {
   const { partnerId, integrationId, mode } = partner;
+  const rule = await service.models.earningRules.findOne({ partnerId, mode }).lean().orFail();
+  const arithmetic = computePoints(toEarningRule(rule), 4_990, Date.now(), null);
   const event = anOrderEvent({
     ...{ partnerId, integrationId, mode, receivedAt: new Date() },
+    workflowId: `${randomUUID()}/${mode}/abc`,
     pendingSince: new Date('2100-01-01'),
     purchase: {
       ...{ currency: 'USD', customerId: `cus_${randomUUID()}`, customerDay: null },
       ...{ delivery: 'SERVICE', claimTokenHash: randomUUID() },
       claimExpiresAt: new Date(Date.now() + 86_400_000),
-      arithmetic: { points: 499 } as RewardDoc['arithmetic'],
-      liabilityCents: 499,
+      arithmetic,
+      liabilityCents: arithmetic.points,
     },
   });
   await service.models.orderEvents.collection.insertOne(event as never);
@@ -45,6 +49,7 @@ test('an operator reads and cancels a reward whose workflow has not started: no 
   });
   t.is(reply.status, 200, reply.text);
   t.like(reply.body, { status: 'CANCELLED', funded: false });
+  await service.carriedOut(partner);
   t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
   t.deepEqual(await scene.movesOf(bought), ['CANCEL']);
 });
@@ -58,5 +63,6 @@ test('a TEST reward whose workflow has not started expires by the test clock, an
   const reply = await scene.setTestClock(bought, 'EXPIRE');
   t.is(reply.status, 200, reply.text);
   t.is(reply.body.status, 'EXPIRED');
+  await service.carriedOut(partner);
   t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
 });

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { isThorough } from '../helpers/places.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { createScene, rewardCents, type Scene } from './helpers/scene.ts';
 
@@ -10,7 +11,7 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-const rounds = 4;
+const rounds = isThorough ? 10 : 4;
 
 /** Runs work for several rewards concurrently. */
 async function each<T>(work: (round: number) => Promise<T>): Promise<T[]> {

@@ -119,7 +119,7 @@ test('LIVE: a reward whose refund was dismissed can be refunded again, with a ne
   t.is((await scene.rewardOf(bought)).status, 'CANCELLED');
 });
 
-/** TEST behaves the same with the integration's test funding. Other files test the rows above in TEST. */
+/** TEST has the same rows, with the integration's test funding: those that change it are run in both modes. */
 for (const mode of ['TEST', 'LIVE'] as const) {
   test(`${mode}: a top-up funds the waiting reward, and its claim window starts anew`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1 });

@@ -137,8 +137,8 @@ const refused: [title: string, file: string | Buffer, message: RegExp][] = [
 for (const [title, file, message] of refused) {
   test(`a file ${title} is refused, with the row`, async (t) => {
     for (const chunkBytes of [file.length < 1_000 ? 7 : 1_000, 1_000_000]) {
-      const refused = { code: 'VALIDATION_FAILED', message };
-      await t.throwsAsync(parsed(file, chunkBytes), refused);
+      const expected = { code: 'VALIDATION_FAILED', message };
+      await t.throwsAsync(parsed(file, chunkBytes), expected);
     }
   });
 }

@@ -116,6 +116,7 @@ test.serial(
     t.is(details.timeline.length, 2);
 
     const waiting = await storeWaiting(bought);
+    t.teardown(() => service.models.orderEvents.deleteOne({ _id: waiting }));
     const { reward, next, timeline, request } = await detailsOf(partner.partnerId, waiting);
     t.is(reward, null);
     t.truthy(request.customer?.email, 'the event has the key to its own data');
