@@ -8,6 +8,7 @@ import { stopAllProcesses } from '../managed-process.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from '../shutdown.ts';
 import { burst } from './load/burst.ts';
 import { compareWithCommit } from './load/compare-commits.ts';
+import { meanOf } from './load/figures.ts';
 import { openFloors } from './load/floors.ts';
 import { measureHistory } from './load/history.ts';
 import { describeMachine } from './load/machine.ts';
@@ -15,7 +16,7 @@ import { sellInBothModes, sellWithTwoWorkers, warmUp } from './load/orders.ts';
 import { readAgain } from './load/reads.ts';
 import { refundAndClaim } from './load/refunds.ts';
 import { pageOf, sectionsOf } from './load/report.ts';
-import { meanOf, mergedOf, type Results } from './load/results.ts';
+import { mergedOf, type Results } from './load/results.ts';
 import { type LoadSetup, setUpLoad } from './load/setup.ts';
 import { carriedOver } from './section.ts';
 

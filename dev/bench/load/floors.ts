@@ -1,12 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChild } from './child.ts';
-import type { Answers } from './figures.ts';
+import type { Answers, EmptyWorkflows } from './figures.ts';
 import { prepareFloorEvents } from './floor-events.ts';
 import type { ServerQuestion } from './floor-server.ts';
 import type { WorkerQuestion } from './floor-worker.ts';
 import { cpuMsOf } from './meter.ts';
-import type { EmptyWorkflows } from './results.ts';
 import type { LoadSetup } from './setup.ts';
 import { floorPaths, type Work } from './work.ts';
 

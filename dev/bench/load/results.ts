@@ -1,16 +1,9 @@
 import type { Burst } from './burst.ts';
-import type { Answers } from './figures.ts';
+import type { Answers, EmptyWorkflows } from './figures.ts';
 import type { HistorySize } from './history.ts';
 import type { Measured } from './measured.ts';
 import type { PurchaseWindow } from './purchases.ts';
 import type { Moves } from './refunds.ts';
-
-/** How fast empty workflows reach their timers, and what each costs. */
-export interface EmptyWorkflows {
-  perSecond: number;
-  workerCpuMs: number;
-  temporalCpuMs: number;
-}
 
 /** The results of a run. Unmeasured parts are absent. */
 export interface Results {
@@ -22,12 +15,6 @@ export interface Results {
   moves?: Omit<Moves, 'measured'>;
   history?: HistorySize;
 }
-
-export const meanOf = (one: EmptyWorkflows, other: EmptyWorkflows): EmptyWorkflows => ({
-  perSecond: (one.perSecond + other.perSecond) / 2,
-  workerCpuMs: (one.workerCpuMs + other.workerCpuMs) / 2,
-  temporalCpuMs: (one.temporalCpuMs + other.temporalCpuMs) / 2,
-});
 
 export function mergedOf(parts: readonly Results[]): Results {
   return {

@@ -159,6 +159,17 @@ async function verifiedBalances(partnerId: string): Promise<Map<string, number>>
   return balances;
 }
 
+/** Appends, again if it gave up: after losing races for too long, as it does on a very busy machine. */
+async function appendPatiently(process: ReturnType<typeof aProcess>, draft: Draft<string>) {
+  for (;;) {
+    try {
+      return await process.append(draft);
+    } catch (error) {
+      if (!String(error).includes('too many appends at once')) throw error;
+    }
+  }
+}
+
 const caches = { 'with its cache': aCache, 'with none': () => noChainCache };
 for (const [title, cache] of Object.entries(caches)) {
   test(`several processes append at once, each ${title}: no gap in any account, balances match entries, hashes chain`, async (t) => {
@@ -172,12 +183,11 @@ for (const [title, cache] of Object.entries(caches)) {
       const amount = 1 + (nth % 7);
       expected.set(from, (expected.get(from) ?? 0) - amount);
       expected.set(to, (expected.get(to) ?? 0) + amount);
-      return processes[nth % 4]?.append(
-        aDraft(partnerId, `move:${nth}`, between(from, to, amount)),
-      );
+      const process = processes[nth % 4] ?? aProcess();
+      return appendPatiently(process, aDraft(partnerId, `move:${nth}`, between(from, to, amount)));
     });
     const outcomes = await Promise.all(appends);
-    t.true(outcomes.every((outcome) => outcome && 'isNew' in outcome && outcome.isNew));
+    t.true(outcomes.every((outcome) => 'isNew' in outcome && outcome.isNew));
     t.is((await stored(partnerId)).length, 120);
     t.deepEqual(
       Object.fromEntries(await verifiedBalances(partnerId)),
