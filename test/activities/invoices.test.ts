@@ -136,7 +136,7 @@ async function copySubscription(changes: object) {
   const partnerCopies = places.map((place) => ({ ...partner, _id: `${partnerId}_${place}` }));
   const copies = places.map((place) => ({
     ...{ ...subscription, _id: `sub_${place}`, partnerId: `${partnerId}_${place}` },
-    currentPeriodEnd: new Date(day(place < 101 ? '2026-06-01' : '2026-06-02')),
+    currentPeriodEnd: new Date(day(place < manySubscriptions - 1 ? '2026-06-01' : '2026-06-02')),
     ...changes,
   }));
   await partners.collection.insertMany(partnerCopies as never[]);

@@ -256,18 +256,32 @@ test('an endpoint that is gone gets no more than was being sent', async (t) => {
   t.like(await read(one), { status: 'DISABLED', disabledReason: 'GONE' });
 });
 
+/** Requests that take some time. `begun` has the number of concurrent ones when each began. */
+function slowRequests(ms: number) {
+  const begun: number[] = [];
+  let atOnce = 0;
+  const send = async () => {
+    atOnce += 1;
+    begun.push(atOnce);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    atOnce -= 1;
+  };
+  return { begun, send };
+}
+
+/** Delivers until each delivery was attempted: an activity ends after a slow attempt. */
+async function attemptAll(sending: ReturnType<typeof worker>, one: WebhookEndpointDoc) {
+  const untried = { partnerId: one.partnerId, tries: 0 };
+  while (await models.webhookDeliveries.exists(untried)) await sending.deliver(one);
+}
+
 test('eight requests are sent at a time, and one at a time after eight failures in a row', async (t) => {
   const one = await endpoint();
   await events(one, 40);
-  /** How many were being sent when each was begun. */
-  const begun: number[] = [];
-  let atOnce = 0;
+  const { begun, send } = slowRequests(5);
   const sending = worker({
     async post() {
-      atOnce += 1;
-      begun.push(atOnce);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      atOnce -= 1;
+      await send();
       if (begun.length === 18) sending.environment.cancel();
       return responded(500);
     },
@@ -310,8 +324,7 @@ test('a hundred deliveries are read at a time', async (t) => {
       return responded(204);
     },
   });
-  const isUntried = { partnerId: one.partnerId, tries: 0 };
-  while (await models.webhookDeliveries.exists(isUntried)) await sending.deliver(one);
+  await attemptAll(sending, one);
   t.is(reads.length, 120);
   t.is(reads[99], reads[0]);
   t.is(reads[100], (reads[0] ?? 0) + 1);
@@ -321,22 +334,18 @@ test('a failing endpoint gets one delivery at a time, until it succeeds', async 
   const one = await endpoint();
   await events(one, 120);
   let hasRecovered = false;
-  let atOnce = 0;
-  /** The number of concurrent requests when each request began. */
-  const begun: number[] = [];
+  const { begun, send } = slowRequests(1);
   const sending = worker({
     async post() {
-      atOnce += 1;
-      begun.push(atOnce);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      atOnce -= 1;
+      await send();
       const status = hasRecovered ? 204 : 500;
       if (begun.length === 20) hasRecovered = true;
       return responded(status);
     },
   });
-  const isUntried = { partnerId: one.partnerId, tries: 0 };
-  while (await models.webhookDeliveries.exists(isUntried)) await sending.deliver(one);
+  await attemptAll(sending, one);
+  // After eight failures in a row, and those in flight meanwhile, requests are sent one at a time.
+  t.deepEqual(new Set(begun.slice(15, 20)), new Set([1]));
   t.is(Math.max(...begun.slice(20)), 8, 'full speed again');
   // Without the failed ones, which may be due again by now.
   const delivered = (await deliveriesOf(one)).filter(({ state }) => state === 'DELIVERED');

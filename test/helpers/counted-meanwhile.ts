@@ -1,6 +1,7 @@
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/reward.ts';
 import { eventually } from './eventually.ts';
+import { readCollections } from './read-collections.ts';
 
 // The worker adds rewards to the totals some time after they are created or moved (docs/decisions/036). Tests
 // that compare stored data before and after something else must ignore this, since it can happen in between.
@@ -32,14 +33,13 @@ export async function everythingOf(
     ({ schema, modelName }) =>
       schema.path('partnerId') && ![...countingOnly, ...except].includes(modelName),
   );
-  // One command, since tests compare this often.
-  const of = [{ $match: { partnerId } }, { $unset: countingFields }];
-  const unions = read.map(({ collection: { name: coll } }) => ({
-    $unionWith: { coll, pipeline: [...of, { $set: { isIn: coll } }] },
-  }));
-  const nothing = { $match: { _id: null } };
+  const stages = [{ $match: { partnerId } }, { $unset: countingFields }];
+  const documents = readCollections(
+    read.map(({ collection }) => collection.name),
+    () => stages,
+  );
   const sort = { $sort: { isIn: 1, _id: 1 } };
-  return await rewards.collection.aggregate([nothing, ...unions, sort]).toArray();
+  return await rewards.collection.aggregate([...documents, sort]).toArray();
 }
 
 /** Waits until the worker has counted a partner's rewards, after which counting changes no page. */

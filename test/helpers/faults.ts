@@ -101,7 +101,9 @@ function interruptible(name: string, operate: Operation): Operation {
 export const under = <T>(fate: Fate, work: () => Promise<T>): Promise<T> => fates.run(fate, work);
 
 /** Runs work outside any interruption, for work that the interrupted code only triggers. */
-export const apart = <T>(work: () => T): T => interruptions.exit(work);
+export const apart = <T>(work: () => PromiseLike<T>): Promise<T> =>
+  // A query of mongoose runs only once it is awaited.
+  interruptions.exit(async () => await work());
 
 /**
  * Runs work and, between two of its database operations, something else, as if another process had been

@@ -57,16 +57,6 @@ test('LIVE: the customer claims: the reserved money is owed to them', async (t) 
   await scene.closed(bought);
 });
 
-test('LIVE: the claim window ends: the reward expires and its money is free again', async (t) => {
-  const partner = await scene.partner('LIVE', { ...funds, rule: { claimWindow: 'PT1S' } });
-  const bought = await scene.buy(partner);
-  const expired = await scene.onceStatus(bought, 'EXPIRED');
-  t.is(expired.customerStatus, 'CLAIM_EXPIRED');
-  await scene.closed(bought);
-  t.deepEqual(await scene.wallet(partner), untouched);
-  t.is(codeOf(await scene.claim(bought)), 'CLAIM_EXPIRED');
-});
-
 test('LIVE: a refund before the claim cancels the reward, and its money is free again', async (t) => {
   const partner = await fundedPartner();
   const bought = await scene.funded(partner);
@@ -84,43 +74,53 @@ test('LIVE: a refund after the claim opens a review, and no balance moves', asyn
   t.like(await scene.wallet(partner), { reservedCents: 0, owedCents: rewardCents });
 });
 
-test('LIVE: another refund of a cancelled, expired or reviewed order is recorded and changes nothing', async (t) => {
-  const cancelled = await scene.buy(await fundedPartner());
-  await scene.refund(cancelled);
-  const expired = await scene.buy(
-    await scene.partner('LIVE', { ...funds, rule: { claimWindow: 'PT1S' } }),
-  );
-  await scene.onceStatus(expired, 'EXPIRED');
-  const { bought: reviewed, reviewId } = await inReview('LIVE');
-  for (const [bought, status] of [
-    [cancelled, 'CANCELLED'],
-    [expired, 'NO_ACTION'],
-    [reviewed, 'ADMIN_REVIEW'],
-  ] as const) {
-    const before = await scene.rewardOf(bought);
-    const { status: http, body } = await scene.refund(bought, 'another');
-    t.is(http, 201);
-    t.is(body.refund.status, status);
-    t.is(body.reward.status, before.status);
-    const after = await scene.rewardOf(bought);
-    t.is(after.status, before.status);
-    t.true(await hasEvent(body.eventId));
-  }
-  t.is(await scene.reviewOf(reviewed), reviewId);
-});
-
-test('LIVE: a reward whose refund was dismissed can be refunded again, with a new review', async (t) => {
-  const { bought, reviewId } = await inReview('LIVE');
-  await scene.decide(reviewId, 'DISMISS');
-  t.is((await scene.refund(bought, 'second')).body.refund.status, 'ADMIN_REVIEW');
-  const second = await scene.reviewOf(bought);
-  t.not(second, reviewId);
-  await scene.decide(second, 'UPHOLD');
-  t.is((await scene.rewardOf(bought)).status, 'CANCELLED');
-});
-
-/** TEST has the same rows, with the integration's test funding: those that change it are run in both modes. */
+/** TEST has the same rows, with the integration's test funding. Those above are run in TEST by the tests of activities. */
 for (const mode of ['TEST', 'LIVE'] as const) {
+  test(`${mode}: the claim window ends: the reward expires and its money is free again`, async (t) => {
+    const partner = await scene.partner(mode, { ...funds, rule: { claimWindow: 'PT1S' } });
+    const bought = await scene.buy(partner);
+    const expired = await scene.onceStatus(bought, 'EXPIRED');
+    t.is(expired.customerStatus, 'CLAIM_EXPIRED');
+    await scene.closed(bought);
+    t.deepEqual(await scene.wallet(partner), untouched);
+    t.is(codeOf(await scene.claim(bought)), 'CLAIM_EXPIRED');
+  });
+
+  test(`${mode}: another refund of a cancelled, expired or reviewed order is recorded and changes nothing`, async (t) => {
+    const cancelled = await scene.buy(await scene.partner(mode, funds));
+    await scene.refund(cancelled);
+    const expired = await scene.buy(
+      await scene.partner(mode, { ...funds, rule: { claimWindow: 'PT1S' } }),
+    );
+    await scene.onceStatus(expired, 'EXPIRED');
+    const { bought: reviewed, reviewId } = await inReview(mode);
+    for (const [bought, status] of [
+      [cancelled, 'CANCELLED'],
+      [expired, 'NO_ACTION'],
+      [reviewed, 'ADMIN_REVIEW'],
+    ] as const) {
+      const before = await scene.rewardOf(bought);
+      const { status: http, body } = await scene.refund(bought, 'another');
+      t.is(http, 201);
+      t.is(body.refund.status, status);
+      t.is(body.reward.status, before.status);
+      const after = await scene.rewardOf(bought);
+      t.is(after.status, before.status);
+      t.true(await hasEvent(body.eventId));
+    }
+    t.is(await scene.reviewOf(reviewed), reviewId);
+  });
+
+  test(`${mode}: a reward whose refund was dismissed can be refunded again, with a new review`, async (t) => {
+    const { bought, reviewId } = await inReview(mode);
+    await scene.decide(reviewId, 'DISMISS');
+    t.is((await scene.refund(bought, 'second')).body.refund.status, 'ADMIN_REVIEW');
+    const second = await scene.reviewOf(bought);
+    t.not(second, reviewId);
+    await scene.decide(second, 'UPHOLD');
+    t.is((await scene.rewardOf(bought)).status, 'CANCELLED');
+  });
+
   test(`${mode}: a top-up funds the waiting reward, and its claim window starts anew`, async (t) => {
     const partner = await scene.partner(mode, { fundingCents: 1 });
     const bought = await scene.buy(partner);

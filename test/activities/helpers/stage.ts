@@ -20,6 +20,7 @@ import {
   type Process,
   startProcess,
 } from '../../helpers/processes.ts';
+import { readCollections } from '../../helpers/read-collections.ts';
 
 /** The time of everything that happens, so that nothing depends on the clock. */
 export const at = '2026-03-10T09:00:00.000Z';
@@ -183,21 +184,18 @@ export async function openStage(database: Database) {
   };
 }
 
-/** An aggregation that reads all documents of a partner from every collection, in one command. */
+/** An aggregation that reads all documents of a partner. */
 function everythingOf({ connection }: Models, partnerId: string): object[] {
-  const of = [{ $match: { partnerId } }];
   const collections = Object.values(connection.models).map((model) => model.collection.name);
-  return [
-    { $match: { _id: null } },
-    ...collections.map((coll) => ({
-      $unionWith: { coll, pipeline: [...of, { $set: { isIn: coll, ...untimed(coll) } }] },
-    })),
-  ];
+  return readCollections(collections, (collection) => [
+    { $match: { partnerId } },
+    ...untimed(collection),
+  ]);
 }
 
 /** Blanks the times of webhook deliveries, which come from the clock. */
-const untimed = (collection: string) =>
-  collection === 'webhook_deliveries' ? { createdAt: null, nextTryAt: null } : {};
+const untimed = (collection: string): object[] =>
+  collection === 'webhook_deliveries' ? [{ $set: { createdAt: null, nextTryAt: null } }] : [];
 
 /** Generated ids, hashes that cover them, sealed values and their keys. */
 function isRandom(key: string, value: unknown): boolean {

@@ -160,7 +160,7 @@ async function verifiedBalances(partnerId: string): Promise<Map<string, number>>
 }
 
 /** Appends, again if it gave up: after losing races for too long, as it does on a very busy machine. */
-async function appendPatiently(process: ReturnType<typeof aProcess>, draft: Draft<string>) {
+async function appendPatiently(process: Chain, draft: Draft<string>) {
   for (;;) {
     try {
       return await process.append(draft);
@@ -201,7 +201,7 @@ test('a reference is written once, even if many processes repeat it at once', as
   const processes = Array.from({ length: 3 }, () => aProcess());
   const appends = processes.flatMap((process) =>
     Array.from({ length: 10 }, (_, nth) =>
-      process.append(aDraft(partnerId, `topUp:${nth % 5}`, topUp(liveAccounts, 100))),
+      appendPatiently(process, aDraft(partnerId, `topUp:${nth % 5}`, topUp(liveAccounts, 100))),
     ),
   );
   const outcomes = await Promise.all(appends);

@@ -142,11 +142,10 @@ export async function createWorld(database: Database) {
 
   /** Does what the worker's sweep does: a process that died between a move and its signal left the reward pending. */
   async function sweep(): Promise<void> {
-    const left = await apart(
-      async () =>
-        await models.rewards
-          .find({ partnerId, pendingSince: { $exists: true }, status: { $ne: 'ADMIN_REVIEW' } })
-          .lean(),
+    const left = await apart(() =>
+      models.rewards
+        .find({ partnerId, pendingSince: { $exists: true }, status: { $ne: 'ADMIN_REVIEW' } })
+        .lean(),
     );
     for (const { purchaseEventId } of left) await apart(() => carryOutOf(purchaseEventId));
     while (running.size > 0) await Promise.all(running);
@@ -154,7 +153,7 @@ export async function createWorld(database: Database) {
 
   /** Reads the rewards of all purchases. */
   async function refreshAll(): Promise<void> {
-    const read = await apart(async () => await models.rewards.find({ partnerId }).lean());
+    const read = await apart(() => models.rewards.find({ partnerId }).lean());
     const rewards = new Map(read.map((reward) => [reward._id, reward]));
     for (const purchase of purchases) {
       const reward = rewards.get(purchase.command.rewardId);
@@ -166,7 +165,7 @@ export async function createWorld(database: Database) {
   async function refresh(purchase: TrackedPurchase): Promise<void> {
     const { rewardId } = purchase.command;
     purchase.reward = toSnapshot(
-      await apart(async () => await readReward(models, { partnerId, _id: rewardId })),
+      await apart(() => readReward(models, { partnerId, _id: rewardId })),
     );
   }
 
@@ -319,7 +318,7 @@ export async function createWorld(database: Database) {
         await topUpAndFund({ ledger, messenger, now: Date.now }, wallet, money);
       });
       const entry = topUpEntry(wallet, { reference, amountCents });
-      await apart(async () => await models.auditEntries.create(entry));
+      await apart(() => models.auditEntries.create(entry));
       topUps[mode] += amountCents;
     },
 
