@@ -16,16 +16,31 @@ import { startThrowawayServers, testServerSettings } from './throwaway-servers.t
 /**
  * `npm test`: lint, types, then the tests against their own servers and service, on free ports and with their
  * own data. Each file gets a line, and failures are shown in full; `--verbose` shows every test, as does
- * naming files. With arguments (files, `--match=…`) it only runs those tests. `npm run test:e2e` runs the
- * tests of the real processes and of pages in a browser, which a run without arguments leaves out. The last
- * line counts passed and failed tests.
+ * naming files. With arguments (files, `--match=…`) it only runs those tests. A run without arguments leaves
+ * out the slow tests, which `npm run test:slow` runs (`--slow`), and those of the real processes and of pages
+ * in a browser, which `npm run test:e2e` runs. The last line counts passed and failed tests.
  */
-const verbose = '--verbose';
-const avaArgs = process.argv.slice(2).filter((one) => one !== verbose);
+const [verbose, slow] = ['--verbose', '--slow'];
+const args = process.argv.slice(2);
+/**
+ * A fault, a competitor or a repeat at every write, and random walks; attacks on every page and with every
+ * role.
+ */
+const slowTests = [
+  'test/activities/{races,repeated}.test.ts',
+  'test/activities/money/{properties,races}.test.ts',
+  'test/dev/prove-attack.test.ts',
+  'test/portal/{hostile-text,tenant-isolation}.test.ts',
+  'test/workflows/races.test.ts',
+];
+const avaArgs = args.flatMap((one) => {
+  if (one === verbose) return [];
+  return one === slow ? slowTests : one;
+});
 const isWhole = avaArgs.length === 0;
 const namesFiles = !isWhole && !avaArgs.some((one) => one.includes('*'));
-const isVerbose = namesFiles || process.argv.includes(verbose);
-const allButEndToEnd = ['test/**/*.test.ts', '!test/e2e/**'];
+const isVerbose = namesFiles || args.includes(verbose);
+const usualTests = ['test/**/*.test.ts', ...['test/e2e/**', ...slowTests].map((one) => `!${one}`)];
 
 // Temporal and the type check are Go programs: on a short run they may use more memory and collect less often.
 process.env.GOGC ??= '400';
@@ -36,7 +51,7 @@ async function runTests(): Promise<TestCounts> {
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const [faults, env] = await Promise.all([isWhole ? check() : 0, prepare(dataDir)]);
   if (faults > 0) return { passed: 0, failed: faults };
-  return await runAva({ args: isWhole ? allButEndToEnd : avaArgs, env, dataDir, isVerbose });
+  return await runAva({ args: isWhole ? usualTests : avaArgs, env, dataDir, isVerbose });
 }
 
 /** @returns how many checks found something wrong */

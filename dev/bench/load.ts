@@ -8,7 +8,6 @@ import { stopAllProcesses } from '../managed-process.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from '../shutdown.ts';
 import { burst } from './load/burst.ts';
 import { compareWithCommit } from './load/compare-commits.ts';
-import { meanOf } from './load/figures.ts';
 import { openFloors } from './load/floors.ts';
 import { measureHistory } from './load/history.ts';
 import { describeMachine } from './load/machine.ts';
@@ -18,9 +17,10 @@ import { refundAndClaim } from './load/refunds.ts';
 import { pageOf, sectionsOf } from './load/report.ts';
 import { mergedOf, type Results } from './load/results.ts';
 import { type LoadSetup, setUpLoad } from './load/setup.ts';
+import { alternateWorkflows } from './load/workflows.ts';
 import { carriedOver } from './section.ts';
 
-const partNames = ['orders', 'two', 'reads', 'burst', 'refunds'] as const;
+const partNames = ['orders', 'two', 'reads', 'workflows', 'burst', 'refunds'] as const;
 type PartName = (typeof partNames)[number];
 type ByPart = Partial<Record<PartName, Results>>;
 
@@ -66,6 +66,8 @@ const sizes = options.quick ? { seconds: 2, burst: 300, waiting: 300 } : options
 const forMs = sizes.seconds * 1_000;
 /** The share of refunds and claims that a quick run sends. */
 const quickPart = 0.1;
+/** The purchases of one round, as a share of the burst. */
+const roundPart = 0.1;
 const report = new URL('../../docs/performance.md', import.meta.url);
 
 async function compare(commit: string): Promise<void> {
@@ -111,12 +113,10 @@ async function measure(setup: LoadSetup): Promise<ByPart> {
     orders: () => sellInBothModes(setup, floors, forMs),
     two: async () => ({ sales: await sellWithTwoWorkers(setup, forMs) }),
     reads: async () => ({ measured: await readAgain(setup, floors, forMs) }),
-    async burst() {
-      // The machine's speed can change during the burst.
-      const before = await floors.emptyWorkflows();
-      const result = await burst(setup, sizes.burst);
-      return { emptyWorkflows: meanOf(before, await floors.emptyWorkflows()), burst: result };
-    },
+    workflows: async () => ({
+      workflows: await alternateWorkflows(setup, forMs / 2, sizes.burst * roundPart),
+    }),
+    burst: async () => ({ burst: await burst(setup, sizes.burst) }),
     async refunds() {
       const { measured, ...moves } = await refundAndClaim(
         ...([setup, floors, sizes.waiting, options.quick && quickPart] as const),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from './compile-cache.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 
@@ -33,6 +34,7 @@ export function startOwnProcess(
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: {
+      ...compileCache,
       ...inherited(mutationSettings),
       ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
       MONGODB_URI: config.mongodbUri,

@@ -22,19 +22,6 @@ export interface Answers {
   elapsedMs: number;
 }
 
-/** How fast empty workflows reach their timers, and what each costs. */
-export interface EmptyWorkflows {
-  perSecond: number;
-  workerCpuMs: number;
-  temporalCpuMs: number;
-}
-
-export const meanOf = (one: EmptyWorkflows, other: EmptyWorkflows): EmptyWorkflows => ({
-  perSecond: (one.perSecond + other.perSecond) / 2,
-  workerCpuMs: (one.workerCpuMs + other.workerCpuMs) / 2,
-  temporalCpuMs: (one.temporalCpuMs + other.temporalCpuMs) / 2,
-});
-
 /** Merges windows of one measurement; p50 and p95 are the medians of the windows'. */
 export function mergeWindows(windows: readonly Answers[]): Answers {
   const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);

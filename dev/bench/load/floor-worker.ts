@@ -9,23 +9,43 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
+import { purchaseStartOptions } from '../../../temporal/purchase-start.ts';
 import { answerParent } from './child.ts';
-import type { emptyPurchase, FloorSinks } from './floor-workflow.ts';
+import type * as workflows from './floor-workflow.ts';
+import type { FloorActivities, FloorSinks } from './floor-workflow.ts';
+
+export type FloorWorkflow = Exclude<keyof typeof workflows, 'floor'>;
+
+interface StartJob {
+  workflowType: FloorWorkflow;
+  /** Whether with the search attributes, the summary and the fairness key of a purchase. */
+  isDescribed: boolean;
+  concurrency: number;
+  forMs: number;
+}
 
 export type WorkerQuestion =
   | { run: { address: string; taskQueue: string } }
   /** Starts workflows for a time with limited concurrency, and returns how many. */
-  | { start: { concurrency: number; forMs: number } }
+  | { start: StartJob }
   | { count: true };
 
+const purchase = {
+  partnerId: 'prt_00000000000000000000000000',
+  purchaseEventId: 'evt_00000000000000000000000000',
+  rewardId: 'PNR_00000000000000000000000000',
+  externalOrderId: 'ORDER-1',
+  mode: 'LIVE',
+} as const;
 let waiting = 0;
-let startOne: () => Promise<void>;
+let startOne: (job: StartJob) => Promise<void>;
+const activities: FloorActivities = { doNothing: async () => undefined };
 const sinks: InjectedSinks<FloorSinks> = {
   floor: { waits: { fn: () => void waiting++, callDuringReplay: false } },
 };
 
 /**
- * A worker with only the empty workflow. It starts workflows eagerly, as the sweep starts purchases, and
+ * A worker with only the floor's workflows. It starts them eagerly, as the sweep starts purchases, and
  * counts those that have reached their timer.
  */
 answerParent<WorkerQuestion, number>(async (question) => {
@@ -41,29 +61,28 @@ async function run({ address, taskQueue }: { address: string; taskQueue: string 
     connection,
     taskQueue,
     workflowsPath: fileURLToPath(new URL('./floor-workflow.ts', import.meta.url)),
+    activities,
     sinks,
   });
   void worker.run();
   const { workflow } = new Client({ connection });
-  startOne = async () => {
+  startOne = async ({ workflowType, isDescribed }) => {
     const workflowId = randomUUID();
-    const options = { workflowId, taskQueue, requestEagerStart: true };
-    await workflow.start<typeof emptyPurchase>('emptyPurchase', options);
+    const plain = { workflowId, taskQueue };
+    const options = isDescribed
+      ? purchaseStartOptions({ ...purchase, workflowId }, taskQueue)
+      : plain;
+    await workflow.start(workflowType, { ...options, requestEagerStart: true });
   };
 }
 
-async function startMany({
-  concurrency,
-  forMs,
-}: {
-  concurrency: number;
-  forMs: number;
-}): Promise<number> {
+async function startMany(job: StartJob): Promise<number> {
+  const { concurrency, forMs } = job;
   const startMs = performance.now();
   let started = 0;
   const loop = async (): Promise<void> => {
     while (performance.now() - startMs < forMs) {
-      await startOne();
+      await startOne(job);
       started += 1;
     }
   };

@@ -1,21 +1,13 @@
-import { performance } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startChild } from './child.ts';
-import type { Answers, EmptyWorkflows } from './figures.ts';
+import type { Answers } from './figures.ts';
 import { prepareFloorEvents } from './floor-events.ts';
 import type { ServerQuestion } from './floor-server.ts';
-import type { WorkerQuestion } from './floor-worker.ts';
-import { cpuMsOf } from './meter.ts';
 import type { LoadSetup } from './setup.ts';
 import { floorPaths, type Work } from './work.ts';
 
 const unbounded = Number.MAX_SAFE_INTEGER;
-/** As many as the service starts at a time. */
-const startConcurrency = 4;
 /** How long a new process is warmed up, as a share of the window. */
 export const warmUpPart = 0.25;
-const taskQueue = 'bench-floor';
-const pollMs = 100;
 
 export type Floors = Awaited<ReturnType<typeof openFloors>>;
 
@@ -24,7 +16,7 @@ export type Floors = Awaited<ReturnType<typeof openFloors>>;
  * that it bounds, or in alternation with it, so that other load on the machine affects both.
  */
 export async function openFloors({ service, partners, generator }: LoadSetup, forMs: number) {
-  const { mongodbUri, temporal } = service.config;
+  const { mongodbUri } = service.config;
   const pattern = await prepareFloorEvents(service.models);
   const server = startChild<ServerQuestion, number>('./floor-server.ts');
   const { secret } = partners.TEST;
@@ -52,32 +44,6 @@ export async function openFloors({ service, partners, generator }: LoadSetup, fo
 
     /** Only the insert, through the driver. */
     bareInsert: (concurrency: number) => repeat({ kind: 'inserts', mongodbUri }, concurrency),
-
-    /** Starts empty workflows eagerly, until they reach their timers. */
-    async emptyWorkflows(): Promise<EmptyWorkflows> {
-      const { address } = temporal;
-      const worker = startChild<WorkerQuestion, number>('./floor-worker.ts');
-      const cpuMs = () => Promise.all([cpuMsOf(worker.pid), cpuMsOf(service.pids().Temporal ?? 0)]);
-      await worker.ask({ run: { address, taskQueue } });
-      const start = async (ms: number): Promise<EmptyWorkflows> => {
-        const startMs = performance.now();
-        const [workerMs, temporalMs] = await cpuMs();
-        const before = await worker.ask({ count: true });
-        const started = await worker.ask({ start: { concurrency: startConcurrency, forMs: ms } });
-        while ((await worker.ask({ count: true })) < before + started) await delay(pollMs);
-        const perSecond = (started * 1_000) / (performance.now() - startMs);
-        const [workerEndMs, temporalEndMs] = await cpuMs();
-        return {
-          perSecond,
-          workerCpuMs: (workerEndMs - workerMs) / started,
-          temporalCpuMs: (temporalEndMs - temporalMs) / started,
-        };
-      };
-      await start(forMs * warmUpPart);
-      const measured = await start(forMs);
-      worker.stop();
-      return measured;
-    },
 
     close: () => server.stop(),
   };

@@ -4,6 +4,7 @@ import type { Measured } from './measured.ts';
 import { cpuMsOf, type PurchaseWindow } from './purchases.ts';
 import { answersOf, type Results } from './results.ts';
 import { targetsOf } from './targets.ts';
+import type { WorkflowCost, WorkflowCosts } from './workflows.ts';
 
 /** The page: the results, the machine, and the targets. */
 export function pageOf(results: Results, machine: BenchMachine, startedAt: Date): string {
@@ -20,7 +21,9 @@ measurement, or in alternation with it, it measures the minimum cost of the oper
 - **bare insert**: only that insert, through the driver.
 - **refund floor**: Koa, the signature, two indexed reads and two such inserts.
 - **claim floor**: Koa, the signature, one indexed read and one equally durable update.
-- **empty workflows**: started eagerly, up to a timer, before and after the burst. The floor of a purchase's workflow.
+- **empty workflow**: started eagerly, up to a timer; also with two local activities that do nothing, and with one and
+  what operators see of a purchase in the Temporal UI (search attributes, a summary, a fairness key). The floors of a
+  purchase's workflow.
 
 Figures vary between machines and from hour to hour; the ratios are more meaningful. Run on
 ${startedAt.toISOString().slice(0, 10)}: ${cores} cores (${processor}), Node ${node}, MongoDB ${mongodb}, Temporal ${temporal}.
@@ -36,6 +39,7 @@ export function sectionsOf(results: Results): string {
     section('Responses', answerTable(results)),
     ...(results.moves ? [section('Refunds and claims', moveSection(results, results.moves))] : []),
     section('After the response', `${backlogNote}\n\n${backlogTable(results)}`),
+    ...(results.workflows ? [section('Workflows', workflowTable(results.workflows))] : []),
     section('The cost of a purchase, from the request to the timer', costTable(results)),
     section('Other results', notes(results)),
   ].join('\n\n');
@@ -121,33 +125,50 @@ The drain time is from the last response until the backlog is cleared. Completed
 timers: their rate is that of the final backlog if it was large, otherwise that of all purchases. A
 duplicate-key error is a lost race for a place in a chain, or a repeat.`;
 
-function backlogTable({ emptyWorkflows, sales, burst }: Results): string {
-  const empty = emptyWorkflows?.perSecond;
+function backlogTable({ sales, burst }: Results): string {
   const rows = withBurst(sales, burst?.window).map((sale) => [
     `${sale.name}, concurrency ${sale.concurrency}`,
     ...[sale.answers.answered, sale.peakBacklog, sale.finalBacklog].map(figure),
     figure(sale.drainMs / 1_000),
     figure(sale.completedPerSecond),
-    figure(empty && sale.completedPerSecond / empty),
     figure(sale.used.duplicateKeyErrors),
   ]);
   const head = ['new orders', 'accepted', 'peak backlog', 'final backlog', 'drain time, s'];
-  const floorRow = ['empty workflows', '', '', '', '', figure(empty)];
-  const all = empty ? [floorRow, ...rows] : rows;
-  return table([...head, 'completed/s', 'relative to empty', 'duplicate-key errors'], all);
+  return table([...head, 'completed/s', 'duplicate-key errors'], rows);
 }
 
-function costTable({ emptyWorkflows, sales, burst }: Results): string {
+/** LIVE purchases in alternation with the floor's workflows. */
+function workflowTable({ costs, relative }: WorkflowCosts): string {
+  const [empty, two, described] = [
+    'empty workflow',
+    'with two local activities',
+    'with one, described like a purchase',
+  ];
+  const rows: [string, WorkflowCost][] = [
+    [empty, costs.empty],
+    [two, costs.twoActivities],
+    [described, costs.described],
+    ['purchase', costs.purchase],
+    [`purchase, relative to ${empty}`, relative.empty],
+    [`purchase, relative to that ${two}`, relative.twoActivities],
+    [`purchase, relative to that ${described}`, relative.described],
+  ];
+  return table(
+    ['workflow', 'completed/s', 'API and worker, CPU ms', 'Temporal, CPU ms'],
+    rows.map(([what, { perSecond: rate, ownCpuMs, temporalCpuMs }]) => [
+      what,
+      ...[rate, ownCpuMs, temporalCpuMs].map(figure),
+    ]),
+  );
+}
+
+function costTable({ sales, burst }: Results): string {
   const processes = ['API', 'worker', 'MongoDB', 'Temporal'];
   const rows = withBurst(sales, burst?.window).map((sale) => [
     `${sale.name}, concurrency ${sale.concurrency}`,
     ...processes.map((process) => figure(cpuMsOf(sale, process))),
     figure(sale.used.flushes / sale.answers.answered),
   ]);
-  if (emptyWorkflows) {
-    const { workerCpuMs, temporalCpuMs } = emptyWorkflows;
-    rows.unshift(['empty workflow', '', figure(workerCpuMs), '', figure(temporalCpuMs), '']);
-  }
   const head = processes.map((process) => `${process}, CPU ms`);
   return table(['per purchase', ...head, 'journal flushes'], rows);
 }

@@ -1,15 +1,16 @@
 import type { Burst } from './burst.ts';
-import type { Answers, EmptyWorkflows } from './figures.ts';
+import type { Answers } from './figures.ts';
 import type { HistorySize } from './history.ts';
 import type { Measured } from './measured.ts';
 import type { PurchaseWindow } from './purchases.ts';
 import type { Moves } from './refunds.ts';
+import type { WorkflowCosts } from './workflows.ts';
 
 /** The results of a run. Unmeasured parts are absent. */
 export interface Results {
   measured: Measured[];
   sales: PurchaseWindow[];
-  emptyWorkflows?: EmptyWorkflows;
+  workflows?: WorkflowCosts;
   burst?: Burst;
   /** Refunds and claims; their response times are in `measured`. */
   moves?: Omit<Moves, 'measured'>;

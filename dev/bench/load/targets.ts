@@ -110,13 +110,14 @@ function sumOfErrors(all: readonly (Answers | undefined)[]): Measurement {
 }
 
 function workflowTargets(results: Results): TargetResult[] {
-  const { emptyWorkflows, history, burst } = results;
+  const { workflows, history, burst } = results;
   const completed = burst?.window ?? saleOf(results, 'TEST', 64);
   return [
+    atLeast('completed/s, relative to empty workflows', 0.9, workflows?.relative.empty.perSecond),
     atLeast(
-      'completed/s, relative to empty workflows',
+      'completed/s, relative to workflows with two local activities',
       0.9,
-      ratio(completed?.completedPerSecond, emptyWorkflows?.perSecond),
+      workflows?.relative.twoActivities.perSecond,
     ),
     atMost('API and worker, CPU ms per purchase', 12, completed && ownCpuMs(completed)),
     atMost('history events of an unclaimed purchase', 12, history?.events),

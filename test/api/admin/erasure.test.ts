@@ -10,6 +10,7 @@ import { newId } from '../../../platform/ids.ts';
 import { cleanOutbox } from '../../../worker/outbox-cleaner.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
+import { compileCache } from '../../helpers/compile-cache.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
 import { everythingReadable } from '../../helpers/readable.ts';
@@ -270,6 +271,7 @@ test('after a restore, customers erased according to the log are erased again, u
 function eraseAgain(log: string): Promise<string> {
   const { config } = service;
   const env = {
+    ...compileCache,
     MONGODB_URI: config.mongodbUri,
     TEMPORAL_ADDRESS: 'unused',
     MASTER_KEYS: config.masterKeys

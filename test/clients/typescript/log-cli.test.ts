@@ -11,6 +11,7 @@ import { webhookExamples } from '../../../domain/webhook-examples.ts';
 import { webhookEventTypes } from '../../../domain/webhooks.ts';
 import { createAccessToken } from '../../../operations/account/create-access-token.ts';
 import { createWebhookEndpoint } from '../../../operations/webhook-endpoints/create.ts';
+import { compileCache } from '../../helpers/compile-cache.ts';
 import { startCuttableProxy } from '../../helpers/cuttable-proxy.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { operate } from '../../helpers/operate.ts';
@@ -53,7 +54,9 @@ const cliPath = fileURLToPath(new URL('../../../clients/typescript/cli.ts', impo
 
 /** Starts `listen`. @returns its output so far, and a function that ends it */
 async function startListening(t: ExecutionContext, env: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, [cliPath, 'listen', '--json', ...args], { env });
+  const child = spawn(process.execPath, [cliPath, 'listen', '--json', ...args], {
+    env: { ...compileCache, ...env },
+  });
   t.teardown(() => child.kill('SIGKILL'));
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const events: LogEvent[] = [];

@@ -10,6 +10,7 @@ import {
 import { completionRate, cpuMsOf, type PurchaseWindow } from '../../../dev/bench/load/purchases.ts';
 import { mergedOf, type Results } from '../../../dev/bench/load/results.ts';
 import { targetsOf } from '../../../dev/bench/load/targets.ts';
+import { mediansOf, type WorkflowRound } from '../../../dev/bench/load/workflows.ts';
 
 const answers = (fields: Partial<Answers> = {}): Answers => ({
   answered: 1_000,
@@ -31,6 +32,14 @@ const sale = (fields: Partial<PurchaseWindow> = {}): PurchaseWindow => ({
   completedPerSecond: 100,
   used: { cpuMs: {}, flushes: 0, duplicateKeyErrors: 0 },
   ...fields,
+});
+
+/** @param empty how many empty workflows, and how many purchases, are completed per second */
+const round = (empty: number, purchases: number): WorkflowRound => ({
+  empty: { perSecond: empty, ownCpuMs: 8, temporalCpuMs: 15 },
+  described: { perSecond: empty, ownCpuMs: 12, temporalCpuMs: 20 },
+  twoActivities: { perSecond: empty / 2, ownCpuMs: 16, temporalCpuMs: 20 },
+  purchase: { perSecond: purchases, ownCpuMs: 12, temporalCpuMs: 15 },
 });
 
 test('a percentile is the smallest value that this share of all values does not exceed', (t) => {
@@ -86,7 +95,7 @@ test('a target is met or missed against the floors of the same run, and omitted 
   const results = (answered: number): Results => ({
     measured: [{ what: 'floor', concurrency: 64, answers: answers({ answered: 1_000 }) }],
     sales: [sale({ answers: answers({ answered, errors: { 503: 1 } }) })],
-    emptyWorkflows: { perSecond: 100, workerCpuMs: 7, temporalCpuMs: 15 },
+    workflows: mediansOf([round(100, 90)]),
   });
   const outcomes = (answered: number) =>
     targetsOf(results(answered)).map(({ what, isMet }) => [what, isMet]);
@@ -94,10 +103,20 @@ test('a target is met or missed against the floors of the same run, and omitted 
     ['p95 at concurrency 64, ms', true],
     ['errors at concurrency 64', false],
     ['completed/s, relative to empty workflows', true],
+    ['completed/s, relative to workflows with two local activities', true],
   ];
   t.deepEqual(outcomes(350), [['throughput at concurrency 64, relative to floor', true], ...rest]);
   t.deepEqual(outcomes(349), [['throughput at concurrency 64, relative to floor', false], ...rest]);
   t.deepEqual(targetsOf({ measured: [], sales: [] }), []);
+});
+
+test('purchases are compared with the floors of their own rounds', (t) => {
+  // The machine became half as fast, and then as fast as before.
+  const { costs, relative } = mediansOf([round(100, 80), round(50, 40), round(100, 90)]);
+  t.is(costs.empty.perSecond, 100);
+  t.is(costs.purchase.perSecond, 80);
+  t.deepEqual(relative.empty, { perSecond: 0.8, ownCpuMs: 1.5, temporalCpuMs: 1 });
+  t.is(relative.twoActivities.perSecond, 1.6);
 });
 
 test('two runs are compared by their printed tables, row by row', (t) => {
@@ -149,17 +168,14 @@ test('the parts of another commit are those listed by its help', (t) => {
 
 test('parts measured separately merge into the results of one run', (t) => {
   const floor = { what: 'floor', concurrency: 64, answers: answers() } as const;
+  const workflows = mediansOf([round(100, 90)]);
   const parts: Results[] = [
     { measured: [floor], sales: [sale()] },
-    {
-      measured: [],
-      sales: [],
-      emptyWorkflows: { perSecond: 100, workerCpuMs: 7, temporalCpuMs: 15 },
-    },
+    { measured: [], sales: [], workflows },
   ];
   t.deepEqual(mergedOf(parts), {
     measured: [floor],
     sales: [sale()],
-    emptyWorkflows: { perSecond: 100, workerCpuMs: 7, temporalCpuMs: 15 },
+    workflows,
   });
 });
