@@ -1,5 +1,9 @@
 /** The files that take longest, so that none of them is left alone at the end. */
 const first = [
+  'e2e/portal/pages',
+  'e2e/mongodb-users',
+  'e2e/clients/typescript-package',
+  'e2e/portal/new-partner',
   'worker/sweep',
   'portal/routes',
   'activities/money/races',

@@ -22,24 +22,20 @@ import { startThrowawayServers, testServerSettings } from './throwaway-servers.t
  */
 const [verbose, slow] = ['--verbose', '--slow'];
 const args = process.argv.slice(2);
-/**
- * A fault, a competitor or a repeat at every write, and random walks; attacks on every page and with every
- * role.
- */
+/** Faults, competitors and repeats at every write, random walks, and attacks on every page. */
 const slowTests = [
   'test/activities/{races,repeated}.test.ts',
   'test/activities/money/{properties,races}.test.ts',
   'test/dev/prove-attack.test.ts',
+  'test/model/replay.test.ts',
   'test/portal/{hostile-text,tenant-isolation}.test.ts',
   'test/workflows/races.test.ts',
 ];
-const avaArgs = args.flatMap((one) => {
-  if (one === verbose) return [];
-  return one === slow ? slowTests : one;
-});
-const isWhole = avaArgs.length === 0;
-const namesFiles = !isWhole && !avaArgs.some((one) => one.includes('*'));
+const named = args.filter((one) => one !== verbose && one !== slow);
+const namesFiles = named.length > 0 && !named.some((one) => one.includes('*'));
 const isVerbose = namesFiles || args.includes(verbose);
+const avaArgs = args.includes(slow) ? [...slowTests, ...named] : named;
+const isWhole = avaArgs.length === 0;
 const usualTests = ['test/**/*.test.ts', ...['test/e2e/**', ...slowTests].map((one) => `!${one}`)];
 
 // Temporal and the type check are Go programs: on a short run they may use more memory and collect less often.
