@@ -22,12 +22,13 @@ import { startThrowawayServers, testServerSettings } from './throwaway-servers.t
  */
 const [verbose, slow] = ['--verbose', '--slow'];
 const args = process.argv.slice(2);
-/** Faults, competitors and repeats at every write, random walks, and attacks on every page. */
+/** Faults, competitors and repeats at every write, random walks, and attacks on every page and operation. */
 const slowTests = [
   'test/activities/{races,repeated}.test.ts',
   'test/activities/money/{properties,races}.test.ts',
   'test/dev/prove-attack.test.ts',
   'test/model/replay.test.ts',
+  'test/operations/malicious-operator.test.ts',
   'test/portal/{hostile-text,tenant-isolation}.test.ts',
   'test/workflows/races.test.ts',
 ];
