@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileCache } from './compile-cache.ts';
 import { eventually } from './eventually.ts';
+import { compileCache, inherited } from './inherited.ts';
 import type { Service } from './service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,8 +35,7 @@ export function startOwnProcess(
     cwd: root,
     env: {
       ...compileCache,
-      ...inherited(mutationSettings),
-      ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
+      ...inherited(['WORKFLOW_BUNDLE', ...mutationSettings]),
       MONGODB_URI: config.mongodbUri,
       TEMPORAL_ADDRESS: config.temporal.address,
       TEMPORAL_TASK_QUEUE: config.temporal.taskQueue,
@@ -74,12 +73,4 @@ export function startOwnProcess(
       return child.exitCode;
     },
   };
-}
-
-function inherited(names: readonly string[]): Record<string, string> {
-  const entries = names.map((name) => [name, process.env[name]] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string
-  >;
 }

@@ -32,6 +32,7 @@ import { startTotalsCounter } from '../../worker/totals-counter.ts';
 import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
+import { inherited } from './inherited.ts';
 import { operate } from './operate.ts';
 import { serviceClient } from './service.ts';
 import './quiet-runtime.ts';
@@ -66,7 +67,7 @@ export async function startOwnService(
     ...(database && { MONGODB_URI: database.uri }),
     TEMPORAL_ADDRESS: process.env.TEMPORAL_ADDRESS ?? '',
     TEMPORAL_TASK_QUEUE: `test_${randomUUID().slice(0, 8)}`,
-    ...(process.env.TEMPORAL_UI_URL && { TEMPORAL_UI_URL: process.env.TEMPORAL_UI_URL }),
+    ...inherited(['TEMPORAL_UI_URL', 'WORKFLOW_BUNDLE']),
     MASTER_KEYS: `test1:${randomBytes(32).toString('base64')}`,
     CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
     FOUR_EYES: 'off',
@@ -75,7 +76,6 @@ export async function startOwnService(
     // The maximum, so that tests do not depend on the speed of a busy machine.
     ANSWER_TIMEOUT_MS: '30000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    ...(process.env.WORKFLOW_BUNDLE && { WORKFLOW_BUNDLE: process.env.WORKFLOW_BUNDLE }),
     ...changes,
   };
   const config: Config = loadConfig(env);

@@ -14,7 +14,7 @@ import { answerParent } from './child.ts';
 import type * as workflows from './floor-workflow.ts';
 import type { FloorActivities, FloorSinks } from './floor-workflow.ts';
 
-export type FloorWorkflow = Exclude<keyof typeof workflows, 'floor'>;
+export type FloorWorkflow = keyof typeof workflows;
 
 interface StartJob {
   workflowType: FloorWorkflow;

@@ -40,6 +40,12 @@ export function cpuMsOf({ answers, used }: PurchaseWindow, process: string): num
   return ofKind.reduce((sum, [, cpuMs]) => sum + cpuMs, 0) / answers.answered;
 }
 
+/** @returns CPU milliseconds of API and worker per purchase; undefined if not measured */
+export function ownCpuMsOf(sale: PurchaseWindow): number | undefined {
+  const [api, worker] = [cpuMsOf(sale, 'API'), cpuMsOf(sale, 'worker')];
+  return api === undefined || worker === undefined ? undefined : api + worker;
+}
+
 /** Below this share of the purchases, the backlog after the last response is too small to time. */
 const minBacklogShare = 0.2;
 

@@ -1,5 +1,5 @@
 import { type Answers, errorCount, figure, perSecond } from './figures.ts';
-import { cpuMsOf, type PurchaseWindow } from './purchases.ts';
+import { ownCpuMsOf } from './purchases.ts';
 import { answersOf, type Results, saleOf } from './results.ts';
 
 /** The targets of the service on two cores, relative to the floors of the same run. */
@@ -119,16 +119,11 @@ function workflowTargets(results: Results): TargetResult[] {
       0.9,
       workflows?.relative.twoActivities.perSecond,
     ),
-    atMost('API and worker, CPU ms per purchase', 12, completed && ownCpuMs(completed)),
+    atMost('API and worker, CPU ms per purchase', 12, completed && ownCpuMsOf(completed)),
     atMost('history events of an unclaimed purchase', 12, history?.events),
     atMost('workflow tasks of an unclaimed purchase', 1, history?.workflowTasks),
     below('worker memory after the burst, MB', 500, burst && burst.workerBytes / 1e6),
   ].flat();
-}
-
-function ownCpuMs(sale: PurchaseWindow): Measurement {
-  const [api, worker] = [cpuMsOf(sale, 'API'), cpuMsOf(sale, 'worker')];
-  return api === undefined || worker === undefined ? undefined : api + worker;
 }
 
 function rateRatio(ours: Answers | undefined, floor: Answers | undefined): Measurement {

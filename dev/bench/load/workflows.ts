@@ -4,7 +4,7 @@ import { startChild } from './child.ts';
 import { percentile } from './figures.ts';
 import type { WorkerQuestion } from './floor-worker.ts';
 import { cpuMsOf } from './meter.ts';
-import { cpuMsOf as cpuMsOfSale, type PurchaseWindow, sell } from './purchases.ts';
+import { cpuMsOf as cpuMsOfSale, ownCpuMsOf, type PurchaseWindow, sell } from './purchases.ts';
 import type { LoadSetup } from './setup.ts';
 
 /** How fast workflows reach their timers, and the CPU milliseconds that each costs. */
@@ -70,31 +70,24 @@ export async function alternateWorkflows(
 }
 
 export function mediansOf(all: readonly WorkflowRound[]): WorkflowCosts {
-  const median = (costIn: (round: WorkflowRound) => WorkflowCost): WorkflowCost => {
-    const of = (figure: keyof WorkflowCost) =>
-      percentile(
-        all.map((round) => costIn(round)[figure]),
-        0.5,
-      );
-    return {
-      perSecond: of('perSecond'),
-      ownCpuMs: of('ownCpuMs'),
-      temporalCpuMs: of('temporalCpuMs'),
-    };
-  };
-  const cost = (one: keyof WorkflowRound) => median((round) => round[one]);
-  const relativeTo = (floor: Floor): WorkflowCost =>
-    median(({ purchase, [floor]: ofFloor }) => ({
-      perSecond: purchase.perSecond / ofFloor.perSecond,
-      ownCpuMs: purchase.ownCpuMs / ofFloor.ownCpuMs,
-      temporalCpuMs: purchase.temporalCpuMs / ofFloor.temporalCpuMs,
+  const of = (figureOf: (round: WorkflowRound) => number) => percentile(all.map(figureOf), 0.5);
+  const median = (costIn: (round: WorkflowRound) => WorkflowCost): WorkflowCost => ({
+    perSecond: of((round) => costIn(round).perSecond),
+    ownCpuMs: of((round) => costIn(round).ownCpuMs),
+    temporalCpuMs: of((round) => costIn(round).temporalCpuMs),
+  });
+  const relativeTo = (floor: Floor) =>
+    median(({ purchase, [floor]: least }) => ({
+      perSecond: purchase.perSecond / least.perSecond,
+      ownCpuMs: purchase.ownCpuMs / least.ownCpuMs,
+      temporalCpuMs: purchase.temporalCpuMs / least.temporalCpuMs,
     }));
   return {
     costs: {
-      empty: cost('empty'),
-      twoActivities: cost('twoActivities'),
-      described: cost('described'),
-      purchase: cost('purchase'),
+      empty: median(({ empty }) => empty),
+      twoActivities: median(({ twoActivities }) => twoActivities),
+      described: median(({ described }) => described),
+      purchase: median(({ purchase }) => purchase),
     },
     relative: {
       empty: relativeTo('empty'),
@@ -105,11 +98,10 @@ export function mediansOf(all: readonly WorkflowRound[]): WorkflowCosts {
 }
 
 function costOf(sale: PurchaseWindow): WorkflowCost {
-  const cpuMs = (process: string) => cpuMsOfSale(sale, process) ?? Number.NaN;
   return {
     perSecond: sale.completedPerSecond,
-    ownCpuMs: cpuMs('API') + cpuMs('worker'),
-    temporalCpuMs: cpuMs('Temporal'),
+    ownCpuMs: ownCpuMsOf(sale) ?? Number.NaN,
+    temporalCpuMs: cpuMsOfSale(sale, 'Temporal') ?? Number.NaN,
   };
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { compileCache } from '../../helpers/compile-cache.ts';
+import { compileCache } from '../../helpers/inherited.ts';
 
 const cliPath = fileURLToPath(new URL('../../../clients/typescript/cli.ts', import.meta.url));
 
