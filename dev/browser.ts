@@ -3,8 +3,12 @@ import { delimiter, join } from 'node:path';
 import { type Binary, firstUsable, type Log, type Source } from './servers/binary.ts';
 import { canInstallDebian, installDebian } from './tools/debian.ts';
 
-/** The names of Chromium's program. */
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+/** The names of Chromium's program. The headless shell, which has no window, takes much less processor time. */
+const names = [
+  ...['chromium-headless-shell', 'chrome-headless-shell'],
+  ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'],
+];
+const debianPackage = 'chromium-headless-shell';
 /** Its location on systems that do not put it on the PATH. */
 const files = [
   '/snap/bin/chromium',
@@ -19,15 +23,14 @@ const files = [
  * @throws Error that says how to install it
  */
 export async function findChromium(env: NodeJS.ProcessEnv, log: Log): Promise<string> {
-  const advice = 'Install it, on Debian with `apt-get install chromium`, or set CHROMIUM_PATH.';
+  const advice = `Install it, on Debian with \`apt-get install ${debianPackage}\`, or set CHROMIUM_PATH.`;
   const { path } = await firstUsable('Chromium', chromiumSources(env, log), log, advice);
   return path;
 }
 
 function chromiumSources(env: NodeJS.ProcessEnv, log: Log): Source[] {
-  const onPath = (env.PATH ?? '')
-    .split(delimiter)
-    .flatMap((folder) => names.map((name) => join(folder, name)));
+  const folders = (env.PATH ?? '').split(delimiter);
+  const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return [
     { name: 'CHROMIUM_PATH', find: async () => named(env.CHROMIUM_PATH) },
     { name: 'the PATH', find: async () => named(onPath.find(existsSync)) },
@@ -41,8 +44,8 @@ const named = (path: string | undefined): Binary | undefined => (path ? { path }
 /** Installs Debian's package if that needs no confirmation. */
 async function installed(log: Log): Promise<Binary | undefined> {
   if (!canInstallDebian()) return undefined;
-  const path = '/usr/bin/chromium';
-  log('Installing Chromium (apt-get install chromium). This takes a minute.');
-  await installDebian(['chromium'], () => existsSync(path));
+  const path = `/usr/bin/${debianPackage}`;
+  log(`Installing Chromium (apt-get install ${debianPackage}). This takes a minute.`);
+  await installDebian([debianPackage], () => existsSync(path));
   return { path };
 }
