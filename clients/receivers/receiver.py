@@ -4,14 +4,19 @@ export WEBHOOK_SECRET=whsec_… PORT=8080
 python3 receiver.py
 """
 
+import logging
 import os
+import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from partner_events import WebhookVerificationError, verify_webhook
 
+# Unlike print, it writes whole lines, whichever threads do.
+logging.basicConfig(format="%(message)s", level=logging.INFO)
 MAX_BYTES = 64 * 1024
 # In your shop, use a table with a unique index, written in the same transaction as the event's changes.
 seen: set[str] = set()
+lock = threading.Lock()
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -30,10 +35,12 @@ class Receiver(BaseHTTPRequestHandler):
             return
         webhook_id = self.headers["webhook-id"]
         # A webhook may arrive twice: ignore the second.
-        if webhook_id not in seen:
+        with lock:
+            is_new = webhook_id not in seen
             seen.add(webhook_id)
+        if is_new:
             # Only store it here, and process it after the response, which must be sent within seconds.
-            print("received", event["type"], webhook_id, flush=True)
+            logging.info("received %s %s", event["type"], webhook_id)
         self.send_response(204)
         self.end_headers()
 

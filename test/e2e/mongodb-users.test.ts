@@ -18,7 +18,6 @@ import { createUsage } from '../../models/billing/index.ts';
 import { createLedger } from '../../models/ledger/index.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { loadConfig } from '../../platform/config.ts';
-import { connectMongo } from '../../platform/mongo.ts';
 import type { Route } from '../../portal/routing/route.ts';
 import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { startOwnProcess } from '../helpers/own-process.ts';
@@ -240,7 +239,7 @@ test.serial(
   async (t) => {
     const connections = new Map(
       await Promise.all(
-        processes.map(async (name) => [name, await connectMongo(uriOf(name))] as const),
+        processes.map(async (name) => [name, await connectPatiently(uriOf(name))] as const),
       ),
     );
     t.teardown(() => Promise.all([...connections.values()].map((one) => one.close())));
@@ -283,7 +282,7 @@ test.serial(
     const file = join(dataDir, 'former-rights.json');
     await writeFile(file, JSON.stringify(former));
     await createUsers({ MONGODB_RIGHTS: file });
-    const connection = await connectMongo(uriOf('worker'));
+    const connection = await connectPatiently(uriOf('worker'));
     t.teardown(() => connection.close());
     const insert = () => connection.db?.collection('given_up').insertOne({});
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Long enough for the slowest machine: tests assert that something happens, not when. */
+/** Long enough for the slowest machine: tests assert that something happens, not when. Half of what a test may take. */
 const timeoutMs = 300_000;
 /** The pause grows with the elapsed time, because hundreds of tests poll at the same time. */
 const pauseMs = { least: 20, most: 250, ofElapsed: 0.25 };

@@ -25,7 +25,7 @@ let portal: TestPortal;
 let own: Owner;
 let browser: Browser;
 test.before(async (t) => {
-  t.timeout(300_000);
+  t.timeout(10 * 60_000);
   // Its own service: every partner sees all plans, and operators see everything, other files' hostile text included.
   service = await startOwnService();
   // Fixed, because pages show how long ago something was.
@@ -109,7 +109,7 @@ test.serial('no page has what the policy blocks: inline scripts, styles or handl
 });
 
 test.serial('another partner’s data shows on no page of a partner, and changes none', async (t) => {
-  t.timeout(300_000);
+  t.timeout(10 * 60_000);
   const pages = portal.table.filter(
     ({ method, audience }) => method === 'GET' && ['partner', 'user'].includes(audience),
   );

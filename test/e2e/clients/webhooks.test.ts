@@ -214,7 +214,7 @@ test('every receiver runs if its language is installed', (t) => {
 for (const [language, receiver] of Object.entries(receivers)) {
   if (!isInstalled(receiver)) continue;
   test(`${language}: the receiver accepts a webhook once, and refuses forgeries`, async (t) => {
-    t.timeout(5 * 60_000);
+    t.timeout(10 * 60_000);
     const { url, printed } = await start(t, receiver);
     const body = JSON.stringify({ id: 'whk_1', type: 'reward.available', data: { n: '東京' } });
     const send = async (id: string, { by = someSecret, at = new Date(), sent = body } = {}) => {
@@ -242,7 +242,7 @@ for (const [language, receiver] of Object.entries(receivers)) {
   });
 
   test(`${language}: the receiver accepts the service’s deliveries, and ignores repeats`, async (t) => {
-    t.timeout(5 * 60_000);
+    t.timeout(10 * 60_000);
     const operator = new Operator(service, service.adminToken);
     const partner = await service.partner();
     const endpoints = `/partners/${partner.partnerId}/webhook-endpoints`;

@@ -196,7 +196,7 @@ for (const [name, make] of Object.entries(pages)) {
 /** A dark colour, with white text on it, and a light one, with black text. */
 for (const color of ['#0b6e4f', '#ea580c']) {
   test(`a page in the partner’s colour ${color} is accessible in every language`, async (t) => {
-    t.timeout(300_000);
+    t.timeout(10 * 60_000);
     const branding: Branding = {
       ...{ language: 'en', timeZone: null, color, spendText: 'Spend them at any till, or online.' },
       spendUrl: 'https://books.example/points',

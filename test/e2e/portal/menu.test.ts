@@ -5,7 +5,7 @@ import { narrow } from './helpers/visitor.ts';
 
 let stage: Stage;
 test.before(async (t) => {
-  t.timeout(300_000);
+  t.timeout(10 * 60_000);
   stage = await startStage();
 });
 test.after.always(() => stage?.stop());

@@ -12,7 +12,7 @@ let stage: Stage;
 /** A partner with hostile text in all its data. */
 let owner: Owner;
 test.before(async (t) => {
-  t.timeout(300_000);
+  t.timeout(10 * 60_000);
   stage = await startStage();
   owner = await hostileOwner(stage.service, stage.portal);
 });
@@ -35,7 +35,7 @@ for (const audience of ['public', 'user', 'partner', 'operator'] as const) {
   test.serial(
     `every page for ${audience} is accessible on any screen, and runs no injected script`,
     async (t) => {
-      t.timeout(600_000);
+      t.timeout(10 * 60_000);
       const routes = stage.portal.table.filter(
         (route) => route.audience === audience && route.method === 'GET',
       );
