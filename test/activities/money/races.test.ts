@@ -97,76 +97,61 @@ for (const [mode, move, end] of [
   ['TEST', 'REFUND', cancelled],
 ] as const) {
   for (const [how, fate] of mode === 'LIVE' && move === 'REFUND' ? fates : fates.slice(0, 1)) {
-    test.serial(
-      `${mode}: ${move} of the first in the queue while it is being funded${how}: its reserved money goes to the next`,
-      async (t) => {
-        await raceAtEveryOperation(t, {
-          arrange: queue(mode, [100, 100]),
-          async act(world) {
-            world.setWalletCircumstances(overtaken(fate()));
-            await world.topUp(mode, 100, overtaken());
-          },
-          meanwhile: (world) => world.move(move, 0, faster()),
-          ends: [end, funded],
-        });
-      },
-    );
-  }
-
-  test.serial(
-    `${mode}: a top-up while ${move} removes the first from the queue: the money goes to the next`,
-    async (t) => {
+    test(`${mode}: ${move} of the first in the queue while it is being funded${how}: its reserved money goes to the next`, async (t) => {
       await raceAtEveryOperation(t, {
         arrange: queue(mode, [100, 100]),
-        act: (world) => world.move(move, 0, overtaken()),
-        meanwhile: topUpAndServe(mode, 100),
+        async act(world) {
+          world.setWalletCircumstances(overtaken(fate()));
+          await world.topUp(mode, 100, overtaken());
+        },
+        meanwhile: (world) => world.move(move, 0, faster()),
         ends: [end, funded],
       });
-    },
-  );
+    });
+  }
+
+  test(`${mode}: a top-up while ${move} removes the first from the queue: the money goes to the next`, async (t) => {
+    await raceAtEveryOperation(t, {
+      arrange: queue(mode, [100, 100]),
+      act: (world) => world.move(move, 0, overtaken()),
+      meanwhile: topUpAndServe(mode, 100),
+      ends: [end, funded],
+    });
+  });
 }
 
-test.serial(
-  'a top-up while a purchase finds insufficient funds: the purchase does not wait for money that has arrived',
-  async (t) => {
-    await raceAtEveryOperation(t, {
-      arrange: (world) => world.topUp('LIVE', 1, overtaken()),
-      act: (world) => buy(world, 'LIVE', [100]),
-      meanwhile: topUpAndServe('LIVE', 100),
-      ends: [funded],
-    });
-  },
-);
+test('a top-up while a purchase finds insufficient funds: the purchase does not wait for money that has arrived', async (t) => {
+  await raceAtEveryOperation(t, {
+    arrange: (world) => world.topUp('LIVE', 1, overtaken()),
+    act: (world) => buy(world, 'LIVE', [100]),
+    meanwhile: topUpAndServe('LIVE', 100),
+    ends: [funded],
+  });
+});
 
-test.serial(
-  'the only reward in the queue is refunded while a purchase joins: the purchase does not wait in an empty queue',
-  async (t) => {
-    await raceAtEveryOperation(t, {
-      arrange: queue('LIVE', [100]),
-      async act(world) {
-        world.setWalletCircumstances(faster());
-        await world.topUp('LIVE', 49, overtaken());
-        await buy(world, 'LIVE', [50]);
-      },
-      meanwhile: (world) => world.move('REFUND', 0, faster()),
-      ends: [cancelled, funded],
-    });
-  },
-);
+test('the only reward in the queue is refunded while a purchase joins: the purchase does not wait in an empty queue', async (t) => {
+  await raceAtEveryOperation(t, {
+    arrange: queue('LIVE', [100]),
+    async act(world) {
+      world.setWalletCircumstances(faster());
+      await world.topUp('LIVE', 49, overtaken());
+      await buy(world, 'LIVE', [50]);
+    },
+    meanwhile: (world) => world.move('REFUND', 0, faster()),
+    ends: [cancelled, funded],
+  });
+});
 
-test.serial(
-  'a small purchase does not overtake a reward that the funds do not cover while the queue is being served',
-  async (t) => {
-    await raceAtEveryOperation(t, {
-      arrange: queue('LIVE', [100, 100]),
-      act: (world) => world.topUp('LIVE', 150, overtaken()),
-      meanwhile: (world) => buy(world, 'LIVE', [20], faster()),
-      ends: [funded, awaiting, awaiting],
-    });
-  },
-);
+test('a small purchase does not overtake a reward that the funds do not cover while the queue is being served', async (t) => {
+  await raceAtEveryOperation(t, {
+    arrange: queue('LIVE', [100, 100]),
+    act: (world) => world.topUp('LIVE', 150, overtaken()),
+    meanwhile: (world) => buy(world, 'LIVE', [20], faster()),
+    ends: [funded, awaiting, awaiting],
+  });
+});
 
-test.serial('a top-up while the queue is being served is used', async (t) => {
+test('a top-up while the queue is being served is used', async (t) => {
   await raceAtEveryOperation(t, {
     arrange: queue('LIVE', [100, 100, 100]),
     act: (world) => world.topUp('LIVE', 150, overtaken()),
@@ -175,24 +160,21 @@ test.serial('a top-up while the queue is being served is used', async (t) => {
   });
 });
 
-test.serial(
-  'spending points while the refund of their reward is upheld neither loses nor double-counts a cent or a point',
-  async (t) => {
-    await raceAtEveryOperation(t, {
-      async arrange(world) {
-        await world.topUp('LIVE', 100, overtaken());
-        await buy(world, 'LIVE', [100, 30]);
-        await world.move('CLAIM', 0, overtaken());
-        await world.move('REFUND', 0, overtaken());
-      },
-      act: (world) => world.move('UPHOLD', 0, overtaken()),
-      meanwhile: (world) => world.redeem(0, 0.4, faster()),
-      ends: [cancelled, funded],
-    });
-  },
-);
+test('spending points while the refund of their reward is upheld neither loses nor double-counts a cent or a point', async (t) => {
+  await raceAtEveryOperation(t, {
+    async arrange(world) {
+      await world.topUp('LIVE', 100, overtaken());
+      await buy(world, 'LIVE', [100, 30]);
+      await world.move('CLAIM', 0, overtaken());
+      await world.move('REFUND', 0, overtaken());
+    },
+    act: (world) => world.move('UPHOLD', 0, overtaken()),
+    meanwhile: (world) => world.redeem(0, 0.4, faster()),
+    ends: [cancelled, funded],
+  });
+});
 
-test.serial('the audit finds no fault after these races', async (t) => {
+test.after('the audit finds no fault after these races', async (t) => {
   const { faults, lookedAt, summary } = await runAudit(await createWorld(database), {
     patienceMs: 0,
   });
