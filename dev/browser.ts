@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { type Binary, firstUsable, type Log, type Source } from './servers/binary.ts';
 import { canInstallDebian, installDebian } from './tools/debian.ts';
 
-/** The names of Chromium's program. The headless shell has no window, and takes less than half of the processor time. */
+/** The names of Chromium's program. The headless shell has no window, and takes half of the processor time. */
 const names = [
   ...['chromium-headless-shell', 'chrome-headless-shell'],
   ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'],

@@ -10,9 +10,9 @@ import { operate } from '../../helpers/operate.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import { anOrderEvent } from '../../helpers/signed-requests.ts';
 import { partnerBrowser } from '../../portal/helpers/people.ts';
-import { faults } from './helpers/checks.ts';
+import { axe, sidewaysScroll } from './helpers/checks.ts';
 import { type Stage, startStage } from './helpers/stage.ts';
-import type { Visitor } from './helpers/visitor.ts';
+import { narrow, type Visitor, wide } from './helpers/visitor.ts';
 
 let stage: Stage;
 test.before(async () => {
@@ -25,8 +25,16 @@ async function developerOf(partnerId: string): Promise<Visitor> {
   return await stage.visitor({ session: cookies.get('session') });
 }
 
+/** Checks the open page on narrow and wide screens, light and dark. */
 async function checkPage(t: ExecutionContext, { page, problems }: Visitor, what: string) {
-  t.deepEqual(await faults(page), [], what);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [narrow, wide]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      t.is(await sidewaysScroll(page), null, `${what}, ${width} px`);
+      t.deepEqual(await axe(page), [], `${what}, ${colorScheme}, ${width} px`);
+    }
+  }
   t.deepEqual(problems, [], what);
 }
 
