@@ -8,7 +8,7 @@ import { stopAllProcesses } from './managed-process.ts';
 import { runUntilShutdown, shutdownRequested } from './shutdown.ts';
 import { runAva } from './test/run-ava.ts';
 import { runCheck } from './test/run-check.ts';
-import { startSharedService } from './test/start-service.ts';
+import { startOnDemand, startSharedService } from './test/start-service.ts';
 import type { TestCounts } from './test/tap.ts';
 import { throwawayFolder } from './test/throwaway-folder.ts';
 import { startThrowawayServers, testServerSettings } from './throwaway-servers.ts';
@@ -75,8 +75,8 @@ async function prepare(dataDir: string): Promise<NodeJS.ProcessEnv> {
     TEMPORAL_UI_URL: servers.temporalUi,
     WORKFLOW_BUNDLE: bundle,
   };
-  const { file } = await startSharedService(dataDir, testEnv);
-  return { ...testEnv, TEST_SERVICE: file };
+  const service = await startOnDemand(() => startSharedService(dataDir, testEnv));
+  return { ...testEnv, TEST_SERVICE: service };
 }
 
 /** Chromium, where pages are tested; without one those tests fail. */

@@ -70,7 +70,7 @@ export async function judgeWithServers(
     await rm(touchedDir, { recursive: true, force: true });
     await mkdir(touchedDir);
     const startedAt = performance.now();
-    const outcome = await runFile(file, { ...recording, TEST_SERVICE: recorded.file }, mostMs);
+    const outcome = await runFile(file, { ...recording, TEST_SERVICE: recorded.url }, mostMs);
     if (outcome !== 'passed') throw new Error(`Without a mutant, ${file} ${outcome}.`);
     const ms = performance.now() - startedAt;
     process.kill(recorded.pid, 'SIGUSR2');
@@ -102,7 +102,7 @@ export async function judgeWithServers(
         if (inService.has(id)) service ??= await serve(withMutant).catch(() => undefined);
         if (inService.has(id) && !service)
           return { fate: 'killed', by: 'the service does not start' };
-        const env = { ...withMutant, TEST_SERVICE: (service ?? plain).file };
+        const env = { ...withMutant, TEST_SERVICE: (service ?? plain).url };
         const runs = {
           withChange: (limitMs: number) => runFile(file, env, limitMs),
           timeWithout: () => timeWithout(file),
@@ -119,7 +119,7 @@ export async function judgeWithServers(
 
   async function timeWithout(file: string): Promise<number> {
     const startedAt = performance.now();
-    await runFile(file, { ...from, TEST_SERVICE: plain.file }, mostMs);
+    await runFile(file, { ...from, TEST_SERVICE: plain.url }, mostMs);
     return performance.now() - startedAt;
   }
 

@@ -1,15 +1,18 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { portOf } from '../../http/listen.ts';
 import { startProcess } from '../managed-process.ts';
 
 const ownScript = fileURLToPath(new URL('../../test/helpers/run-service.ts', import.meta.url));
 const graceMs = 5_000;
 
 export interface SharedService {
-  /** Contains the service's addresses, for the tests. */
-  file: string;
+  /** Where tests ask for the service's addresses. */
+  url: string;
   pid: number;
   stop(): Promise<void>;
 }
@@ -25,7 +28,7 @@ export async function startSharedService(
   env: NodeJS.ProcessEnv,
   script = ownScript,
 ): Promise<SharedService> {
-  const file = join(dataDir, 'service.json');
+  const file = join(dataDir, 'service');
   const logFile = join(dataDir, 'service.log');
   const service = await startProcess({
     command: process.execPath,
@@ -40,5 +43,22 @@ export async function startSharedService(
     if (hasEnded) throw new Error(`The tests' service ended:\n${readFileSync(logFile, 'utf8')}`);
     await sleep(50);
   }
-  return { file, pid: service.pid, stop: () => service.stop() };
+  return { url: readFileSync(file, 'utf8'), pid: service.pid, stop: () => service.stop() };
+}
+
+/**
+ * The service that test files share, started when the first of them needs it.
+ * @returns a URL that redirects to the service's own
+ */
+export async function startOnDemand(start: () => Promise<SharedService>): Promise<string> {
+  let starting: Promise<SharedService> | undefined;
+  const server = createServer((_request, response) => {
+    starting ??= start();
+    starting.then(
+      ({ url }) => response.writeHead(307, { location: url }).end(),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${portOf(server)}/`;
 }

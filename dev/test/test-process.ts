@@ -35,6 +35,7 @@ interface Runner {
 const maxProcessBytes = 1024 ** 3;
 /** Resources that outlive a file. If a file leaves any behind, its process is not reused. */
 const lasting = ['Timeout', 'TCPServerWrap', 'ProcessWrap', 'Worker', 'MessagePort'];
+const maxTurns = 10;
 const tests = fileURLToPath(new URL('../../test', import.meta.url));
 const avas = (path: string): string => new URL(`../lib/${path}`, import.meta.resolve('ava')).href;
 const require = createRequire(import.meta.url);
@@ -118,8 +119,17 @@ async function run(options: FileOptions): Promise<void> {
   noteEnd(performance.now() - startedAt, process.cpuUsage(cpuBefore));
   // Saves the compiled code for the next process.
   flushCompileCache();
-  const left = process.getActiveResourcesInfo().filter((resource) => lasting.includes(resource));
-  send({ isReusable: left.length === 0 && process.memoryUsage.rss() < maxProcessBytes });
+  const isReusable = (await isNothingLeft()) && process.memoryUsage.rss() < maxProcessBytes;
+  send({ isReusable });
+}
+
+/** Whether a file left no resource behind. A server that it closed is gone a few turns of the event loop later. */
+async function isNothingLeft(): Promise<boolean> {
+  for (let turn = 0; turn < maxTurns; turn++) {
+    if (!process.getActiveResourcesInfo().some((one) => lasting.includes(one))) return true;
+    await nextTurn();
+  }
+  return false;
 }
 
 /** Records the end of a file, which ava's reports do not contain. */

@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Client } from '@temporalio/client';
 import type { Mode } from '../../domain/mode.ts';
@@ -90,15 +82,13 @@ export interface Service extends Parts, ServiceClient {
   stop(): Promise<void>;
 }
 
-/** The content of the file that the run's service (`run-service.ts`) writes for the tests. */
+/** What the run's service (`run-service.ts`) tells the tests. */
 export interface RunningService {
   /** Its environment variables. */
   env: Record<string, string>;
   baseUrl: string;
   adminUrl: string;
   portalUrl: string;
-  /** Any request to it responds once the API's buffers are written. */
-  flushUrl: string;
   /** A line of JSON for each message that it sent. */
   mailFile: string;
 }
@@ -109,11 +99,9 @@ export interface RunningService {
  * service (`own-service.ts`).
  */
 export async function startService(): Promise<Service> {
-  const file = process.env.TEST_SERVICE;
-  if (!file) throw new Error('Run the tests with `npm test`, which starts what they need.');
-  const { env, baseUrl, adminUrl, portalUrl, flushUrl, mailFile }: RunningService = JSON.parse(
-    readFileSync(file, 'utf8'),
-  );
+  const control = process.env.TEST_SERVICE;
+  if (!control) throw new Error('Run the tests with `npm test`, which starts what they need.');
+  const { env, baseUrl, adminUrl, portalUrl, mailFile } = await askService(control);
   const config = loadConfig(env);
   const models = createModels(await connectPatiently(config.mongodbUri));
   const admin = { name: 'Ada', role: 'admin' as const };
@@ -149,14 +137,21 @@ export async function startService(): Promise<Service> {
       return messages().filter((one) => !isMail(one));
     },
     async flushed() {
-      const { status } = await fetch(flushUrl);
-      if (status !== 204) throw new Error('the service could not write its buffers');
+      await askService(control, 'POST');
     },
     async stop() {
       await lazyTemporal.made()?.stop();
       await models.connection.close();
     },
   };
+}
+
+/** @param method POST to wait until the API's buffers are written */
+async function askService(control: string, method = 'GET'): Promise<RunningService> {
+  const response = await fetch(control, { method });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The service that tests share answered: ${text}`);
+  return JSON.parse(text);
 }
 
 const load = createRequire(import.meta.url);
