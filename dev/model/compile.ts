@@ -277,8 +277,11 @@ const lib = {
     ...map,
     [key]: of(map[key] as Value),
   }),
-  range: (from: number, until: number) =>
-    Array.from({ length: Math.max(0, until - from) }, (_, place) => from + place),
+  range(from: number, until: number): number[] {
+    const numbers: number[] = [];
+    for (let one = from; one < until; one++) numbers.push(one);
+    return numbers;
+  },
   to: (from: number, last: number) => lib.range(from, last + 1),
   idiv: (a: number, b: number) => Math.trunc(a / b),
   eq(a: unknown, b: unknown): boolean {
