@@ -21,24 +21,25 @@ test.after.always(() => database?.close());
 
 /** Rewards whose purchases were accounted for. Each costs 100 cents. */
 async function rewards(stage: Stage, count: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let nth = 0; nth < count; nth++) {
-    const ref = await stage.report(stage.purchase());
-    const { reward } = await stage.call((a) => a.beginPurchase(ref, { at, offeredUntil: null }));
-    ids.push(reward.rewardId);
-  }
-  for (const workflowId of ids) await change(workflowId, { workflowId });
-  await date(ids, new Date(0));
+  const ids = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const ref = await stage.report(stage.purchase());
+      const { reward } = await stage.call((a) => a.beginPurchase(ref, { at, offeredUntil: null }));
+      return reward.rewardId;
+    }),
+  );
+  await change(ids, { workflowId: '$_id', updatedAt: new Date(0) });
   return ids.toSorted();
 }
 
-const change = (id: string, changes: object) =>
-  database.models.rewards.collection.updateOne({ _id: id as never }, { $set: changes });
+/** @param changes can name fields */
+const change = (ids: string[], changes: object) =>
+  database.models.rewards.collection.updateMany({ _id: { $in: ids as never[] } }, [
+    { $set: changes },
+  ]);
 
 /** Sets when rewards were last changed. */
-async function date(ids: string[], updatedAt: Date): Promise<void> {
-  for (const id of ids) await change(id, { updatedAt });
-}
+const date = (ids: string[], updatedAt: Date) => change(ids, { updatedAt });
 
 interface Round {
   /** Which rewards have no workflow. */
@@ -168,7 +169,7 @@ test.serial('a reward that moved while it was looked up was not lost', async (t)
   const { started } = await round({
     isLost: () => true,
     async onLookUp(id) {
-      if (id === ids[0]) await change(id, { version: 9 });
+      if (id === ids[0]) await change([id], { version: 9 });
     },
   });
   t.deepEqual(started, ids.slice(1));
