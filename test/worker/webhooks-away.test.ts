@@ -8,7 +8,7 @@ import { removeEndpoint } from '../../models/webhooks/endpoints.ts';
 import { createCredential } from '../../operations/credentials/create.ts';
 import { newId } from '../../platform/ids.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
-import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
+import { createWebhookWaker, type WakeWebhookEndpoint } from '../../temporal/webhook-waker.ts';
 import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
 import { Operator } from '../api/admin/helpers/operator.ts';
 import { startCuttableProxy } from '../helpers/cuttable-proxy.ts';
@@ -20,10 +20,16 @@ import { startReceiver } from '../helpers/webhook-receiver.ts';
 let service: OwnService;
 let operator: Operator;
 test.before(async () => {
-  service = await startOwnService();
+  service = await startOwnService({}, { hasWorker: false });
   operator = new Operator(service, service.adminToken);
 });
 test.after.always(() => service?.stop());
+
+/** Starts a sweep while no worker runs. @param warn called with each of its warnings */
+function startOwnSweep(wake: WakeWebhookEndpoint, warn = () => undefined) {
+  const lease = createLease(service.models, 'webhooks');
+  return startWebhookSweep({ ...service, reviewDueMs: 0 }, wake, lease, { warn } as never);
+}
 
 /** An endpoint with a number of pings to be delivered. */
 async function endpointWithPings(count: number) {
@@ -55,20 +61,16 @@ test.serial(
     await service.stopWorker();
     const { receiver, ids, idsReceived, delivered } = await endpointWithPings(2);
     t.teardown(() => receiver.stop());
-    const { config, models } = service;
+    const { config } = service;
     const proxy = await startCuttableProxy(config.temporal.address);
     const behindProxy = { ...config.temporal, address: proxy.address };
     const client = connectTemporal(behindProxy);
     const waker = createWebhookWaker(client, config.temporal.taskQueue);
     let failures = 0;
-    const log = { warn: () => (failures += 1) };
     proxy.cut();
-    const sweep = startWebhookSweep(
-      { ...service, reviewDueMs: 0 },
-      waker,
-      createLease(models, 'webhooks'),
-      log as never,
-    );
+    const sweep = startOwnSweep(waker, () => {
+      failures += 1;
+    });
     await eventually(async () => failures > 0, 'the sweep cannot wake any workflow');
     t.is(await delivered(), 0);
     proxy.mend();
@@ -83,21 +85,15 @@ test.serial(
 
 test.serial('an endpoint that cannot be signalled does not hold up others', async (t) => {
   await service.stopWorker();
-  t.teardown(() => service.startWorker());
   const all = await Promise.all(Array.from({ length: 12 }, () => endpointWithPings(1)));
   t.teardown(() => Promise.all(all.map(({ receiver }) => receiver.stop())));
   const ids = all.map(({ ref }) => ref.endpointId);
   const stuck = ids.toSorted().slice(0, 3);
   const woken = new Set<string>();
-  const sweep = startWebhookSweep(
-    { ...service, reviewDueMs: 0 },
-    async ({ endpointId }) => {
-      if (stuck.includes(endpointId)) throw new Error('the workflow cannot be signalled');
-      woken.add(endpointId);
-    },
-    createLease(service.models, 'webhooks'),
-    { warn: () => undefined } as never,
-  );
+  const sweep = startOwnSweep(async ({ endpointId }) => {
+    if (stuck.includes(endpointId)) throw new Error('the workflow cannot be signalled');
+    woken.add(endpointId);
+  });
   await t.notThrowsAsync(
     eventually(
       async () => ids.every((id) => stuck.includes(id) || woken.has(id)),
@@ -108,17 +104,19 @@ test.serial('an endpoint that cannot be signalled does not hold up others', asyn
 });
 
 test.serial('events from any time without a worker are delivered later', async (t) => {
+  await service.stopWorker();
   const { models, sealer } = service;
   const { receiver, partner, ref } = await endpointWithPings(0);
   t.teardown(() => receiver.stop());
   const { partnerId, integrationId } = partner;
   const watermark = () => models.watermarks.findById('webhooks of the office').lean();
   const startMs = Date.now();
+  const sweep = startOwnSweep(async () => undefined);
   await eventually(
     async () => ((await watermark())?.at.getTime() ?? 0) > startMs - 120_000,
     'the sweep has recorded how far it got',
   );
-  await service.stopWorker();
+  await sweep.stop();
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
   await models.webhookEndpoints.updateOne(
     { partnerId, _id: ref.endpointId },
@@ -187,6 +185,7 @@ test.serial(
 );
 
 test.serial('the backlog of a deleted endpoint is deleted a page at a time', async (t) => {
+  await service.stopWorker();
   const { models } = service;
   const partnerId = newId('partner');
   const endpointId = newId('webhookEndpoint');
@@ -199,6 +198,8 @@ test.serial('the backlog of a deleted endpoint is deleted a page at a time', asy
   await models.webhookDeliveries.collection.insertMany(pings as never[]);
   await removeEndpoint(models, { partnerId, endpointId });
   t.true((await models.webhookDeliveries.countDocuments({ partnerId })) <= 200);
+  const sweep = startOwnSweep(async () => undefined);
+  t.teardown(() => sweep.stop());
   await eventually(
     async () => (await models.webhookDeliveries.countDocuments({ partnerId })) === 0,
     'the sweep deletes the rest',
