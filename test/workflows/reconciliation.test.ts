@@ -12,7 +12,11 @@ import { createEarlierEvents } from '../../models/events/order-events.ts';
 import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
 import { claimReward } from '../../models/rewards/reward-moves.ts';
 import type { ReconciliationRunDoc } from '../../models/schemas/reconciliation-run.ts';
+import { createLease } from '../../models/store/leases.ts';
 import { newId } from '../../platform/ids.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { pendingWork } from '../../worker/pending-work.ts';
+import { startSweep } from '../../worker/sweep.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
@@ -23,11 +27,28 @@ const logger = new DefaultLogger('ERROR');
 
 let service: OwnService;
 let scene: Scene;
+/** In place of the service's, so that tests can stop it without the worker. */
+let sweep: ReturnType<typeof startSweep>;
 test.before(async () => {
   service = await startOwnService({ RECONCILE_AFTER_SECONDS: '0', RECONCILE_PER_SECOND: '1000' });
+  await service.stopSweep();
+  sweep = startOwnSweep();
   scene = createScene(service);
 });
-test.after.always(() => service?.stop());
+test.after.always(async () => {
+  await sweep?.stop();
+  await service?.stop();
+});
+
+function startOwnSweep(): ReturnType<typeof startSweep> {
+  const { models, messenger, config, startHere: start } = service;
+  return startSweep(
+    pendingWork(models, { start, messenger }, { ...config.sweep, everyMs: 300 }),
+    createLease(models, 'sweep'),
+    config.sweep,
+    createLogger('test', config.log),
+  );
+}
 
 /** Runs one round. @returns its stored result */
 async function reconcile(): Promise<ReconciliationRunDoc> {
@@ -185,10 +206,9 @@ test.serial(
   async (t) => {
     const bought = await scene.funded(await scene.partner('LIVE'));
     // The sweep would carry out the pending claim before the round.
-    await service.stopSweep();
-    t.teardown(async () => {
-      await service.stopWorker();
-      await service.startWorker();
+    await sweep.stop();
+    t.teardown(() => {
+      sweep = startOwnSweep();
     });
     await terminate(bought);
     await claimReward(service.models, await scene.rewardOf(bought), new Date());
@@ -230,13 +250,13 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
       const earlierEvents = createEarlierEvents(models);
       const insertEvent = createInsertEvent(models);
       const dying = { models, sealer, config, now: Date.now, earlierEvents, insertEvent, rewards };
-      // The worker's sweep would continue the recorded refund at once.
-      await service.stopWorker();
+      // The sweep would continue the recorded refund at once.
+      await sweep.stop();
       try {
         await t.throwsAsync(reportRefund(dying, origin, { externalOrderId }), { message: 'died' });
         t.is((await scene.rewardOf(bought)).status, status);
       } finally {
-        await service.startWorker();
+        sweep = startOwnSweep();
       }
 
       await scene.onceStatus(bought, status === 'PENDING' ? 'CANCELLED' : 'ADMIN_REVIEW');
@@ -264,7 +284,7 @@ test.serial(
   'a claim link that may not have been sent is sent again; one sent days ago is not',
   async (t) => {
     const partner = await scene.partner('LIVE');
-    const [fresh, old] = [await scene.funded(partner), await scene.funded(partner)];
+    const [fresh, old] = await Promise.all([scene.funded(partner), scene.funded(partner)]);
     const linksOf = ({ rewardId }: Bought) =>
       service.mails.filter(({ id }) => id === rewardId).length;
     await eventually(async () => linksOf(fresh) > 0 && linksOf(old) > 0, 'the links are sent');
@@ -300,7 +320,7 @@ async function attempt(
 
 test.serial('an interrupted round continues where it was, in small pages', async (t) => {
   const partner = await scene.partner('TEST');
-  for (let nth = 0; nth < 7; nth++) await scene.funded(partner);
+  await Promise.all(Array.from({ length: 7 }, () => scene.funded(partner)));
   const { reconciliation } = service.activityDeps;
   const asked: string[] = [];
   const limited = { ...reconciliation, maxUnbegun: 3 };
@@ -347,7 +367,7 @@ test.serial(
   'a workflow that cannot be started is counted and named, and does not hold up others',
   async (t) => {
     const partner = await scene.partner('TEST');
-    const [stuck, other] = [await scene.funded(partner), await scene.funded(partner)];
+    const [stuck, other] = await Promise.all([scene.funded(partner), scene.funded(partner)]);
     await Promise.all([stuck, other].map(terminate));
     const { messenger } = service;
     const { outcome } = await attempt({
@@ -372,7 +392,7 @@ test.serial(
   'after a total loss workflows are restarted a page at a time, each once the previous page has started',
   async (t) => {
     const partner = await scene.partner('TEST');
-    for (let nth = 0; nth < 5; nth++) await scene.funded(partner);
+    await Promise.all(Array.from({ length: 5 }, () => scene.funded(partner)));
     const started = new Set<string>();
     const startedWhenAsked: number[] = [];
     let isTakenUp = true;
