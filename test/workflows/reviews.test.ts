@@ -1,6 +1,9 @@
 import test from 'ava';
+import { loadConfig } from '../../platform/config.ts';
+import { startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
+import type { PartnerBackend } from '../helpers/partner-backend.ts';
 import { createScene, type Scene } from './helpers/scene.ts';
 
 let service: OwnService;
@@ -11,8 +14,8 @@ test.before(async () => {
 });
 test.after.always(() => service?.stop());
 
-async function inReview(scene: Scene) {
-  const bought = await scene.funded(await scene.partner('TEST'));
+async function inReview(partner: PartnerBackend) {
+  const bought = await scene.funded(partner);
   await scene.claim(bought);
   await scene.refund(bought);
   return { bought, reviewId: await scene.reviewOf(bought) };
@@ -21,7 +24,7 @@ async function inReview(scene: Scene) {
 test.serial(
   'a decision made while no worker runs is kept, and carried out once one runs',
   async (t) => {
-    const { bought, reviewId } = await inReview(scene);
+    const { bought, reviewId } = await inReview(await scene.partner('TEST'));
     await service.stopWorker();
     t.is((await scene.decide(reviewId, 'UPHOLD')).status, 200);
     const workflow = await scene.workflowOf(bought);
@@ -46,10 +49,11 @@ test.serial(
   'a review past its due time shows as overdue, is shown to operators again, and can be decided',
   async (t) => {
     // Reviews are due after 1.8 s.
-    const service = await startOwnService({ REVIEW_DUE_HOURS: '0.0005' });
-    t.teardown(() => service.stop());
-    const scene = createScene(service);
-    const { bought, reviewId } = await inReview(scene);
+    const config = loadConfig({ ...service.env, REVIEW_DUE_HOURS: '0.0005' });
+    const api = await startAnotherApi(service, { config });
+    t.teardown(() => api.stop());
+    const partner = (await scene.partner('TEST')).changed({ baseUrl: api.baseUrl });
+    const { bought, reviewId } = await inReview(partner);
     const review = await eventually(async () => {
       const { body } = await scene.admin.get(`/reviews/${reviewId}`);
       return body.rounds >= 2 && body;
