@@ -56,7 +56,7 @@ const cents = (account: string, amount: number): Posting => ({ account, unit: 'C
  */
 export function createUsage(models: Models, customerHashKey: KeyObject, maxRemembered?: number) {
   const periodAt = createPeriods(models);
-  const firstDays = new LRUCache<string, string>({ max: maxFirstDays });
+  const firstDays = new LRUCache<string, string>({ max: maxRemembered ?? maxFirstDays });
   // Running totals, not double entry: they need not balance, and zeros are kept.
   const chain = createChain(models.usageEntries, {
     hash: chainHasher(customerHashKey),

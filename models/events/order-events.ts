@@ -70,7 +70,7 @@ export type NewEvent = Pick<
 type Key = Pick<NewEvent, 'credentialId' | 'type' | 'idempotencyKeyHash'>;
 
 /** How many events of about a kilobyte a process caches. */
-const maxRemembered = 10_000;
+const usualMaxRemembered = 10_000;
 /** The most new events for which one read finds earlier ones. */
 const maxAskedAtOnce = 100;
 /** By key, by order and, for a refund, by refund id. */
@@ -94,8 +94,9 @@ export type EarlierEventsFinder = ReturnType<typeof createEarlierEvents>;
  * Finds earlier events for a busy process: concurrent requests of one credential and type share a
  * read, and a key that was just answered costs none. Events never change, so that those with a
  * majority can be cached.
+ * @param maxRemembered how many events are cached; the memory is allocated up front
  */
-export function createEarlierEvents(models: Models) {
+export function createEarlierEvents(models: Models, maxRemembered = usualMaxRemembered) {
   const answered = new LRUCache<string, Answerable>({ max: maxRemembered });
   const keyOf = (event: Key) => `${event.credentialId}/${event.type}/${event.idempotencyKeyHash}`;
   const read = createBatchedReads<NewEvent, EarlierEvents>({ maxBatch: maxAskedAtOnce }, (events) =>

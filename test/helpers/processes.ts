@@ -143,7 +143,7 @@ export function startProcess(
     readReward(models, { partnerId, _id: rewardId });
   return {
     async refund(origin, request) {
-      const earlierEvents = createEarlierEvents(models);
+      const earlierEvents = createEarlierEvents(models, maxRemembered);
       const portal = { host: '', port: 0, url: 'https://rewards.example', apiUrl: '' };
       const config = { customerHashKey, reviewDueMs: dayMs, portal };
       const rewards = createBatchedRewards(models);

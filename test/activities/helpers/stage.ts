@@ -10,8 +10,9 @@ import type { EarningRuleDoc } from '../../../models/schemas/earning-rule.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import { sealUnderNewKey } from '../../../models/store/data-keys.ts';
 import { redeem } from '../../../operations/customers/redeem.ts';
-import { createPartner } from '../../../operations/partners/create.ts';
+import { partnerDefaults, sandbox } from '../../../operations/partners/create.ts';
 import { topUpWallet } from '../../../operations/wallets/top-up-wallet.ts';
+import { newId } from '../../../platform/ids.ts';
 import { operate } from '../../helpers/operate.ts';
 import {
   type Activities,
@@ -36,17 +37,16 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 /** Creates a partner with predictable ids for one scenario, and ways to call activities for it. */
 export async function openStage(database: Database) {
   const { models, sealer } = database;
-  const partner = await operate({ models, now }, createPartner, {
-    name: 'Shop',
-    contactEmail: 'owner@shop.example',
-    lowBalanceThresholdCents: 500,
+  const partnerId = newId('partner');
+  const contactEmail = 'owner@shop.example';
+  await models.partners.create({
+    ...{ ...partnerDefaults, _id: partnerId, name: 'Shop', goLive: sandbox },
+    ...{ contactEmail, verifiedContactEmail: contactEmail, lowBalanceThresholdCents: 500 },
+    createdAt: new Date(at),
   });
-  const partnerId = partner._id;
-  const verifiedContactEmail = partner.contactEmail;
-  await models.partners.updateOne({ _id: partnerId }, { $set: { verifiedContactEmail } });
   const tag = randomUUID().slice(0, 8);
   // Each mode has an endpoint, so that the stored webhook deliveries are compared as well.
-  await models.webhookEndpoints.create(
+  await models.webhookEndpoints.insertMany(
     modes.map((mode) => ({
       ...{ _id: `whe_${tag}${mode}`, partnerId, mode, slot: 0, url: 'https://shop.example/' },
       ...{ eventTypes: ['*'], secrets: [], status: 'ACTIVE' as const },
@@ -184,9 +184,10 @@ export async function openStage(database: Database) {
   };
 }
 
-/** An aggregation that reads all documents of a partner. */
+/** An aggregation that reads all documents of a partner. Collections whose documents belong to no partner are left out. */
 function everythingOf({ connection }: Models, partnerId: string): object[] {
-  const collections = Object.values(connection.models).map((model) => model.collection.name);
+  const owned = Object.values(connection.models).filter(({ schema }) => schema.path('partnerId'));
+  const collections = owned.map((model) => model.collection.name);
   return readCollections(collections, (collection) => [
     { $match: { partnerId } },
     ...untimed(collection),
