@@ -1,3 +1,6 @@
+import type { Model } from 'mongoose';
+import type { Models } from '../../models/schemas/index.ts';
+
 /**
  * An aggregation that reads documents of several collections, in one command. Each gets the name of its
  * collection as `isIn`.
@@ -13,4 +16,20 @@ export function readCollections(
       $unionWith: { coll, pipeline: [...stagesOf(coll), { $set: { isIn: coll } }] },
     })),
   ];
+}
+
+/**
+ * Reads documents of several collections with one command.
+ * @param wanted collections, each with a filter
+ * @returns a function that returns the documents of one of them
+ */
+export async function readTogether(
+  models: Models,
+  wanted: readonly (readonly [{ collection: { name: string } }, object])[],
+): Promise<<Doc>(model: Model<Doc>) => Doc[]> {
+  const filters = new Map(wanted.map(([{ collection }, filter]) => [collection.name, filter]));
+  const all = readCollections([...filters.keys()], (name) => [{ $match: filters.get(name) }]);
+  const found = await models.rewards.collection.aggregate(all).toArray();
+  return <Doc>({ collection }: Model<Doc>) =>
+    found.filter(({ isIn }) => isIn === collection.name) as Doc[];
 }

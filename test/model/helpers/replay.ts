@@ -14,6 +14,7 @@ import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import { reviewIdOf } from '../../../platform/ids.ts';
 import { openStage, at as start } from '../../activities/helpers/stage.ts';
 import { asActivity, type Database } from '../../helpers/processes.ts';
+import { readTogether } from '../../helpers/read-collections.ts';
 import { GatedWork, gate } from './gated.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -332,13 +333,19 @@ export async function openReplay(
 
   /** The stored data, in the model's terms. */
   async function stored(): Promise<Stored> {
-    const events = await refundEvents();
-    const purchase = await models.orderEvents.findById(ref.purchaseEventId).lean().orFail();
-    const reward = await models.rewards.findOne({ partnerId }).lean();
-    const reviews = await models.reviews.find({ partnerId }).lean();
-    const entries = await models.ledger.find({ partnerId, rewardId: { $ne: null } }).lean();
-    const uses = await models.usageEntries.find({ partnerId, rewardId: { $ne: null } }).lean();
-    const book = stage.process.ledger.live;
+    const { orderEvents, rewards, usageEntries } = models;
+    const collections = [orderEvents, rewards, models.reviews, models.ledger, usageEntries];
+    const of = await readTogether(
+      models,
+      collections.map((one) => [one, { partnerId }]),
+    );
+    const events = of(orderEvents).filter(({ type }) => type === 'REFUND');
+    const purchase = of(orderEvents).find(({ _id }) => _id === ref.purchaseEventId);
+    if (purchase === undefined) throw new Error('the purchase is lost');
+    const [reward = null] = of(rewards);
+    const reviews = of(models.reviews);
+    const entries = of(models.ledger).filter(({ rewardId }) => rewardId !== null);
+    const uses = of(usageEntries).filter(({ rewardId }) => rewardId !== null);
     const { funding, reserved, payable, points } = liveAccounts;
     const accounts = [
       funding,
@@ -346,7 +353,7 @@ export async function openReplay(
       payable(report.customerId),
       points.customer(report.customerId),
     ];
-    const balances = await Promise.all(accounts.map((one) => book.balanceOf(partnerId, one)));
+    const balances = await stage.process.ledger.live.balancesOf(partnerId, accounts);
     const numberBy = new Map(events.map((one) => [one._id, numberOf(one)]));
     const reviewNumber = (id: string | undefined) =>
       events.filter(({ _id }) => reviewIdOf(_id) === id).map(numberOf)[0] ?? 0;
