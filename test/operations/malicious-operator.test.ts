@@ -12,6 +12,7 @@ import { type Executed, execute } from '../../operations/execute.ts';
 import { operations } from '../../operations/index.ts';
 import { type AnyOperation, isSensitive } from '../../operations/operation.ts';
 import { newId } from '../../platform/ids.ts';
+import { readTogether } from '../helpers/read-collections.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { fixtures } from '../portal/helpers/fixtures.ts';
@@ -258,12 +259,21 @@ async function aWorld() {
         'introductions.by': { $in: [...own] },
         role: { $ne: 'viewer' as const },
       };
-      const everyone = await models.operators.find({ $or: [among, introduced] }).lean();
-      const stored = await models.partners.findById(partnerId).lean().orFail();
+      const { operators, partners, credentials, users, invitations } = models;
+      const of = await readTogether(models, [
+        [operators, { $or: [among, introduced] }],
+        [partners, { _id: partnerId }],
+        [credentials, { partnerId, mode: 'LIVE' }],
+        [users, { partnerId, role: 'owner' }],
+        [invitations, { partnerId, role: 'owner' }],
+      ]);
+      const everyone = of(operators);
+      const [stored] = of(partners);
+      if (stored === undefined) throw new Error('the partner is lost');
       const { currency, maxPointMicros, maxRewardCents, goLive, name } = stored;
       return {
         money: balances,
-        keys: (await models.credentials.find({ partnerId, mode: 'LIVE' }).sort({ _id: 1 }).lean())
+        keys: of(credentials)
           .flatMap(({ secrets }) => secrets.map(({ secretId }) => secretId))
           .toSorted(),
         rule: (await findActiveRules(models, partnerId, 'LIVE')).map((rule) => rule.ruleId),
@@ -273,11 +283,9 @@ async function aWorld() {
           .sort(),
         tokens: everyone
           .filter(({ _id }) => !own.has(_id))
-          .flatMap(({ tokens }) => tokens.map(({ tokenId }) => tokenId)),
-        owners: [
-          ...(await models.users.find({ partnerId, role: 'owner' }).sort({ _id: 1 }).lean()),
-          ...(await models.invitations.find({ partnerId, role: 'owner' }).sort({ _id: 1 }).lean()),
-        ].map(({ _id }) => _id),
+          .flatMap(({ tokens }) => tokens.map(({ tokenId }) => tokenId))
+          .toSorted(),
+        owners: [...of(users), ...of(invitations)].map(({ _id }) => _id).toSorted(),
         contract: [currency, maxPointMicros, maxRewardCents, goLive.state, name],
       };
     },
