@@ -13,7 +13,13 @@ test.before(async () => {
   service = await startService();
   scene = createScene(service);
 });
-test.after.always(() => service?.stop());
+const stored: string[] = [];
+test.after.always(async () => {
+  // Otherwise the sweep of the shared service would look for them until the end of the run.
+  const pending = { $unset: { pendingSince: 1 } } as const;
+  await service?.models.orderEvents.updateMany({ _id: { $in: stored } }, pending);
+  await service?.stop();
+});
 
 /** Stores a purchase that the sweep leaves alone: no workflow starts before a move, and no reward exists until then. */
 async function store(partner: PartnerBackend): Promise<Bought> {
@@ -34,6 +40,7 @@ async function store(partner: PartnerBackend): Promise<Bought> {
   });
   await service.models.orderEvents.collection.insertOne(event as never);
   const { externalOrderId, _id: eventId, rewardId } = event;
+  stored.push(eventId);
   return { partner, externalOrderId, eventId, rewardId };
 }
 
