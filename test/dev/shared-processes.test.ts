@@ -75,6 +75,16 @@ for (const [what, body] of Object.entries({
   });
 }
 
+test('a file that closes its server last leaves its process to the next', async (t) => {
+  const body = `import { once } from 'node:events'; import { createServer } from 'node:net'; let server;
+    test.before(async () => { server = createServer().listen(0); await once(server, 'listening'); });
+    test.after.always(() => { server.close(); });
+    ${passing}`;
+  const { report, ranIn } = await run(t, { a: body, b: passing });
+  t.regex(report, /^# pass 2$/m, report);
+  t.deepEqual(ranIn, [0, 0]);
+});
+
 for (const [what, body] of Object.entries({
   'an uncaught error': `setImmediate(() => { throw new Error('unforeseen'); });
     test('it hangs', () => new Promise(() => undefined));`,
