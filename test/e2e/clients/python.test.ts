@@ -39,7 +39,7 @@ async function build(): Promise<{ python: string; site: string; built: string[] 
 const packed = build();
 
 test('the wheel and the sdist are built, and their types pass mypy and ruff', async (t) => {
-  t.timeout(10 * 60_000);
+  t.timeout(20 * 60_000);
   const { python, site, built } = await packed;
   t.deepEqual(built, ['partner_events-0.1.0-py3-none-any.whl', 'partner_events-0.1.0.tar.gz']);
   t.true((await readdir(join(site, 'partner_events'))).includes('py.typed'));

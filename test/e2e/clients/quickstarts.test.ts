@@ -211,7 +211,7 @@ test('every quick start runs if its language is installed', (t) => {
 });
 
 // The first compilation with an empty cache is slow.
-const patienceMs = 5 * 60_000;
+const patienceMs = 10 * 60_000;
 const accepted = answer(201, purchaseAnswer);
 const environment = { ...process.env, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
 

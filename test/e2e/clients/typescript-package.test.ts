@@ -35,7 +35,7 @@ let node22: string;
 let deno: string;
 
 test.before(async (t) => {
-  t.timeout(10 * 60_000);
+  t.timeout(20 * 60_000);
   tools = await installNodeTools();
   node22 = join(tools, 'node');
   deno = join(await installPythonTools(), 'deno');
