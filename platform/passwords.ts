@@ -1,37 +1,26 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ServiceError } from '../domain/errors.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 const argon = promisify(argon2);
 /** Concurrent hashes in a process: hashing shares its threads with file access and DNS. */
-const atOnce = 2;
+const hashes = createConcurrencyLimit(2);
 /** As many as are finished within a few seconds; any more are refused immediately. */
 const maxWaiting = 16;
-let running = 0;
-const waiting: (() => void)[] = [];
 
 /** @throws ServiceError UNAVAILABLE if too many are waiting */
 async function derive(...hashing: Parameters<typeof argon>): Promise<Buffer> {
-  if (running >= atOnce) {
-    if (waiting.length >= maxWaiting) {
-      throw new ServiceError(
-        'UNAVAILABLE',
-        'Too many people are signing in right now. Try again in a moment.',
-        {
-          'Retry-After': '5',
-        },
-      );
-    }
-    // Resolved by a hash that finishes and hands over its slot.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running++;
-  try {
-    return await argon(...hashing);
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
+  if (hashes.waiting() >= maxWaiting) {
+    throw new ServiceError(
+      'UNAVAILABLE',
+      'Too many people are signing in right now. Try again in a moment.',
+      {
+        'Retry-After': '5',
+      },
+    );
   }
+  return await hashes.run(() => argon(...hashing));
 }
 
 /** The cost of one guess: 19 MiB and two passes, as OWASP recommends. */
