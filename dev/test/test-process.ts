@@ -35,6 +35,7 @@ interface Runner {
 const maxProcessBytes = 1024 ** 3;
 /** Resources that outlive a file. If a file leaves any behind, its process is not reused. */
 const lasting = ['Timeout', 'TCPServerWrap', 'ProcessWrap', 'Worker', 'MessagePort'];
+/** How many turns of the event loop a closed resource may take until it is gone. */
 const maxTurns = 10;
 const tests = fileURLToPath(new URL('../../test', import.meta.url));
 const avas = (path: string): string => new URL(`../lib/${path}`, import.meta.resolve('ava')).href;

@@ -53,6 +53,7 @@ const cents = (account: string, amount: number): Posting => ({ account, unit: 'C
  * The metering of usage (docs/domain.md, Plans, usage and billing). Whether a period is closed is
  * read together with its total, and whatever finds it open writes to both accounts: so closing and
  * counting at the same time compete for the same place in a chain, and the loser decides again.
+ * @param maxRemembered how many accounts, and partners' first days, are cached
  */
 export function createUsage(models: Models, customerHashKey: KeyObject, maxRemembered?: number) {
   const periodAt = createPeriods(models);

@@ -110,9 +110,7 @@ export async function startOwnService(
   let webhooks: ReturnType<typeof startWebhookSweep>;
   let totals: ReturnType<typeof startTotalsCounter>;
   const startHere = startingHere(native, config.temporal);
-  const startWorker = async (): Promise<void> => {
-    workers = await createWorkers(config, activityDeps, native);
-    running = workers.run();
+  const startItsSweep = (): void => {
     sweep = startSweep(
       pendingWork(
         own.worker,
@@ -123,6 +121,11 @@ export async function startOwnService(
       config.sweep,
       log,
     );
+  };
+  const startWorker = async (): Promise<void> => {
+    workers = await createWorkers(config, activityDeps, native);
+    running = workers.run();
+    startItsSweep();
     await syncOperatorsEndpoint(
       own.worker,
       activityDeps.sealer,
@@ -211,8 +214,10 @@ export async function startOwnService(
     texts,
     startWorker,
     stopWorker,
-    /** Stops the sweep, so that a test can run its own. */
+    /** Stops the worker's sweep, so that pending work stays pending, or a test can run its own. */
     stopSweep: (): Promise<void> => sweep.stop(),
+    /** Starts it again. */
+    startSweep: startItsSweep,
     startHere,
     setMailAway(isAway: boolean) {
       isMailAway = isAway;

@@ -12,11 +12,7 @@ import { createEarlierEvents } from '../../models/events/order-events.ts';
 import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
 import { claimReward } from '../../models/rewards/reward-moves.ts';
 import type { ReconciliationRunDoc } from '../../models/schemas/reconciliation-run.ts';
-import { createLease } from '../../models/store/leases.ts';
 import { newId } from '../../platform/ids.ts';
-import { createLogger } from '../../platform/logger.ts';
-import { pendingWork } from '../../worker/pending-work.ts';
-import { startSweep } from '../../worker/sweep.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
@@ -27,28 +23,11 @@ const logger = new DefaultLogger('ERROR');
 
 let service: OwnService;
 let scene: Scene;
-/** In place of the service's, so that tests can stop it without the worker. */
-let sweep: ReturnType<typeof startSweep>;
 test.before(async () => {
   service = await startOwnService({ RECONCILE_AFTER_SECONDS: '0', RECONCILE_PER_SECOND: '1000' });
-  await service.stopSweep();
-  sweep = startOwnSweep();
   scene = createScene(service);
 });
-test.after.always(async () => {
-  await sweep?.stop();
-  await service?.stop();
-});
-
-function startOwnSweep(): ReturnType<typeof startSweep> {
-  const { models, messenger, config, startHere: start } = service;
-  return startSweep(
-    pendingWork(models, { start, messenger }, { ...config.sweep, everyMs: 300 }),
-    createLease(models, 'sweep'),
-    config.sweep,
-    createLogger('test', config.log),
-  );
-}
+test.after.always(() => service?.stop());
 
 /** Runs one round. @returns its stored result */
 async function reconcile(): Promise<ReconciliationRunDoc> {
@@ -206,10 +185,8 @@ test.serial(
   async (t) => {
     const bought = await scene.funded(await scene.partner('LIVE'));
     // The sweep would carry out the pending claim before the round.
-    await sweep.stop();
-    t.teardown(() => {
-      sweep = startOwnSweep();
-    });
+    await service.stopSweep();
+    t.teardown(() => service.startSweep());
     await terminate(bought);
     await claimReward(service.models, await scene.rewardOf(bought), new Date());
     t.is((await scene.rewardOf(bought)).status, 'AVAILABLE');
@@ -251,12 +228,12 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
       const insertEvent = createInsertEvent(models);
       const dying = { models, sealer, config, now: Date.now, earlierEvents, insertEvent, rewards };
       // The sweep would continue the recorded refund at once.
-      await sweep.stop();
+      await service.stopSweep();
       try {
         await t.throwsAsync(reportRefund(dying, origin, { externalOrderId }), { message: 'died' });
         t.is((await scene.rewardOf(bought)).status, status);
       } finally {
-        sweep = startOwnSweep();
+        service.startSweep();
       }
 
       await scene.onceStatus(bought, status === 'PENDING' ? 'CANCELLED' : 'ADMIN_REVIEW');
