@@ -85,8 +85,13 @@ export function anyRewardFilterOf(
   partnerId: string | undefined,
 ): RewardFilter {
   return {
-    ...{ status, mode, partnerId, externalOrderId: order, customerId: customer },
-    ...{ fromDay: from, toDay: to },
+    status,
+    mode,
+    partnerId,
+    externalOrderId: order,
+    customerId: customer,
+    fromDay: from,
+    toDay: to,
   };
 }
 
@@ -105,7 +110,12 @@ export function auditLogFilterOf(
 ): AuditLogFilter {
   const isAlone = alone === undefined ? undefined : (true as const);
   return {
-    ...{ partnerId, actorId: actor, targetId: target, status, isAlone },
-    ...{ fromDay: from, toDay: to },
+    partnerId,
+    actorId: actor,
+    targetId: target,
+    status,
+    isAlone,
+    fromDay: from,
+    toDay: to,
   };
 }

@@ -35,7 +35,11 @@ export function rewardFilterOf(
   { mode, status, order, customer, from, to }: RewardQuery,
 ): PartnerRewardFilter {
   return {
-    ...{ mode: mode ?? defaultModeOf(partner), status },
-    ...{ externalOrderId: order, customerId: customer, fromDay: from, toDay: to },
+    mode: mode ?? defaultModeOf(partner),
+    status,
+    externalOrderId: order,
+    customerId: customer,
+    fromDay: from,
+    toDay: to,
   };
 }

@@ -118,7 +118,10 @@ export function ruleOfForm(
   const own = fieldsOfKind[kind].map((name) => [name, earning[name]]);
   return {
     ...terms,
-    ...{ mode, kind, integrationId, claimWindow: claimWindowOf(claimWindow, claimWindowUnit) },
+    mode,
+    kind,
+    integrationId,
+    claimWindow: claimWindowOf(claimWindow, claimWindowUnit),
     ...Object.fromEntries(own),
     campaign: startsAt && endsAt ? { startsAt: asIso(startsAt), endsAt: asIso(endsAt) } : null,
   } as RuleFields;
@@ -130,7 +133,9 @@ const asIso = (minuteText: string): string => `${minuteText}:00Z`;
 export function formOfRule(rule: EarningRule): Filled {
   const { campaign } = rule;
   return filledWith({
-    ...{ currency: rule.currency, integrationId: rule.integrationId, kind: rule.kind },
+    currency: rule.currency,
+    integrationId: rule.integrationId,
+    kind: rule.kind,
     points: rule.points,
     unitCents: rule.kind === 'PER_AMOUNT' ? formatCents(rule.unitCents) : null,
     minimumOrderCents: formatCents(rule.minimumOrderCents),
@@ -149,6 +154,12 @@ const minuteOf = (iso: string): string => new Date(iso).toISOString().slice(0, 1
 /** The defaults for a first rule: one point, worth a cent, for every unit of the currency. */
 export const newRuleForm = (currency: string): Filled =>
   filledWith({
-    ...{ currency, kind: 'PER_AMOUNT', points: 1, unitCents: '1.00', multiplier: 1 },
-    ...{ minimumOrderCents: '0.00', ...claimWindowFields('P30D'), pointValueMicros: '0.01' },
+    currency,
+    kind: 'PER_AMOUNT',
+    points: 1,
+    unitCents: '1.00',
+    multiplier: 1,
+    minimumOrderCents: '0.00',
+    ...claimWindowFields('P30D'),
+    pointValueMicros: '0.01',
   });

@@ -32,7 +32,8 @@ export const webhookFormSchema = Joi.object<WebhookForm>({
 
 /** The form as input of an operation. */
 export const endpointOfForm = ({ url, eventTypes, description }: WebhookForm) => ({
-  ...{ url, description },
+  url,
+  description,
   eventTypes: eventTypes.length === 0 ? [everyEventType] : eventTypes,
 });
 

@@ -46,7 +46,9 @@ function startForm(ctx: PageContext<'partner'>, { ruleId, mode }: EarningRule): 
     },
     canChoose
       ? select({
-          ...{ name: 'mode', label: say('backTestList.mode'), chosen: 'LIVE' },
+          name: 'mode',
+          label: say('backTestList.mode'),
+          chosen: 'LIVE',
           choices: ['LIVE', 'TEST'].map((value) => ({ value, text: value })),
         })
       : hidden('mode', mode),

@@ -7,13 +7,11 @@ import type { Html } from './html.ts';
 /** A list of names rather than a code field: a wrong code looks as plausible as the right one. */
 export function countryField(filled: Filled, hint?: string): Html {
   return select({
-    ...{
-      name: 'country',
-      label: say('common.country'),
-      filled,
-      isRequired: true,
-      ...(hint && { hint }),
-    },
+    name: 'country',
+    label: say('common.country'),
+    filled,
+    isRequired: true,
+    ...(hint && { hint }),
     choices: [{ value: '', text: say('countryField.chooseACountry') }, ...countries],
   });
 }

@@ -18,7 +18,9 @@ const leastShownTop = 4;
 const barRadius = 2;
 
 const monthDay = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', timeZone: 'UTC' },
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
 });
 const short = (day: string): string => monthDay.format(new Date(day));
 

@@ -45,7 +45,10 @@ ${filters.map((one) => html`<div class="filter"><label for="filter-${one.name}">
 
 /** A filter by id. @param placeholder the beginning of such an id */
 export const idFilterField = (id: IdFilter, label: string, placeholder: string): Filter => ({
-  ...{ name: id, id, label, placeholder },
+  name: id,
+  id,
+  label,
+  placeholder,
 });
 
 /** Names the filters whose text is not an id. Part of the list, which is then empty. */

@@ -35,9 +35,14 @@ function inShownZone(at: Date, second?: '2-digit'): string {
   const format =
     formats.get(key) ??
     new Intl.DateTimeFormat('en-GB', {
-      ...{ day: 'numeric', month: 'short', year: 'numeric' },
-      ...{ hour: '2-digit', minute: '2-digit', ...(second && { second }) },
-      ...{ timeZone, timeZoneName: 'short' },
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      ...(second && { second }),
+      timeZone,
+      timeZoneName: 'short',
     });
   formats.set(key, format);
   return format.format(at);

@@ -10,11 +10,9 @@ type FilterContext = Pick<PageContext, 'path' | 'query' | 'state'>;
 export function partnerFilter({ state }: FilterContext): Filter {
   const { offered = [] } = state.partnerFilter ?? {};
   return {
-    ...{
-      name: 'partner',
-      label: say('common.partner'),
-      placeholder: say('partnerFilter.partner.placeholder'),
-    },
+    name: 'partner',
+    label: say('common.partner'),
+    placeholder: say('partnerFilter.partner.placeholder'),
     offered: offered.map(({ name }) => name),
   };
 }

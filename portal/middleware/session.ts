@@ -66,8 +66,14 @@ async function viewerOf(deps: PortalDeps, session: SessionDoc): Promise<Viewer |
   const partner = await partnerInView(deps, session, role);
   if (partner) {
     return {
-      ...{ kind: 'partner', user, session, actorId, partner, role: 'viewer' },
-      ...{ factorDueAt: null, mustEnroll: false },
+      kind: 'partner',
+      user,
+      session,
+      actorId,
+      partner,
+      role: 'viewer',
+      factorDueAt: null,
+      mustEnroll: false,
       operator: { actorId, role, endsAt: session.viewing?.endsAt ?? new Date(0) },
     };
   }

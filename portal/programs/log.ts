@@ -41,7 +41,19 @@ function present(event: IntegrationEventDoc) {
   const { _id: id, receivedAt, mode, type, method, path, status, code, count } = event;
   const { externalOrderId, eventId, requestId, integrationId, credentialId } = event;
   return {
-    ...{ id, receivedAt: receivedAt.toISOString(), mode, type, method, path, status, code, count },
-    ...{ externalOrderId, eventId, requestId, integrationId, credentialId },
+    id,
+    receivedAt: receivedAt.toISOString(),
+    mode,
+    type,
+    method,
+    path,
+    status,
+    code,
+    count,
+    externalOrderId,
+    eventId,
+    requestId,
+    integrationId,
+    credentialId,
   };
 }

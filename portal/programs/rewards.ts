@@ -31,7 +31,18 @@ function present({ _id: id, purchaseEventId: eventId, liabilityCents, ...reward 
   const { mode, externalOrderId, status, customerStatus, points, currency } = reward;
   const { claimExpiresAt, customerId, integrationId, createdAt } = reward;
   return {
-    ...{ id, mode, externalOrderId, status, customerStatus, points, costCents: liabilityCents },
-    ...{ currency, claimExpiresAt, customerId, eventId, integrationId, createdAt },
+    id,
+    mode,
+    externalOrderId,
+    status,
+    customerStatus,
+    points,
+    costCents: liabilityCents,
+    currency,
+    claimExpiresAt,
+    customerId,
+    eventId,
+    integrationId,
+    createdAt,
   };
 }

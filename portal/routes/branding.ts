@@ -98,7 +98,8 @@ function showEmail(ctx: PageContext<'partner'>, { now }: PageDeps): void {
   const { language = defaultLanguage, why = 'OFFER' } = queryOf(ctx, emailSchema);
   const { html } = previewedMail(ctx.state.viewer.partner, { language, why, nowMs: now() });
   ctx.set({
-    ...{ 'Content-Security-Policy': mailPolicy, 'X-Frame-Options': 'SAMEORIGIN' },
+    'Content-Security-Policy': mailPolicy,
+    'X-Frame-Options': 'SAMEORIGIN',
     // A sandboxed frame has an opaque origin, which cannot be keyed like the page that contains it.
     'Origin-Agent-Cluster': '?0',
   });

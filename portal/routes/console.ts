@@ -148,7 +148,9 @@ async function send(
   const connection = {
     key: key.apiKey,
     secret: sealer.open(secret.sealed, key._id),
-    ...{ brand: config.http.headerBrand, fetch, timeoutMs: answerTimeoutMs },
+    brand: config.http.headerBrand,
+    fetch,
+    timeoutMs: answerTimeoutMs,
   };
   const url = new URL(pathname, apiUrl);
   const call = { method: 'POST', url, body: Buffer.from(body) } as const;

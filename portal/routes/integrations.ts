@@ -104,7 +104,9 @@ async function create(
   const { _id } = await execute(deps, createIntegration, actorOf(ctx), { partnerId, name });
   if (withKey === 'on') {
     const made = await execute(deps, createCredential, actorOf(ctx), {
-      ...{ partnerId, integrationId: _id, mode: 'TEST' as const },
+      partnerId,
+      integrationId: _id,
+      mode: 'TEST' as const,
       scopes: ['events:write', 'events:read'],
     });
     return await revealKey(deps, ctx, say('integrations.create.text'), made);
@@ -136,7 +138,9 @@ async function update(
   const partnerId = ctx.state.viewer.partner._id;
   const integrationId = param(ctx, 'integrationId');
   await execute(deps, updateIntegration, actorOf(ctx), {
-    ...{ partnerId, integrationId, delivery },
+    partnerId,
+    integrationId,
+    delivery,
     alsoText: alsoText === 'on',
   });
   redirect(ctx, `/integrations/${integrationId}`, say('integrations.update.done'));

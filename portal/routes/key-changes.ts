@@ -39,7 +39,9 @@ export function keyChangePages(routes: Routes): void {
     const revokingSecret = { ...ofSecret, path: `${base}/secrets/:secretId/revoke` };
     routes.page(revokingSecret, showRevokeSecret(mode));
     routes.action(revokingSecret, {
-      ...{ schema, act: revokeOneSecret(mode), retry: showRevokeSecret(mode) },
+      schema,
+      act: revokeOneSecret(mode),
+      retry: showRevokeSecret(mode),
     });
   }
 }

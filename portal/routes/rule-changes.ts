@@ -70,13 +70,17 @@ export function ruleChangePages(routes: Routes): void {
     const activating = { ...ofRule, path: `${baseOf(mode)}/:ruleId/activate` };
     routes.page(activating, showActivate(mode));
     routes.action(activating, {
-      ...{ schema: seenSchema, act: activateSeen(mode), retry: showActivate(mode) },
+      schema: seenSchema,
+      act: activateSeen(mode),
+      retry: showActivate(mode),
     });
 
     const deactivating = { ...ofRule, path: `${baseOf(mode)}/:ruleId/deactivate` };
     routes.page(deactivating, showDeactivate(mode));
     routes.action(deactivating, {
-      ...{ schema: Joi.object({}), act: deactivate(mode), retry: showDeactivate(mode) },
+      schema: Joi.object({}),
+      act: deactivate(mode),
+      retry: showDeactivate(mode),
     });
   }
   routes.page(promoting, showPromote);
@@ -135,7 +139,10 @@ const showActivate =
     const { next, current } = await readRuleChange(deps, await ownRule(ctx, deps, mode));
     const isActive = current?.ruleId === next.ruleId;
     const change: RuleChange = {
-      ...{ mode, current, next, filled },
+      mode,
+      current,
+      next,
+      filled,
       title: say('ruleChanges.showActivate.title', { mode }),
       action: `${baseOf(mode)}/${next.ruleId}/activate`,
       lead: say('ruleChanges.showActivate.lead'),
@@ -179,7 +186,10 @@ async function showPromote(
   // The LIVE rule gets the contract's limit per order, so the preview shows it too.
   const next = cappedByContract(rule, partner);
   const change: RuleChange = {
-    ...{ mode: 'LIVE', current, next, filled },
+    mode: 'LIVE',
+    current,
+    next,
+    filled,
     title: say('ruleChanges.showPromote.title'),
     action: `/rules/test/${next.ruleId}/promote`,
     lead: say('ruleChanges.showPromote.lead'),

@@ -122,7 +122,9 @@ async function enroll(
     throw new FieldError('code', say('secondFactor.enroll.error'));
   }
   const codes = await execute(deps, enrollOwnFactor, actorOf(ctx), {
-    ...{ sessionId: session._id, secret, step },
+    sessionId: session._id,
+    secret,
+    step,
   });
   await rememberBrowser(deps, ctx);
   await strengthen(deps, ctx);

@@ -63,7 +63,10 @@ const changing = { audience: 'partner', permission: 'service-account.change' } a
 const one = { params: { serviceAccountId: 'serviceAccount' } } as const;
 const creating = { ...changing, path: `${base}/new`, secondFactor: true } as const;
 const rotating = {
-  ...{ ...changing, ...one, path: `${base}/:serviceAccountId/rotate`, secondFactor: true },
+  ...changing,
+  ...one,
+  path: `${base}/:serviceAccountId/rotate`,
+  secondFactor: true,
 } as const;
 
 /** Service accounts: read-only access for a partner's programs, independent of any person. */

@@ -63,28 +63,37 @@ export function webhookChangePages(routes: Routes): void {
     routes.action(creating, { schema: webhookFormSchema, act: create(mode), retry: showNew(mode) });
 
     const resendingOne = {
-      ...{ ...common, path: `${base}/deliveries/:deliveryId/resend` },
+      ...common,
+      path: `${base}/deliveries/:deliveryId/resend`,
       params: { deliveryId: deliveryKind },
     };
     routes.action(resendingOne, { schema: emptySchema, act: resendOne(mode) });
 
     const at = (action: string) => ({
-      ...{ ...common, path: `${base}/:endpointId/${action}` },
+      ...common,
+      path: `${base}/:endpointId/${action}`,
       params: { endpointId: kind },
     });
     routes.page(at('settings'), showSettings(mode));
     routes.action(at('settings'), {
-      ...{ schema: webhookFormSchema, act: change(mode), retry: showSettings(mode) },
+      schema: webhookFormSchema,
+      act: change(mode),
+      retry: showSettings(mode),
     });
     for (const [action, act] of Object.entries({
-      ...{ rotate: rotate(mode), delete: remove(mode), ping: ping(mode) },
-      ...{ pause: setStatus(mode, 'PAUSED'), resume: setStatus(mode, 'ACTIVE') },
+      rotate: rotate(mode),
+      delete: remove(mode),
+      ping: ping(mode),
+      pause: setStatus(mode, 'PAUSED'),
+      resume: setStatus(mode, 'ACTIVE'),
     })) {
       routes.action(at(action), { schema: emptySchema, act });
     }
     routes.page(at('resend'), showResend(mode));
     routes.action(at('resend'), {
-      ...{ schema: resendSchema, act: resendRange(mode), retry: showResend(mode) },
+      schema: resendSchema,
+      act: resendRange(mode),
+      retry: showResend(mode),
     });
   }
 }
@@ -207,7 +216,8 @@ const resendRange =
   ): Promise<void> => {
     const key = await keyOf(ctx, deps, mode);
     const { resent, next } = await execute(deps, resendWebhooks, actorOf(ctx), {
-      ...{ ...key, from },
+      ...key,
+      from,
       ...(until !== undefined && { until }),
       ...(which === 'failed' && { state: 'FAILED' as const }),
     });

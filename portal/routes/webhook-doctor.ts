@@ -62,7 +62,8 @@ async function diagnosePasted(
   ]);
   const findings = diagnoseWebhook(pasted, {
     secrets: secrets.map(({ secret, of, isCurrent }) => ({
-      ...{ secret, isOwn: of._id === endpoint._id },
+      secret,
+      isOwn: of._id === endpoint._id,
       name:
         of._id !== endpoint._id
           ? say('webhookDoctor.diagnosePasted.secretAnother', {

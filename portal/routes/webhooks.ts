@@ -37,14 +37,16 @@ export function webhookPages(routes: Routes): void {
   routes.page({ ...reading, path: '/webhooks' }, showEndpoints);
   routes.page(
     {
-      ...{ ...reading, path: '/webhooks/deliveries/:deliveryId' },
+      ...reading,
+      path: '/webhooks/deliveries/:deliveryId',
       params: { deliveryId: 'webhookDelivery' },
     },
     showDelivery,
   );
   routes.page(
     {
-      ...{ ...reading, path: '/webhooks/:endpointId' },
+      ...reading,
+      path: '/webhooks/:endpointId',
       params: { endpointId: 'webhookEndpoint' },
     },
     showEndpoint,

@@ -24,7 +24,9 @@ export async function signIn(
   const { viewer, address, requestId } = ctx.state;
   if (viewer) await endSession(deps, viewer.user._id, viewer.session._id);
   const { token } = await execute(deps, beginSession, actorOfUser(user, requestId), {
-    ...{ signedInBy, address, userAgent: ctx.get('user-agent') },
+    signedInBy,
+    address,
+    userAgent: ctx.get('user-agent'),
     passwordHash: user.passwordHash,
     ...(flash && { flash }),
   });

@@ -31,7 +31,9 @@ export function pageLocalizerOf(
 ): PageLocalizer {
   const { text, time, date, money } = localizerOf(language, timeZone);
   return {
-    ...{ language, text, money },
+    language,
+    text,
+    money,
     say: (key, values) => formatters[language](key, values) as Part,
     time: (at) =>
       at === undefined

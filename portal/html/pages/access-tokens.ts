@@ -15,21 +15,26 @@ export const tokenDays = [7, 30, 90] as const;
 export function newTokenPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
     {
-      ...{
-        title: say('accessTokens.newToken.title'),
-        crumbs: [[say('common.account'), '/account']],
-      },
+      title: say('accessTokens.newToken.title'),
+      crumbs: [[say('common.account'), '/account']],
       lead: say('accessTokens.newToken.lead'),
     },
     html`<div class="card narrow">${form(
       ctx,
       { action: '/account/access-tokens/new', submit: say('accessTokens.newToken.submit'), filled },
       field({
-        ...{ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 },
+        name: 'name',
+        label: say('common.name'),
+        filled,
+        isRequired: true,
+        maxLength: 100,
         hint: say('accessTokens.name.hint'),
       }),
       select({
-        ...{ name: 'days', label: say('accessTokens.days'), filled, chosen: '30' },
+        name: 'days',
+        label: say('accessTokens.days'),
+        filled,
+        chosen: '30',
         choices: tokenDays.map((days) => ({
           value: String(days),
           text: say('accessTokens.newToken.days', { days }),
@@ -62,11 +67,10 @@ export function accessTokenSection(
           heading: '',
           cell: ({ _id }) =>
             form(ctx, {
-              ...{
-                action: `/account/access-tokens/${_id}/revoke`,
-                submit: say('accessTokens.accessToken.submit'),
-              },
-              ...{ isInline: true, isDangerous: true },
+              action: `/account/access-tokens/${_id}/revoke`,
+              submit: say('accessTokens.accessToken.submit'),
+              isInline: true,
+              isDangerous: true,
             }),
         },
       ],

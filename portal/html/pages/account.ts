@@ -59,13 +59,18 @@ function passwordSection(
       { action: '/account/password', submit: say('account.submit'), filled },
       needsCurrent
         ? field({
-            ...{ ...password, name: 'currentPassword', label: say('account.currentPassword') },
+            ...password,
+            name: 'currentPassword',
+            label: say('account.currentPassword'),
             autocomplete: 'current-password',
           })
         : nothing,
       field({
-        ...{ ...password, name: 'newPassword', label: say('account.newPassword') },
-        ...{ autocomplete: 'new-password', hint: say('account.newPassword.hint') },
+        ...password,
+        name: 'newPassword',
+        label: say('account.newPassword'),
+        autocomplete: 'new-password',
+        hint: say('account.newPassword.hint'),
       }),
     ),
   );
@@ -88,7 +93,9 @@ function timeZoneSection(ctx: PageContext<'user'>, filled: Filled): Html {
       ctx,
       { action: '/account/time-zone', submit: say('account.submit.saveTime'), filled },
       select({
-        ...{ name: 'timeZone', label: say('account.timeZone'), filled },
+        name: 'timeZone',
+        label: say('account.timeZone'),
+        filled,
         chosen: ctx.state.viewer.user.timeZone ?? utc,
         choices: timeZones.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') })),
       }),
@@ -110,11 +117,10 @@ function sessionTable(ctx: PageContext<'user'>, sessions: SessionDoc[], own: str
           _id === own
             ? badge('ACTIVE', say('account.thisOne'))
             : form(ctx, {
-                ...{
-                  action: `/account/sessions/${_id}/end`,
-                  submit: say('account.sessionTable.submit'),
-                },
-                ...{ isInline: true, isDangerous: true },
+                action: `/account/sessions/${_id}/end`,
+                submit: say('account.sessionTable.submit'),
+                isInline: true,
+                isDangerous: true,
               }),
       },
     ],
@@ -126,10 +132,8 @@ function sessionTable(ctx: PageContext<'user'>, sessions: SessionDoc[], own: str
   })}${
     sessions.length > 1
       ? form(ctx, {
-          ...{
-            action: '/account/sessions/end-others',
-            submit: say('account.sessionTable.submit.signOut'),
-          },
+          action: '/account/sessions/end-others',
+          submit: say('account.sessionTable.submit.signOut'),
           isDangerous: true,
         })
       : nothing

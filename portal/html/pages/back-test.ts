@@ -14,7 +14,8 @@ export function backTestPage(ctx: PageContext<'partner'>, job: BackTestJob): Pag
   const { rule } = input;
   return page(
     {
-      ...{ title: say('backTest.title', { createdAt: minuteText(createdAt) }), mode },
+      title: say('backTest.title', { createdAt: minuteText(createdAt) }),
+      mode,
       crumbs: [...ruleCrumbs(), [earnsWords(rule), `/rules/${rule.ruleId}`]],
       lead: say('backTest.lead', { mode, backTestDays, sentenceOfRule: sentenceOfRule(rule) }),
     },

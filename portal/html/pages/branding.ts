@@ -108,7 +108,9 @@ const sampleMessage = (
 ) => {
   const { claimExpiresAt, ...sample } = sampleOf(partner, nowMs);
   const reward = {
-    ...{ ...sample, rewardId: 'preview', claimExpiresAt: claimExpiresAt.toISOString() },
+    ...sample,
+    rewardId: 'preview',
+    claimExpiresAt: claimExpiresAt.toISOString(),
   };
   const localizer = localizerOf(language, customerTimeZone(partner));
   const { currency } = partner;
@@ -133,7 +135,10 @@ function preview(partner: PreviewedPartner, language: Language, nowMs: number): 
   const moves = [{ move: 'CLAIM' as const, at: new Date(nowMs), status: 'AVAILABLE' as const }];
   const shown = {
     reward: { ...sampleOf(partner, nowMs), moves },
-    ...{ partner, path: null, nowMs, localizer },
+    partner,
+    path: null,
+    nowMs,
+    localizer,
   };
   const texts = (['OFFER', 'TAKEN_BACK'] as const).map((why) => {
     const { reward, context } = sampleMessage(partner, language, why, nowMs);
@@ -199,10 +204,8 @@ export function editBrandingPage(
   const { partner } = ctx.state.viewer;
   return page(
     {
-      ...{
-        title: say('branding.editBranding.title'),
-        crumbs: [[say('branding.branding'), '/branding']],
-      },
+      title: say('branding.editBranding.title'),
+      crumbs: [[say('branding.branding'), '/branding']],
       sheets: [ctx.state.assets.pathOf('customer.css')],
     },
     html`<div class="card narrow">${form(
@@ -236,17 +239,23 @@ function brandingFields(partner: PreviewedPartner, filled: Filled): Html[] {
     }),
     field({
       ...labelled('color', say('branding.colour')),
-      ...{ placeholder: '#4f46e5', maxLength: 7, autocomplete: 'off' },
+      placeholder: '#4f46e5',
+      maxLength: 7,
+      autocomplete: 'off',
       hint: say('branding.editBranding.buttonNumber'),
     }),
     field({
       ...labelled('spendText', say('branding.editBranding.text')),
-      ...{ maxLength: 200, autocomplete: 'off' },
+      maxLength: 200,
+      autocomplete: 'off',
       hint: say('branding.editBranding.sentenceLanguage'),
     }),
     field({
       ...labelled('spendUrl', say('branding.linkAboutIt')),
-      ...{ type: 'url', maxLength: 500, autocomplete: 'off', placeholder: 'https://' },
+      type: 'url',
+      maxLength: 500,
+      autocomplete: 'off',
+      placeholder: 'https://',
       hint: say('branding.editBranding.pageOwn'),
     }),
   ];
@@ -272,11 +281,16 @@ const uploadForm = (ctx: PageContext<'partner'>, filled: Filled): Html =>
   form(
     ctx,
     {
-      ...{ action: '/branding/logo', submit: say('branding.editBranding.submit.uploadLogo') },
-      ...{ filled, takesFile: true },
+      action: '/branding/logo',
+      submit: say('branding.editBranding.submit.uploadLogo'),
+      filled,
+      takesFile: true,
     },
     fileField({
-      ...{ name: 'file', label: say('branding.file'), filled, isRequired: true },
+      name: 'file',
+      label: say('branding.file'),
+      filled,
+      isRequired: true,
       accept: '.png,.jpg,.jpeg,image/png,image/jpeg',
       hint: say('branding.file.hint', {
         bytes: logoLimits.bytes / 1024,
@@ -288,7 +302,8 @@ const uploadForm = (ctx: PageContext<'partner'>, filled: Filled): Html =>
 
 const removeLogoForm = (ctx: PageContext<'partner'>): Html =>
   form(ctx, {
-    ...{ action: '/branding/logo/remove', submit: say('branding.editBranding.submit.removeLogo') },
+    action: '/branding/logo/remove',
+    submit: say('branding.editBranding.submit.removeLogo'),
     isDangerous: true,
   });
 

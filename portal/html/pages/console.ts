@@ -36,7 +36,8 @@ export function consolePage(
 ): Page {
   return page(
     {
-      ...{ title: say('console.title'), mode: 'TEST' },
+      title: say('console.title'),
+      mode: 'TEST',
       lead: say('console.lead'),
     },
     tabs(selected),
@@ -87,7 +88,7 @@ export function previewSection(
     codeBlock(body, say('console.body')),
     html`<h3>${say('console.fromYourShell')}</h3><p class="muted">${say('console.preview.text', { code: tags.code })}</p>`,
     codeBlock(
-      curlLine({ ...{ url, pathname, key: key.apiKey, brand, idempotencyKey, body } }),
+      curlLine({ url, pathname, key: key.apiKey, brand, idempotencyKey, body }),
       say('console.command'),
     ),
   );
@@ -151,7 +152,9 @@ function requestForm(
   return html`<form method="post" action="/console" class="stacked">${csrfInput(ctx)}${hidden('type', type)}${hidden('as', as)}
 ${wrong === undefined ? nothing : notice('bad', wrong)}
 ${select({
-  ...{ name: 'credentialId', label: say('console.credentialId'), filled },
+  name: 'credentialId',
+  label: say('console.credentialId'),
+  filled,
   choices: keys.map(({ _id, apiKey }) => ({ value: _id, text: apiKey })),
 })}
 ${as === 'json' ? textArea({ name: 'json', label: say('console.json'), rows: 10, filled, maxLength: 20_000, hint: say('console.json.hint') }) : fieldsOf(ctx, type, filled)}
@@ -162,7 +165,10 @@ ${field({ name: 'idempotencyKey', label: say('console.idempotencyKey'), filled, 
 
 function fieldsOf(ctx: PageContext<'partner'>, type: ConsoleType, filled: Filled): Html {
   const order = field({
-    ...{ name: 'externalOrderId', label: say('console.externalOrderId'), filled, isRequired: true },
+    name: 'externalOrderId',
+    label: say('console.externalOrderId'),
+    filled,
+    isRequired: true,
     maxLength: 500,
   });
   if (type === 'refund') {

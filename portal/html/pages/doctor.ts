@@ -77,11 +77,9 @@ export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedReque
   const paste = linkButton(`/doctor/${key._id}/paste`, say('doctor.refused.button'), 'secondary');
   return page(
     {
-      ...{
-        title: say('doctor.refused.title', { mode: key.mode }),
-        crumbs: crumbs(),
-        mode: key.mode,
-      },
+      title: say('doctor.refused.title', { mode: key.mode }),
+      crumbs: crumbs(),
+      mode: key.mode,
       lead: say('doctor.refused.lead', { keptOfCredential, apiKey: code(key.apiKey) }),
       actions: paste,
     },
@@ -192,7 +190,9 @@ export function pastePage(
         ctx,
         { action: `/doctor/${key._id}/paste`, submit: say('doctor.paste.submit'), filled },
         select({
-          ...{ name: 'method', label: say('doctor.method'), filled },
+          name: 'method',
+          label: say('doctor.method'),
+          filled,
           choices: ['POST', 'GET'].map((value) => ({ value, text: value })),
         }),
         field({
@@ -203,16 +203,27 @@ export function pastePage(
           maxLength: 1_000,
         }),
         textArea({
-          ...{ name: 'canonical', label: say('doctor.canonical'), rows: 6, filled },
-          ...{ hint: say('doctor.canonical.hint'), maxLength: 4_000 },
+          name: 'canonical',
+          label: say('doctor.canonical'),
+          rows: 6,
+          filled,
+          hint: say('doctor.canonical.hint'),
+          maxLength: 4_000,
         }),
         textArea({
-          ...{ name: 'body', label: say('doctor.paste.body'), rows: 6, filled, maxLength: 20_000 },
+          name: 'body',
+          label: say('doctor.paste.body'),
+          rows: 6,
+          filled,
+          maxLength: 20_000,
           hint: say('doctor.body.hint'),
         }),
         field({ name: 'timestamp', label: say('doctor.timestamp'), filled, maxLength: 100 }),
         field({
-          ...{ name: 'signature', label: say('doctor.signature'), filled, maxLength: 512 },
+          name: 'signature',
+          label: say('doctor.signature'),
+          filled,
+          maxLength: 512,
           hint: say('doctor.signature.hint'),
         }),
       ),

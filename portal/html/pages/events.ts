@@ -49,7 +49,9 @@ function filterForm(query: LogQuery): Html {
   return html`<form method="get" action="/events" class="log-filters" aria-label="${say('events.filter')}" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
 ${select({ name: 'type', label: say('common.type'), filled, choices: choices(requestTypes) })}
 ${select({
-  ...{ name: 'code', label: say('events.code'), filled },
+  name: 'code',
+  label: say('events.code'),
+  filled,
   choices: [anything(), ...logCodes.map((value) => ({ value, text: value }))],
 })}
 ${field({ name: 'order', label: say('common.order'), filled, maxLength: 255, autocomplete: 'off' })}

@@ -205,13 +205,13 @@ export function thresholdPage(ctx: PageContext<'partner'>, filled: Filled): Page
       ctx,
       { action: '/funding/threshold', submit: say('funding.threshold.submit'), filled },
       field({
-        ...{
-          name: 'threshold',
-          label: say('funding.threshold.threshold', { currency }),
-          filled,
-          isRequired: true,
-        },
-        ...{ inputmode: 'decimal', maxLength: 20, autocomplete: 'off' },
+        name: 'threshold',
+        label: say('funding.threshold.threshold', { currency }),
+        filled,
+        isRequired: true,
+        inputmode: 'decimal',
+        maxLength: 20,
+        autocomplete: 'off',
         hint:
           contactEmail === null
             ? say('funding.threshold.hint.noContact')

@@ -114,7 +114,9 @@ export function requestGoLivePage(
 const requestForm = (ctx: PageContext<'partner'>, filled: Filled = emptyForm): Html =>
   html`<p>${say('goLive.requestForm.operatorReviews')}</p>
 <p>${say('goLive.requestForm.onceApproved')}</p>${form(ctx, {
-    ...{ action: '/go-live/request', submit: say('goLive.requestForm.submit'), filled },
+    action: '/go-live/request',
+    submit: say('goLive.requestForm.submit'),
+    filled,
   })}`;
 
 /** The evidence for a met item. Operators are not identified to partners. */

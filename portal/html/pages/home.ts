@@ -279,7 +279,9 @@ function questionsNotice(viewer: PartnerViewer, questions: number): Html {
   return notice(
     'warn',
     say('home.questions.notice', {
-      ...{ strong: tags.strong, link: tags.link('/questions'), questions },
+      strong: tags.strong,
+      link: tags.link('/questions'),
+      questions,
       may: hasPermission(viewer, 'review.answer') ? 'answer' : 'read',
     }),
   );

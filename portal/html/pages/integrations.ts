@@ -60,23 +60,27 @@ export function integrationsPage(
 export function newIntegrationPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
     {
-      ...{ title: say('integrations.newIntegration.title'), crumbs: crumbs() },
+      title: say('integrations.newIntegration.title'),
+      crumbs: crumbs(),
       lead: say('integrations.newIntegration.lead'),
     },
     html`<div class="card narrow">${form(
       ctx,
       { action: '/integrations/new', submit: say('integrations.newIntegration.submit'), filled },
       field({
-        ...{ name: 'name', label: say('common.name'), filled, isRequired: true, autofocus: true },
-        ...{
-          maxLength: 100,
-          autocomplete: 'off',
-          placeholder: say('integrations.name.placeholder'),
-        },
+        name: 'name',
+        label: say('common.name'),
+        filled,
+        isRequired: true,
+        autofocus: true,
+        maxLength: 100,
+        autocomplete: 'off',
+        placeholder: say('integrations.name.placeholder'),
         hint: say('integrations.name.hint'),
       }),
       checkbox({
-        ...{ name: 'withKey', filled },
+        name: 'withKey',
+        filled,
         label: say('integrations.withKey'),
       }),
     )}</div>`,
@@ -171,7 +175,10 @@ export function deliveryPage(
       ctx,
       { action: `${path}/delivery`, submit: say('common.button.save'), filled },
       select({
-        ...{ name: 'delivery', label: say('integrations.delivery'), filled, chosen: delivery },
+        name: 'delivery',
+        label: say('integrations.delivery'),
+        filled,
+        chosen: delivery,
         choices: deliveries.map((value) => ({ value, text: say(deliveryWords[value]) })),
         hint: say('integrations.delivery.hint', { code: tags.code }),
       }),

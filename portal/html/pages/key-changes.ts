@@ -29,11 +29,9 @@ ${linkButton(`/keys/${key._id}`, say('keyChanges.toItsSecrets'))}`
         : html`<p>${say('keyChanges.rotate.secondSecret')}</p>
 ${secretUse(active)}
 ${form(ctx, {
-  ...{
-    action: `${baseOf(mode)}/${key._id}/rotate`,
-    submit: say('keyChanges.rotate.submit'),
-    filled,
-  },
+  action: `${baseOf(mode)}/${key._id}/rotate`,
+  submit: say('keyChanges.rotate.submit'),
+  filled,
 })}`
     }</div>`,
   );
@@ -46,11 +44,9 @@ export function revokePage(ctx: PageContext<'partner'>, key: CredentialDoc, fill
     html`<div class="card narrow">${lastUseWarning(say('keyChanges.thisKey'), lastUseOf(key.secrets))}
 <p>${say('keyChanges.revoke.text', { apiKey: code(key.apiKey) })}</p>
 ${form(ctx, {
-  ...{
-    action: `${baseOf(mode)}/${key._id}/revoke`,
-    submit: say('keyChanges.revoke.submit'),
-    filled,
-  },
+  action: `${baseOf(mode)}/${key._id}/revoke`,
+  submit: say('keyChanges.revoke.submit'),
+  filled,
   isDangerous: true,
 })}</div>`,
   );
@@ -71,7 +67,9 @@ export function revokeSecretPage(
 ${isLast ? notice('warn', say('keyChanges.revokeSecret.notice')) : nothing}
 <p>${say('keyChanges.revokeSecret.text', { secretId: code(secretId) })}</p>
 ${form(ctx, {
-  ...{ submit: say('keyChanges.revokeSecret.submit'), filled, isDangerous: true },
+  submit: say('keyChanges.revokeSecret.submit'),
+  filled,
+  isDangerous: true,
   action: `${baseOf(mode)}/secrets/${secretId}/revoke`,
 })}</div>`,
   );

@@ -41,18 +41,25 @@ export function newKeyPage(
 ): Page {
   return page(
     {
-      ...{ title: titleOf(mode), crumbs: keyCrumbs(), mode },
+      title: titleOf(mode),
+      crumbs: keyCrumbs(),
+      mode,
       lead: say('keyNew.newKey.lead'),
     },
     html`<div class="card narrow">${form(
       ctx,
       { action: `${baseOf(mode)}/new`, submit: say('keyNew.newKey.submit', { mode }), filled },
       select({
-        ...{ name: 'integrationId', label: say('common.integration'), filled },
+        name: 'integrationId',
+        label: say('common.integration'),
+        filled,
         choices: integrations,
       }),
       select({
-        ...{ name: 'scopes', label: say('keyNew.scopes'), filled, chosen: 'both' },
+        name: 'scopes',
+        label: say('keyNew.scopes'),
+        filled,
+        chosen: 'both',
         hint: say('keyNew.scopes.hint'),
         choices: [
           { value: 'both', text: say('keyNew.choice.both') },

@@ -55,7 +55,9 @@ export function keyPage(ctx: PageContext<'partner'>, details: KeyDetails, apiUrl
   const path = `${baseOf(mode)}/${_id}`;
   return page(
     {
-      ...{ title: say('keys.key.title', { mode }), crumbs: keyCrumbs(), mode },
+      title: say('keys.key.title', { mode }),
+      crumbs: keyCrumbs(),
+      mode,
       actions: mayChange
         ? html`${linkButton(`${path}/rotate`, say('keys.rotateTheSecret'), 'secondary')}`
         : nothing,

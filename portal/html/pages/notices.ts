@@ -47,21 +47,26 @@ export function noticesPage(ctx: PageContext<'user'>, filled: Filled): Page {
   const offered: readonly NoticeSwitch[] = noticeSwitches[isPartners ? 'user' : 'operator'];
   return page(
     {
-      ...{ title: say('notices.title'), crumbs: [[say('common.account'), '/account']] },
+      title: say('notices.title'),
+      crumbs: [[say('common.account'), '/account']],
       lead: say('notices.lead', { email: user.email }),
     },
     html`<div class="card narrow">${form(
       ctx,
       { action: '/account/notices', submit: say('common.button.save'), filled },
       tickList({
-        ...{ name: 'notices', label: say('notices.notices'), filled },
+        name: 'notices',
+        label: say('notices.notices'),
+        filled,
         ...(isPartners && {
           hint: say('notices.hint'),
         }),
         choices: offered.map((value) => ({ value, text: say(words[value]) })),
       }),
       select({
-        ...{ name: 'rhythm', label: say('notices.rhythm'), filled },
+        name: 'rhythm',
+        label: say('notices.rhythm'),
+        filled,
         hint: say('notices.rhythm.hint'),
         choices: noticeRhythms.map((value) => ({ value, text: rhythmWords()[value] })),
       }),

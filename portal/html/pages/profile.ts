@@ -127,11 +127,13 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
       ctx,
       { action: '/profile/edit', submit: say('profile.editProfile.submit'), filled },
       field({
-        ...{ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 },
-        ...{
-          autocomplete: 'organization',
-          hint: say('profile.name.hint'),
-        },
+        name: 'name',
+        label: say('common.name'),
+        filled,
+        isRequired: true,
+        maxLength: 100,
+        autocomplete: 'organization',
+        hint: say('profile.name.hint'),
       }),
       field({
         ...labelled('legalName'),

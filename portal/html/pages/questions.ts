@@ -88,13 +88,11 @@ export function questionPage(
             ctx,
             { action: ctx.path, submit: say('questions.question.submit'), filled },
             textArea({
-              ...{
-                name: 'text',
-                label: say('questions.question.yourAnswer'),
-                filled,
-                rows: 4,
-                maxLength: maxNoteChars,
-              },
+              name: 'text',
+              label: say('questions.question.yourAnswer'),
+              filled,
+              rows: 4,
+              maxLength: maxNoteChars,
             }),
           )}</div>`
         : nothing,

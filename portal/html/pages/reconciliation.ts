@@ -73,11 +73,9 @@ export function comparisonPage(
   const { range } = input;
   return page(
     {
-      ...{
-        title: say('reconciliation.comparison.title', { createdAt: minuteText(createdAt) }),
-        crumbs: crumbs(),
-        mode,
-      },
+      title: say('reconciliation.comparison.title', { createdAt: minuteText(createdAt) }),
+      crumbs: crumbs(),
+      mode,
       lead: say('reconciliation.comparison.lead', {
         rows: number(input.rows),
         link: tags.link(`/integrations/${input.integrationId}`),
@@ -126,13 +124,19 @@ function comparisonForm(
       takesFile: true,
     },
     select({
-      ...{ name: 'integrationId', label: say('reconciliation.integrationId'), filled, choices },
+      name: 'integrationId',
+      label: say('reconciliation.integrationId'),
+      filled,
+      choices,
       loads: { path: '/reconciliation/new', part: '#columns' },
     }),
     html`<fieldset class="part"><legend>${say('reconciliation.comparisonForm.daysExport')}</legend><p class="muted">${say('reconciliation.comparisonForm.enterOrders')}</p><div class="fields">${field({ name: 'fromDay', label: say('common.from'), type: 'date', filled })}${field({ name: 'toDay', label: say('common.to'), type: 'date', filled })}</div></fieldset>`,
     columnsPart(filled),
     fileField({
-      ...{ name: 'file', label: say('reconciliation.file'), filled, isRequired: true },
+      name: 'file',
+      label: say('reconciliation.file'),
+      filled,
+      isRequired: true,
       accept: '.csv,text/csv',
       hint: say('reconciliation.comparisonForm.hint', {
         maxFileRows: number(maxFileRows),
@@ -154,10 +158,12 @@ const columnWords = () =>
 /** The fields for the column names of the shop's export, filled in from the previous file. */
 function columnsPart(filled: Filled): Html {
   const fields = columnWords().map(([name, label, placeholder]) =>
-    field({ ...{ name, label, placeholder, filled }, maxLength: 100, autocomplete: 'off' }),
+    field({ name, label, placeholder, filled, maxLength: 100, autocomplete: 'off' }),
   );
   const unit = select({
-    ...{ name: 'amountUnit', label: say('reconciliation.amountUnit'), filled },
+    name: 'amountUnit',
+    label: say('reconciliation.amountUnit'),
+    filled,
     choices: [
       { value: 'UNITS', text: '49.90' },
       { value: 'CENTS', text: say('reconciliation.choice.cents') },

@@ -57,17 +57,16 @@ export function deactivatePage(
   const base = `/rules/${mode.toLowerCase()}`;
   return page(
     {
-      ...{ title: say('ruleChanges.deactivate.title'), mode },
+      title: say('ruleChanges.deactivate.title'),
+      mode,
       crumbs: crumbsOfRule(rule),
     },
     html`<div class="card narrow">${notice('warn', say('ruleChanges.deactivate.notice', { mode, currency: rule.currency }))}${form(
       ctx,
       {
-        ...{
-          action: `${base}/${rule.ruleId}/deactivate`,
-          submit: say('ruleChanges.deactivate.submit'),
-          filled,
-        },
+        action: `${base}/${rule.ruleId}/deactivate`,
+        submit: say('ruleChanges.deactivate.submit'),
+        filled,
         isDangerous: true,
       },
     )}</div>`,
@@ -82,7 +81,9 @@ export function newRulePage(
 ): Page {
   return page(
     {
-      ...{ title: say('ruleChanges.newRule.title', { mode }), crumbs: ruleCrumbs(), mode },
+      title: say('ruleChanges.newRule.title', { mode }),
+      crumbs: ruleCrumbs(),
+      mode,
       lead:
         mode === 'TEST'
           ? say('ruleChanges.newRule.lead')
@@ -122,7 +123,9 @@ function earningFields(filled: Filled): Html {
   return fieldset(
     say('ruleChanges.howItEarns'),
     select({
-      ...{ name: 'kind', label: say('common.kind'), filled },
+      name: 'kind',
+      label: say('common.kind'),
+      filled,
       choices: [
         { value: 'PER_AMOUNT', text: say('ruleChanges.choice.perAmount') },
         { value: 'FIXED', text: say('ruleChanges.choice.fixed') },
@@ -130,11 +133,15 @@ function earningFields(filled: Filled): Html {
     }),
     field({ ...numberOf(filled), name: 'points', label: say('common.points'), isRequired: true }),
     field({
-      ...{ ...amount, name: 'unitCents', label: say('ruleChanges.unitCents') },
+      ...amount,
+      name: 'unitCents',
+      label: say('ruleChanges.unitCents'),
       hint: say('ruleChanges.unitCents.hint'),
     }),
     field({
-      ...{ ...amount, name: 'pointValueMicros', label: say('ruleChanges.pointValueMicros') },
+      ...amount,
+      name: 'pointValueMicros',
+      label: say('ruleChanges.pointValueMicros'),
       hint: say('ruleChanges.pointValueMicros.hint'),
     }),
   );
@@ -148,28 +155,32 @@ function scopeFields(
   return fieldset(
     say('ruleChanges.scope'),
     field({
-      ...{
-        name: 'currency',
-        label: say('common.currency'),
-        filled,
-        isRequired: true,
-        maxLength: 3,
-      },
+      name: 'currency',
+      label: say('common.currency'),
+      filled,
+      isRequired: true,
+      maxLength: 3,
       ...(liveCurrency !== null && {
         hint: say('ruleChanges.newRule.hint', { currency: liveCurrency }),
       }),
     }),
     select({
-      ...{ name: 'integrationId', label: say('common.integration'), filled },
+      name: 'integrationId',
+      label: say('common.integration'),
+      filled,
       choices: [{ value: '', text: say('ruleChanges.allIntegrations') }, ...integrations],
       hint: say('ruleChanges.integrationId.hint'),
     }),
     field({
-      ...{ ...numberOf(filled), name: 'claimWindow', label: say('ruleChanges.claimWindow') },
+      ...numberOf(filled),
+      name: 'claimWindow',
+      label: say('ruleChanges.claimWindow'),
       isRequired: true,
     }),
     select({
-      ...{ name: 'claimWindowUnit', label: say('ruleChanges.claimWindowUnit'), filled },
+      name: 'claimWindowUnit',
+      label: say('ruleChanges.claimWindowUnit'),
+      filled,
       choices: claimWindowUnits.map((value) => ({ value, text: wordsOf(value) })),
     }),
     field({
@@ -185,11 +196,14 @@ function limitFields(filled: Filled): Html {
   return fieldset(
     say('ruleChanges.limits'),
     field({
-      ...{ ...number, name: 'capPerOrderPoints', label: say('ruleChanges.capPerOrderPoints') },
+      ...number,
+      name: 'capPerOrderPoints',
+      label: say('ruleChanges.capPerOrderPoints'),
       hint: say('ruleChanges.capPerOrderPoints.hint'),
     }),
     field({
-      ...{ ...number, name: 'capPerCustomerDayPoints' },
+      ...number,
+      name: 'capPerCustomerDayPoints',
       label: say('ruleChanges.capPerCustomerDayPoints'),
       hint: say('ruleChanges.capPerCustomerDayPoints.hint'),
     }),
@@ -201,7 +215,9 @@ function campaignFields(filled: Filled): Html {
   return fieldset(
     say('ruleChanges.campaign'),
     field({
-      ...{ ...numberOf(filled), name: 'multiplier', label: say('ruleChanges.multiplier') },
+      ...numberOf(filled),
+      name: 'multiplier',
+      label: say('ruleChanges.multiplier'),
       hint: say('ruleChanges.multiplier.hint'),
     }),
     field({ ...time, name: 'startsAt', label: say('ruleChanges.startsAt') }),

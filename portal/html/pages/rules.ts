@@ -82,7 +82,9 @@ export function rulePage(
   const { mode, ruleId, integrationId } = rule;
   return page(
     {
-      ...{ title: earnsWords(rule), crumbs: ruleCrumbs(), mode },
+      title: earnsWords(rule),
+      crumbs: ruleCrumbs(),
+      mode,
       lead: sentenceOfRule(rule),
       actions: actionsOf(rule, state, {
         mayChange: hasPermission(viewer, rulePermissions[mode]),

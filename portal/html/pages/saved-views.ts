@@ -98,11 +98,9 @@ export function savedViewPage(
       nameField('name' in filled.values ? filled : { ...filled, values: { name } }),
     )}</div>`,
     html`<div class="card narrow">${confirm(ctx, {
-      ...{
-        ask: say('savedViews.savedView.ask'),
-        action: `${path}/delete`,
-        submit: say('savedViews.savedView.submit.deleteView'),
-      },
+      ask: say('savedViews.savedView.ask'),
+      action: `${path}/delete`,
+      submit: say('savedViews.savedView.submit.deleteView'),
       question: say('savedViews.savedView.question'),
     })}</div>`,
   );

@@ -110,6 +110,12 @@ export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Fil
 
 const codeField = (filled: Filled, hint: string) =>
   field({
-    ...{ name: 'code', label: say('common.code'), filled, hint, autocomplete: 'one-time-code' },
-    ...{ isRequired: true, maxLength: 40, autofocus: true },
+    name: 'code',
+    label: say('common.code'),
+    filled,
+    hint,
+    autocomplete: 'one-time-code',
+    isRequired: true,
+    maxLength: 40,
+    autofocus: true,
   });

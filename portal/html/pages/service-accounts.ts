@@ -102,7 +102,8 @@ export function newServiceAccountPage(
 ): Page {
   return page(
     {
-      ...{ title: say('serviceAccounts.newServiceAccount.title'), crumbs: crumbs() },
+      title: say('serviceAccounts.newServiceAccount.title'),
+      crumbs: crumbs(),
       lead: say('serviceAccounts.newServiceAccount.lead', { maxServiceAccounts }),
     },
     html`<div class="card narrow">${form(
@@ -113,22 +114,34 @@ export function newServiceAccountPage(
         filled,
       },
       field({
-        ...{ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 },
+        name: 'name',
+        label: say('common.name'),
+        filled,
+        isRequired: true,
+        maxLength: 100,
         hint: say('serviceAccounts.name.hint'),
       }),
       select({
-        ...{ name: 'mode', label: say('common.mode'), filled, chosen: mode },
+        name: 'mode',
+        label: say('common.mode'),
+        filled,
+        chosen: mode,
         choices: modes.map((value) => ({ value, text: value })),
       }),
       tickList({
-        ...{ name: 'reads', label: say('serviceAccounts.newServiceAccount.reads'), filled },
+        name: 'reads',
+        label: say('serviceAccounts.newServiceAccount.reads'),
+        filled,
         choices: serviceAccountScopes.map((value) => ({
           value,
           text: html`${say(scopeWords[value])} ${code(value)}`,
         })),
       }),
       select({
-        ...{ name: 'days', label: say('serviceAccounts.days'), filled, chosen: '365' },
+        name: 'days',
+        label: say('serviceAccounts.days'),
+        filled,
+        chosen: '365',
         choices: serviceAccountDays.map((value) => ({
           value,
           text:
@@ -152,7 +165,9 @@ export function serviceAccountPage(
   const path = `/service-accounts/${_id}`;
   return page(
     {
-      ...{ title: name, mode, crumbs: crumbs() },
+      title: name,
+      mode,
+      crumbs: crumbs(),
       actions: isChangeable
         ? linkButton(`${path}/rotate`, say('serviceAccounts.rotateTheToken'), 'secondary')
         : nothing,
@@ -217,11 +232,10 @@ function revokeSection(ctx: PageContext<'partner'>, path: string): Html {
     say('serviceAccounts.section.revoke'),
     html`<p>${say('serviceAccounts.serviceAccount.text')}</p>`,
     confirm(ctx, {
-      ...{ action: `${path}/revoke`, submit: say('serviceAccounts.serviceAccount.submit') },
-      ...{
-        ask: say('serviceAccounts.serviceAccount.ask'),
-        question: say('serviceAccounts.serviceAccount.question'),
-      },
+      action: `${path}/revoke`,
+      submit: say('serviceAccounts.serviceAccount.submit'),
+      ask: say('serviceAccounts.serviceAccount.ask'),
+      question: say('serviceAccounts.serviceAccount.question'),
     }),
   );
 }

@@ -76,8 +76,10 @@ function invitationTable(
 
 const revokeForm = (ctx: PageContext<'partner'>, invitationId: string): Html =>
   form(ctx, {
-    ...{ action: `/team/invitations/${invitationId}/revoke`, submit: say('team.submit') },
-    ...{ isInline: true, isDangerous: true },
+    action: `/team/invitations/${invitationId}/revoke`,
+    submit: say('team.submit'),
+    isInline: true,
+    isDangerous: true,
   });
 
 export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
@@ -87,17 +89,20 @@ export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
       ctx,
       { action: '/team/invite', submit: say('team.invite.submit'), filled },
       field({
-        ...{ name: 'email', label: say('common.email'), type: 'email', filled, isRequired: true },
-        ...{ autocomplete: 'off', maxLength: 255 },
+        name: 'email',
+        label: say('common.email'),
+        type: 'email',
+        filled,
+        isRequired: true,
+        autocomplete: 'off',
+        maxLength: 255,
       }),
       select({
-        ...{
-          name: 'role',
-          label: say('common.role'),
-          choices: roleChoices,
-          chosen: 'developer',
-          filled,
-        },
+        name: 'role',
+        label: say('common.role'),
+        choices: roleChoices,
+        chosen: 'developer',
+        filled,
         hint: roleHint(),
       }),
     )}</div>`,
@@ -123,7 +128,10 @@ export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled:
         ctx,
         { action: `${path}/role`, submit: say('team.user.submit'), filled },
         select({
-          ...{ name: 'role', label: say('common.role'), choices: roleChoices, hint: roleHint() },
+          name: 'role',
+          label: say('common.role'),
+          choices: roleChoices,
+          hint: roleHint(),
           chosen: user.role ?? 'viewer',
         }),
       ),
@@ -132,11 +140,9 @@ export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled:
     section(
       say('team.section.remove'),
       confirm(ctx, {
-        ...{
-          ask: say('team.user.ask'),
-          action: `${path}/remove`,
-          submit: say('team.user.submit.remove'),
-        },
+        ask: say('team.user.ask'),
+        action: `${path}/remove`,
+        submit: say('team.user.submit.remove'),
         question: say('team.user.question', { name: user.name }),
       }),
     ),
@@ -149,7 +155,8 @@ function resetPart(ctx: PageContext<'partner'>, { _id, name, secondFactor }: Use
   return section(
     say('team.section.secondFactor'),
     confirm(ctx, {
-      ...{ ask: say('team.reset.ask'), submit: say('team.reset.submit') },
+      ask: say('team.reset.ask'),
+      submit: say('team.reset.submit'),
       action: `/team/users/${_id}/second-factor/reset`,
       question: say('team.reset.question', { name }),
     }),

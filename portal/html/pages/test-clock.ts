@@ -22,7 +22,8 @@ export function testClockPage(
 ): Page {
   return page(
     {
-      ...{ title: say('testClock.title'), mode: 'TEST' },
+      title: say('testClock.title'),
+      mode: 'TEST',
       lead: say('testClock.lead'),
     },
     section(
@@ -54,7 +55,9 @@ export function testClockPage(
         ctx,
         { action: '/test-clock/end-period', submit: say('testClock.submit'), filled },
         select({
-          ...{ name: 'planVersionId', label: say('common.plan'), filled },
+          name: 'planVersionId',
+          label: say('common.plan'),
+          filled,
           ...(!hasSubscription && { hint: say('testClock.hint') }),
           choices: [
             {
@@ -70,7 +73,9 @@ export function testClockPage(
           ],
         }),
         select({
-          ...{ name: 'interval', label: say('testClock.interval'), filled },
+          name: 'interval',
+          label: say('testClock.interval'),
+          filled,
           choices: [
             ...(hasSubscription ? [{ value: '', text: say('testClock.subscription') }] : []),
             { value: 'MONTH', text: say('testClock.choice.month') },
@@ -161,11 +166,9 @@ export function testRewardPage(
 ): Page {
   return page(
     {
-      ...{
-        title: say('testClock.testReward.title', { order: reward.externalOrderId }),
-        crumbs: crumbs(),
-        mode: 'TEST',
-      },
+      title: say('testClock.testReward.title', { order: reward.externalOrderId }),
+      crumbs: crumbs(),
+      mode: 'TEST',
       lead: say('testClock.testReward.lead'),
     },
     filled.errors[''] === undefined ? html`` : notice('bad', filled.errors['']),

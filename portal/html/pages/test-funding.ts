@@ -36,13 +36,14 @@ export function testFundingPage(
       { action: `${path}/test-funding`, submit: say('testFunding.submit'), filled },
       hidden('reference', String(filled.values.reference ?? '')),
       field({
-        ...{
-          name: 'amount',
-          label: say('testFunding.amount', { currency }),
-          filled,
-          isRequired: true,
-        },
-        ...{ inputmode: 'decimal', maxLength: 20, autocomplete: 'off', placeholder: '100.00' },
+        name: 'amount',
+        label: say('testFunding.amount', { currency }),
+        filled,
+        isRequired: true,
+        inputmode: 'decimal',
+        maxLength: 20,
+        autocomplete: 'off',
+        placeholder: '100.00',
         hint: say('testFunding.amount.hint', {
           maxTestFunding: moneyText(maxTestFundingCents, currency),
         }),

@@ -36,8 +36,13 @@ function codeSection(ctx: PageContext<'partner'>, to: string, filled: Filled): H
       ctx,
       { action: `${path}/code`, submit: say('testPhone.submit'), filled },
       field({
-        ...{ name: 'code', label: say('common.code'), filled, isRequired: true },
-        ...{ inputmode: 'numeric', autocomplete: 'one-time-code', maxLength: 6 },
+        name: 'code',
+        label: say('common.code'),
+        filled,
+        isRequired: true,
+        inputmode: 'numeric',
+        autocomplete: 'one-time-code',
+        maxLength: 6,
         hint: say('testPhone.code.hint', { to }),
       }),
     ),
@@ -49,8 +54,12 @@ const numberForm = (ctx: PageContext<'partner'>, filled: Filled): Html =>
     ctx,
     { action: path, submit: say('testPhone.submit.sendCode'), filled },
     field({
-      ...{ name: 'number', label: say('testPhone.number'), isRequired: true, maxLength: 32 },
-      ...{ autocomplete: 'tel', filled },
+      name: 'number',
+      label: say('testPhone.number'),
+      isRequired: true,
+      maxLength: 32,
+      autocomplete: 'tel',
+      filled,
     }),
   );
 

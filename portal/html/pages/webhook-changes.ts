@@ -20,7 +20,9 @@ export function newWebhookPage(
 ): Page {
   return page(
     {
-      ...{ title: say('webhookChanges.newWebhook.title', { mode }), crumbs: webhookCrumbs(), mode },
+      title: say('webhookChanges.newWebhook.title', { mode }),
+      crumbs: webhookCrumbs(),
+      mode,
       lead: say('webhookChanges.newWebhook.lead'),
     },
     html`<div class="card narrow">${form(
@@ -37,20 +39,24 @@ export function newWebhookPage(
 
 function endpointFields(filled: Filled, canBeLocal: boolean): Html {
   return html`${field({
-    ...{
-      name: 'url',
-      label: say('webhookChanges.url'),
-      filled,
-      isRequired: true,
-      maxLength: 2_048,
-    },
-    ...{ autocomplete: 'off', placeholder: 'https://shop.example/hooks/rewards' },
+    name: 'url',
+    label: say('webhookChanges.url'),
+    filled,
+    isRequired: true,
+    maxLength: 2_048,
+    autocomplete: 'off',
+    placeholder: 'https://shop.example/hooks/rewards',
     hint: canBeLocal ? say('webhookChanges.url.hint.local') : say('webhookChanges.url.hint'),
   })}${field({
-    ...{ name: 'description', label: say('webhookChanges.description'), filled, maxLength: 200 },
+    name: 'description',
+    label: say('webhookChanges.description'),
+    filled,
+    maxLength: 200,
     hint: say('webhookChanges.description.hint'),
   })}${tickList({
-    ...{ name: 'eventTypes', label: say('common.events'), filled },
+    name: 'eventTypes',
+    label: say('common.events'),
+    filled,
     hint: say('webhookChanges.eventTypes.hint'),
     choices: webhookEventTypes
       .filter((type) => type !== 'test.ping')
@@ -88,15 +94,11 @@ function rotateSection(ctx: PageContext<'partner'>, path: string): Html {
     say('webhookChanges.section.rotateTheSecret'),
     html`<p>${say('webhookChanges.webhookSettings.nextPage')}</p>`,
     confirm(ctx, {
-      ...{
-        action: `${path}/rotate`,
-        submit: say('webhookChanges.webhookSettings.submit'),
-        isDangerous: false,
-      },
-      ...{
-        ask: say('webhookChanges.webhookSettings.ask'),
-        question: say('webhookChanges.webhookSettings.question'),
-      },
+      action: `${path}/rotate`,
+      submit: say('webhookChanges.webhookSettings.submit'),
+      isDangerous: false,
+      ask: say('webhookChanges.webhookSettings.ask'),
+      question: say('webhookChanges.webhookSettings.question'),
     }),
   );
 }
@@ -132,11 +134,9 @@ function deleteSection(ctx: PageContext<'partner'>, path: string): Html {
     say('webhookChanges.section.delete'),
     html`<p>${say('webhookChanges.webhookSettings.waitingEvents')}</p>`,
     confirm(ctx, {
-      ...{
-        action: `${path}/delete`,
-        submit: say('webhookChanges.webhookSettings.submit.deleteEndpoint'),
-        ask: say('webhookChanges.webhookSettings.ask.delete'),
-      },
+      action: `${path}/delete`,
+      submit: say('webhookChanges.webhookSettings.submit.deleteEndpoint'),
+      ask: say('webhookChanges.webhookSettings.ask.delete'),
       question: say('webhookChanges.webhookSettings.question.secretStops'),
     }),
   );
@@ -168,25 +168,24 @@ export function resendPage(
         filled,
       },
       select({
-        ...{
-          name: 'which',
-          label: say('webhookChanges.which'),
-          filled,
-          chosen: 'failed',
-          choices: resendChoices(),
-        },
+        name: 'which',
+        label: say('webhookChanges.which'),
+        filled,
+        chosen: 'failed',
+        choices: resendChoices(),
       }),
       field({
-        ...{
-          name: 'from',
-          label: say('webhookChanges.from'),
-          type: 'datetime-local',
-          filled,
-          isRequired: true,
-        },
+        name: 'from',
+        label: say('webhookChanges.from'),
+        type: 'datetime-local',
+        filled,
+        isRequired: true,
       }),
       field({
-        ...{ name: 'until', label: say('webhookChanges.until'), type: 'datetime-local', filled },
+        name: 'until',
+        label: say('webhookChanges.until'),
+        type: 'datetime-local',
+        filled,
         hint: say('webhookChanges.until.hint'),
       }),
     )}</div>`,

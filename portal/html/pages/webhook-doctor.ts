@@ -18,7 +18,9 @@ export function webhookDoctorPage(
   const { _id, mode } = endpoint;
   return page(
     {
-      ...{ title: say('webhookDoctor.title'), mode, crumbs: crumbsOfEndpoint(endpoint) },
+      title: say('webhookDoctor.title'),
+      mode,
+      crumbs: crumbsOfEndpoint(endpoint),
       lead: say('webhookDoctor.lead'),
     },
     findings
@@ -36,25 +38,29 @@ export function webhookDoctorPage(
         ctx,
         { action: `/webhooks/doctor/${_id}`, submit: say('webhookDoctor.submit'), filled },
         textArea({
-          ...{
-            name: 'headers',
-            label: say('webhookDoctor.headers'),
-            rows: 5,
-            filled,
-            isRequired: true,
-          },
-          ...{
-            hint: say('webhookDoctor.headers.hint'),
-            maxLength: 8_000,
-          },
+          name: 'headers',
+          label: say('webhookDoctor.headers'),
+          rows: 5,
+          filled,
+          isRequired: true,
+          hint: say('webhookDoctor.headers.hint'),
+          maxLength: 8_000,
         }),
         textArea({
-          ...{ name: 'body', label: say('webhookDoctor.body'), rows: 6, filled, isRequired: true },
-          ...{ hint: say('webhookDoctor.body.hint'), maxLength: 20_000 },
+          name: 'body',
+          label: say('webhookDoctor.body'),
+          rows: 6,
+          filled,
+          isRequired: true,
+          hint: say('webhookDoctor.body.hint'),
+          maxLength: 20_000,
         }),
         field({
-          ...{ name: 'computed', label: say('webhookDoctor.computed'), filled },
-          ...{ maxLength: 512, autocomplete: 'off' },
+          name: 'computed',
+          label: say('webhookDoctor.computed'),
+          filled,
+          maxLength: 512,
+          autocomplete: 'off',
           hint: say('webhookDoctor.computed.hint'),
         }),
       ),

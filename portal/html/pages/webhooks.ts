@@ -128,7 +128,9 @@ export function webhookPage(
   const isNarrowed = ['type', 'state', 'from', 'to'].some((name) => Boolean(ctx.query[name]));
   return page(
     {
-      ...{ title: hostOf(url), crumbs: webhookCrumbs(), mode },
+      title: hostOf(url),
+      crumbs: webhookCrumbs(),
+      mode,
       actions: isChangeable
         ? html`${form(ctx, { action: `${path}/ping`, submit: say('webhooks.webhook.submit'), isInline: true })}${linkButton(`${path}/resend`, say('webhooks.resendARange'), 'secondary')}${linkButton(`${path}/settings`, say('webhooks.settings'), 'secondary')}`
         : nothing,
@@ -143,7 +145,8 @@ export function webhookPage(
       say('webhooks.section.deliveries'),
       filterBar(ctx, [
         {
-          ...{ name: 'type', label: say('common.event') },
+          name: 'type',
+          label: say('common.event'),
           choices: choicesOf(webhookEventTypes, (type) => type),
         },
         { name: 'state', label: say('common.state'), choices: choicesOf(deliveryStates, wordsOf) },
@@ -263,11 +266,13 @@ export function deliveryPage(
   const isResendable = endpoint !== null && mayChange(ctx, endpoint);
   return page(
     {
-      ...{ title: type, mode },
+      title: type,
+      mode,
       crumbs: endpoint === null ? webhookCrumbs() : crumbsOfEndpoint(endpoint),
       actions: isResendable
         ? form(ctx, {
-            ...{ action: `${webhooksOf(mode)}/deliveries/${_id}/resend`, isInline: true },
+            action: `${webhooksOf(mode)}/deliveries/${_id}/resend`,
+            isInline: true,
             submit:
               state === 'PENDING'
                 ? say('webhooks.delivery.submit')

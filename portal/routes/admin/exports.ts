@@ -61,8 +61,11 @@ async function exportReviews(
 ): Promise<void> {
   const { state, mode, partner, from, to } = query;
   const filter = {
-    ...{ state, mode, partnerId: await chosenPartner(ctx, deps, partner) },
-    ...{ fromDay: from, toDay: to },
+    state,
+    mode,
+    partnerId: await chosenPartner(ctx, deps, partner),
+    fromDay: from,
+    toDay: to,
     assigneeId: state === 'MINE' ? ctx.state.viewer.actorId : undefined,
   };
   await start(ctx, deps, { list: 'REVIEWS', filter });
@@ -124,7 +127,9 @@ async function download(ctx: PageContext<'operator'>, deps: PageDeps): Promise<v
   if (!job.result) throw notFound();
   const { partnerId = null } = job.input.filter as { partnerId?: string };
   await auditRead(deps, actorOf(ctx), {
-    ...{ action: 'export.read', partnerId, targetId: job._id },
+    action: 'export.read',
+    partnerId,
+    targetId: job._id,
     details: { list: job.input.list, rows: job.result.rows },
   });
   const name = job.input.list.toLowerCase().replace('_', '-');

@@ -115,8 +115,15 @@ async function saveProfile(
 function filledWithProfile(partner: PartnerDoc): Filled {
   const { name, legalName, website, contactEmail, supportEmail, country, currency } = partner;
   return filledWith({
-    ...{ name, legalName, website, contactEmail, supportEmail, country, currency },
-    ...{ billingAddress: partner.billingAddress, taxId: partner.taxId },
+    name,
+    legalName,
+    website,
+    contactEmail,
+    supportEmail,
+    country,
+    currency,
+    billingAddress: partner.billingAddress,
+    taxId: partner.taxId,
     goLiveMinimumFundingCents: formatCents(partner.goLiveMinimumFundingCents),
     lowBalanceThresholdCents: formatCents(partner.lowBalanceThresholdCents),
     maxPointMicros: formatMicros(partner.maxPointMicros),

@@ -60,7 +60,9 @@ export function operatorReviewPage(routes: Routes): void {
     } as const;
     routes.page(deciding, showDecide(verdict));
     routes.action(deciding, {
-      ...{ schema: schemaOf(verdict), check: requireReason, act: decide(verdict) },
+      schema: schemaOf(verdict),
+      check: requireReason,
+      act: decide(verdict),
       retry: showDecide(verdict),
     });
   }

@@ -45,7 +45,8 @@ export function approvalsPage(
     },
     filterBar(ctx, [
       {
-        ...{ name: 'status', label: say('common.state') },
+        name: 'status',
+        label: say('common.state'),
         choices: [
           { value: 'PROPOSED', text: say('admin.approvals.choice.proposed') },
           ...choicesOf(['APPROVED', 'REJECTED', 'EXPIRED'], wordsOf).slice(1),
@@ -143,14 +144,12 @@ export function rejectPage(
         isDangerous: true,
       },
       textArea({
-        ...{
-          name: 'reason',
-          label: say('admin.approvals.reason'),
-          filled,
-          isRequired: true,
-          maxLength: 500,
-          rows: 4,
-        },
+        name: 'reason',
+        label: say('admin.approvals.reason'),
+        filled,
+        isRequired: true,
+        maxLength: 500,
+        rows: 4,
         hint: say('admin.approvals.reason.hint'),
       }),
     )}</div>`,
@@ -176,7 +175,9 @@ function answer(
           ctx,
           { action: `${path}/approve`, submit: say('admin.approvals.answer.submit'), filled },
           checkbox({
-            ...{ name: 'isChecked', filled, isRequired: true },
+            name: 'isChecked',
+            filled,
+            isRequired: true,
             label: say('admin.approvals.isChecked'),
           }),
         ),

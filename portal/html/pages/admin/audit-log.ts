@@ -142,7 +142,9 @@ export function closeEntryPage(
       ctx,
       { action: ctx.path, submit: say('admin.auditLog.closeEntry.submit'), filled },
       select({
-        ...{ name: 'status', label: say('admin.auditLog.status'), filled },
+        name: 'status',
+        label: say('admin.auditLog.status'),
+        filled,
         choices: [
           { value: '', text: say('admin.auditLog.choose') },
           { value: 'DONE', text: say('admin.auditLog.choice.done') },
@@ -150,8 +152,13 @@ export function closeEntryPage(
         ],
       }),
       textArea({
-        ...{ name: 'reason', label: say('admin.auditLog.reason'), filled, isRequired: true },
-        ...{ maxLength: 500, rows: 4, hint: say('admin.auditLog.reason.hint') },
+        name: 'reason',
+        label: say('admin.auditLog.reason'),
+        filled,
+        isRequired: true,
+        maxLength: 500,
+        rows: 4,
+        hint: say('admin.auditLog.reason.hint'),
       }),
     )}</div>`,
   );

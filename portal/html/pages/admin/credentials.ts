@@ -28,7 +28,11 @@ export function newIntegrationOfPartnerPage(
       ctx,
       { action: ctx.path, submit: say('admin.credentials.newIntegrationOfPartner.submit'), filled },
       field({
-        ...{ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 },
+        name: 'name',
+        label: say('common.name'),
+        filled,
+        isRequired: true,
+        maxLength: 100,
         hint: say('admin.credentials.name.hint'),
       }),
     )}</div>`,
@@ -57,11 +61,15 @@ export function newKeyOfPartnerPage(
           ctx,
           { action: ctx.path, submit: say('admin.credentials.newKeyOfPartner.submit'), filled },
           select({
-            ...{ name: 'integrationId', label: say('common.integration'), filled },
+            name: 'integrationId',
+            label: say('common.integration'),
+            filled,
             choices: integrations,
           }),
           select({
-            ...{ name: 'mode', label: say('common.mode'), filled },
+            name: 'mode',
+            label: say('common.mode'),
+            filled,
             choices: [
               { value: 'TEST', text: 'TEST' },
               { value: 'LIVE', text: 'LIVE' },
@@ -71,7 +79,9 @@ export function newKeyOfPartnerPage(
               : say('admin.credentials.newKeyOfPartner.mode.hint'),
           }),
           select({
-            ...{ name: 'scopes', label: say('admin.credentials.scopes'), filled },
+            name: 'scopes',
+            label: say('admin.credentials.scopes'),
+            filled,
             choices: [
               { value: 'both', text: say('admin.credentials.choice.both') },
               { value: 'write', text: say('admin.credentials.choice.write') },
@@ -160,8 +170,10 @@ const revokeSecretForm = (ctx: PageContext<'operator'>, path: string, secretId: 
   form(
     ctx,
     {
-      ...{ action: `${path}/secrets/revoke`, submit: say('admin.credentials.anyKey.submit') },
-      ...{ isInline: true, isDangerous: true },
+      action: `${path}/secrets/revoke`,
+      submit: say('admin.credentials.anyKey.submit'),
+      isInline: true,
+      isDangerous: true,
     },
     hidden('secretId', secretId),
   );
@@ -185,11 +197,9 @@ function revokeSection(ctx: PageContext<'operator'>, path: string): Html {
   return section(
     say('admin.credentials.section.revoke'),
     confirm(ctx, {
-      ...{
-        ask: say('admin.credentials.anyKey.ask'),
-        action: `${path}/revoke`,
-        submit: say('admin.credentials.anyKey.submit.revokeKey'),
-      },
+      ask: say('admin.credentials.anyKey.ask'),
+      action: `${path}/revoke`,
+      submit: say('admin.credentials.anyKey.submit.revokeKey'),
       question: say('admin.credentials.anyKey.question'),
     }),
   );

@@ -150,13 +150,11 @@ export function redeemPage(
       ctx,
       { action: ctx.path, submit: say('admin.customers.redeem.submit'), filled },
       field({
-        ...{
-          name: 'points',
-          label: say('common.points'),
-          filled,
-          isRequired: true,
-          inputmode: 'numeric',
-        },
+        name: 'points',
+        label: say('common.points'),
+        filled,
+        isRequired: true,
+        inputmode: 'numeric',
         hint:
           approvalAbove !== null
             ? say('admin.customers.points.hint', {
@@ -165,13 +163,11 @@ export function redeemPage(
             : undefined,
       }),
       field({
-        ...{
-          name: 'reference',
-          label: say('admin.customers.reference'),
-          filled,
-          isRequired: true,
-          maxLength: 160,
-        },
+        name: 'reference',
+        label: say('admin.customers.reference'),
+        filled,
+        isRequired: true,
+        maxLength: 160,
         hint: say('admin.customers.reference.hint'),
       }),
     )}</div>`,
@@ -196,13 +192,11 @@ export function erasePage(
       ctx,
       { action: ctx.path, submit: say('admin.customers.erase.submit'), filled, isDangerous: true },
       field({
-        ...{
-          name: 'reference',
-          label: say('admin.customers.reference'),
-          filled,
-          isRequired: true,
-          maxLength: 160,
-        },
+        name: 'reference',
+        label: say('admin.customers.reference'),
+        filled,
+        isRequired: true,
+        maxLength: 160,
         hint: say('admin.customers.erase.reference.hint'),
       }),
     )}</div>`,
@@ -230,8 +224,12 @@ export function findCustomerPage(
       ctx,
       { action: ctx.path, submit: say('admin.customers.findCustomer.submit'), filled },
       field({
-        ...{ name: 'contact', label: say('admin.customers.contact'), filled, isRequired: true },
-        ...{ maxLength: 255, autocomplete: 'off' },
+        name: 'contact',
+        label: say('admin.customers.contact'),
+        filled,
+        isRequired: true,
+        maxLength: 255,
+        autocomplete: 'off',
       }),
     )}</div>`,
   );

@@ -28,7 +28,9 @@ export function topUpPage(
       needsApproval
         ? nothing
         : checkbox({
-            ...{ name: 'isChecked', filled, isRequired: true },
+            name: 'isChecked',
+            filled,
+            isRequired: true,
             label: say('admin.funding.isChecked'),
           }),
     )}</div>`,
@@ -59,7 +61,8 @@ export function anyIntegrationPage(
           form(
             ctx,
             {
-              ...{ action: `${operatorPaths.INTEGRATION}${integrationId}/test-funding`, filled },
+              action: `${operatorPaths.INTEGRATION}${integrationId}/test-funding`,
+              filled,
               submit: say('admin.funding.anyIntegration.submit'),
             },
             topUpFields(filled, partner.currency),
@@ -80,23 +83,19 @@ function walletFacts(wallet: Wallet, currency: string): Html {
 
 const topUpFields = (filled: Filled, currency: string) => [
   field({
-    ...{
-      name: 'amount',
-      label: say('common.amount'),
-      filled,
-      isRequired: true,
-      inputmode: 'decimal',
-    },
+    name: 'amount',
+    label: say('common.amount'),
+    filled,
+    isRequired: true,
+    inputmode: 'decimal',
     hint: say('admin.funding.amount.hint', { currency }),
   }),
   field({
-    ...{
-      name: 'reference',
-      label: say('admin.funding.reference'),
-      filled,
-      isRequired: true,
-      maxLength: 160,
-    },
+    name: 'reference',
+    label: say('admin.funding.reference'),
+    filled,
+    isRequired: true,
+    maxLength: 160,
     hint: say('admin.funding.reference.hint'),
   }),
 ];

@@ -76,11 +76,9 @@ function decisionSection(
     html`<div class="answers">${[
       isReady
         ? confirm(ctx, {
-            ...{
-              ask: say('admin.goLive.request.ask'),
-              action: `${path}/approve`,
-              submit: say('admin.goLive.request.submit'),
-            },
+            ask: say('admin.goLive.request.ask'),
+            action: `${path}/approve`,
+            submit: say('admin.goLive.request.submit'),
             isDangerous: false,
             question: say('admin.goLive.request.question', { name: partner.name }),
           })
@@ -169,8 +167,12 @@ export function returnGoLivePage(
       ctx,
       { action: `${path}/return`, submit: say('admin.goLive.returnGoLive.submit'), filled },
       textArea({
-        ...{ name: 'reason', label: say('admin.goLive.reason'), filled, isRequired: true },
-        ...{ maxLength: 500, hint: say('admin.goLive.reason.hint') },
+        name: 'reason',
+        label: say('admin.goLive.reason'),
+        filled,
+        isRequired: true,
+        maxLength: 500,
+        hint: say('admin.goLive.reason.hint'),
       }),
     )}</div>`,
   );

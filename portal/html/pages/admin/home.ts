@@ -229,7 +229,8 @@ function figures(home: ConsoleHome, proposals: readonly OrderedProposal[]): Html
     reviewsMetric(reviews),
     approvalsMetric(proposals),
     {
-      ...{ name: say('admin.home.goLiveRequests'), value: orMore(goLive.count) },
+      name: say('admin.home.goLiveRequests'),
+      value: orMore(goLive.count),
       href: '/admin/partners?state=IN_REVIEW',
       note: goLive.count > 0 ? badge('IN_REVIEW') : say('admin.home.figures.note'),
     },
@@ -244,7 +245,9 @@ function figures(home: ConsoleHome, proposals: readonly OrderedProposal[]): Html
 }
 
 const reviewsMetric = ({ open, overdue }: ConsoleHome['reviews']): Metric => ({
-  ...{ name: say('admin.home.reviewsOpen'), value: orMore(open), href: '/admin/reviews' },
+  name: say('admin.home.reviewsOpen'),
+  value: orMore(open),
+  href: '/admin/reviews',
   note:
     overdue > 0
       ? badge('FAILED', say('admin.home.overdue', { overdue: orMore(overdue) }))
@@ -254,7 +257,8 @@ const reviewsMetric = ({ open, overdue }: ConsoleHome['reviews']): Metric => ({
 function approvalsMetric(proposals: readonly OrderedProposal[]): Metric {
   const forYou = proposals.filter(({ turn }) => turn === 'FOR_YOU').length;
   return {
-    ...{ name: say('admin.home.approvals'), value: String(proposals.length) },
+    name: say('admin.home.approvals'),
+    value: String(proposals.length),
     href: '/admin/approvals',
     note:
       forYou > 0
@@ -266,7 +270,8 @@ function approvalsMetric(proposals: readonly OrderedProposal[]): Metric {
 function liveWaitingMetric(live: ConsoleHome['missingFunds']): Metric {
   const waiting = sum(live.map(({ rewards }) => rewards));
   return {
-    ...{ name: say('admin.home.liveWithoutFunds'), value: orMore(waiting) },
+    name: say('admin.home.liveWithoutFunds'),
+    value: orMore(waiting),
     href: '/admin/rewards?status=AWAITING_FUNDING&mode=LIVE',
     note:
       waiting > 0
@@ -326,8 +331,10 @@ function approvalsOffItem({
   return html`<li>${say('admin.home.approvalsOff.item', {
     badge: badge('APPROVALS_OFF', say('admin.home.onRecord')),
     period: isOneMinute ? 'moment' : 'span',
-    ...{ from: shown(from), to: shown(to) },
-    ...{ count: operations, operations: orMore(operations) },
+    from: shown(from),
+    to: shown(to),
+    count: operations,
+    operations: orMore(operations),
     link: tags.link('/admin/audit?alone=YES'),
   })}</li>`;
 }

@@ -27,7 +27,8 @@ export function ledgerPage(
     },
     filterBar(ctx, [
       {
-        ...{ name: 'book', label: say('admin.ledger.book') },
+        name: 'book',
+        label: say('admin.ledger.book'),
         choices: [
           { value: 'LIVE', text: say('admin.ledger.choice.live') },
           { value: 'TEST', text: say('admin.ledger.choice.test') },

@@ -73,18 +73,21 @@ export function newOperatorPage(
       { action: '/admin/operators/new', submit: say('admin.operators.newOperator.submit'), filled },
       field({ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 }),
       field({
-        ...{ name: 'email', label: say('common.email'), type: 'email', filled, maxLength: 255 },
-        ...{ autocomplete: 'off', isRequired: true },
+        name: 'email',
+        label: say('common.email'),
+        type: 'email',
+        filled,
+        maxLength: 255,
+        autocomplete: 'off',
+        isRequired: true,
         hint: say('admin.operators.email.hint'),
       }),
       select({
-        ...{
-          name: 'role',
-          label: say('common.role'),
-          choices: roleChoices,
-          chosen: 'viewer',
-          filled,
-        },
+        name: 'role',
+        label: say('common.role'),
+        choices: roleChoices,
+        chosen: 'viewer',
+        filled,
         hint: needsApproval
           ? say('admin.operators.role.hint', { roleHint: roleHint() })
           : roleHint(),
@@ -164,8 +167,12 @@ function roleSection(
       ctx,
       { action: `${path}/role`, submit: say('admin.operators.operator.submit'), filled },
       select({
-        ...{ name: 'role', label: say('common.role'), choices: roleChoices, filled },
-        ...{ chosen: role, hint: roleHint() },
+        name: 'role',
+        label: say('common.role'),
+        choices: roleChoices,
+        filled,
+        chosen: role,
+        hint: roleHint(),
       }),
     ),
   );
@@ -196,10 +203,8 @@ function secondFactorSection(
     say('admin.operators.section.secondFactor'),
     needsApproval ? approvalNotice() : nothing,
     confirm(ctx, {
-      ...{
-        ask: say('admin.operators.operator.ask'),
-        submit: say('admin.operators.operator.submit.resetIt'),
-      },
+      ask: say('admin.operators.operator.ask'),
+      submit: say('admin.operators.operator.submit.resetIt'),
       action: `${path}/second-factor/reset`,
       question: say('admin.operators.operator.question', { name }),
     }),
@@ -210,11 +215,9 @@ function revokeSection(ctx: PageContext<'operator'>, { name }: OperatorDoc, path
   return section(
     say('admin.operators.section.revoke'),
     confirm(ctx, {
-      ...{
-        ask: say('admin.operators.operator.ask.revoke'),
-        action: `${path}/revoke`,
-        submit: say('admin.operators.operator.submit.revoke'),
-      },
+      ask: say('admin.operators.operator.ask.revoke'),
+      action: `${path}/revoke`,
+      submit: say('admin.operators.operator.submit.revoke'),
       question: say('admin.operators.operator.question.signedOut', { name }),
     }),
   );

@@ -272,10 +272,16 @@ function usersSection(
       ],
       rows: [
         ...users.map((user) => ({
-          ...{ name: user.name, role: user.role, state: say('admin.partner.users'), user },
+          name: user.name,
+          role: user.role,
+          state: say('admin.partner.users'),
+          user,
         })),
         ...invitations.map(({ email, role }) => ({
-          ...{ name: email, role, state: say('admin.partner.users.users'), user: null },
+          name: email,
+          role,
+          state: say('admin.partner.users.users'),
+          user: null,
         })),
       ],
       empty: emptyState(
@@ -302,11 +308,18 @@ function inviteForm(
       filled,
     },
     field({
-      ...{ name: 'email', label: say('common.email'), type: 'email', filled, isRequired: true },
+      name: 'email',
+      label: say('common.email'),
+      type: 'email',
+      filled,
+      isRequired: true,
       autocomplete: 'off',
     }),
     select({
-      ...{ name: 'role', label: say('common.role'), choices: roleChoices, filled },
+      name: 'role',
+      label: say('common.role'),
+      choices: roleChoices,
+      filled,
       chosen: 'owner',
       hint: needsApproval ? say('admin.partner.role.hint', { roleHint: roleHint() }) : roleHint(),
     }),
@@ -319,7 +332,8 @@ function resetPart(ctx: PageContext<'operator'>, partnerId: string, user: UserDo
   const mayReset = hasPermission(ctx.state.viewer, 'user.reset-second-factor');
   if (!mayReset || role !== 'owner' || !secondFactor) return nothing;
   return confirm(ctx, {
-    ...{ ask: say('admin.partner.reset.ask'), submit: say('admin.partner.reset.submit') },
+    ask: say('admin.partner.reset.ask'),
+    submit: say('admin.partner.reset.submit'),
     action: `${operatorPaths.PARTNER}${partnerId}/users/${_id}/second-factor/reset`,
     question: say('admin.partner.reset.question', { name }),
   });
@@ -393,26 +407,20 @@ function suspensionSection(ctx: PageContext<'operator'>, { _id, name, status }: 
     ? section(
         say('admin.partner.section.suspend'),
         confirm(ctx, {
-          ...{
-            ask: say('admin.partner.suspension.ask'),
-            action: `${path}/suspend`,
-            submit: say('admin.partner.suspension.submit'),
-          },
+          ask: say('admin.partner.suspension.ask'),
+          action: `${path}/suspend`,
+          submit: say('admin.partner.suspension.submit'),
           question: say('admin.partner.suspension.question', { name }),
         }),
       )
     : section(
         say('admin.partner.section.resume'),
         confirm(ctx, {
-          ...{
-            ask: say('admin.partner.suspension.ask.makeActive'),
-            action: `${path}/resume`,
-            submit: say('admin.partner.suspension.submit.makeActive'),
-          },
-          ...{
-            isDangerous: false,
-            question: say('admin.partner.suspension.question.sendPurchases', { name }),
-          },
+          ask: say('admin.partner.suspension.ask.makeActive'),
+          action: `${path}/resume`,
+          submit: say('admin.partner.suspension.submit.makeActive'),
+          isDangerous: false,
+          question: say('admin.partner.suspension.question.sendPurchases', { name }),
         }),
       );
 }

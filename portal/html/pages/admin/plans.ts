@@ -178,12 +178,11 @@ function publishSection(ctx: PageContext<'operator'>, path: string): Html {
   return section(
     say('admin.plans.section.publish'),
     confirm(ctx, {
-      ...{
-        ask: say('admin.plans.plan.ask'),
-        action: `${path}/publish`,
-        submit: say('admin.plans.plan.submit'),
-      },
-      ...{ isDangerous: false, question: say('admin.plans.plan.question') },
+      ask: say('admin.plans.plan.ask'),
+      action: `${path}/publish`,
+      submit: say('admin.plans.plan.submit'),
+      isDangerous: false,
+      question: say('admin.plans.plan.question'),
     }),
   );
 }
@@ -192,11 +191,9 @@ function archiveSection(ctx: PageContext<'operator'>, path: string): Html {
   return section(
     say('admin.plans.section.archive'),
     confirm(ctx, {
-      ...{
-        ask: say('admin.plans.plan.ask.archive'),
-        action: `${path}/archive`,
-        submit: say('admin.plans.plan.submit.archive'),
-      },
+      ask: say('admin.plans.plan.ask.archive'),
+      action: `${path}/archive`,
+      submit: say('admin.plans.plan.submit.archive'),
       question: say('admin.plans.plan.question.longerOffered'),
     }),
   );

@@ -88,12 +88,16 @@ function decisionForm(
   return form(
     ctx,
     {
-      ...{ action: ctx.path, filled, isDangerous: true },
+      action: ctx.path,
+      filled,
+      isDangerous: true,
       submit: say('admin.reviewDecisions.decideSeveral.submit', { count }),
     },
     items.map(({ _id }) => hidden('review', _id)),
     select({
-      ...{ name: 'because', label: say('admin.reviewDecisions.decision'), filled },
+      name: 'because',
+      label: say('admin.reviewDecisions.decision'),
+      filled,
       choices: [
         { value: '', text: say('admin.reviewDecisions.choose') },
         ...choicesOf('UPHOLD', say('admin.reviewDecisions.uphold')),
@@ -101,8 +105,12 @@ function decisionForm(
       ],
     }),
     textArea({
-      ...{ name: 'reason', label: say('admin.reviewDecisions.reason'), filled, rows: 4 },
-      ...{ maxLength: maxReasonChars, hint: say('admin.reviewDecisions.reason.hint') },
+      name: 'reason',
+      label: say('admin.reviewDecisions.reason'),
+      filled,
+      rows: 4,
+      maxLength: maxReasonChars,
+      hint: say('admin.reviewDecisions.reason.hint'),
     }),
   );
 }

@@ -136,7 +136,9 @@ function assignForm(
     ctx,
     { action: `${path}/assign`, submit: say('admin.review.notes.submit'), isInline: true },
     select({
-      ...{ name: 'assigneeId', label: say('admin.review.assigneeId'), filled },
+      name: 'assigneeId',
+      label: say('admin.review.assigneeId'),
+      filled,
       // If nobody is assigned, the viewer is preselected.
       chosen: assigneeId || actorId,
       choices: [
@@ -158,8 +160,12 @@ const noteForm = (
     ctx,
     { action: `${path}/notes`, submit: say('admin.review.notes.submit.addNote'), filled },
     textArea({
-      ...{ name: 'text', label: say('admin.review.notes.newNote'), filled },
-      ...{ rows: 3, maxLength: maxNoteChars, hint: say('admin.review.text.hint') },
+      name: 'text',
+      label: say('admin.review.notes.newNote'),
+      filled,
+      rows: 3,
+      maxLength: maxNoteChars,
+      hint: say('admin.review.text.hint'),
     }),
   );
 
@@ -186,13 +192,11 @@ export function askPage(
       ctx,
       { action: `${path}/ask`, submit: say('admin.review.ask.submit'), filled },
       textArea({
-        ...{
-          name: 'text',
-          label: say('admin.review.ask.text'),
-          filled,
-          rows: 4,
-          maxLength: maxNoteChars,
-        },
+        name: 'text',
+        label: say('admin.review.ask.text'),
+        filled,
+        rows: 4,
+        maxLength: maxNoteChars,
         hint: say('admin.review.ask.text.hint'),
       }),
     )}</div>`,
@@ -247,21 +251,29 @@ export function decidePage(
     html`<div class="card narrow">${form(
       ctx,
       {
-        ...{ action: `${path}/${verdict.toLowerCase()}`, filled, isDangerous: isUphold },
+        action: `${path}/${verdict.toLowerCase()}`,
+        filled,
+        isDangerous: isUphold,
         submit: isUphold
           ? say('admin.review.decide.submit')
           : say('admin.review.decide.submit.dismissRefund'),
       },
       select({
-        ...{ name: 'reasonCode', label: say('common.reason'), filled },
+        name: 'reasonCode',
+        label: say('common.reason'),
+        filled,
         choices: [
           { value: '', text: say('admin.review.choose') },
           ...reviewReasons[verdict].map((value) => ({ value, text: say(reasonWords[value]) })),
         ],
       }),
       textArea({
-        ...{ name: 'reason', label: say('admin.review.reason'), filled, rows: 4 },
-        ...{ maxLength: maxReasonChars, hint: say('admin.review.reason.hint') },
+        name: 'reason',
+        label: say('admin.review.reason'),
+        filled,
+        rows: 4,
+        maxLength: maxReasonChars,
+        hint: say('admin.review.reason.hint'),
       }),
     )}</div>`,
   );

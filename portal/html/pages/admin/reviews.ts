@@ -35,7 +35,8 @@ export function reviewsPage(
 }
 
 const stateFilter = (): Filter => ({
-  ...{ name: 'state', label: say('common.state') },
+  name: 'state',
+  label: say('common.state'),
   choices: [
     { value: 'OPEN', text: say('admin.reviews.choice.open') },
     { value: 'MINE', text: say('admin.reviews.choice.mine') },
@@ -45,7 +46,8 @@ const stateFilter = (): Filter => ({
 });
 
 const modeFilter = (): Filter => ({
-  ...{ name: 'mode', label: say('common.mode') },
+  name: 'mode',
+  label: say('common.mode'),
   choices: [
     { value: '', text: say('admin.reviews.any') },
     { value: 'LIVE', text: 'LIVE' },

@@ -163,11 +163,9 @@ function currentSection(
           linkButton(`${at}/plan`, say('admin.subscription.changeThePlan'), 'secondary'),
           endsAt === null
             ? confirm(ctx, {
-                ...{
-                  ask: say('admin.subscription.current.ask'),
-                  action: `${at}/subscription/cancel`,
-                  submit: say('admin.subscription.current.submit'),
-                },
+                ask: say('admin.subscription.current.ask'),
+                action: `${at}/subscription/cancel`,
+                submit: say('admin.subscription.current.submit'),
                 question: say('admin.subscription.current.question', { name }),
               })
             : nothing,
@@ -190,7 +188,9 @@ export function subscribePage(
           { action: ctx.path, submit: say('admin.subscription.subscribe.submit'), filled },
           planField(plans, filled),
           select({
-            ...{ name: 'interval', label: say('admin.subscription.interval'), filled },
+            name: 'interval',
+            label: say('admin.subscription.interval'),
+            filled,
             choices: [
               { value: 'MONTH', text: say('admin.subscription.choice.month') },
               { value: 'YEAR', text: say('admin.subscription.choice.year') },
@@ -281,7 +281,10 @@ function invoicesBefore(
 
 const planField = (plans: readonly PlanVersionDoc[], filled: Filled, chosen = '') =>
   select({
-    ...{ name: 'planVersionId', label: say('common.plan'), filled, chosen },
+    name: 'planVersionId',
+    label: say('common.plan'),
+    filled,
+    chosen,
     choices: plans.map((plan) => ({
       value: plan._id,
       text: say('admin.subscription.planField.text', {
