@@ -1,19 +1,16 @@
 import { maxCountedReviews } from '../domain/review.ts';
 import type { PortalState, Viewer } from './context.ts';
-import type { Key } from './words/say.ts';
-
-export type NavKey = Extract<Key, `nav.${string}`>;
 
 export interface NavEntry {
   path: string;
-  text: NavKey;
+  text: string;
   /** Number of open items. */
   count?: string;
 }
 
 export interface NavGroup {
   /** Null for the entries above all groups. */
-  heading: NavKey | null;
+  heading: string | null;
   entries: readonly NavEntry[];
 }
 
@@ -22,53 +19,53 @@ export const partnerNav: readonly NavGroup[] = [
   {
     heading: null,
     entries: [
-      { path: '/home', text: 'nav.home' },
-      { path: '/go-live', text: 'nav.goLive' },
+      { path: '/home', text: 'Home' },
+      { path: '/go-live', text: 'Go-live' },
     ],
   },
   {
-    heading: 'nav.group.activity',
+    heading: 'Activity',
     entries: [
-      { path: '/events', text: 'nav.events' },
-      { path: '/rewards', text: 'nav.rewards' },
-      { path: '/questions', text: 'nav.questions' },
-      { path: '/reconciliation', text: 'nav.reconciliation' },
-      { path: '/usage', text: 'nav.usage' },
+      { path: '/events', text: 'Events' },
+      { path: '/rewards', text: 'Rewards' },
+      { path: '/questions', text: 'Questions' },
+      { path: '/reconciliation', text: 'Reconciliation' },
+      { path: '/usage', text: 'Usage' },
     ],
   },
   {
-    heading: 'nav.group.setUp',
+    heading: 'Set-up',
     entries: [
-      { path: '/integrations', text: 'nav.integrations' },
-      { path: '/keys', text: 'nav.apiKeys' },
-      { path: '/rules', text: 'nav.earningRules' },
-      { path: '/webhooks', text: 'nav.webhooks' },
-      { path: '/service-accounts', text: 'nav.serviceAccounts' },
+      { path: '/integrations', text: 'Integrations' },
+      { path: '/keys', text: 'API keys' },
+      { path: '/rules', text: 'Earning rules' },
+      { path: '/webhooks', text: 'Webhooks' },
+      { path: '/service-accounts', text: 'Service accounts' },
     ],
   },
   {
-    heading: 'nav.group.developers',
+    heading: 'Developers',
     entries: [
-      { path: '/console', text: 'nav.testConsole' },
-      { path: '/test-clock', text: 'nav.testClock' },
-      { path: '/doctor', text: 'nav.signatureDoctor' },
-      { path: '/quickstarts', text: 'nav.quickStarts' },
-      { path: '/reference', text: 'nav.apiReference' },
+      { path: '/console', text: 'Test console' },
+      { path: '/test-clock', text: 'TEST clock' },
+      { path: '/doctor', text: 'Signature doctor' },
+      { path: '/quickstarts', text: 'Quick starts' },
+      { path: '/reference', text: 'API reference' },
     ],
   },
   {
-    heading: 'nav.group.money',
+    heading: 'Money',
     entries: [
-      { path: '/funding', text: 'nav.funding' },
-      { path: '/billing', text: 'nav.billing' },
+      { path: '/funding', text: 'Funding' },
+      { path: '/billing', text: 'Billing' },
     ],
   },
   {
-    heading: 'nav.group.company',
+    heading: 'Company',
     entries: [
-      { path: '/profile', text: 'nav.profile' },
-      { path: '/branding', text: 'nav.branding' },
-      { path: '/team', text: 'nav.team' },
+      { path: '/profile', text: 'Profile' },
+      { path: '/branding', text: 'Branding' },
+      { path: '/team', text: 'Team' },
     ],
   },
 ];
@@ -78,32 +75,32 @@ export const operatorNav: readonly NavGroup[] = [
   {
     heading: null,
     entries: [
-      { path: '/admin', text: 'nav.today' },
-      { path: '/admin/reviews', text: 'nav.reviews' },
-      { path: '/admin/approvals', text: 'nav.approvals' },
+      { path: '/admin', text: 'Today' },
+      { path: '/admin/reviews', text: 'Reviews' },
+      { path: '/admin/approvals', text: 'Approvals' },
     ],
   },
   {
-    heading: 'nav.group.partners',
+    heading: 'Partners',
     entries: [
-      { path: '/admin/partners', text: 'nav.partners' },
-      { path: '/admin/plans', text: 'nav.plans' },
+      { path: '/admin/partners', text: 'Partners' },
+      { path: '/admin/plans', text: 'Plans' },
     ],
   },
   {
-    heading: 'nav.group.records',
+    heading: 'Records',
     entries: [
-      { path: '/admin/rewards', text: 'nav.rewards' },
-      { path: '/admin/requests', text: 'nav.requests' },
-      { path: '/admin/ledger', text: 'nav.ledger' },
+      { path: '/admin/rewards', text: 'Rewards' },
+      { path: '/admin/requests', text: 'Requests' },
+      { path: '/admin/ledger', text: 'Ledger' },
     ],
   },
   {
-    heading: 'nav.group.control',
+    heading: 'Control',
     entries: [
-      { path: '/admin/audit', text: 'nav.auditLog' },
-      { path: '/admin/audit-runs', text: 'nav.audits' },
-      { path: '/admin/operators', text: 'nav.operators' },
+      { path: '/admin/audit', text: 'Audit log' },
+      { path: '/admin/audit-runs', text: 'Audits' },
+      { path: '/admin/operators', text: 'Operators' },
     ],
   },
 ];

@@ -10,7 +10,6 @@ import {
   type Viewer,
 } from './context.ts';
 import { operatorPaths } from './html/links.ts';
-import { say } from './words/say.ts';
 
 interface ActorContext<V> {
   state: { viewer: V; requestId: string };
@@ -26,7 +25,10 @@ export function actorOf({
   const { actorId: id } = viewer;
   const factor = 'session' in viewer ? viewer.session.secondFactorAt : null;
   if ('operator' in viewer) {
-    throw new ServiceError('FORBIDDEN', say('error.readOnly'));
+    throw new ServiceError(
+      'FORBIDDEN',
+      'You are viewing the portal as a partner and can’t change anything. Stop viewing to continue as an operator.',
+    );
   }
   if ('partner' in viewer) {
     const { role, partner } = viewer;
@@ -45,6 +47,6 @@ export async function whenDone<Outcome>(
   redirect(
     ctx,
     `${operatorPaths.PROPOSAL}${executed.proposal._id}`,
-    say('approvalNotice.proposed'),
+    'Proposed. Nothing happens until another operator approves it.',
   );
 }

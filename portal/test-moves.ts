@@ -9,8 +9,8 @@ import type { PortalDeps } from './deps.ts';
 
 /** Moves of the TEST clock, by the last segment of their path. */
 export const testMoves = {
-  claim: { operation: claimTestReward, said: 'testClock.claim.done' },
-  expire: { operation: expireTestReward, said: 'testClock.expire.done' },
+  claim: { operation: claimTestReward, said: 'Reward claimed.' },
+  expire: { operation: expireTestReward, said: 'Claim window ended.' },
 } as const;
 
 export type TestMoveName = keyof typeof testMoves;

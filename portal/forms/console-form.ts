@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { type PlainKey, say } from '../words/say.ts';
 import { linesOfText } from './lines-of-text.ts';
 import { moneyField } from './money-field.ts';
 import type { Problems } from './submit.ts';
@@ -34,14 +33,14 @@ export const consoleSchema = Joi.object<ConsoleForm>({
     .default('purchase'),
   as: Joi.string().valid('fields', 'json').default('fields'),
   step: Joi.string().valid('preview', 'send').default('preview'),
-  credentialId: Joi.string().max(64).required().messages({ 'any.required': 'field.chooseKey' }),
+  credentialId: Joi.string().max(64).required().messages({ 'any.required': 'Choose a key.' }),
   // Anything that fits in a header: what the API refuses is worth seeing.
   idempotencyKey: Joi.string()
     .pattern(/^[\x20-\x7e]{1,300}$/)
     .required()
     .messages({
-      'any.required': 'field.enterIdempotencyKey',
-      'string.pattern.base': 'field.ascii',
+      'any.required': 'Enter an idempotency key.',
+      'string.pattern.base': 'Use only visible ASCII characters: letters, digits and punctuation.',
     }),
   externalOrderId: text,
   email: text,
@@ -53,11 +52,11 @@ export const consoleSchema = Joi.object<ConsoleForm>({
 });
 
 const missing = {
-  json: 'field.enterBody',
-  externalOrderId: 'field.enterOrderId',
-  email: 'field.enterCustomerEmail',
-  amount: 'field.enterAmount',
-} as const satisfies Partial<Record<keyof ConsoleForm, PlainKey>>;
+  json: 'Enter the body.',
+  externalOrderId: 'Enter an order ID.',
+  email: 'Enter the customer’s email address.',
+  amount: 'Enter an amount.',
+} as const satisfies Partial<Record<keyof ConsoleForm, string>>;
 
 /** Messages for the fields that the body lacks. */
 export function missingIn(form: Partial<ConsoleForm>): Problems {
@@ -68,7 +67,7 @@ export function missingIn(form: Partial<ConsoleForm>): Problems {
         ? ['externalOrderId']
         : ['externalOrderId', 'email', 'amount'];
   const left = needed.filter((name) => form[name] === undefined);
-  return Object.fromEntries(left.map((name) => [name, say(missing[name])]));
+  return Object.fromEntries(left.map((name) => [name, missing[name]]));
 }
 
 /** The exact body to send. @param form with no field missing */

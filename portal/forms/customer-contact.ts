@@ -3,7 +3,7 @@ import Joi from 'joi';
 /** The form that finds a customer. It is a POST, so that no URL contains a contact. */
 export const contactSchema = Joi.object<{ contact: string }>({
   contact: Joi.string().trim().max(255).required().messages({
-    'any.required': 'field.enterEmailAddressPhone',
+    'any.required': 'Enter an email address or a phone number.',
   }),
 });
 

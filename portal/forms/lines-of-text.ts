@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { tooLong } from './default-messages.ts';
 
 /**
  * Text of several lines. Browsers send every line end as CR LF; it becomes LF again, since that is what
@@ -9,5 +10,5 @@ export function linesOfText(maxLength: number): Joi.StringSchema {
   return Joi.string()
     .max(maxLength)
     .custom((text: string) => text.replaceAll('\r\n', '\n'))
-    .messages({ 'string.max': 'field.tooLong' });
+    .messages({ 'string.max': tooLong });
 }

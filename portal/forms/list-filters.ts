@@ -1,6 +1,5 @@
 import Joi, { type ObjectSchema } from 'joi';
 import { type SavedList, savedFilters } from '../../domain/saved-views.ts';
-import type { NavKey } from '../nav.ts';
 import { logSchema } from './log-query.ts';
 import { auditLogFilters, ledgerFilters, reviewFilters } from './record-queries.ts';
 import { rewardQuerySchema } from './reward-query.ts';
@@ -8,13 +7,13 @@ import { rewardQuerySchema } from './reward-query.ts';
 /** The lists whose filters can be saved: path, name and schema of the filters. */
 export const filteredLists: Record<
   SavedList,
-  { path: string; name: NavKey; schema: ObjectSchema<object> }
+  { path: string; name: string; schema: ObjectSchema<object> }
 > = {
-  events: { path: '/events', name: 'nav.events', schema: logSchema },
-  rewards: { path: '/rewards', name: 'nav.rewards', schema: rewardQuerySchema },
-  reviews: { path: '/admin/reviews', name: 'nav.reviews', schema: Joi.object(reviewFilters) },
-  ledger: { path: '/admin/ledger', name: 'nav.ledger', schema: Joi.object(ledgerFilters) },
-  audit: { path: '/admin/audit', name: 'nav.auditLog', schema: Joi.object(auditLogFilters) },
+  events: { path: '/events', name: 'Events', schema: logSchema },
+  rewards: { path: '/rewards', name: 'Rewards', schema: rewardQuerySchema },
+  reviews: { path: '/admin/reviews', name: 'Reviews', schema: Joi.object(reviewFilters) },
+  ledger: { path: '/admin/ledger', name: 'Ledger', schema: Joi.object(ledgerFilters) },
+  audit: { path: '/admin/audit', name: 'Audit log', schema: Joi.object(auditLogFilters) },
 };
 
 /**

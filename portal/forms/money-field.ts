@@ -30,7 +30,8 @@ export function moneyField(
       return amount;
     })
     .messages({
-      'any.required': 'field.enterAmount',
-      'any.custom': 'field.amount',
+      'any.required': 'Enter an amount.',
+      'any.custom':
+        'Enter an amount from {#min} to {#max} with at most {#digits} decimals, such as {#example}.',
     });
 }

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { OrderColumnNames } from '../../domain/order-file.ts';
+import { tooLong } from './default-messages.ts';
 
 /** The form fields for the column names of a shop's export. */
 export interface ColumnsForm {
@@ -19,14 +20,14 @@ const column = Joi.string()
   .max(100)
   .pattern(/^\P{Cc}+$/u)
   .messages({
-    'string.max': 'field.tooLong',
-    'string.pattern.base': 'field.oneLine',
+    'string.max': tooLong,
+    'string.pattern.base': 'Enter one line of text.',
   });
 
 export const columnFields = {
   orderColumn: column,
   amountColumn: column,
-  amountUnit: Joi.valid(...amountUnits).messages({ 'any.only': 'field.chooseHowAmountsAre' }),
+  amountUnit: Joi.valid(...amountUnits).messages({ 'any.only': 'Choose how amounts are written.' }),
   currencyColumn: column,
   dateColumn: column,
   refundColumn: column,

@@ -4,6 +4,7 @@ import {
   countryField,
   websiteField,
 } from '../../operations/profile-fields.ts';
+import { tooLong } from './default-messages.ts';
 import { emailField, nameField } from './fields.ts';
 
 const upper = (field: Joi.StringSchema) => field.trim().uppercase();
@@ -11,21 +12,23 @@ const upper = (field: Joi.StringSchema) => field.trim().uppercase();
 /** The profile fields that both operators and a partner's owners can edit. */
 export const profileForm = {
   name: nameField.required(),
-  legalName: nameField.max(200).messages({ 'string.max': 'field.tooLong' }).default(null),
+  legalName: nameField.max(200).messages({ 'string.max': tooLong }).default(null),
   billingAddress: billingAddressField.default(null).messages({
-    'string.max': 'field.tooLong',
-    'address.lines': 'field.eightLines',
+    'string.max': tooLong,
+    'address.lines': 'Enter at most 8 lines.',
   }),
-  taxId: nameField.max(50).messages({ 'string.max': 'field.tooLong' }).default(null),
+  taxId: nameField.max(50).messages({ 'string.max': tooLong }).default(null),
   country: upper(countryField).messages({
-    'any.custom': 'field.chooseCountry',
-    'any.required': 'field.chooseCountry',
+    'any.custom': 'Choose a country.',
+    'any.required': 'Choose a country.',
   }),
   currency: upper(Joi.string().pattern(/^[A-Za-z]{3}$/)).messages({
-    'string.pattern.base': 'field.currencyCode',
-    'any.required': 'field.enterCurrency',
+    'string.pattern.base': 'Enter three letters, such as USD.',
+    'any.required': 'Enter a currency.',
   }),
   contactEmail: emailField.default(null),
   supportEmail: emailField.default(null),
-  website: websiteField.default(null).messages({ 'string.uriCustomScheme': 'field.url' }),
+  website: websiteField.default(null).messages({
+    'string.uriCustomScheme': 'Enter an address that begins with https:// or http://.',
+  }),
 };

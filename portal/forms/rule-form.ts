@@ -17,6 +17,7 @@ import {
   claimWindowOf,
   claimWindowUnits,
 } from './claim-window-fields.ts';
+import { tooLarge, tooSmall } from './default-messages.ts';
 import { moneyField } from './money-field.ts';
 import { type Filled, filledWith } from './submit.ts';
 
@@ -42,11 +43,11 @@ export interface RuleForm extends Record<EarningField, number | undefined> {
 
 const count = (min: number, max: number) =>
   Joi.number().integer().min(min).max(max).messages({
-    'number.base': 'field.wholeNumber',
-    'number.integer': 'field.wholeNumber',
-    'number.unsafe': 'field.numberTooLarge',
-    'number.min': 'field.tooSmall',
-    'number.max': 'field.tooLarge',
+    'number.base': 'Enter a whole number.',
+    'number.integer': 'Enter a whole number.',
+    'number.unsafe': 'This number is too large.',
+    'number.min': tooSmall,
+    'number.max': tooLarge,
   });
 
 /** A `datetime-local` value, read as UTC. */
@@ -56,8 +57,8 @@ const minute = Joi.string()
     DateTime.fromISO(text, { zone: 'utc' }).isValid ? text : error('any.invalid'),
   )
   .messages({
-    'string.pattern.base': 'field.enterDateTimeSuch',
-    'any.invalid': 'field.enterDateTimeSuch',
+    'string.pattern.base': 'Enter a date and a time, such as 2026-11-27T00:00.',
+    'any.invalid': 'Enter a date and a time, such as 2026-11-27T00:00.',
   });
 
 /** The fields that each kind uses. */
@@ -75,15 +76,20 @@ export const ruleFormSchema = Joi.object<RuleForm>({
     .pattern(/^[A-Z]{3}$/)
     .required()
     .messages({
-      'any.required': 'field.enterCurrency',
-      'string.pattern.base': 'field.currencyCode',
+      'any.required': 'Enter a currency.',
+      'string.pattern.base': 'Enter three letters, such as USD.',
     }),
   integrationId: Joi.string().max(64),
   kind: Joi.string()
     .valid(...ruleKinds)
     .required()
-    .messages({ 'any.only': 'field.earningKind', 'any.required': 'field.earningKind' }),
-  points: count(0, ruleLimits.points).required().messages({ 'any.required': 'field.points' }),
+    .messages({
+      'any.only': 'Choose how the rule earns points.',
+      'any.required': 'Choose how the rule earns points.',
+    }),
+  points: count(0, ruleLimits.points)
+    .required()
+    .messages({ 'any.required': 'Enter the number of points.' }),
   unitCents: moneyField('cents', { min: 0.01, max: ruleLimits.unitCents / 100 }).when('kind', {
     is: 'PER_AMOUNT',
     // biome-ignore lint/suspicious/noThenProperty: what Joi calls it
@@ -95,7 +101,9 @@ export const ruleFormSchema = Joi.object<RuleForm>({
   endsAt: minute,
   capPerOrderPoints: count(0, ruleLimits.capPoints),
   capPerCustomerDayPoints: count(0, ruleLimits.capPoints),
-  claimWindow: count(1, 1_000_000_000).required().messages({ 'any.required': 'field.claimWindow' }),
+  claimWindow: count(1, 1_000_000_000)
+    .required()
+    .messages({ 'any.required': 'Enter a number, such as 30.' }),
   claimWindowUnit: Joi.string()
     .valid(...claimWindowUnits)
     .default('DAYS'),
@@ -105,7 +113,7 @@ export const ruleFormSchema = Joi.object<RuleForm>({
 })
   .and('startsAt', 'endsAt')
   .messages({
-    'object.and': 'field.enterBothStartEnd',
+    'object.and': 'Enter both the start and the end of the campaign, or neither.',
   });
 
 /** The rule that a form describes. */

@@ -2,7 +2,6 @@ import type { ObjectSchema } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Audience, PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { say, sayWrong } from '../words/say.ts';
 import { defaultMessages } from './default-messages.ts';
 import { fieldNames } from './field-names.ts';
 
@@ -58,9 +57,9 @@ export async function submit<A extends Audience, Values>(
   const given = Object.entries(sent).filter(([, value]) => value !== '');
   const { value, error } = asForm(schema).validate(Object.fromEntries(given));
   try {
-    const wrong = (error?.details ?? []).map(({ path, message, context }) => [
+    const wrong = (error?.details ?? []).map(({ path, message }) => [
       String(path[0] ?? ''),
-      sayWrong(message, context),
+      message,
     ]);
     const malformed: Problems = Object.fromEntries(wrong.toReversed());
     const sound = Object.entries(value).filter(([name]) => malformed[name] === undefined);
@@ -130,7 +129,7 @@ function withoutName(message: string, path: string): string {
 
 function asServiceError(thrown: unknown, errors: Record<string, string>): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
-  return new ServiceError('VALIDATION_FAILED', Object.values(errors)[0] ?? say('field.missing'));
+  return new ServiceError('VALIDATION_FAILED', Object.values(errors)[0] ?? 'Something is missing.');
 }
 
 /** Passwords and codes have to be entered again: no page repeats them. */

@@ -21,12 +21,12 @@ export const webhookFormSchema = Joi.object<WebhookForm>({
     .trim()
     .max(maxWebhookUrlChars)
     .required()
-    .messages({ 'any.required': 'field.webhookUrl' }),
+    .messages({ 'any.required': 'Enter the URL to send events to.' }),
   eventTypes: Joi.array()
     .items(Joi.string().valid(...webhookEventTypes))
     .single()
     .default([])
-    .messages({ 'any.only': 'field.chooseFromEventsBelow' }),
+    .messages({ 'any.only': 'Choose from the events below.' }),
   description: Joi.string().trim().max(200).default(''),
 });
 

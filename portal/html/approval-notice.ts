@@ -1,5 +1,8 @@
-import { say } from '../words/say.ts';
 import { notice } from './components.ts';
 
 /** For forms that only propose their action. */
-export const approvalNotice = () => notice('info', say('approvalNotice.notice'));
+export const approvalNotice = () =>
+  notice(
+    'info',
+    'This needs two operators: you propose it, and another one approves it within a day.',
+  );

@@ -4,7 +4,6 @@ import type { BackTestJob } from '../../models/schemas/job.ts';
 import type { PageContext } from '../context.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import { earnsWords } from '../words/rule-words.ts';
-import { say } from '../words/say.ts';
 import { section, table } from './components.ts';
 import { form, hidden, select } from './form.ts';
 import { moneyText, time } from './format.ts';
@@ -23,9 +22,9 @@ export function backTestPart(
   const mayStart = !isActive && hasPermission(ctx.state.viewer, 'job.start');
   if (!mayStart && jobs.length === 0) return nothing;
   return section(
-    say('backTestList.section.backTest'),
+    'Back-test',
     mayStart
-      ? html`<p>${say('backTestList.backTest.text', { backTestDays })}</p>${startForm(ctx, rule)}`
+      ? html`<p>What would the purchases of the last ${backTestDays} days have earned and cost under this rule, compared with the active one? Nothing is changed.</p>${startForm(ctx, rule)}`
       : nothing,
     jobs.length === 0
       ? nothing
@@ -41,13 +40,13 @@ function startForm(ctx: PageContext<'partner'>, { ruleId, mode }: EarningRule): 
     ctx,
     {
       action: `/rules/${ruleId}/back-test`,
-      submit: say('backTestList.startForm.submit'),
+      submit: 'Start back-test',
       isInline: true,
     },
     canChoose
       ? select({
           name: 'mode',
-          label: say('backTestList.mode'),
+          label: 'Purchases',
           chosen: 'LIVE',
           choices: ['LIVE', 'TEST'].map((value) => ({ value, text: value })),
         })
@@ -58,29 +57,29 @@ function startForm(ctx: PageContext<'partner'>, { ruleId, mode }: EarningRule): 
 /** Back-tests with a summary of each. */
 export function backTestTable(jobs: readonly BackTestJob[], { isOfOneRule = false } = {}): Html {
   return table({
-    caption: say('backTestList.backTestTable.caption'),
+    caption: 'Back-tests',
     columns: [
       {
-        heading: say('common.requested'),
+        heading: 'Requested',
         cell: ({ _id, createdAt }) => html`<a href="${pathOfBackTest(_id)}">${time(createdAt)}</a>`,
       },
       ...(isOfOneRule
         ? []
         : [
             {
-              heading: say('backTestList.draft'),
+              heading: 'Draft',
               cell: ({ input }: BackTestJob) => earnsWords(input.rule),
             },
           ]),
-      { heading: say('backTestList.purchases'), cell: ({ mode }) => mode },
-      { heading: say('common.state'), cell: (job) => jobState(job) },
+      { heading: 'Purchases', cell: ({ mode }) => mode },
+      { heading: 'State', cell: (job) => jobState(job) },
       {
-        heading: say('backTestList.activeRuleCosts'),
+        heading: 'Active rule costs',
         cell: (job) => costOf(job, 'active'),
         isNumber: true,
       },
       {
-        heading: say('backTestList.thisDraft'),
+        heading: 'This draft',
         cell: (job) => costOf(job, 'draft'),
         isNumber: true,
       },

@@ -1,9 +1,8 @@
 import type { BackTest, Earnings, EarningsTotal } from '../../domain/back-test.ts';
 import type { BackTestJob } from '../../models/schemas/job.ts';
 import type { PageContext } from '../context.ts';
-import { say } from '../words/say.ts';
 import { emptyState, notice, section, table } from './components.ts';
-import { day, moneyText, numberText, pointsWords, time } from './format.ts';
+import { day, moneyText, numberText, plural, pointsWords, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { metrics } from './metrics.ts';
 import { linkIfOpen } from './onward-links.ts';
@@ -18,23 +17,23 @@ export function backTestResults(
   const { currency } = rule;
   if (found.purchases === 0) {
     return html`<section class="card">${emptyState(
-      say('backTest.found.empty.title'),
-      say('backTest.found.empty.text', { mode, currency }),
-      mode === 'TEST' ? linkIfOpen(ctx, '/console', say('backTest.found.sendTest')) : nothing,
+      'No purchases to replay yet',
+      `In the last 90 days, there was no ${mode} purchase in ${currency} that this draft applies to. Nothing is wrong with it: come back once there are some.`,
+      mode === 'TEST' ? linkIfOpen(ctx, '/console', 'Send a TEST purchase') : nothing,
     )}</section>`;
   }
   return html`${metrics([
-    figure(say('backTest.theActiveRule'), found.active, currency),
-    figure(say('backTest.thisDraft'), found.draft, currency),
+    figure('The active rule', found.active, currency),
+    figure('This draft', found.draft, currency),
     difference(found, currency),
   ])}
 ${section(
-  say('backTest.section.ordersDifferMost'),
+  'Orders with the largest differences',
   found.differing === 0
-    ? notice('info', say('backTest.found.notice'))
+    ? notice('info', 'Every order would have earned and cost the same under both rules.')
     : mostDiffering(found, currency),
 )}
-<p class="muted">${say('backTest.found.purchasesReceived', { from: day(from), to: time(to), expiresAt: time(expiresAt) })}</p>`;
+<p class="muted">Purchases received from ${day(from)} to ${time(to)}, as if every point were claimed: refunds and expiries are left out. Kept until ${time(expiresAt)}.</p>`;
 }
 
 const figure = (name: string, { cents, points }: EarningsTotal, currency: string) => ({
@@ -45,13 +44,9 @@ const figure = (name: string, { cents, points }: EarningsTotal, currency: string
 
 function difference({ active, draft, differing, purchases }: BackTest, currency: string) {
   return {
-    name: say('backTest.difference.text'),
+    name: 'Difference in cost',
     value: more(draft.cents - active.cents, (cents) => moneyText(cents, currency)),
-    note: say('backTest.difference.note', {
-      more: more(draft.points - active.points, pointsWords),
-      differing: numberText(differing),
-      purchases,
-    }),
+    note: `${more(draft.points - active.points, pointsWords)}; different for ${numberText(differing)} of ${plural(purchases, 'order', 'orders')}`,
   };
 }
 
@@ -63,31 +58,31 @@ function more(value: number, words: (amount: number) => string): string {
 
 function mostDiffering({ mostDiffering: orders }: BackTest, currency: string): Html {
   return table({
-    caption: say('backTest.mostDiffering.caption'),
+    caption: 'Orders with the largest differences',
     columns: [
       {
-        heading: say('common.order'),
+        heading: 'Order',
         cell: ({ eventId, externalOrderId }) =>
           html`<a href="/events/${eventId}"><span class="clip" title="${externalOrderId}">${externalOrderId}</span></a>`,
       },
-      { heading: say('common.received'), cell: ({ receivedAt }) => day(new Date(receivedAt)) },
+      { heading: 'Received', cell: ({ receivedAt }) => day(new Date(receivedAt)) },
       {
-        heading: say('backTest.subtotal'),
+        heading: 'Subtotal',
         cell: ({ subtotalCents }) => moneyText(subtotalCents, currency),
         isNumber: true,
       },
       {
-        heading: say('backTest.activeRule'),
+        heading: 'Active rule',
         cell: ({ active }) => earned(active, currency),
         isNumber: true,
       },
       {
-        heading: say('backTest.thisDraft'),
+        heading: 'This draft',
         cell: ({ draft }) => earned(draft, currency),
         isNumber: true,
       },
       {
-        heading: say('backTest.difference'),
+        heading: 'Difference',
         cell: ({ active, draft }) =>
           html`${more(draft.cents - active.cents, (cents) => moneyText(cents, currency))}<br><span class="muted">${more(draft.points - active.points, pointsWords)}</span>`,
         isNumber: true,

@@ -1,5 +1,4 @@
 import type { Finding, LineComparison } from '../../clients/typescript/doctor/index.ts';
-import { say } from '../words/say.ts';
 import { badge } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -11,17 +10,17 @@ import { type Html, html, nothing } from './html.ts';
 export function lineList(lines: readonly LineComparison[], isTheirsKnown: boolean): Html {
   return html`<ol class="lines">${lines.map(
     ({ line, name, ours, theirs, differs }) =>
-      html`<li class="${differs ? 'line line-differs' : 'line'}"><p class="line-name">${line}. ${name} ${differs ? badge('REFUSED', say('canonicalLines.differs')) : nothing}</p>
-<div class="line-sides">${side(say('canonicalLines.ours'), ours)}${isTheirsKnown ? side(say('canonicalLines.yours'), theirs) : nothing}</div></li>`,
+      html`<li class="${differs ? 'line line-differs' : 'line'}"><p class="line-name">${line}. ${name} ${differs ? badge('REFUSED', 'differs') : nothing}</p>
+<div class="line-sides">${side('Ours', ours)}${isTheirsKnown ? side('Yours', theirs) : nothing}</div></li>`,
   )}</ol>`;
 }
 
 function side(whose: string, text: string | null): Html {
   const shown =
     text === null
-      ? html`<span class="muted">${say('canonicalLines.noSuchLine')}</span>`
+      ? html`<span class="muted">no such line</span>`
       : text === ''
-        ? html`<span class="muted">${say('canonicalLines.anEmptyLine')}</span>`
+        ? html`<span class="muted">an empty line</span>`
         : html`<code>${spellOutLineEnds(hideSecrets(text))}</code>`;
   return html`<p><span class="line-whose">${whose}</span> ${shown}</p>`;
 }

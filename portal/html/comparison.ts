@@ -4,40 +4,39 @@ import {
   orderFaultKinds,
 } from '../../domain/order-comparison.ts';
 import type { ComparisonJob, ComparisonResult } from '../../models/schemas/job.ts';
-import { type PlainKey, say } from '../words/say.ts';
 import { notice, section, table } from './components.ts';
 import { number, numberText, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { type Metric, metrics } from './metrics.ts';
 
 interface FaultWords {
-  name: PlainKey;
+  name: string;
   /** Shown under the count. */
-  note: PlainKey;
+  note: string;
   /** Explanation and advice. */
-  text: PlainKey;
+  text: string;
 }
 
 const faultWords: Record<OrderFaultKind, FaultWords> = {
   MISSING: {
-    name: 'comparison.missing',
-    note: 'comparison.fault.note.fileReported',
-    text: 'comparison.fault.ordersFile',
+    name: 'Missing',
+    note: 'in your file, not reported',
+    text: 'These orders are in your file, but this integration never reported them. Report them now, and their customers get their points at once.',
   },
   NOT_IN_FILE: {
-    name: 'comparison.fault.file',
-    note: 'comparison.fault.note.reportedFile',
-    text: 'comparison.fault.ordersReported',
+    name: 'Not in the file',
+    note: 'reported, not in your file',
+    text: 'These orders were reported on the days you chose but are not in your file. Check whether they were tests or belong to another export.',
   },
   DUPLICATE: {
-    name: 'comparison.duplicate',
-    note: 'comparison.fault.note.moreOnce',
-    text: 'comparison.fault.ordersAppear',
+    name: 'Duplicate',
+    note: 'more than once in your file',
+    text: 'These orders appear more than once in your file. The first row of each was compared.',
   },
   MISMATCHED: {
-    name: 'comparison.mismatched',
-    note: 'comparison.fault.note.reportedDifferently',
-    text: 'comparison.fault.ordersReportedValues',
+    name: 'Mismatched',
+    note: 'reported differently',
+    text: 'These orders were reported with values that differ from your file.',
   },
 };
 
@@ -50,49 +49,47 @@ export function comparisonResults(
   const isClean = kinds.every((kind) => faults[kind] === 0);
   const figures: Metric[] = [
     {
-      name: say('comparison.theSame'),
+      name: 'Identical',
       value: numberText(matched),
-      note: say('comparison.found.note', { rows: numberText(input.rows) }),
+      note: `of ${numberText(input.rows)} rows`,
     },
     ...kinds.map((kind) => ({
-      name: say(faultWords[kind].name),
+      name: faultWords[kind].name,
       value: numberText(faults[kind]),
-      note: say(faultWords[kind].note),
+      note: faultWords[kind].note,
     })),
   ];
   return html`${metrics(figures)}
-${isClean ? notice('good', say('comparison.found.notice')) : downloadLink(_id, isCut)}
+${isClean ? notice('good', 'Every order in the file was reported, with the same values.') : downloadLink(_id, isCut)}
 ${kinds.map((kind) => faultSection(kind, faults[kind], examples))}
-<p class="muted">${say('comparison.keptUntil', { expiresAt: time(expiresAt) })}</p>`;
+<p class="muted">Kept until ${time(expiresAt)}.</p>`;
 }
 
 function downloadLink(jobId: string, isCut: boolean): Html {
-  return html`<div class="take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>${say('comparison.download.link')}</a>
-<span class="muted">${isCut ? say('comparison.download.moreFound') : say('comparison.download.eachRow')}</span></div>`;
+  return html`<div class="take-home"><a class="button primary" href="/reconciliation/${jobId}/faults.csv" download>Download all as CSV</a>
+<span class="muted">${isCut ? 'There were more than we store; the file contains the first ones.' : 'Each row names its event and what is wrong.'}</span></div>`;
 }
 
 function faultSection(kind: OrderFaultKind, count: number, examples: readonly OrderFault[]): Html {
   if (count === 0) return nothing;
-  const name = say(faultWords[kind].name);
+  const name = faultWords[kind].name;
   const shown = examples.filter((one) => one.kind === kind);
   const isInFile = kind !== 'NOT_IN_FILE';
   return section(
     name,
-    html`<p class="muted">${say(faultWords[kind].text)}${count > shown.length ? html` ${say('comparison.theFirstOf', { shown: number(shown.length), count: number(count) })}` : nothing}</p>`,
+    html`<p class="muted">${faultWords[kind].text}${count > shown.length ? html` The first ${number(shown.length)} of ${number(count)}:` : nothing}</p>`,
     html`<div class="faults">${table({
       caption: name,
       columns: [
-        ...(isInFile
-          ? [{ heading: say('comparison.row'), cell: ({ row }: OrderFault) => number(row ?? 0) }]
-          : []),
+        ...(isInFile ? [{ heading: 'Row', cell: ({ row }: OrderFault) => number(row ?? 0) }] : []),
         {
-          heading: say('common.order'),
+          heading: 'Order',
           cell: ({ externalOrderId, eventId }) => {
             const order = html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`;
             return eventId === null ? order : html`<a href="/events/${eventId}">${order}</a>`;
           },
         },
-        { heading: say('comparison.whatIsWrong'), cell: ({ what }) => what, isText: true },
+        { heading: 'What is wrong', cell: ({ what }) => what, isText: true },
       ],
       rows: shown,
       empty: nothing,

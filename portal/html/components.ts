@@ -1,4 +1,3 @@
-import { say } from '../words/say.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
 type Tone = 'good' | 'bad' | 'warn' | 'info' | 'quiet';
@@ -48,7 +47,7 @@ export function badge(state: string, text = wordsOf(state)): Html {
 export function wordsOf(state: string): string {
   if (state === 'TEST' || state === 'LIVE') return state;
   // Partners know us as operators, not as admins.
-  if (state === 'ADMIN_REVIEW') return say('common.underReview');
+  if (state === 'ADMIN_REVIEW') return 'Under review';
   const words = state.replaceAll('_', ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -118,17 +117,17 @@ export function code(text: string, { canCopy = false } = {}): Html {
 }
 
 /** A scrollable block of code. */
-export function codeBlock(text: string, label = say('components.code')): Html {
+export function codeBlock(text: string, label = 'Code'): Html {
   return html`<div class="code-block"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>${copyButton(text)}</div>`;
 }
 
 export function copyButton(text: string): Html {
-  return html`<button type="button" class="copy" data-copy="${text}" data-copied="${say('components.copied')}" data-by-hand="${say('components.copyByHand')}" hidden>${say('components.copy')}</button>`;
+  return html`<button type="button" class="copy" data-copy="${text}" data-copied="Copied" data-by-hand="Press Ctrl+C" hidden>Copy</button>`;
 }
 
 /** A print button, shown only with JavaScript; otherwise the browser's menu can print. */
 export const printButton = () =>
-  html`<button type="button" class="secondary" data-print hidden>${say('components.print')}</button>`;
+  html`<button type="button" class="secondary" data-print hidden>Print</button>`;
 
 /** A link to another site; plain text if the URL is not http or https. */
 export function externalLink(url: string, text = url): Html {

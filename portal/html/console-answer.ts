@@ -1,4 +1,3 @@
-import { type PlainKey, say } from '../words/say.ts';
 import { badge, codeBlock, notice, section, table } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -35,12 +34,12 @@ const textsOf = (given: Record<string, unknown>): AnswerFacts =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string'));
 
 /** Pages on which the cause of a refusal can be fixed, by error code. */
-const ways: Readonly<Record<string, readonly [path: string, text: PlainKey]>> = {
-  NO_ACTIVE_EARNING_RULE: ['/rules', 'consoleAnswer.ways.activateTest'],
-  CURRENCY_MISMATCH: ['/rules', 'consoleAnswer.ways.seeRules'],
-  INSUFFICIENT_SCOPE: ['/keys/test/new', 'consoleAnswer.ways.generateKey'],
-  PARTNER_NOT_ACTIVE: ['/profile', 'consoleAnswer.seeYourProfile'],
-  ORIGINAL_PURCHASE_NOT_FOUND: ['/console?type=purchase', 'consoleAnswer.ways.reportPurchase'],
+const ways: Readonly<Record<string, readonly [path: string, text: string]>> = {
+  NO_ACTIVE_EARNING_RULE: ['/rules', 'Activate a TEST rule'],
+  CURRENCY_MISMATCH: ['/rules', 'See the rules and their currencies'],
+  INSUFFICIENT_SCOPE: ['/keys/test/new', 'Generate a key that can send events'],
+  PARTNER_NOT_ACTIVE: ['/profile', 'See your profile'],
+  ORIGINAL_PURCHASE_NOT_FOUND: ['/console?type=purchase', 'Report the purchase first'],
 };
 
 /** The response, with advice if it is a refusal. */
@@ -48,31 +47,34 @@ export function answerSection(answer: ConsoleAnswer, credentialId: string): Html
   const { status, headers, text, tookMs } = answer;
   if (status === null) {
     return section(
-      say('consoleAnswer.section.theAnswer'),
-      notice('bad', say('consoleAnswer.answer.notice')),
+      'Response',
+      notice(
+        'bad',
+        'No response in time. Send it again: with the same idempotency key, it counts only once.',
+      ),
     );
   }
   const isGood = status < 300;
   const { code, message } = factsOf(answer);
   const way =
     status === 401
-      ? ([`/doctor/${credentialId}`, 'consoleAnswer.answer.askSignature'] as const)
+      ? ([`/doctor/${credentialId}`, 'Ask the signature doctor'] as const)
       : ways[code ?? ''];
   return section(
-    say('consoleAnswer.section.theAnswer'),
-    html`<p>${badge(isGood ? 'ACCEPTED' : 'REFUSED', String(status))} <span class="muted">${say('consoleAnswer.inMs', { tookMs })}</span></p>`,
+    'Response',
+    html`<p>${badge(isGood ? 'ACCEPTED' : 'REFUSED', String(status))} <span class="muted">in ${tookMs} ms</span></p>`,
     isGood
       ? nothing
       : notice(
           'bad',
-          html`<strong>${code ?? say('consoleAnswer.noCode')}</strong> ${message ?? ''} ${way ? html`<a href="${way[0]}">${say(way[1])}</a>` : nothing}`,
+          html`<strong>${code ?? 'No code'}</strong> ${message ?? ''} ${way ? html`<a href="${way[0]}">${way[1]}</a>` : nothing}`,
         ),
-    codeBlock(pretty(text), say('consoleAnswer.answer.bodyAnswer')),
-    html`<details><summary>${say('consoleAnswer.answer.headersAnswer')}</summary>${table({
-      caption: say('consoleAnswer.answer.caption'),
+    codeBlock(pretty(text), 'Response body'),
+    html`<details><summary>Response headers</summary>${table({
+      caption: 'Response headers',
       columns: [
-        { heading: say('consoleAnswer.header'), cell: ([name]) => name },
-        { heading: say('consoleAnswer.value'), cell: ([, value]) => html`<code>${value}</code>` },
+        { heading: 'Header', cell: ([name]) => name },
+        { heading: 'Value', cell: ([, value]) => html`<code>${value}</code>` },
       ],
       rows: headers,
       empty: nothing,

@@ -1,6 +1,5 @@
 import type { Filled } from '../forms/submit.ts';
 import { countries } from '../words/country-words.ts';
-import { say } from '../words/say.ts';
 import { select } from './form.ts';
 import type { Html } from './html.ts';
 
@@ -8,10 +7,10 @@ import type { Html } from './html.ts';
 export function countryField(filled: Filled, hint?: string): Html {
   return select({
     name: 'country',
-    label: say('common.country'),
+    label: 'Country',
     filled,
     isRequired: true,
     ...(hint && { hint }),
-    choices: [{ value: '', text: say('countryField.chooseACountry') }, ...countries],
+    choices: [{ value: '', text: 'Choose a country' }, ...countries],
   });
 }

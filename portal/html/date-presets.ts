@@ -1,6 +1,5 @@
 import { dayMs } from '../../domain/utc-days.ts';
 import type { PageContext } from '../context.ts';
-import { say } from '../words/say.ts';
 import type { Filter } from './filters.ts';
 import { type Html, html, nothing } from './html.ts';
 import { pathWith } from './pager.ts';
@@ -19,12 +18,12 @@ export function presetsAt(nowMs: number): readonly (readonly [text: string, rang
   const monthBefore = new Date(`${today.slice(0, 7)}-01T00:00:00Z`).getTime() - dayMs;
   const lastMonth = dayOf(monthBefore);
   return [
-    [say('datePresets.anyDay'), {}],
-    [say('datePresets.today'), last(1)],
-    [say('datePresets.7Days'), last(7)],
-    [say('datePresets.30Days'), last(30)],
-    [say('datePresets.thisMonth'), { from: `${today.slice(0, 7)}-01`, to: today }],
-    [say('datePresets.lastMonth'), { from: `${lastMonth.slice(0, 7)}-01`, to: lastMonth }],
+    ['Any day', {}],
+    ['Today', last(1)],
+    ['7 days', last(7)],
+    ['30 days', last(30)],
+    ['This month', { from: `${today.slice(0, 7)}-01`, to: today }],
+    ['Last month', { from: `${lastMonth.slice(0, 7)}-01`, to: lastMonth }],
   ];
 }
 
@@ -38,12 +37,10 @@ export function datePresets(
   shown: DayRange,
   pathOf: (range: DayRange) => string,
 ): Html {
-  return html`<nav class="presets" aria-label="${say('datePresets.days')}">${presetsAt(nowMs).map(
-    ([text, range]) => {
-      const isShown = range.from === shown.from && range.to === shown.to;
-      return html`<a href="${pathOf(range)}" ${isShown ? html`class="is-shown" aria-current="true"` : nothing}>${text}</a>`;
-    },
-  )}</nav>`;
+  return html`<nav class="presets" aria-label="Days">${presetsAt(nowMs).map(([text, range]) => {
+    const isShown = range.from === shown.from && range.to === shown.to;
+    return html`<a href="${pathOf(range)}" ${isShown ? html`class="is-shown" aria-current="true"` : nothing}>${text}</a>`;
+  })}</nav>`;
 }
 
 /** Presets for a list with the query parameters `from` and `to`. */
@@ -62,6 +59,6 @@ const firstPage = { cursor: '', older: '', newer: '' };
 
 /** The fields for entering the days. */
 export const dayFilters = (): readonly Filter[] => [
-  { name: 'from', label: say('common.from'), type: 'date' },
-  { name: 'to', label: say('common.to'), type: 'date' },
+  { name: 'from', label: 'From', type: 'date' },
+  { name: 'to', label: 'To', type: 'date' },
 ];

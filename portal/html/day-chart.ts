@@ -1,5 +1,4 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
-import { say } from '../words/say.ts';
 import { numberText } from './format.ts';
 import { type Html, html } from './html.ts';
 
@@ -45,7 +44,7 @@ export function dayChart(
     .nice(ticks)
     .range([height - margin.bottom, margin.top]);
   const half = x.bandwidth() / 2;
-  return html`<div class="chart-scroll" role="region" aria-label="${say('dayChart.chart')}" tabindex="0"><svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}"><title>${title}</title>
+  return html`<div class="chart-scroll" role="region" aria-label="Chart" tabindex="0"><svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}"><title>${title}</title>
 ${y
   .ticks(ticks)
   .map(

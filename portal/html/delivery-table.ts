@@ -1,6 +1,5 @@
 import type { WebhookAttempt } from '../../models/schemas/webhook-delivery.ts';
 import type { DeliveryDetails } from '../../models/views/webhooks.ts';
-import { say } from '../words/say.ts';
 import { badge, code, table } from './components.ts';
 import { number, time } from './format.ts';
 import { type Html, html, type Part } from './html.ts';
@@ -10,11 +9,8 @@ export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 /** The outcome of an attempt, in short. */
 export function answerWords(tried: WebhookAttempt | undefined): Part {
-  if (tried === undefined)
-    return html`<span class="muted">${say('deliveryTable.notTriedYet')}</span>`;
-  return tried.status === null
-    ? code(tried.error ?? say('deliveryTable.none'))
-    : number(tried.status);
+  if (tried === undefined) return html`<span class="muted">not tried yet</span>`;
+  return tried.status === null ? code(tried.error ?? 'none') : number(tried.status);
 }
 
 /**
@@ -28,31 +24,29 @@ export function deliveryTable(
   pathOf?: (deliveryId: string) => string,
 ): Html {
   return table({
-    caption: say('deliveryTable.caption'),
+    caption: 'Webhooks',
     columns: [
       {
-        heading: say('common.event'),
+        heading: 'Event',
         cell: ({ delivery: { _id, type } }) =>
           pathOf ? html`<a href="${pathOf(_id)}">${code(type)}</a>` : code(type),
       },
       {
-        heading: say('deliveryTable.endpoint'),
+        heading: 'Endpoint',
         cell: ({ endpoint }) =>
-          endpoint === null
-            ? html`<span class="muted">${say('deliveryTable.deleted')}</span>`
-            : hostOf(endpoint.url),
+          endpoint === null ? html`<span class="muted">deleted</span>` : hostOf(endpoint.url),
       },
-      { heading: say('common.state'), cell: ({ delivery: { state } }) => badge(state) },
+      { heading: 'State', cell: ({ delivery: { state } }) => badge(state) },
       {
-        heading: say('deliveryTable.delivered'),
-        cell: ({ delivery: { deliveredAt } }) => time(deliveredAt, say('deliveryTable.notYet')),
+        heading: 'Delivered',
+        cell: ({ delivery: { deliveredAt } }) => time(deliveredAt, 'not yet'),
       },
       {
-        heading: say('deliveryTable.lastResponse'),
+        heading: 'Last response',
         cell: ({ delivery: { history } }) => answerWords(history.at(-1)),
       },
       {
-        heading: say('deliveryTable.attempts'),
+        heading: 'Attempts',
         cell: ({ delivery: { history } }) => number(history.length),
         isNumber: true,
       },

@@ -1,7 +1,6 @@
 import { assertNever } from '../../domain/assert-never.ts';
 import type { EvidenceName, EvidenceNames } from '../../models/views/evidence.ts';
 import { earnsWords } from '../words/rule-words.ts';
-import { say } from '../words/say.ts';
 import { wordsOf } from './components.ts';
 import { moneyText, pointsWords } from './format.ts';
 import type { Html } from './html.ts';
@@ -23,11 +22,11 @@ function wordsOfEvidence(name: EvidenceName, currency: string): string {
     case 'RULE':
       return earnsWords(name.rule);
     case 'EVENT':
-      return say('evidence.ofOrder', { type: wordsOf(name.type), order: name.externalOrderId });
+      return `${wordsOf(name.type)} of order ${name.externalOrderId}`;
     case 'REWARD':
-      return say('evidence.rewardOf', { points: pointsWords(name.points) });
+      return `Reward of ${pointsWords(name.points)}`;
     case 'TOP_UP':
-      return say('evidence.topUpOf', { cents: moneyText(name.cents, currency) });
+      return `Top-up of ${moneyText(name.cents, currency)}`;
     default:
       return assertNever(name, 'evidence');
   }

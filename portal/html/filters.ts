@@ -1,7 +1,5 @@
 import type { PageContext } from '../context.ts';
 import { type IdFilter, patternOf } from '../forms/id-filters.ts';
-import { say } from '../words/say.ts';
-import { tags } from '../words/tags.ts';
 import { emptyState, notice } from './components.ts';
 import type { Choice } from './form.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -22,10 +20,7 @@ export interface Filter {
 
 /** Choices for a list of states, with "any" first. */
 export function choicesOf(states: readonly string[], textOf: (state: string) => string): Choice[] {
-  return [
-    { value: '', text: say('filters.any') },
-    ...states.map((value) => ({ value, text: textOf(value) })),
-  ];
+  return [{ value: '', text: 'Any' }, ...states.map((value) => ({ value, text: textOf(value) }))];
 }
 
 /**
@@ -37,10 +32,10 @@ export function filterBar(
   filters: readonly Filter[],
 ): Html {
   const isNarrowed = filters.some(({ name }) => chosenIn(query, name) !== '');
-  return html`<search><form method="get" action="${path}" class="filters" aria-label="${say('filters.filter')}"
+  return html`<search><form method="get" action="${path}" class="filters" aria-label="Filter"
 hx-get="${path}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="change, submit">
 ${filters.map((one) => html`<div class="filter"><label for="filter-${one.name}">${one.label}</label>${control(one, chosenIn(query, one.name))}</div>`)}
-<button type="submit" class="secondary">${say('filters.filter')}</button>${isNarrowed ? html`<a class="filter-reset" href="${path}">${say('filters.reset')}</a>` : nothing}</form></search>`;
+<button type="submit" class="secondary">Filter</button>${isNarrowed ? html`<a class="filter-reset" href="${path}">Reset</a>` : nothing}</form></search>`;
 }
 
 /** A filter by id. @param placeholder the beginning of such an id */
@@ -51,6 +46,20 @@ export const idFilterField = (id: IdFilter, label: string, placeholder: string):
   placeholder,
 });
 
+/** What a filter takes, and what a wrong text is not; other filters take an ID of any kind. */
+const idWords: Readonly<Record<string, { takes: string; is: string }>> = {
+  account: { takes: 'The name of an account, such as funding', is: 'an account' },
+  actor: {
+    takes: 'The ID of an operator, a user or a service account, or system',
+    is: 'the ID of an operator, a user or a service account',
+  },
+  customer: {
+    takes: 'A customer ID: an email address or phone number belongs in Find a customer',
+    is: 'a customer ID',
+  },
+  reward: { takes: 'A reward ID, such as PNR_01…', is: 'a reward ID' },
+};
+
 /** Names the filters whose text is not an id. Part of the list, which is then empty. */
 export function unmatchedNote({ state }: Pick<PageContext, 'state'>): Html {
   const { unmatched = [] } = state;
@@ -58,9 +67,9 @@ export function unmatchedNote({ state }: Pick<PageContext, 'state'>): Html {
   return html`${unmatched.map(({ filter, typed }) =>
     notice(
       'warn',
-      say('filters.unmatched', { filter, typed }),
+      `“${typed}” is not ${idWords[filter]?.is ?? 'an ID'}.`,
       filter === 'customer'
-        ? html` ${say('filters.findByContact', { link: tags.link(path) })}`
+        ? html` <a href="${path}">Find a customer by email or phone</a>`
         : nothing,
     ),
   )}`;
@@ -72,7 +81,7 @@ export function emptyOf({ state }: Pick<PageContext, 'state'>, usual: Html): Htm
   const isPartnerFound = partnerFilter?.typed === undefined || partnerFilter.found.length === 1;
   return unmatched.length === 0 && isPartnerFound
     ? usual
-    : emptyState(say('filters.empty.title'), say('filters.empty.text'));
+    : emptyState('No results', 'Change the filter, or reset it.');
 }
 
 function control(
@@ -81,7 +90,7 @@ function control(
 ): Html {
   const id = `filter-${name}`;
   if (!choices) {
-    return html`<input id="${id}" name="${name}" type="${type}" value="${value}" placeholder="${placeholder}" maxlength="255" title="${idOf ? say('filters.takes', { filter: idOf }) : ''}" autocomplete="off" ${idOf ? html`pattern="${patternOf(idOf)}"` : nothing} ${offered.length > 0 ? html`list="${id}-offered"` : nothing}>${offered.length > 0 ? html`<datalist id="${id}-offered">${offered.map((one) => html`<option value="${one}"></option>`)}</datalist>` : nothing}`;
+    return html`<input id="${id}" name="${name}" type="${type}" value="${value}" placeholder="${placeholder}" maxlength="255" title="${idOf ? (idWords[idOf]?.takes ?? 'An ID, such as prt_01…') : ''}" autocomplete="off" ${idOf ? html`pattern="${patternOf(idOf)}"` : nothing} ${offered.length > 0 ? html`list="${id}-offered"` : nothing}>${offered.length > 0 ? html`<datalist id="${id}-offered">${offered.map((one) => html`<option value="${one}"></option>`)}</datalist>` : nothing}`;
   }
   return html`<select id="${id}" name="${name}">${choices.map(
     (one) =>

@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 import { moneyText } from '../../domain/money.ts';
-import { say } from '../words/say.ts';
 import { type Html, html } from './html.ts';
 import { shownZone } from './shown-zone.ts';
 
@@ -13,8 +12,12 @@ export const money = (cents: number, currency: string): Html =>
 /** A whole number, such as points: `1,234`. */
 export const numberText = (value: number): string => value.toLocaleString('en-US');
 
+/** A count with its noun: `1 order`, `1,234 orders`. */
+export const plural = (count: number, one: string, other: string): string =>
+  `${numberText(count)} ${count === 1 ? one : other}`;
+
 /** `1 point`, `1,234 points` */
-export const pointsWords = (points: number): string => say('format.points', { points });
+export const pointsWords = (points: number): string => plural(points, 'point', 'points');
 
 /** A whole number in tabular figures. */
 export const number = (value: number): Html =>
@@ -80,8 +83,8 @@ export function away(at: Date, nowMs: number): string {
   const [unit, length] =
     units.find(([, size]) => Math.round(Math.abs(minutes) / size) >= 1) ?? (['min', 1] as const);
   const amount = `${Math.round(Math.abs(minutes) / length)} ${unit}`;
-  if (minutes === 0) return say('format.now');
-  return minutes > 0 ? say('format.in', { amount }) : say('format.ago', { amount });
+  if (minutes === 0) return 'now';
+  return minutes > 0 ? `in ${amount}` : `${amount} ago`;
 }
 
 /** A time and the distance to it. */

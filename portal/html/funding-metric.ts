@@ -1,16 +1,17 @@
-import { say } from '../words/say.ts';
-import { moneyText } from './format.ts';
+import { moneyText, numberText } from './format.ts';
 import type { Metric } from './metrics.ts';
 
 const runwayWords = (days: number | null): string =>
-  days === null ? say('fundingMetric.runway.text') : say('fundingMetric.lasts', { days });
+  days === null
+    ? 'Nothing is being spent'
+    : `Lasts ${days === 1 ? 'a day' : `${numberText(days)} days`}`;
 
 /** The free funding and how long it lasts. */
 export const fundingMetric = (
   { fundingCents, runwayDays }: { fundingCents: number; runwayDays: number | null },
   currency: string,
 ): Metric => ({
-  name: say('fundingMetric.freeFunding'),
+  name: 'Free funding',
   value: moneyText(fundingCents, currency),
   note: runwayWords(runwayDays),
 });

@@ -1,5 +1,4 @@
 import type { Filled } from '../forms/submit.ts';
-import { say } from '../words/say.ts';
 import { field, textArea } from './form.ts';
 import type { Html } from './html.ts';
 
@@ -7,17 +6,17 @@ import type { Html } from './html.ts';
 export const invoiceFields = (filled: Filled): Html[] => [
   textArea({
     name: 'billingAddress',
-    label: say('invoiceFields.billingAddress'),
+    label: 'Billing address',
     filled,
     rows: 4,
     maxLength: 500,
-    hint: say('invoiceFields.billingAddress.hint'),
+    hint: 'For invoices, without the country. At most 8 lines.',
   }),
   field({
     name: 'taxId',
-    label: say('invoiceFields.taxId'),
+    label: 'Tax number',
     filled,
     maxLength: 50,
-    hint: say('invoiceFields.taxId.hint'),
+    hint: 'As it appears on invoices, such as a VAT number.',
   }),
 ];

@@ -1,7 +1,6 @@
 import type { InvoiceSheet } from '../../models/billing/index.ts';
 import type { InvoicePdfJob } from '../../models/schemas/job.ts';
 import type { PageContext } from '../context.ts';
-import { say } from '../words/say.ts';
 import { facts, linkButton, section } from './components.ts';
 import { form } from './form.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
@@ -10,19 +9,19 @@ import { jobPart } from './job.ts';
 /** An invoice for display and print, on one sheet. */
 export function invoiceCard(sheet: InvoiceSheet): Html {
   const { issuer, billedTo, total, due, terms, payment } = sheet;
-  return html`<section class="card invoice" aria-label="${say('invoice.invoice')}">
-<div class="invoice-head">${issuer ? party(say('invoice.from'), issuer) : nothing}${party(say('invoice.billedTo'), billedTo)}
-<div class="invoice-total"><p class="muted">${say('invoice.total')}</p><p class="metric-value number">${total}</p><p>${say('invoice.dueOn', { due })}</p></div></div>
+  return html`<section class="card invoice" aria-label="Invoice">
+<div class="invoice-head">${issuer ? party('From', issuer) : nothing}${party('Billed to', billedTo)}
+<div class="invoice-total"><p class="muted">Total</p><p class="metric-value number">${total}</p><p>Due on ${due}</p></div></div>
 ${facts(sheet.facts)}
-<div class="scroll invoice-lines" role="region" aria-label="${say('invoice.lines')}" tabindex="0"><table><caption class="hidden">${say('invoice.lines')}</caption>
-<thead><tr><th scope="col">${say('invoice.description')}</th><th scope="col" class="cell-number">${say('common.amount')}</th></tr></thead>
+<div class="scroll invoice-lines" role="region" aria-label="Lines" tabindex="0"><table><caption class="hidden">Lines</caption>
+<thead><tr><th scope="col">Description</th><th scope="col" class="cell-number">Amount</th></tr></thead>
 <tbody>${sheet.lines.map(
     ({ description, amount }) =>
       html`<tr><td>${description}</td><td class="cell-number">${amount}</td></tr>`,
   )}</tbody>
-<tfoot><tr><th scope="row">${say('common.total')}</th><td class="cell-number"><strong>${total}</strong></td></tr></tfoot></table></div>
+<tfoot><tr><th scope="row">Total</th><td class="cell-number"><strong>${total}</strong></td></tr></tfoot></table></div>
 ${terms === null ? nothing : html`<p class="muted">${terms}</p>`}
-${payment.length === 0 ? nothing : html`<p><strong>${say('invoice.payment')}</strong>${lines(payment)}</p>`}
+${payment.length === 0 ? nothing : html`<p><strong>Payment</strong>${lines(payment)}</p>`}
 </section>`;
 }
 
@@ -36,11 +35,11 @@ export function invoicePdfPart(ctx: PageContext, job: InvoicePdfJob | null, path
   const title = 'PDF';
   const part =
     job === null
-      ? section(title, form(ctx, { action: `${path}/pdf`, submit: say('invoice.pdf.submit') }))
-      : jobPart(job, path, say('invoice.creatingThePdf'), () =>
+      ? section(title, form(ctx, { action: `${path}/pdf`, submit: 'Create PDF' }))
+      : jobPart(job, path, 'Creating the PDF', () =>
           section(
             title,
-            html`<p>${linkButton(`${path}/invoice.pdf`, say('invoice.downloadPdf'), 'secondary')}</p>`,
+            html`<p>${linkButton(`${path}/invoice.pdf`, 'Download PDF', 'secondary')}</p>`,
           ),
         );
   return html`<div class="screen-only">${part}</div>`;

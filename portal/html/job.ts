@@ -1,5 +1,4 @@
 import type { JobDoc, JobProgress } from '../../models/schemas/job.ts';
-import { type PlainKey, say } from '../words/say.ts';
 import { badge, notice, section } from './components.ts';
 import { number } from './format.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
@@ -20,26 +19,26 @@ export function jobPart(job: JobDoc, path: string, doing: string, found: () => P
     job.status === 'DONE'
       ? found()
       : job.status === 'FAILED'
-        ? notice('bad', say('job.notice', { problem: job.problem ?? '' }))
+        ? notice('bad', `This failed. ${job.problem ?? ''}`)
         : section(doing, jobProgress(job))
   }</div>`;
 }
 
 function jobProgress({ status, progress }: JobDoc): Html {
   const { done, total } = progress;
-  return html`<div class="job-progress"><progress value="${done}" max="${total}" aria-label="${say('job.underWay.howFar')}"></progress>
-<p class="number">${status === 'QUEUED' ? say('job.underWay.beginsMoment') : progressWords(progress)}</p></div>
-<p class="muted">${say('job.underWay.continuesLeave')}<noscript> ${say('job.underWay.reloadPage')}</noscript></p>`;
+  return html`<div class="job-progress"><progress value="${done}" max="${total}" aria-label="Progress"></progress>
+<p class="number">${status === 'QUEUED' ? 'It starts in a moment.' : progressWords(progress)}</p></div>
+<p class="muted">It keeps running if you leave this page.<noscript> Reload the page to see the progress.</noscript></p>`;
 }
 
-const unitWords: Readonly<Record<JobProgress['of'], PlainKey>> = {
-  ROWS: 'job.unit.rows',
-  DAYS: 'job.unit.days',
-  DOCUMENTS: 'job.unit.documents',
+const unitWords: Readonly<Record<JobProgress['of'], string>> = {
+  ROWS: 'rows',
+  DAYS: 'days',
+  DOCUMENTS: 'documents',
 };
 
 function progressWords({ done, total, of }: JobProgress): Html {
-  return html`${say('job.of', { done: number(done), total: number(total), unitWords: say(unitWords[of]) })}`;
+  return html`${number(done)} of ${number(total)} ${unitWords[of]}`;
 }
 
 /** The state and progress of a job, for lists. */

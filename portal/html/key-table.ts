@@ -1,5 +1,4 @@
 import type { CredentialDoc } from '../../models/schemas/credential.ts';
-import { say } from '../words/say.ts';
 import { badge, code, table } from './components.ts';
 import { day, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -12,27 +11,27 @@ export function keyTable(
   nameOf?: (integrationId: string) => string,
 ): Html {
   return table({
-    caption: say('keyTable.caption'),
+    caption: 'API keys',
     columns: [
       {
-        heading: say('common.key'),
+        heading: 'Key',
         cell: ({ _id, apiKey }) => html`<a href="/keys/${_id}">${code(shortKey(apiKey))}</a>`,
       },
       ...(nameOf
         ? [
             {
-              heading: say('common.integration'),
+              heading: 'Integration',
               cell: ({ integrationId }: CredentialDoc) =>
                 html`<a class="clip" href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`,
             },
           ]
         : []),
-      { heading: say('keyTable.may'), cell: ({ scopes }) => scopes.map(scopeWords).join(', ') },
+      { heading: 'Scopes', cell: ({ scopes }) => scopes.map(scopeWords).join(', ') },
       {
-        heading: say('common.lastUsed'),
-        cell: ({ secrets }) => time(lastUseOf(secrets), say('keyTable.never')),
+        heading: 'Last used',
+        cell: ({ secrets }) => time(lastUseOf(secrets), 'never'),
       },
-      { heading: say('common.created'), cell: ({ createdAt }) => day(createdAt) },
+      { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
       { heading: '', cell: ({ revokedAt }) => (revokedAt ? badge('REVOKED') : nothing) },
     ],
     rows: keys,
@@ -43,5 +42,4 @@ export function keyTable(
 /** The beginning of a key, enough to recognize it. */
 export const shortKey = (apiKey: string): string => `${apiKey.slice(0, 14)}…`;
 
-const scopeWords = (scope: string): string =>
-  scope === 'events:write' ? say('keyTable.sendEvents') : say('keyTable.read');
+const scopeWords = (scope: string): string => (scope === 'events:write' ? 'send events' : 'read');

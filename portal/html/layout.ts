@@ -4,7 +4,6 @@ import { isHalfSignedIn } from '../middleware/authorize.ts';
 import { type NavEntry, type NavGroup, navOf } from '../nav.ts';
 import { defaultModeOf, modeIn } from '../routing/chosen-mode.ts';
 import { viewingOperatorOf } from '../session/viewing.ts';
-import { say } from '../words/say.ts';
 import { badge, notice } from './components.ts';
 import { csrfInput } from './form.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
@@ -53,7 +52,11 @@ export function layout(ctx: LayoutContext, options: PageOptions, ...content: Par
   return kept === usual ? whole : keepMode(whole, kept);
 }
 
-const liveOnly = () => notice('info', say('layout.liveOnly.notice'));
+const liveOnly = () =>
+  notice(
+    'info',
+    'This page shows LIVE only. In TEST, rewards are paid from each integration’s test funding.',
+  );
 
 /** @param marks shown next to the name, such as the mode switch */
 function documentOf(
@@ -69,7 +72,7 @@ function documentOf(
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":true}'>
-<title>${say('layout.partnerPortal', { title })}</title>
+<title>${title} · Partner portal</title>
 <link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.pathOf('pico.css')}">
 <link rel="stylesheet" href="${assets.pathOf('portal.css')}">
@@ -77,9 +80,9 @@ ${sheets.map((sheet) => html`<link rel="stylesheet" href="${sheet}">`)}
 <script src="${assets.pathOf('htmx.js')}" defer></script>
 <script src="${assets.pathOf('portal.js')}" defer></script>
 </head><body class="${viewer ? 'signed-in' : 'signed-out'}${isTest ? ' in-test' : ''}">
-<a class="skip" href="#content">${say('layout.skipToContent')}</a>
+<a class="skip" href="#content">Skip to content</a>
 ${viewBar(ctx)}
-${viewer ? top(ctx, viewer, marks) : html`<header class="top"><a class="brand" href="/">${mark}<span>${say('layout.document.partnerPortal')}</span></a></header>`}
+${viewer ? top(ctx, viewer, marks) : html`<header class="top"><a class="brand" href="/">${mark}<span>Partner portal</span></a></header>`}
 ${viewer && !isHalfSignedIn(viewer) ? menu(ctx, viewer) : nothing}
 <main id="content" tabindex="-1">
 ${isTest ? testBar() : nothing}
@@ -93,19 +96,19 @@ ${content}
 const mark = html`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><rect width="24" height="24" rx="6" fill="currentColor"/><path d="M5.8 8.8h11.4m-3-3 3 3-3 3M18.2 15.2H6.8m3-3-3 3 3 3" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 function top(ctx: LayoutContext, viewer: Viewer, marks: Html): Html {
-  return html`<header class="top">${menuButton()}<a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : say('layout.operators')}</span></a>
+  return html`<header class="top">${menuButton()}<a class="brand" href="/">${mark}<span>${viewer.kind === 'partner' ? viewer.partner.name : 'Operators'}</span></a>
 ${marks}
 ${viewer.kind === 'operator' ? searchBox(ctx) : nothing}
 <div class="account">${viewingOperatorOf(viewer) ? html`<span>${viewer.user.name}</span>` : html`<a href="/account" ${ctx.path === '/account' ? html`aria-current="page"` : nothing}>${viewer.user.name}</a>`}
-<form method="post" action="/sign-out">${csrfInput(ctx)}<button type="submit" class="plain">${say('layout.signOut')}</button></form></div></header>`;
+<form method="post" action="/sign-out">${csrfInput(ctx)}<button type="submit" class="plain">Sign out</button></form></div></header>`;
 }
 
 /** The operators' search box. */
 const searchBox = (
   ctx: LayoutContext,
 ) => html`<search class="search"><form method="post" action="/admin/search">${csrfInput(ctx)}
-<label class="hidden" for="search">${say('layout.searchBox.label')}</label>
-<input id="search" type="search" name="q" placeholder="${say('layout.searchBox.text')}" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
+<label class="hidden" for="search">Search partners, customers, orders, IDs, keys</label>
+<input id="search" type="search" name="q" placeholder="Partner, customer, order, ID, key" maxlength="255" autocomplete="off" spellcheck="false" data-shortcut="/"></form></search>`;
 
 /**
  * The address of the other mode: the same page with its filters; for a page about one thing, which exists
@@ -126,16 +129,16 @@ const firstPage = { mode: '', cursor: '', older: '', newer: '' };
 
 /** Opens the menu on narrow screens, without JavaScript; on wide screens, the menu is always visible. */
 const menuButton = () =>
-  html`<button type="button" class="menu-button" popovertarget="menu"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></svg><span class="hidden">${say('layout.menu')}</span></button>`;
+  html`<button type="button" class="menu-button" popovertarget="menu"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5.5h14M3 10h14M3 14.5h14" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/></svg><span class="hidden">Menu</span></button>`;
 
 function menu({ path, state }: LayoutContext, viewer: Viewer): Html {
   const groups = navOf(viewer, state.mayOpen);
   const here = entryAt(groups, path);
-  return html`<nav id="menu" class="menu" aria-label="${say('layout.main')}" popover>${groups.map(
+  return html`<nav id="menu" class="menu" aria-label="Main" popover>${groups.map(
     ({ heading, entries }) =>
-      html`${heading === null ? nothing : html`<p class="menu-heading">${say(heading)}</p>`}<ul ${heading === null ? nothing : html`aria-label="${say(heading)}"`}>${entries.map(
+      html`${heading === null ? nothing : html`<p class="menu-heading">${heading}</p>`}<ul ${heading === null ? nothing : html`aria-label="${heading}"`}>${entries.map(
         (one) =>
-          html`<li><a href="${one.path}" ${one === here ? html`aria-current="page"` : nothing}>${say(one.text)}</a>${one.count === undefined ? nothing : html`<span class="menu-count">${one.count}<span class="hidden"> ${say('layout.open')}</span></span>`}</li>`,
+          html`<li><a href="${one.path}" ${one === here ? html`aria-current="page"` : nothing}>${one.text}</a>${one.count === undefined ? nothing : html`<span class="menu-count">${one.count}<span class="hidden"> open</span></span>`}</li>`,
       )}</ul>`,
   )}</nav>`;
 }
@@ -150,7 +153,7 @@ function entryAt(groups: readonly NavGroup[], path: string): NavEntry | undefine
 }
 
 function breadcrumbs(crumbs: NonNullable<PageOptions['crumbs']>, title: string): Html {
-  return html`<nav class="crumbs" aria-label="${say('layout.breadcrumbs')}"><ol>${crumbs.map(
+  return html`<nav class="crumbs" aria-label="Breadcrumbs"><ol>${crumbs.map(
     ([text, path]) => html`<li><a href="${path}">${text}</a></li>`,
   )}<li aria-current="page">${title}</li></ol></nav>`;
 }

@@ -2,7 +2,6 @@ import type { SearchResultKind } from '../../models/views/search-results.ts';
 import type { Config } from '../../platform/config.ts';
 import { temporalUrl } from '../../temporal/ui-url.ts';
 import type { PageContext } from '../context.ts';
-import { say } from '../words/say.ts';
 import { externalLink } from './components.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -76,12 +75,12 @@ export function toId(ctx: Pick<PageContext, 'state'>, id: string | null): Html {
 /** A link to a workflow's history in the Temporal UI. */
 export function workflowLink(config: Pick<Config, 'temporal'>, workflowId: string | null): Html {
   if (workflowId === null) return nothing;
-  return externalLink(temporalUrl(config, workflowId), say('links.openInTemporal'));
+  return externalLink(temporalUrl(config, workflowId), 'Open in Temporal');
 }
 
 /** Breadcrumbs of a partner's page. */
 export const crumbsOfPartner = ({ _id, name }: { _id: string; name: string }) =>
   [
-    [say('links.partners'), '/admin/partners'],
+    ['Partners', '/admin/partners'],
     [name, operatorPaths.PARTNER + _id],
   ] as const;

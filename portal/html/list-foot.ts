@@ -1,8 +1,6 @@
 import { maxExportedRows } from '../../models/jobs/index.ts';
 import type { PageContext } from '../context.ts';
 import { hasPermission } from '../middleware/authorize.ts';
-import { say } from '../words/say.ts';
-import { tags } from '../words/tags.ts';
 import { csrfInput, hidden } from './form.ts';
 import { numberText } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -25,5 +23,5 @@ export function listFoot(
     filters,
   ).map(([name, value]) =>
     typeof value === 'string' && value !== '' ? hidden(name, value) : nothing,
-  )}<button type="submit" class="secondary">${say('listFoot.exportAsCsv')}</button> <span class="muted">${say('listFoot.text', { maxExportedRows: numberText(maxExportedRows), link: tags.link('/admin/exports') })}</span></form>${pages}</div>`;
+  )}<button type="submit" class="secondary">Export as CSV</button> <span class="muted">everything these filters show, up to ${numberText(maxExportedRows)} rows · <a href="/admin/exports">Your exports</a></span></form>${pages}</div>`;
 }

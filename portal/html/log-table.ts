@@ -1,6 +1,5 @@
 import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
 import type { LogOutcome } from '../../models/views/log-outcomes.ts';
-import { say } from '../words/say.ts';
 import { badge, table, wordsOf } from './components.ts';
 import { exactTime, money, number } from './format.ts';
 import { type Html, html } from './html.ts';
@@ -15,22 +14,22 @@ export function logTable(
   const outcomeOf = ({ eventId }: IntegrationEventDoc) =>
     eventId === null ? undefined : outcomes.get(eventId);
   return table({
-    caption: say('common.requests'),
+    caption: 'Requests',
     columns: [
       {
-        heading: say('common.when'),
+        heading: 'When',
         cell: (event) => html`<a href="${pathOfRequest(event)}">${exactTime(event.receivedAt)}</a>`,
       },
-      { heading: say('common.type'), cell: ({ type }) => wordsOf(type) },
+      { heading: 'Type', cell: ({ type }) => wordsOf(type) },
       {
-        heading: say('common.order'),
+        heading: 'Order',
         cell: ({ externalOrderId }) =>
           externalOrderId === null
             ? none
             : html`<span class="clip" title="${externalOrderId}">${externalOrderId}</span>`,
       },
       {
-        heading: say('common.amount'),
+        heading: 'Amount',
         cell: (event) => {
           const amount = outcomeOf(event)?.amount;
           return amount ? money(amount.cents, amount.currency) : none;
@@ -38,7 +37,7 @@ export function logTable(
         isNumber: true,
       },
       {
-        heading: say('common.points'),
+        heading: 'Points',
         cell: (event) => {
           const points = outcomeOf(event)?.points ?? null;
           return points === null ? none : number(points);
@@ -46,16 +45,16 @@ export function logTable(
         isNumber: true,
       },
       {
-        heading: say('common.reward'),
+        heading: 'Reward',
         cell: (event) => {
           const status = outcomeOf(event)?.rewardStatus;
           return status ? badge(status) : none;
         },
       },
-      { heading: say('logTable.status'), cell: ({ status }) => number(status), isNumber: true },
-      { heading: say('logTable.outcome'), cell: ({ code }) => outcome(code) },
+      { heading: 'Status', cell: ({ status }) => number(status), isNumber: true },
+      { heading: 'Outcome', cell: ({ code }) => outcome(code) },
       {
-        heading: say('common.requests'),
+        heading: 'Requests',
         cell: ({ count }) => (count === 1 ? number(1) : html`<strong>${number(count)}</strong>`),
         isNumber: true,
       },

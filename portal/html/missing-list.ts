@@ -2,7 +2,6 @@ import type { Checklist, ChecklistItem } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
 import { remedyOf } from '../words/go-live-words.ts';
 import { missingLabels } from '../words/profile-words.ts';
-import { say } from '../words/say.ts';
 import { moneyText } from './format.ts';
 import { type Html, html } from './html.ts';
 
@@ -18,25 +17,22 @@ export function missingWords(
   const money = (cents: number) => moneyText(cents, partner.currency);
   switch (requirement) {
     case 'PROFILE':
-      return say('missingList.missing', { missingLabels: missingLabels(partner).join(', ') });
+      return `Fill in: ${missingLabels(partner).join(', ')}.`;
     case 'EARNING_RULE':
-      return say('missingList.missing.promoteTest');
+      return 'Promote a TEST rule to LIVE. An owner can do this and sees first what changes.';
     case 'FUNDING':
-      return say('missingList.missing.balanceLeast', {
-        balance: money(funding.balanceCents),
-        minimum: money(Math.max(1, funding.minimumCents)),
-      });
+      return `Your balance is ${money(funding.balanceCents)}; at least ${money(Math.max(1, funding.minimumCents))} is required. Top up the difference.`;
     case 'INTEGRATION':
-      return say('missingList.missing.createIntegration');
+      return 'Create an integration. It only needs a name.';
     case 'TEST_PURCHASE':
-      return say('missingList.missing.sendSigned');
+      return 'Send a signed TEST purchase, from the test console or your own system.';
     case 'TEST_REFUND':
-      return say('missingList.missing.sendSignedRefund');
+      return 'Send a signed refund of a TEST purchase.';
     case 'APPROVAL':
-      if (partner.goLive.state === 'IN_REVIEW') return say('missingList.missing.operatorReviews');
+      if (partner.goLive.state === 'IN_REVIEW') return 'An operator reviews your request.';
       return isReady
-        ? say('missingList.missing.everythingElse')
-        : say('missingList.missing.requestGo');
+        ? 'Everything else is complete: request go-live.'
+        : 'You can request go-live once everything else is complete.';
   }
 }
 

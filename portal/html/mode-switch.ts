@@ -1,6 +1,4 @@
 import { type Mode, modes } from '../../domain/mode.ts';
-import { say } from '../words/say.ts';
-import { tags } from '../words/tags.ts';
 import { type Html, html, nothing } from './html.ts';
 import { withMode } from './keep-mode.ts';
 
@@ -10,7 +8,7 @@ import { withMode } from './keep-mode.ts';
  * @param path of the page in the other mode
  */
 export function modeSwitch(shown: Mode, path: string): Html {
-  return html`<nav class="mode-switch" aria-label="${say('modeSwitch.mode')}">${modes.map(
+  return html`<nav class="mode-switch" aria-label="Mode">${modes.map(
     (mode) =>
       html`<a href="${withMode(path, mode, '&')}" class="is-${mode.toLowerCase()}" ${mode === shown ? html`aria-current="true"` : nothing}>${mode}</a>`,
   )}</nav>`;
@@ -18,4 +16,4 @@ export function modeSwitch(shown: Mode, path: string): Html {
 
 /** Shown above each TEST page. */
 export const testBar = () =>
-  html`<p class="test-bar">${say('modeSwitch.testBar.text', { strong: tags.strong })}</p>`;
+  html`<p class="test-bar"><strong>TEST</strong> Nothing here is real: no money moves, and no customer is contacted.</p>`;

@@ -1,5 +1,4 @@
 import type { MonthSpan } from '../../models/views/month.ts';
-import { say } from '../words/say.ts';
 import { section } from './components.ts';
 import { dayChart } from './day-chart.ts';
 import { day, moneyText, numberText, pointsWords } from './format.ts';
@@ -13,24 +12,24 @@ export function monthPart(
 ): Html {
   const money = (cents: number) => moneyText(cents, currency);
   return section(
-    say('month.section.thisMonth'),
-    html`<p class="muted">${say('month.text', { from: day(new Date(now.from)), to: day(new Date(now.to)), beforeFrom: day(new Date(before.from)), beforeTo: day(new Date(before.to)) })}</p>`,
+    'This month',
+    html`<p class="muted">LIVE, ${day(new Date(now.from))} to ${day(new Date(now.to))}, compared with ${day(new Date(before.from))} to ${day(new Date(before.to))}. Days are UTC.</p>`,
     metrics([
       {
-        ...compared(say('month.purchases'), now.purchases, before.purchases, numberText),
+        ...compared('Purchases', now.purchases, before.purchases, numberText),
         href: `/rewards?from=${now.from}&to=${now.to}`,
       },
-      compared(say('month.points'), now.points, before.points, numberText),
+      compared('Points', now.points, before.points, numberText),
       claimRate(now, before),
-      compared(say('month.cost'), now.cents, before.cents, money),
+      compared('Cost', now.cents, before.cents, money),
       {
-        ...compared(say('month.refusedRequests'), now.refusals, before.refusals, numberText),
+        ...compared('Refused requests', now.refusals, before.refusals, numberText),
         href: `/events?from=${now.from}&to=${now.to}`,
       },
     ]),
     dayChart(
       now.days.map((one) => ({ day: one.day, value: one.points })),
-      say('month.pointsEach', { points: pointsWords(now.points), cents: money(now.cents) }),
+      `Points on each day of this month: ${pointsWords(now.points)} in total, costing ${money(now.cents)}`,
       pointsWords,
     ),
   );
@@ -45,10 +44,7 @@ function compared(
   return {
     name,
     value: wordsOf(now),
-    note: say('month.compared.note', {
-      change: changeWords(now, before),
-      before: wordsOf(before),
-    }),
+    note: `${changeWords(now, before)}last month: ${wordsOf(before)}`,
   };
 }
 
@@ -63,10 +59,8 @@ function claimRate(now: MonthSpan, before: MonthSpan): Metric {
   const rate = ({ claimed, purchases }: MonthSpan) =>
     purchases === 0 ? '–' : `${Math.round((100 * claimed) / purchases)}%`;
   return {
-    name: say('month.claimRate'),
+    name: 'Claim rate',
     value: rate(now),
-    note: say('month.claimRate.note', {
-      rate: rate(before),
-    }),
+    note: `claimed so far; last month: ${rate(before)}`,
   };
 }

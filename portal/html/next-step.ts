@@ -5,9 +5,7 @@ import type { SetUpProgress } from '../../models/views/set-up.ts';
 import type { PartnerViewer } from '../context.ts';
 import { hasPermission } from '../middleware/authorize.ts';
 import { remedyOf } from '../words/go-live-words.ts';
-import { say } from '../words/say.ts';
 import { wordsOfStep } from '../words/set-up-words.ts';
-import { tags } from '../words/tags.ts';
 import { linkButton } from './components.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 import { missingList } from './missing-list.ts';
@@ -33,7 +31,9 @@ export function nextStepOf(
   const isReturned = partner.goLive.state === 'CHANGES_REQUESTED' && next.step === 'GO_LIVE';
   const common = {
     permission,
-    text: isReturned ? say('nextStep.text', { link: tags.link('/go-live') }) : text,
+    text: isReturned
+      ? html`The reviewer has requested changes: <a href="/go-live">read the notes</a>.`
+      : text,
   };
   const { requirement } = next;
   if (requirement === null) return { ...common, title, path, button, missing: nothing };
@@ -63,7 +63,7 @@ export function doneWords({ setUp: { items } }: SetUpProgress): {
   return {
     done,
     needed: all.length,
-    words: say('nextStep.ofStepsDone', { done, count: all.length }),
+    words: `${done} of ${all.length} steps done`,
   };
 }
 
@@ -76,7 +76,7 @@ export function nextBar(viewer: PartnerViewer, progress: SetUpProgress, here: st
   if (next === null || next.path === here || !hasPermission(viewer, next.permission)) {
     return nothing;
   }
-  return html`<section class="card next next-bar" aria-labelledby="next-step"><div><p class="next-label">${say('nextStep.next')}</p>
+  return html`<section class="card next next-bar" aria-labelledby="next-step"><div><p class="next-label">Next</p>
 <h2 id="next-step">${next.title}</h2><p class="muted"><a href="/home">${doneWords(progress).words}</a></p></div>
 ${linkButton(next.path, next.button)}</section>`;
 }

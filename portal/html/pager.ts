@@ -1,5 +1,4 @@
 import type { PageContext } from '../context.ts';
-import { say } from '../words/say.ts';
 import { type Html, html, nothing } from './html.ts';
 
 type ListContext = Pick<PageContext, 'path' | 'query'>;
@@ -8,9 +7,9 @@ type ListContext = Pick<PageContext, 'path' | 'query'>;
 export function pager({ path, query }: ListContext, nextCursor: string | null): Html {
   if (nextCursor === null && query.cursor === undefined) return nothing;
   const linkTo = (cursor: string) => pathWith(path, { ...query, cursor });
-  return html`<nav class="pager" aria-label="${say('pager.pages')}">
-${query.cursor === undefined ? nothing : html`<a href="${linkTo('')}">${say('pager.newest')}</a>`}
-${nextCursor === null ? nothing : html`<a href="${linkTo(nextCursor)}" rel="next">${say('pager.older')}</a>`}</nav>`;
+  return html`<nav class="pager" aria-label="Pages">
+${query.cursor === undefined ? nothing : html`<a href="${linkTo('')}">Newest</a>`}
+${nextCursor === null ? nothing : html`<a href="${linkTo(nextCursor)}" rel="next">Older</a>`}</nav>`;
 }
 
 /** Links to newer and older rows. @param places cursors of those pages, if there are any */
@@ -21,9 +20,9 @@ export function twoWayPager(
   if (newer === null && older === null) return nothing;
   const { older: _older, newer: _newer, ...kept } = query;
   const linkTo = (place: Record<string, string>) => pathWith(path, { ...kept, ...place });
-  return html`<nav class="pager" aria-label="${say('pager.pages')}">
-${newer === null ? nothing : html`<a href="${linkTo({ newer })}" rel="prev">${say('pager.newer')}</a>`}
-${older === null ? nothing : html`<a href="${linkTo({ older })}" rel="next">${say('pager.older')}</a>`}</nav>`;
+  return html`<nav class="pager" aria-label="Pages">
+${newer === null ? nothing : html`<a href="${linkTo({ newer })}" rel="prev">Newer</a>`}
+${older === null ? nothing : html`<a href="${linkTo({ older })}" rel="next">Older</a>`}</nav>`;
 }
 
 /** A path with the non-empty parameters of a query. */

@@ -1,5 +1,4 @@
 import type { PageContext } from '../context.ts';
-import { say } from '../words/say.ts';
 import { notice } from './components.ts';
 import type { Filter } from './filters.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -11,8 +10,8 @@ export function partnerFilter({ state }: FilterContext): Filter {
   const { offered = [] } = state.partnerFilter ?? {};
   return {
     name: 'partner',
-    label: say('common.partner'),
-    placeholder: say('partnerFilter.partner.placeholder'),
+    label: 'Partner',
+    placeholder: 'Name or ID',
     offered: offered.map(({ name }) => name),
   };
 }
@@ -21,12 +20,12 @@ export function partnerFilter({ state }: FilterContext): Filter {
 export function partnerFilterNote({ path, query, state }: FilterContext): Html {
   const { typed, found = [] } = state.partnerFilter ?? {};
   if (typed === undefined || found.length === 1) return nothing;
-  if (found.length === 0) return notice('warn', say('partnerFilter.noPartnerMatches', { typed }));
+  if (found.length === 0) return notice('warn', `No partner matches “${typed}”.`);
   const links = found.map(({ _id, name }) => {
     const narrowed = Object.entries({ ...query, partner: _id }).flatMap(([key, value]) =>
       typeof value === 'string' && key !== 'cursor' ? [[key, value] as [string, string]] : [],
     );
     return html` <a href="${path}?${new URLSearchParams(narrowed).toString()}">${name}</a>`;
   });
-  return notice('info', say('partnerFilter.severalPartnersMatch', { typed, links }));
+  return notice('info', html`Several partners match “${typed}”:${links}`);
 }

@@ -1,22 +1,15 @@
 import { microsText } from '../../domain/money.ts';
 import type { Interval, PeriodTerms } from '../../domain/plan-arithmetic.ts';
-import { say } from '../words/say.ts';
 import { money, number, numberText } from './format.ts';
-import type { Part } from './html.ts';
+import { html, type Part } from './html.ts';
 
 type Fact = readonly [name: string, value: Part];
 
 /** What a plan costs and includes in a whole period. */
 export const planFacts = (list: PeriodTerms, interval: Interval, currency: string): Fact[] => [
-  [
-    interval === 'YEAR' ? say('billing.pricePerYear') : say('billing.pricePerMonth'),
-    money(list.priceCents, currency),
-  ],
-  [
-    say('billing.includedPerPeriod'),
-    say('billing.points', { includedPoints: numberText(list.includedPoints) }),
-  ],
-  [say('billing.eachExtraPoint'), microsText(list.overageRateMicrosPerPoint, currency)],
+  [interval === 'YEAR' ? 'Price per year' : 'Price per month', money(list.priceCents, currency)],
+  ['Included per period', `${numberText(list.includedPoints)} points`],
+  ['Each extra point', microsText(list.overageRateMicrosPerPoint, currency)],
 ];
 
 /** What the current period costs and includes if the plan changed during it; otherwise nothing. */
@@ -25,13 +18,13 @@ export function proratedFacts(list: PeriodTerms, terms: PeriodTerms, currency: s
   if (priceCents === list.priceCents && includedPoints === list.includedPoints) return [];
   return [
     [
-      say('billing.includedPeriod'),
-      say('billing.subscription.pointsSince', { includedPoints: number(includedPoints) }),
+      'Included in this period',
+      html`${number(includedPoints)} points, because the plan changed during the period`,
     ],
     [
-      say('billing.pricePeriod'),
-      say('billing.subscription.beganUpgrade', { price: money(priceCents, currency) }),
+      'Price of this period',
+      html`${money(priceCents, currency)} at its start; the upgrade is invoiced separately`,
     ],
-    [say('billing.subscription.eachExtraPoint'), microsText(overageRateMicrosPerPoint, currency)],
+    ['Each extra point in this period', microsText(overageRateMicrosPerPoint, currency)],
   ];
 }

@@ -1,6 +1,5 @@
 import type { EntryDoc } from '../../models/schemas/entry.ts';
 import { wordsOfAccount } from '../words/ledger-words.ts';
-import { say } from '../words/say.ts';
 import { table } from './components.ts';
 import { money, number } from './format.ts';
 import { type Html, nothing } from './html.ts';
@@ -15,20 +14,20 @@ export function postingsTable(postings: readonly ShownPosting[], currency: strin
   const amount = (unit: ShownPosting['unit'], value: number): Html =>
     unit === 'CENTS' ? money(value, currency) : number(value);
   return table({
-    caption: say('postings.table.caption'),
+    caption: 'Postings',
     columns: [
-      { heading: say('common.account'), cell: ({ account }) => wordsOfAccount(account) },
+      { heading: 'Account', cell: ({ account }) => wordsOfAccount(account) },
       {
-        heading: say('postings.unit'),
-        cell: ({ unit }) => (unit === 'CENTS' ? currency : say('postings.points')),
+        heading: 'Unit',
+        cell: ({ unit }) => (unit === 'CENTS' ? currency : 'points'),
       },
       {
-        heading: say('common.amount'),
+        heading: 'Amount',
         cell: ({ unit, amount: value }) => amount(unit, value),
         isNumber: true,
       },
       {
-        heading: say('postings.balanceAfter'),
+        heading: 'Balance after',
         cell: ({ unit, balanceAfter }) => amount(unit, balanceAfter),
         isNumber: true,
       },

@@ -1,7 +1,5 @@
 import type { Operation } from '../../http/partner-reference.ts';
 import type { PageContext } from '../context.ts';
-import { say } from '../words/say.ts';
-import { tags } from '../words/tags.ts';
 import { type Html, html } from './html.ts';
 import { linkIfOpen } from './onward-links.ts';
 import { viewNote } from './view-bar.ts';
@@ -18,19 +16,19 @@ export function referenceLayout(ctx: PageContext, operations: readonly Operation
   const { assets } = ctx.state;
   return `<!doctype html>\n${html`<html lang="en"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${say('referenceLayout.text')}</title>
+<title>API reference · Partner portal</title>
 <link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.pathOf('reference.css')}">
 <script src="${assets.pathOf('redoc.js')}" defer></script>
 </head><body>
 ${viewNote(ctx)}
-<header class="bar"><a href="/home">${say('referenceLayout.partnerPortal')}</a><a href="/quickstarts">${say('referenceLayout.quickStarts')}</a>${linkIfOpen(ctx, '/doctor', say('referenceLayout.signatureDoctor'))}<a href="/reference/openapi.yaml" download>${say('referenceLayout.openapiYaml')}</a></header>
-<main><h1>${say('referenceLayout.apiReference')}</h1>
+<header class="bar"><a href="/home">Partner portal</a><a href="/quickstarts">Quick starts</a>${linkIfOpen(ctx, '/doctor', 'Signature doctor')}<a href="/reference/openapi.yaml" download>OpenAPI (YAML)</a></header>
+<main><h1>API reference</h1>
 <ul class="operations">${operations.map(
     ({ method, path, operationId, summary }) =>
-      html`<li><code>${method} ${path}</code> <span>${summary}</span> <a href="#operation/${operationId}">${say('referenceLayout.read')}</a> ${tryIt(ctx, operationId)}</li>`,
+      html`<li><code>${method} ${path}</code> <span>${summary}</span> <a href="#operation/${operationId}">Read</a> ${tryIt(ctx, operationId)}</li>`,
   )}</ul>
-<noscript><p>${say('referenceLayout.referenceBelow', { link: tags.link('/reference/openapi.yaml') })}</p></noscript>
+<noscript><p>The reference below needs JavaScript. Without it, read <a href="/reference/openapi.yaml">the OpenAPI document</a> itself.</p></noscript>
 <redoc spec-url="/reference/openapi.yaml" disable-search="true" hide-download-button="true" native-scrollbars="true" theme="${theme}"></redoc>
 </main></body></html>`}`;
 }
@@ -38,8 +36,8 @@ ${viewNote(ctx)}
 function tryIt({ state }: PageContext, operationId: string): Html {
   const path = consoleOf[operationId];
   return path !== undefined && state.mayOpen(path)
-    ? html`<a href="${path}">${say('referenceLayout.tryIt.tryTest')}</a>`
-    : html`<a href="/quickstarts">${say('referenceLayout.tryIt.signCode')}</a>`;
+    ? html`<a href="${path}">Try it in the test console</a>`
+    : html`<a href="/quickstarts">Sign it in your code</a>`;
 }
 
 /** Links to the test console for the operations that it can send. */

@@ -1,20 +1,19 @@
 import type { ReviewReason } from '../../domain/review-reasons.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
-import { type PlainKey, say } from '../words/say.ts';
 import { badge } from './components.ts';
 import { away } from './format.ts';
 import type { Html } from './html.ts';
 
-export const reasonWords: Readonly<Record<ReviewReason, PlainKey>> = {
-  GOODS_RETURNED: 'review.reason.goodsReturned',
-  ORDER_CANCELLED: 'review.reason.orderCancelled',
-  PAYMENT_REVERSED: 'review.reason.paymentReversed',
-  FRAUD: 'review.reason.fraud',
-  REFUND_IN_ERROR: 'review.reason.refundInError',
-  PARTIAL_REFUND: 'review.reason.partialRefund',
-  NOT_CONFIRMED: 'review.reason.notConfirmed',
-  GOODWILL: 'review.reason.goodwill',
-  OTHER: 'review.reason.other',
+export const reasonWords: Readonly<Record<ReviewReason, string>> = {
+  GOODS_RETURNED: 'Goods returned',
+  ORDER_CANCELLED: 'Order cancelled',
+  PAYMENT_REVERSED: 'Payment reversed',
+  FRAUD: 'Fraud',
+  REFUND_IN_ERROR: 'Refund reported in error',
+  PARTIAL_REFUND: 'Partial refund',
+  NOT_CONFIRMED: 'Refund not confirmed by the partner',
+  GOODWILL: 'Goodwill towards the customer',
+  OTHER: 'Something else',
 };
 
 /** When an open review is due or that it is overdue; for a decided one, its verdict. */
@@ -23,11 +22,9 @@ export function dueBadge(
   nowMs: number,
 ): Html {
   if (status === 'DECIDED') {
-    return decision?.verdict === 'UPHOLD'
-      ? badge('DONE', say('review.upheld'))
-      : badge('QUIET', say('review.dismissed'));
+    return decision?.verdict === 'UPHOLD' ? badge('DONE', 'Upheld') : badge('QUIET', 'Dismissed');
   }
   return dueAt.getTime() < nowMs
-    ? badge('FAILED', say('review.overdue', { dueAt: away(dueAt, nowMs) }))
-    : badge('OPEN', say('review.due', { dueAt: away(dueAt, nowMs) }));
+    ? badge('FAILED', `Overdue, ${away(dueAt, nowMs)}`)
+    : badge('OPEN', `Due ${away(dueAt, nowMs)}`);
 }

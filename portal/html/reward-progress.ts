@@ -1,24 +1,23 @@
 import type { RewardDoc } from '../../models/schemas/reward.ts';
-import { type PlainKey, say } from '../words/say.ts';
 import { badge, facts, section, wordsOf } from './components.ts';
 import { money, number, time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 import { idLink } from './id-link.ts';
 
-const words: Readonly<Record<string, PlainKey>> = {
-  FUND: 'rewardProgress.move.fund',
-  RUN_SHORT: 'rewardProgress.move.runShort',
-  CLAIM: 'rewardProgress.move.claim',
-  EXPIRE: 'rewardProgress.move.expire',
-  REFUND: 'rewardProgress.move.refund',
-  CANCEL: 'rewardProgress.move.cancel',
-  UPHOLD: 'rewardProgress.move.uphold',
-  DISMISS: 'rewardProgress.move.dismiss',
+const words: Readonly<Record<string, string>> = {
+  FUND: 'The reward is funded.',
+  RUN_SHORT: 'Not enough funds: the reward is waiting for a top-up.',
+  CLAIM: 'The customer claimed it.',
+  EXPIRE: 'The claim window ended.',
+  REFUND: 'The purchase was refunded.',
+  CANCEL: 'An operator cancelled it.',
+  UPHOLD: 'A review cancelled it.',
+  DISMISS: 'A review left it with the customer.',
 };
 
 function wordsOfMove(move: string): string {
   const key = words[move];
-  return key === undefined ? wordsOf(move) : say(key);
+  return key === undefined ? wordsOf(move) : key;
 }
 
 /** Reloads the part until the workflow has finished accounting for the reward. */
@@ -28,8 +27,8 @@ const again = (rewardId: string): Html =>
 /** The progress before the workflow has created the reward. */
 export function pendingProgress(eventId: string, rewardId: string): Html {
   return html`<div id="story" ${again(rewardId)}>${section(
-    say('rewardProgress.section'),
-    html`<p>${say('rewardProgress.starting', { eventId: idLink(eventId) })}</p>`,
+    'What happened',
+    html`<p>Processing of ${idLink(eventId)} is starting.</p>`,
   )}</div>`;
 }
 
@@ -37,17 +36,17 @@ export function pendingProgress(eventId: string, rewardId: string): Html {
 export function rewardProgress(reward: RewardDoc): Html {
   const { _id, status, points, liabilityCents, currency, moves, createdAt } = reward;
   return html`<div id="story" ${moves.length === 0 ? again(_id) : nothing}>${section(
-    say('rewardProgress.section'),
+    'What happened',
     facts([
-      [say('common.state'), badge(status)],
-      [say('common.points'), number(points)],
-      [say('rewardProgress.cost'), money(liabilityCents, currency)],
-      [say('common.order'), html`<span class="clip">${reward.externalOrderId}</span>`],
-      [say('common.event'), idLink(reward.purchaseEventId)],
-      [say('common.reward'), idLink(_id)],
-      [say('rewardProgress.claimBy'), time(reward.claimExpiresAt)],
+      ['State', badge(status)],
+      ['Points', number(points)],
+      ['Cost', money(liabilityCents, currency)],
+      ['Order', html`<span class="clip">${reward.externalOrderId}</span>`],
+      ['Event', idLink(reward.purchaseEventId)],
+      ['Reward', idLink(_id)],
+      ['Claim by', time(reward.claimExpiresAt)],
     ]),
-    html`<ol class="story"><li class="story-step">${time(createdAt)} <span>${say('rewardProgress.reported')}</span></li>${moves.map(
+    html`<ol class="story"><li class="story-step">${time(createdAt)} <span>The purchase was reported.</span></li>${moves.map(
       ({ move, at, status: after }) =>
         html`<li class="story-step">${time(at)} <span>${wordsOfMove(move)}</span> ${badge(after)}</li>`,
     )}</ol>`,

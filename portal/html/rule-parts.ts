@@ -3,7 +3,6 @@ import { explainPoints } from '../../domain/explain-points.ts';
 import { computePoints } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
 import { namedRuleParts, wordsOfRule } from '../words/rule-words.ts';
-import { say } from '../words/say.ts';
 import { facts, table } from './components.ts';
 import { money, moneyText, number, pointsWords } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -30,17 +29,17 @@ export function workedExamples(rule: EarningRule, atMs: number): Html {
   const { currency } = rule;
   const rows = sampleOrdersCents.map((cents) => ({ cents, ...earnedBy(rule, cents, atMs) }));
   return table({
-    caption: say('ruleParts.workedExamples.caption'),
+    caption: 'Worked examples',
     columns: [
-      { heading: say('common.order'), cell: ({ cents }) => money(cents, currency), isNumber: true },
-      { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+      { heading: 'Order', cell: ({ cents }) => money(cents, currency), isNumber: true },
+      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
       {
-        heading: say('ruleParts.costsYou'),
+        heading: 'Costs you',
         cell: ({ costCents }) => money(costCents, currency),
         isNumber: true,
       },
       {
-        heading: say('ruleParts.why'),
+        heading: 'Why',
         cell: ({ sentence }) => html`<span class="muted">${sentence}</span>`,
         isText: true,
       },
@@ -59,11 +58,11 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
   const changed = (before: string | undefined, after: string) =>
     before === after ? html`${after}` : html`<ins>${after}</ins>`;
   return html`<div class="compare">${table({
-    caption: say('ruleParts.ruleDiff.caption'),
+    caption: 'What changes',
     columns: [
       { heading: '', cell: ([, name]) => html`<span class="muted">${name}</span>` },
       {
-        heading: say('ruleParts.now'),
+        heading: 'Now',
         cell: ([part]) =>
           now === null
             ? html`<span class="muted">–</span>`
@@ -71,20 +70,20 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
               ? now[part]
               : html`<del>${now[part]}</del>`,
       },
-      { heading: say('ruleParts.then'), cell: ([part]) => changed(now?.[part], then[part]) },
+      { heading: 'Then', cell: ([part]) => changed(now?.[part], then[part]) },
     ],
     rows: namedRuleParts(),
     empty: nothing,
-  })}<h3>${say('ruleParts.ruleDiff.heading')}</h3>${table({
-    caption: say('ruleParts.ruleDiff.caption.orderEarns'),
+  })}<h3>What an order earns</h3>${table({
+    caption: 'What an order earns under each rule',
     columns: [
-      { heading: say('common.order'), cell: (cents) => moneyText(cents, next.currency) },
+      { heading: 'Order', cell: (cents) => moneyText(cents, next.currency) },
       {
-        heading: say('ruleParts.now'),
+        heading: 'Now',
         cell: (cents) => earnedWords(current && earnedBy(current, cents, atMs), next.currency),
       },
       {
-        heading: say('ruleParts.then'),
+        heading: 'Then',
         cell: (cents) => {
           const before = earnedWords(current && earnedBy(current, cents, atMs), next.currency);
           return changed(before, earnedWords(earnedBy(next, cents, atMs), next.currency));
@@ -97,7 +96,7 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
 }
 
 function earnedWords(earned: { points: number; costCents: number } | null, currency: string) {
-  if (earned === null) return say('ruleParts.refused');
+  if (earned === null) return 'refused';
   return `${pointsWords(earned.points)}, ${moneyText(earned.costCents, currency)}`;
 }
 

@@ -3,7 +3,6 @@ import type { PageContext } from '../context.ts';
 import { filtersIn, pathOfView } from '../forms/list-filters.ts';
 import { defaultModeOf } from '../routing/chosen-mode.ts';
 import { viewingOperatorOf } from '../session/viewing.ts';
-import { say } from '../words/say.ts';
 import { type Html, html, nothing } from './html.ts';
 
 export const savedViewsPath = (list: SavedList): string => `/saved-views/${list}`;
@@ -29,13 +28,11 @@ export function savedViews(ctx: PageContext<'partner' | 'operator'>, list: Saved
   if (shown === null || isUnnamed(ctx)) return nothing;
   const path = savedViewsPath(list);
   const isSaved = views.some(({ filters }) => isSame(list, filters, shown));
-  return html`<nav class="presets saved-views" aria-label="${say('savedViews.savedViews')}"><span class="muted">${say('savedViews.views')}</span>${views.map(
+  return html`<nav class="presets saved-views" aria-label="Saved views"><span class="muted">Views</span>${views.map(
     ({ name, filters }) =>
       html`<a href="${pathOfView(list, filters)}" ${isSame(list, filters, shown) ? html`class="is-shown" aria-current="true"` : nothing}>${name}</a>`,
-  )}${isSaved ? nothing : html`<a class="quiet" href="${path}/new?${new URLSearchParams(shown).toString()}">${say('savedViews.saveThisView')}</a>`}${
-    views.length === 0
-      ? nothing
-      : html`<a class="quiet" href="${path}">${say('savedViews.manageViews')}</a>`
+  )}${isSaved ? nothing : html`<a class="quiet" href="${path}/new?${new URLSearchParams(shown).toString()}">Save this view …</a>`}${
+    views.length === 0 ? nothing : html`<a class="quiet" href="${path}">Manage views</a>`
   }</nav>`;
 }
 

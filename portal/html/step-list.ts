@@ -1,4 +1,3 @@
-import { type PlainKey, say } from '../words/say.ts';
 import { type Html, html, nothing, type Part } from './html.ts';
 
 /** NEXT is the step to do now. */
@@ -14,13 +13,13 @@ export interface Step {
   action?: Html;
 }
 
-const words: Readonly<Record<StepState, PlainKey>> = {
-  DONE: 'stepList.words.done',
-  NEXT: 'stepList.words.next',
-  TO_DO: 'stepList.words.toDo',
-  OPTIONAL: 'stepList.words.optional',
-  WAITING: 'stepList.words.waiting',
-  LOCKED: 'stepList.words.locked',
+const words: Readonly<Record<StepState, string>> = {
+  DONE: 'Done',
+  NEXT: 'Next',
+  TO_DO: 'To do',
+  OPTIONAL: 'Optional',
+  WAITING: 'In review',
+  LOCKED: 'Later',
 };
 
 const tick = html`<svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true"><path d="M3.2 8.6l3.1 3.1 6.5-7" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
@@ -30,7 +29,7 @@ export function stepList(steps: readonly Step[]): Html {
   return html`<ol class="step-list">${steps.map(
     ({ title, state, text = nothing, evidence = [], action = nothing }, index) =>
       html`<li class="step step-${state.toLowerCase()}"><span class="step-mark" aria-hidden="true">${state === 'DONE' ? tick : index + 1}</span>
-<div><p class="step-title">${title} <span class="step-state">${say(words[state])}</span></p>
+<div><p class="step-title">${title} <span class="step-state">${words[state]}</span></p>
 ${text === nothing ? nothing : html`<p class="step-text">${text}</p>`}
 ${evidence.length === 0 ? nothing : html`<p class="step-evidence">${evidence.map((one) => html`<span>${one}</span>`)}</p>`}</div>
 <div class="step-action">${action}</div></li>`,

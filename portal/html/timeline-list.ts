@@ -1,6 +1,5 @@
 import type { Moment } from '../../models/views/timeline.ts';
 import { wordsOfKind } from '../words/ledger-words.ts';
-import { say } from '../words/say.ts';
 import { badge } from './components.ts';
 import { exactTime } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -19,12 +18,12 @@ const tones = {
 export function timelineList(moments: readonly Moment[], currency: string): Html {
   return html`<ol class="timeline">${moments.map(
     ({ at, kind, id, what, status, postings }) =>
-      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}${status ? html` ${badge(status)}` : nothing}</p><p class="moment-at">${exactTime(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>${say('timelineList.postings')}</summary>${postingsTable(postings, currency)}</details>`}</li>`,
+      html`<li class="moment moment-${tones[kind]}"><p class="moment-what">${kind === 'MONEY' ? wordsOfKind(what) : what}${status ? html` ${badge(status)}` : nothing}</p><p class="moment-at">${exactTime(at)}${id === null ? nothing : html` · ${linkOf(kind, id)}`}</p>${postings.length === 0 ? nothing : html`<details class="more"><summary>What moved</summary>${postingsTable(postings, currency)}</details>`}</li>`,
   )}</ol>`;
 }
 
 function linkOf(kind: Moment['kind'], id: string): Html {
-  if (kind === 'EVENT') return to('EVENT', id, say('timelineList.event'));
-  if (kind === 'REVIEW') return to('REVIEW', id, say('timelineList.review'));
-  return to('TRANSACTION', id, say('timelineList.transaction'));
+  if (kind === 'EVENT') return to('EVENT', id, 'the event');
+  if (kind === 'REVIEW') return to('REVIEW', id, 'the review');
+  return to('TRANSACTION', id, 'the transaction');
 }

@@ -1,26 +1,25 @@
 import type { Moment } from '../../models/views/timeline.ts';
 import { wordsOfEntry } from '../words/entry-words.ts';
-import { type PlainKey, say } from '../words/say.ts';
 import { badge, table, wordsOf } from './components.ts';
 import { exactTime, money, number } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /** Names of ledger accounts for partners, by the first part of the account's name. */
-const accountWords: Readonly<Record<string, PlainKey>> = {
-  funding: 'timeline.freeFunding',
-  reserved: 'timeline.reserved',
-  payable: 'timeline.account.owedCustomer',
-  spent: 'timeline.account.spentCustomer',
-  points: 'timeline.account.pointsCustomer',
-  pointsIssued: 'timeline.pointsIssued',
-  writeOff: 'timeline.writtenOff',
-  pointsWriteOff: 'timeline.pointsWrittenOff',
+const accountWords: Readonly<Record<string, string>> = {
+  funding: 'Free funding',
+  reserved: 'Reserved',
+  payable: 'Owed to the customer',
+  spent: 'Spent by the customer',
+  points: 'Points of the customer',
+  pointsIssued: 'Points issued',
+  writeOff: 'Written off',
+  pointsWriteOff: 'Points written off',
 };
 
 const wordsOfAccount = (account: string): string => {
   const name = account.split(':')[0] ?? account;
   const key = accountWords[name];
-  return key === undefined ? wordsOf(name) : say(key);
+  return key === undefined ? wordsOf(name) : key;
 };
 
 /** A reward's timeline, oldest first. @param here the event whose page is shown */
@@ -36,18 +35,18 @@ ${postings.length === 0 ? nothing : postingTable(postings, currency)}</li>`;
 
 function postingTable(postings: Moment['postings'], currency: string): Html {
   const amount = (value: number, unit: string) =>
-    unit === 'CENTS' ? money(value, currency) : say('timeline.points', { points: number(value) });
-  return html`<details><summary>${say('timeline.postings')}</summary>${table({
-    caption: say('timeline.postingTable.caption'),
+    unit === 'CENTS' ? money(value, currency) : html`${number(value)} points`;
+  return html`<details><summary>What moved</summary>${table({
+    caption: 'What moved',
     columns: [
-      { heading: say('common.account'), cell: ({ account }) => wordsOfAccount(account) },
+      { heading: 'Account', cell: ({ account }) => wordsOfAccount(account) },
       {
-        heading: say('timeline.amount'),
+        heading: 'Amount',
         cell: (one) => amount(one.amount, one.unit),
         isNumber: true,
       },
       {
-        heading: say('timeline.balanceAfter'),
+        heading: 'Balance after',
         cell: (one) => amount(one.balanceAfter, one.unit),
         isNumber: true,
       },

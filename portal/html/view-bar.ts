@@ -1,7 +1,5 @@
 import type { PortalState, Viewer } from '../context.ts';
 import { leavePath } from '../session/viewing.ts';
-import { say } from '../words/say.ts';
-import { tags } from '../words/tags.ts';
 import { csrfInput } from './form.ts';
 import { time } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
@@ -15,16 +13,16 @@ export const viewBar = ({ state }: ViewBarContext): Html =>
   bar(
     state.viewer,
     () =>
-      html`<form method="post" action="${leavePath}">${csrfInput({ state })}<button type="submit">${say('viewBar.leaveTheView')}</button></form>`,
+      html`<form method="post" action="${leavePath}">${csrfInput({ state })}<button type="submit">Stop viewing</button></form>`,
   );
 
 /** The bar for pages without forms. */
 export const viewNote = ({ state }: ViewBarContext): Html =>
-  bar(state.viewer, () => html`<a href="/home">${say('viewBar.viewNote.link')}</a>`);
+  bar(state.viewer, () => html`<a href="/home">Stop viewing on Home</a>`);
 
 /** @param exit called only during a view, since rendering a form gives a visitor a cookie */
 function bar(viewer: Viewer | null | undefined, exit: () => Html): Html {
   if (viewer?.kind !== 'partner' || !viewer.operator) return nothing;
   const { operator, partner } = viewer;
-  return html`<div class="view-bar" role="region" aria-label="${say('viewBar.bar.viewPartner')}"><p>${say('viewBar.bar.seePortal', { strong: tags.strong, name: partner.name, endsAt: time(operator.endsAt) })}</p>${exit()}</div>`;
+  return html`<div class="view-bar" role="region" aria-label="View as a partner"><p><strong>You are viewing the portal of ${partner.name} as a viewer.</strong> Read-only, until ${time(operator.endsAt)}.</p>${exit()}</div>`;
 }

@@ -1,6 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { lastHours, trafficHours, type WebhookTraffic } from '../../domain/webhook-traffic.ts';
-import { say } from '../words/say.ts';
 import { numberText } from './format.ts';
 import { type Html, html, nothing } from './html.ts';
 
@@ -20,7 +19,7 @@ const isQuiet = (traffic: WebhookTraffic, nowMs: number): boolean =>
 export const sparkLegend = (traffic: WebhookTraffic, nowMs: number): Html =>
   isQuiet(traffic, nowMs)
     ? nothing
-    : html`<p class="muted after">${say('webhooks.webhook.columnsTries', { traffic: trafficWords(traffic, nowMs) })}</p>`;
+    : html`<p class="muted after">${trafficWords(traffic, nowMs)}. Columns show attempts per hour, with failed ones on top; the line shows response times.</p>`;
 
 /** A summary of the attempts of the last two days. */
 function trafficWords(traffic: WebhookTraffic, nowMs: number): string {
@@ -30,11 +29,7 @@ function trafficWords(traffic: WebhookTraffic, nowMs: number): string {
   const [succeeded, failed] = [sum('succeeded'), sum('failed')];
   const tries = succeeded + failed;
   const percent = Math.floor((succeeded / tries) * 1000) / 10;
-  return say('webhookSpark.traffic.text', {
-    percent,
-    tries: numberText(tries),
-    averageMs: numberText(Math.round(sum('durationMs') / tries)),
-  });
+  return `${percent}% of ${numberText(tries)} succeeded, in ${numberText(Math.round(sum('durationMs') / tries))} ms on average`;
 }
 
 /**
@@ -59,20 +54,17 @@ export function webhookSpark(traffic: WebhookTraffic, nowMs: number): Html {
     .range([height - 2, barsHeight + gap]);
   const middle = (hour: string) => (x(hour) ?? 0) + x.bandwidth() / 2;
   if (answered.length === 0) {
-    return html`<span class="muted">${say('webhookSpark.nothingSent')}</span>`;
+    return html`<span class="muted">nothing sent</span>`;
   }
   const points = answered.map(({ hour, ms }) => `${middle(hour)},${latency(ms)}`);
-  const title = say('webhookSpark.theLastHours', {
-    trafficHours,
-    traffic: trafficWords(traffic, nowMs),
-  });
+  const title = `Last ${trafficHours} hours: ${trafficWords(traffic, nowMs)}`;
   return html`<svg class="spark" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}"><title>${title}</title>
 <line class="chart-grid" x1="0" x2="${width}" y1="${barsHeight}" y2="${barsHeight}"/>
 ${hours.map((one) => {
   const tries = triesOf(one);
   if (tries === 0) return nothing;
   const [left, goodTop, top] = [x(one.hour) ?? 0, y(one.succeeded), y(tries)];
-  return html`<g><title>${say('webhookSpark.text', { hour: one.hour.slice(5).replace('T', ', '), succeeded: one.succeeded, failed: one.failed, durationMs: Math.round(one.durationMs / tries) })}</title><rect class="spark-good" x="${left}" y="${goodTop}" width="${x.bandwidth()}" height="${barsHeight - goodTop}"/><rect class="spark-bad" x="${left}" y="${top}" width="${x.bandwidth()}" height="${goodTop - top}"/></g>`;
+  return html`<g><title>${one.hour.slice(5).replace('T', ', ')}:00 UTC: ${one.succeeded} succeeded, ${one.failed} failed, ${Math.round(one.durationMs / tries)} ms</title><rect class="spark-good" x="${left}" y="${goodTop}" width="${x.bandwidth()}" height="${barsHeight - goodTop}"/><rect class="spark-bad" x="${left}" y="${top}" width="${x.bandwidth()}" height="${goodTop - top}"/></g>`;
 })}
 ${points.length > 1 ? html`<polyline class="spark-line" points="${points.join(' ')}"/>` : nothing}${answered.map(({ hour, ms }) => html`<circle class="spark-dot" cx="${middle(hour)}" cy="${latency(ms)}" r="1.8"/>`)}</svg>`;
 }

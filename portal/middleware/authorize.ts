@@ -4,7 +4,6 @@ import { type PartnerPermission, partnerMay } from '../../domain/partner-roles.t
 import type { PortalContext, PortalMiddleware, Viewer } from '../context.ts';
 import type { Route } from '../routing/route.ts';
 import { isOpenToViewing, viewingOperatorOf } from '../session/viewing.ts';
-import { say } from '../words/say.ts';
 import { askForSecondFactor } from './ask-for-second-factor.ts';
 import { redirectTo } from './redirect.ts';
 
@@ -17,10 +16,13 @@ export function admit({ audience, path }: Route): PortalMiddleware {
       viewingOperatorOf(viewer) &&
       (audience === 'operator' || (audience === 'user' && !isOpenToViewing(path)))
     ) {
-      throw new ServiceError('FORBIDDEN', say('error.viewing'));
+      throw new ServiceError(
+        'FORBIDDEN',
+        'You are viewing the portal as a partner. Stop viewing to continue as an operator.',
+      );
     }
     if ((audience === 'partner' || audience === 'operator') && viewer?.kind !== audience) {
-      throw new ServiceError('FORBIDDEN', say('error.noAccess'));
+      throw new ServiceError('FORBIDDEN', 'You don’t have access to this page.');
     }
     if (viewer && audience !== 'public' && isHalfSignedIn(viewer) && !isSignInPath(path)) {
       return askForSecondFactor(ctx);
@@ -47,7 +49,10 @@ export function requirePermission({ permission }: Route): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
     if (permission !== null && !(viewer && hasPermission(viewer, permission))) {
-      throw new ServiceError('FORBIDDEN', say('error.role', { role: viewer?.role ?? 'none' }));
+      throw new ServiceError(
+        'FORBIDDEN',
+        `Your role, ${viewer?.role ?? 'none'}, does not allow this. Ask a teammate whose role does.`,
+      );
     }
     await next();
   };

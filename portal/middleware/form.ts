@@ -2,14 +2,14 @@ import { timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../domain/errors.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { PortalContext, PortalMiddleware } from '../context.ts';
-import { say } from '../words/say.ts';
 
 export const csrfField = 'csrf';
 const maxFormBytes = 64 * 1024;
 const maxFields = 200;
 const tooLarge = () =>
-  new ServiceError('PAYLOAD_TOO_LARGE', say('error.tooLarge', { maxFormBytes }));
-export const incompleteForm = () => new ServiceError('VALIDATION_FAILED', say('error.incomplete'));
+  new ServiceError('PAYLOAD_TOO_LARGE', `A form can’t be larger than ${maxFormBytes} bytes.`);
+export const incompleteForm = () =>
+  new ServiceError('VALIDATION_FAILED', 'The form arrived incomplete. Send it again.');
 
 /** Reads a form; requires the CSRF token of this visitor. */
 export const form: PortalMiddleware = async (ctx, next) => {
@@ -23,11 +23,14 @@ export const form: PortalMiddleware = async (ctx, next) => {
  */
 export function takeFields(ctx: PortalContext, sent: URLSearchParams): void {
   if (sent.size > maxFields || sent.has('__proto__')) {
-    throw new ServiceError('VALIDATION_FAILED', say('error.reload'));
+    throw new ServiceError('VALIDATION_FAILED', 'Reload the page and try again.');
   }
   const tokens = sent.getAll(csrfField);
   if (tokens.length !== 1 || !isSame(tokens[0] ?? '', ctx.state.csrf)) {
-    throw new ServiceError('FORBIDDEN', say('error.oldForm'));
+    throw new ServiceError(
+      'FORBIDDEN',
+      'This form belongs to another session or is too old. Go back, reload the page and try again.',
+    );
   }
   const names = new Set(sent.keys());
   names.delete(csrfField);
@@ -41,7 +44,7 @@ export function takeFields(ctx: PortalContext, sent: URLSearchParams): void {
 
 async function readFields(ctx: PortalContext): Promise<URLSearchParams> {
   if (ctx.request.type !== 'application/x-www-form-urlencoded') {
-    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', say('error.notAForm'));
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'This page accepts only a form.');
   }
   const body = await readBody(ctx, maxFormBytes, { tooLarge, incomplete: incompleteForm });
   return new URLSearchParams(body.toString('utf8'));

@@ -1,6 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { PortalMiddleware } from '../context.ts';
-import { say } from '../words/say.ts';
 
 /**
  * Refuses forms sent from other sites, according to the headers that browsers add. Without these headers,
@@ -12,7 +11,7 @@ export function ownOrigin(portalUrl: string): PortalMiddleware {
     const origin = ctx.get('origin');
     const own = [`${ctx.protocol}://${ctx.host}`, new URL(portalUrl).origin];
     const isForeign = site !== '' ? site !== 'same-origin' : origin !== '' && !own.includes(origin);
-    if (isForeign) throw new ServiceError('FORBIDDEN', say('error.foreignForm'));
+    if (isForeign) throw new ServiceError('FORBIDDEN', 'This form was sent from another site.');
     await next();
   };
 }

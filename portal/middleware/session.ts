@@ -14,7 +14,6 @@ import { operatorPaths } from '../html/links.ts';
 import { inZone } from '../html/shown-zone.ts';
 import { csrfTokenOf, sessionCookie } from '../session/session-cookie.ts';
 import { leaveView, requireReadOnly } from '../session/viewing.ts';
-import { say } from '../words/say.ts';
 import { redirectTo } from './redirect.ts';
 
 /**
@@ -107,11 +106,10 @@ async function endExpiredView(
 ): Promise<void> {
   const end = may(role, 'partner.view-as') ? 'TIME_IS_UP' : 'NOT_PERMITTED';
   await leaveView(deps, session, { actorId, role, endsAt }, ctx.state.requestId, end);
-  const why =
-    end === 'TIME_IS_UP' ? say('session.viewEnded.timeUp') : say('session.viewEnded.roleLonger');
+  const why = end === 'TIME_IS_UP' ? 'it has expired' : 'your role no longer allows it';
   await setFlash(deps, session, {
     tone: 'bad',
-    text: say('session.viewEnded.viewOver', { why }),
+    text: `Viewing has ended: ${why}.`,
   });
   redirectTo(ctx, operatorPaths.PARTNER + partnerId);
 }

@@ -3,7 +3,6 @@ import { finished, type Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ServiceError } from '../../domain/errors.ts';
 import type { PortalMiddleware } from '../context.ts';
-import { say } from '../words/say.ts';
 import { incompleteForm, takeFields } from './form.ts';
 
 /** Limits of a form with a file. The handler limits the length of the file. */
@@ -26,7 +25,7 @@ const maxDiscardedBytes = 100 * 1024 * 1024;
  */
 export const upload: PortalMiddleware = async (ctx, next) => {
   if (ctx.request.type !== 'multipart/form-data') {
-    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', say('error.notAFile'));
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'This page accepts only a form with a file.');
   }
   const { req } = ctx;
   const form = openForm(req);

@@ -2,7 +2,6 @@ import type { RouterContext } from '@koa/router';
 import type { Next } from 'koa';
 import { ServiceError } from '../../domain/errors.ts';
 import { type ParamKind, paramKinds } from '../routing/params.ts';
-import { say } from '../words/say.ts';
 
 /** Requires path parameters in the format of their kind; otherwise the page is not found. */
 export function wellFormed(params: Readonly<Record<string, ParamKind>>) {
@@ -15,7 +14,7 @@ export function wellFormed(params: Readonly<Record<string, ParamKind>>) {
 }
 
 export function notFound(): ServiceError {
-  return new ServiceError('NOT_FOUND', say('error.noPage'));
+  return new ServiceError('NOT_FOUND', 'There is no page at this address.');
 }
 
 /** @throws ServiceError NOT_FOUND if it is null */

@@ -11,14 +11,13 @@ import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { reveal } from '../session/reveal.ts';
-import { say } from '../words/say.ts';
 
 const schema = Joi.object<{ name: string; days: number }>({
   name: nameField.required(),
   days: Joi.number()
     .valid(...tokenDays)
     .required()
-    .messages({ 'any.required': 'field.duration', 'any.only': 'field.duration' }),
+    .messages({ 'any.required': 'Choose a duration.', 'any.only': 'Choose a duration.' }),
 });
 
 /** A token outlives the session, so creating one needs a recent second factor. */
@@ -66,5 +65,5 @@ async function createToken(
 async function revokeToken(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const accessTokenId = param(ctx, 'accessTokenId');
   await execute(deps, revokeAccessToken, actorOf(ctx), { accessTokenId });
-  redirect(ctx, '/account', say('accessTokens.revokeToken.done'));
+  redirect(ctx, '/account', 'Access token revoked.');
 }

@@ -14,7 +14,6 @@ import { accountPage } from '../html/pages/account.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 interface PasswordForm {
   currentPassword?: string;
@@ -28,7 +27,7 @@ const zoneSchema = Joi.object<{ timeZone: string }>({
   timeZone: Joi.string()
     .valid(...timeZones)
     .required()
-    .messages({ 'any.only': 'field.chooseTimeZone', 'any.required': 'field.chooseTimeZone' }),
+    .messages({ 'any.only': 'Choose a time zone.', 'any.required': 'Choose a time zone.' }),
 });
 const user = { audience: 'user', permission: null } as const;
 const ofSession = { ...user, params: { sessionId: 'session' } } as const;
@@ -83,7 +82,7 @@ const checkPassword = (
   { newPassword: password }: Partial<PasswordForm>,
 ): Problems =>
   password !== undefined && password.toLowerCase() === state.viewer.user.email
-    ? { newPassword: say('account.checkPassword.text') }
+    ? { newPassword: 'Your password can’t be your email address.' }
     : {};
 
 async function savePassword(
@@ -97,12 +96,12 @@ async function savePassword(
   if (needsCurrentPassword(ctx, deps.now())) {
     throttle.tryOwnPassword(who._id);
     if (!(await verifyPassword(current, who.passwordHash ?? ''))) {
-      throw new FieldError('currentPassword', say('account.savePassword.error'));
+      throw new FieldError('currentPassword', 'Wrong password.');
     }
     throttle.ownPasswordWasRight(who._id);
   }
   await execute(deps, changePassword, actorOf(ctx), { password, sessionId: session._id });
-  redirect(ctx, '/account', say('account.savePassword.done'));
+  redirect(ctx, '/account', 'Password changed. Other browsers have been signed out.');
 }
 
 async function saveTimeZone(
@@ -111,20 +110,16 @@ async function saveTimeZone(
   chosen: { timeZone: string },
 ): Promise<void> {
   await execute(deps, chooseTimeZone, actorOf(ctx), chosen);
-  redirect(
-    ctx,
-    '/account',
-    say('account.saveTimeZone.done', { zone: chosen.timeZone.replaceAll('_', ' ') }),
-  );
+  redirect(ctx, '/account', `Times are now shown in ${chosen.timeZone.replaceAll('_', ' ')}.`);
 }
 
 async function endOneSession(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const sessionId = param(ctx, 'sessionId');
   await execute(deps, endOwnSessions, actorOf(ctx), { sessionId });
-  redirect(ctx, '/account', say('account.endOneSession.done'));
+  redirect(ctx, '/account', 'Browser signed out.');
 }
 
 async function endOtherSessions(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   await execute(deps, endOwnSessions, actorOf(ctx), { allBut: ctx.state.viewer.session._id });
-  redirect(ctx, '/account', say('account.endOtherSessions.done'));
+  redirect(ctx, '/account', 'All other browsers have been signed out.');
 }

@@ -13,15 +13,14 @@ import { readJob, readJobs } from '../jobs.ts';
 import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const schema = Joi.object<{ mode: Mode }>({
   mode: Joi.string()
     .valid(...modes)
     .required()
     .messages({
-      'any.only': 'field.chooseModePurchases',
-      'any.required': 'field.chooseModePurchases',
+      'any.only': 'Choose a mode.',
+      'any.required': 'Choose a mode.',
     }),
 });
 
@@ -60,12 +59,7 @@ async function start(
     if (!(error instanceof ServiceError && error.code === 'CONFLICT')) throw error;
     const [open] = await readJobs(deps, ownScope(ctx), 'BACK_TEST', 1);
     if (!open) throw error;
-    redirect(
-      ctx,
-      pathOfBackTest(open._id),
-      say('backTests.start.done', { message: error.message }),
-      'bad',
-    );
+    redirect(ctx, pathOfBackTest(open._id), `${error.message} Here it is.`, 'bad');
   }
 }
 

@@ -9,6 +9,7 @@ import { updateBranding } from '../../operations/branding/update.ts';
 import { execute } from '../../operations/execute.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
+import { tooLong } from '../forms/default-messages.ts';
 import { nameField } from '../forms/fields.ts';
 import type { Filled, Problems } from '../forms/submit.ts';
 import {
@@ -21,28 +22,27 @@ import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const schema = Joi.object<ChosenBranding>({
   language: Joi.valid(...languages)
     .required()
-    .messages({ 'any.only': 'field.chooseLanguage', 'any.required': 'field.chooseLanguage' }),
+    .messages({ 'any.only': 'Choose a language.', 'any.required': 'Choose a language.' }),
   timeZone: Joi.valid(...timeZones)
     .default(null)
-    .messages({ 'any.only': 'field.chooseTimeZone' }),
+    .messages({ 'any.only': 'Choose a time zone.' }),
   color: Joi.string()
     .trim()
     .lowercase()
     .pattern(/^#[0-9a-f]{6}$/)
     .default(null)
-    .messages({ 'string.pattern.base': 'field.color' }),
+    .messages({ 'string.pattern.base': 'Enter a # and six hexadecimal digits, such as #4f46e5.' }),
   spendText: nameField.max(200).default(null).messages({
-    'string.max': 'field.tooLong',
-    'string.pattern.base': 'field.oneLine',
+    'string.max': tooLong,
+    'string.pattern.base': 'Enter one line of text.',
   }),
   spendUrl: Joi.string().trim().max(500).uri({ scheme: 'https' }).default(null).messages({
-    'string.uri': 'field.httpsUrl',
-    'string.uriCustomScheme': 'field.httpsUrl',
+    'string.uri': 'Enter an address that begins with https://.',
+    'string.uriCustomScheme': 'Enter an address that begins with https://.',
   }),
 });
 const shownSchema = Joi.object<{ language?: Language }>({ language: Joi.valid(...languages) });
@@ -66,7 +66,7 @@ export function brandingPages(routes: Routes): void {
     { ...editing, path: '/branding/logo', takesFile: true },
     {
       schema: Joi.object({}),
-      check: ({ state }): Problems => (state.file ? {} : { file: say('branding.chooseAFile') }),
+      check: ({ state }): Problems => (state.file ? {} : { file: 'Choose a file.' }),
       act: saveLogo,
       retry: (ctx, _deps, logo) => render(ctx, editBrandingPage(ctx, { logo })),
     },
@@ -118,7 +118,7 @@ async function save(
 ): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, updateBranding, actorOf(ctx), { partnerId, ...chosen });
-  redirect(ctx, '/branding', say('branding.save.done'));
+  redirect(ctx, '/branding', 'Branding saved.');
 }
 
 async function saveLogo(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
@@ -128,7 +128,7 @@ async function saveLogo(ctx: PageContext<'partner'>, deps: PageDeps): Promise<vo
   deps.throttle.tryUpload(user._id);
   const picture = await readStart(sent, logoLimits.bytes + 1);
   await execute(deps, setLogo, actorOf(ctx), { partnerId: partner._id, picture });
-  redirect(ctx, '/branding', say('branding.saveLogo.done'));
+  redirect(ctx, '/branding', 'Logo saved.');
 }
 
 /** Reads a file up to one byte over the limit, which shows that it is too long. */
@@ -146,5 +146,5 @@ async function readStart(file: AsyncIterable<Buffer>, maxBytes: number): Promise
 async function dropLogo(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, removeLogo, actorOf(ctx), { partnerId });
-  redirect(ctx, '/branding', say('branding.dropLogo.done'));
+  redirect(ctx, '/branding', 'Logo removed.');
 }

@@ -33,7 +33,6 @@ import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const answerTimeoutMs = 10_000;
 const spec = { path: '/console', audience: 'partner', permission: 'test-event.send' } as const;
@@ -133,7 +132,7 @@ async function findTestKey(
   return key && newestSecretOf(key) ? key : null;
 }
 
-const noKey = () => say('console.noKey.text');
+const noKey = () => 'Choose one of your active TEST keys.';
 
 const preview = ({ config }: PageDeps, built: BuiltRequest): Html =>
   previewSection(built, { brand: config.http.headerBrand, apiUrl: config.portal.apiUrl });
@@ -198,7 +197,7 @@ function startOf(
   const idempotencyKey = newIdempotencyKey(atMs);
   if (type === 'refund') {
     const externalOrderId = lastOrder ?? '';
-    const json = JSON.stringify({ externalOrderId, reason: say('console.returned') });
+    const json = JSON.stringify({ externalOrderId, reason: 'Returned' });
     return { externalOrderId, idempotencyKey, json };
   }
   const externalOrderId = `TEST-${newId('request', atMs).slice(-10)}`;

@@ -10,7 +10,6 @@ import { pathOfAddress, verifyAddressPage } from '../html/pages/contact-email.ts
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 /** Verifies the partner's contact and support addresses. */
 export function contactEmailPages(routes: Routes): void {
@@ -23,7 +22,7 @@ function verifyingPages(routes: Routes, address: ProvableAddress): void {
   const verifying = { path, audience: 'partner', permission: 'partner.update' } as const;
   const show = (ctx: PageContext<'partner'>, _deps: PageDeps, filled?: Filled) =>
     render(ctx, verifyAddressPage(ctx, address, filled));
-  const code = Joi.string().max(32).required().messages({ 'any.required': 'field.enterCode' });
+  const code = Joi.string().max(32).required().messages({ 'any.required': 'Enter the code.' });
   routes.page(verifying, show);
   routes.action(verifying, {
     schema: Joi.object({}),
@@ -32,7 +31,7 @@ function verifyingPages(routes: Routes, address: ProvableAddress): void {
       deps.throttle.tryMailedCode(user._id);
       const input = { partnerId: partner._id, address };
       await execute(deps, beginContactEmail, actorOf(ctx), input);
-      redirect(ctx, path, say('contactEmail.begin.done'));
+      redirect(ctx, path, 'The code is on its way.');
     },
     retry: show,
   });
@@ -43,7 +42,7 @@ function verifyingPages(routes: Routes, address: ProvableAddress): void {
       async act(ctx, deps, { code }) {
         const input = { partnerId: ctx.state.viewer.partner._id, address, code };
         await execute(deps, confirmContactEmail, actorOf(ctx), input);
-        redirect(ctx, '/profile', say('contactEmail.confirm.done'));
+        redirect(ctx, '/profile', 'Email address verified.');
       },
       retry: show,
     },

@@ -51,8 +51,8 @@ const pastedSchema = Joi.object<PastedRequest>({
     .pattern(/^\/[\x21-\x7e]*$/)
     .required()
     .messages({
-      'any.required': 'field.path',
-      'string.pattern.base': 'field.pathAlone',
+      'any.required': 'Enter the path you send to.',
+      'string.pattern.base': 'Enter only the path, such as /api/v1/partner/purchases.',
     }),
   timestamp: Joi.string().trim().max(100),
   signature: Joi.string().max(512),

@@ -14,7 +14,6 @@ import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const changing = {
   path: '/funding/threshold',
@@ -49,5 +48,5 @@ async function saveThreshold(
 ): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, updatePartner, actorOf(ctx), { partnerId, lowBalanceThresholdCents });
-  redirect(ctx, '/funding', say('funding.saveThreshold.done'));
+  redirect(ctx, '/funding', 'Threshold saved.');
 }

@@ -10,7 +10,6 @@ import { goLivePage, requestGoLivePage } from '../html/pages/go-live.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const requesting = {
   path: '/go-live/request',
@@ -44,5 +43,5 @@ async function showRequest(
 async function request(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, requestGoLive, actorOf(ctx), { partnerId });
-  redirect(ctx, '/go-live', say('goLive.request.done'));
+  redirect(ctx, '/go-live', 'Go-live requested. An operator will review it.');
 }

@@ -29,7 +29,6 @@ import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { revealKey } from '../session/reveal.ts';
-import { say } from '../words/say.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 const creating = {
@@ -48,8 +47,8 @@ const deliverySchema = Joi.object<{ delivery: Delivery; alsoText?: 'on' }>({
   delivery: Joi.valid(...deliveries)
     .required()
     .messages({
-      'any.only': 'field.chooseWhoDeliversLinks',
-      'any.required': 'field.chooseWhoDeliversLinks',
+      'any.only': 'Choose who sends the links.',
+      'any.required': 'Choose who sends the links.',
     }),
 });
 interface NewIntegration {
@@ -92,7 +91,7 @@ async function showNew(ctx: PageContext<'partner'>, deps: PageDeps, given?: Fill
 /** The suggested name of a partner's first integration. */
 async function firstName(ctx: PageContext<'partner'>, deps: PageDeps): Promise<string> {
   const others = await integrationChoices(deps, ownScope(ctx));
-  return others.length === 0 ? say('integrations.webShop') : '';
+  return others.length === 0 ? 'Web shop' : '';
 }
 
 async function create(
@@ -109,9 +108,9 @@ async function create(
       mode: 'TEST' as const,
       scopes: ['events:write', 'events:read'],
     });
-    return await revealKey(deps, ctx, say('integrations.create.text'), made);
+    return await revealKey(deps, ctx, 'Your new TEST key', made);
   }
-  redirect(ctx, `/integrations/${_id}`, say('integrations.create.done', { name }));
+  redirect(ctx, `/integrations/${_id}`, `${name} created. Generate a TEST key for it next.`);
 }
 
 async function showIntegration(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
@@ -143,5 +142,5 @@ async function update(
     delivery,
     alsoText: alsoText === 'on',
   });
-  redirect(ctx, `/integrations/${integrationId}`, say('integrations.update.done'));
+  redirect(ctx, `/integrations/${integrationId}`, 'Saved. The change applies to new purchases.');
 }

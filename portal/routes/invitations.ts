@@ -14,7 +14,6 @@ import { firstPath } from '../next-step.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { signIn } from '../session/sign-in.ts';
 import { TitledError } from '../titled-error.ts';
-import { type PlainKey, say } from '../words/say.ts';
 
 const acceptSchema = Joi.object<{ name: string; password: string }>({
   name: nameField.required(),
@@ -39,11 +38,23 @@ export function invitationPages(routes: Routes): void {
 }
 
 /** Titles and texts for invitations that can't be accepted. */
-const endWords: Readonly<Record<InvitationEnd, readonly [title: PlainKey, text: PlainKey]>> = {
-  ACCEPTED: ['invitations.accepted.title', 'invitations.accepted.text'],
-  EXPIRED: ['invitations.expired.title', 'invitations.expired.text'],
-  WITHDRAWN: ['invitations.withdrawn.title', 'invitations.withdrawn.text'],
-  UNKNOWN: ['invitations.unknown.title', 'invitations.unknown.text'],
+const endWords: Readonly<Record<InvitationEnd, readonly [title: string, text: string]>> = {
+  ACCEPTED: [
+    'This invitation was already used',
+    'Sign in with the email address it was sent to. If you didn’t use it yourself, ask whoever invited you for a new one.',
+  ],
+  EXPIRED: [
+    'This invitation has expired',
+    'An invitation can be accepted for seven days. Ask whoever invited you for a new one.',
+  ],
+  WITHDRAWN: [
+    'This invitation was revoked or replaced',
+    'If you were invited again, open the link in the newest email. Otherwise, ask whoever invited you for a new one.',
+  ],
+  UNKNOWN: [
+    'We don’t recognize this invitation',
+    'Some email programs break a long link in two. Open the link from the email again, or copy all of it. If that doesn’t help, ask whoever invited you for a new invitation.',
+  ],
 };
 
 /** The invitation of the link. @throws TitledError saying how it ended */
@@ -51,7 +62,7 @@ async function findOpen(ctx: PageContext<'public'>, deps: PageDeps): Promise<Inv
   const read = await readInvitation(deps, param(ctx, 'token'));
   if (typeof read !== 'string') return read;
   const [title, text] = endWords[read];
-  throw new TitledError('NOT_FOUND', say(title), say(text));
+  throw new TitledError('NOT_FOUND', title, text);
 }
 
 async function showInvitation(
@@ -72,7 +83,7 @@ async function checkPassword(
   deps.throttle.tryAddress(ctx.state.address);
   const { email } = await findOpen(ctx, deps);
   return password?.toLowerCase() === email
-    ? { password: say('invitations.checkPassword.text') }
+    ? { password: 'Your password can’t be your email address.' }
     : {};
 }
 
@@ -90,7 +101,7 @@ async function accept(
   });
   await signIn(deps, ctx, user, 'INVITATION', {
     tone: 'good',
-    text: say('invitations.accept.text'),
+    text: 'Welcome. You are signed in.',
   });
   redirect(ctx, await firstPath(deps, await readPartner(deps, partnerId), role));
 }

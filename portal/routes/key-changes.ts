@@ -16,7 +16,6 @@ import { baseOf, keyModes } from '../routing/key-modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { revealKey } from '../session/reveal.ts';
-import { say } from '../words/say.ts';
 
 const schema = Joi.object({});
 
@@ -65,7 +64,7 @@ const rotate =
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const { _id: credentialId } = await keyOf(ctx, deps, mode);
     const made = await execute(deps, rotateCredential, actorOf(ctx), { credentialId });
-    await revealKey(deps, ctx, say('keyChanges.yourNewSecret'), made);
+    await revealKey(deps, ctx, 'Your new secret', made);
   };
 
 const showRevoke =
@@ -78,7 +77,7 @@ const revoke =
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const { _id: credentialId } = await keyOf(ctx, deps, mode);
     await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
-    redirect(ctx, `/keys/${credentialId}`, say('keyChanges.revoke.done'));
+    redirect(ctx, `/keys/${credentialId}`, 'Key revoked. It stops working within seconds.');
   };
 
 const showRevokeSecret =
@@ -94,5 +93,5 @@ const revokeOneSecret =
     const secretId = param(ctx, 'secretId');
     const { _id: credentialId } = await keyOfSecret(ctx, deps, mode);
     await execute(deps, revokeSecret, actorOf(ctx), { credentialId, secretId });
-    redirect(ctx, `/keys/${credentialId}`, say('keyChanges.revokeOneSecret.done'));
+    redirect(ctx, `/keys/${credentialId}`, 'Secret revoked. It stops working within seconds.');
   };

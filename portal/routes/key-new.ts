@@ -14,7 +14,6 @@ import { baseOf, keyModes } from '../routing/key-modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { revealKey } from '../session/reveal.ts';
-import { say } from '../words/say.ts';
 
 const scopeChoices = {
   both: ['events:write', 'events:read'],
@@ -31,11 +30,11 @@ const newSchema = Joi.object<NewKeyForm>({
   integrationId: Joi.string()
     .max(64)
     .required()
-    .messages({ 'any.required': 'field.chooseIntegration' }),
+    .messages({ 'any.required': 'Choose an integration.' }),
   scopes: Joi.string()
     .valid(...Object.keys(scopeChoices))
     .default('both')
-    .messages({ 'any.only': 'field.keyScopes' }),
+    .messages({ 'any.only': 'Choose what the key can do.' }),
 });
 
 /** Creating a key with its first secret. */
@@ -73,5 +72,5 @@ const createKey =
     const partnerId = ctx.state.viewer.partner._id;
     const fields = { partnerId, integrationId, mode, scopes: [...scopeChoices[scopes]] };
     const made = await execute(deps, createCredential, actorOf(ctx), fields);
-    await revealKey(deps, ctx, say('keyNew.yourNewKey', { mode }), made);
+    await revealKey(deps, ctx, `Your new ${mode} key`, made);
   };

@@ -16,7 +16,6 @@ import { noticesPage } from '../html/pages/notices.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const choosing = { audience: 'user', permission: null, path: '/account/notices' } as const;
 
@@ -29,7 +28,7 @@ const schema = Joi.object<Chosen>({
     .items(Joi.string().valid(...noticeSwitches.user, ...noticeSwitches.operator))
     .single()
     .default([])
-    .messages({ 'any.only': 'field.chooseFromNoticesBelow' }),
+    .messages({ 'any.only': 'Choose from the notices below.' }),
   rhythm: Joi.string()
     .valid(...noticeRhythms)
     .default('AT_ONCE'),
@@ -55,5 +54,5 @@ async function showNotices(
 
 async function choose(ctx: PageContext<'user'>, deps: PageDeps, chosen: Chosen): Promise<void> {
   await execute(deps, chooseNotices, actorOf(ctx), chosen);
-  redirect(ctx, '/account/notices', say('notices.choose.done'));
+  redirect(ctx, '/account/notices', 'Saved.');
 }

@@ -13,7 +13,6 @@ import { renderWithNext } from '../next-step.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import type { ProfileField } from '../words/profile-words.ts';
-import { say } from '../words/say.ts';
 
 type Profile = Pick<PartnerDoc, 'name' | 'billingAddress' | 'taxId' | ProfileField>;
 
@@ -62,8 +61,8 @@ function check(
   );
   const said = (names: readonly string[], text: string) => names.map((name) => [name, text]);
   return Object.fromEntries([
-    ...said(reviewed, say('profile.check.liveReviewed')),
-    ...said(clearedFields('LIVE', profile), say('profile.check.liveStays')),
+    ...said(reviewed, 'You are LIVE, and this was reviewed. Ask us to change it.'),
+    ...said(clearedFields('LIVE', profile), 'You are LIVE: this can’t be empty.'),
   ]);
 }
 
@@ -71,5 +70,9 @@ async function save(ctx: PageContext<'partner'>, deps: PageDeps, profile: Profil
   const { partner } = ctx.state.viewer;
   await execute(deps, updatePartner, actorOf(ctx), { partnerId: partner._id, ...profile });
   const isOther = profile.contactEmail !== null && profile.contactEmail !== partner.contactEmail;
-  redirect(ctx, '/profile', say(isOther ? 'profile.save.done.verify' : 'profile.save.done'));
+  redirect(
+    ctx,
+    '/profile',
+    isOther ? 'Profile saved. Verify the contact email now.' : 'Profile saved.',
+  );
 }

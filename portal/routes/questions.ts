@@ -14,7 +14,6 @@ import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const ofReview = {
   path: '/questions/:reviewId',
@@ -53,5 +52,5 @@ async function answer(
 ): Promise<void> {
   const reviewId = param(ctx, 'reviewId');
   await execute(deps, answerReview, actorOf(ctx), { reviewId, text });
-  redirect(ctx, `/questions/${reviewId}`, say('questions.answer.done'));
+  redirect(ctx, `/questions/${reviewId}`, 'Answer sent.');
 }

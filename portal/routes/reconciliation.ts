@@ -26,7 +26,6 @@ import { modeOf } from '../routing/chosen-mode.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const maxShown = 20;
 const reading = { audience: 'partner', permission: 'read' } as const;
@@ -47,18 +46,18 @@ interface ComparisonForm extends ColumnsForm {
 const chosenSchema = Joi.object<{ integrationId?: string }>({
   integrationId: Joi.string().max(64),
 });
-const dayField = utcDay.messages({ 'any.custom': 'field.enterDay' });
+const dayField = utcDay.messages({ 'any.custom': 'Enter a day.' });
 const comparisonSchema = Joi.object<ComparisonForm>({
   integrationId: Joi.string()
     .max(64)
     .required()
-    .messages({ 'any.required': 'field.chooseIntegration' }),
+    .messages({ 'any.required': 'Choose an integration.' }),
   fromDay: dayField,
   toDay: dayField,
   ...columnFields,
 })
   .and('fromDay', 'toDay')
-  .messages({ 'object.and': 'field.enterBothFirstLast' });
+  .messages({ 'object.and': 'Enter both a first and a last day, or neither.' });
 
 /** Compares a partner’s own list of orders with what it reported: missing, duplicate and differing orders. */
 export function reconciliationPages(routes: Routes): void {
@@ -114,7 +113,7 @@ async function formOf(
 }
 
 const requireFile = ({ state }: PageContext<'partner'>): Problems =>
-  state.file ? {} : { file: say('reconciliation.chooseAFile') };
+  state.file ? {} : { file: 'Choose a file.' };
 
 async function start(
   ctx: PageContext<'partner'>,

@@ -20,7 +20,6 @@ import { orNotFound } from '../middleware/well-formed.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import { filtersOf, queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const reading = { audience: 'partner', permission: 'read' } as const;
 const finding = { ...reading, path: '/find-customer' } as const;
@@ -71,6 +70,7 @@ async function find(
   const { partner } = ctx.state.viewer;
   const { customerHashKey } = deps.config;
   const found = await lookUpCustomer(deps, customerHashKey, partner, contactOfText(contact));
-  if (!found.isKnown) throw new FieldError('contact', say('rewards.find.error'));
+  if (!found.isKnown)
+    throw new FieldError('contact', 'None of your customers has this email or phone.');
   redirect(ctx, `/customers/${found.customerId}`);
 }

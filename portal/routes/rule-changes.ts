@@ -35,7 +35,6 @@ import { ownScope } from '../routing/own-scope.ts';
 import type { ParamKind } from '../routing/params.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { rulePermissions } from '../words/rule-permissions.ts';
-import { say } from '../words/say.ts';
 
 /** The rule that was active when the viewer reviewed the change. */
 interface Seen {
@@ -113,7 +112,7 @@ const draft =
     const partnerId = ctx.state.viewer.partner._id;
     const { _id } = await createDraft(ctx, deps, partnerId, ruleOfForm(mode, fields));
     if (mode === 'TEST' && fields.step === 'activate') return await activateFirst(ctx, deps, _id);
-    redirect(ctx, `/rules/${_id}`, say('ruleChanges.draft.done'));
+    redirect(ctx, `/rules/${_id}`, 'Draft created. It earns nothing until you activate it.');
   };
 
 /** Activates a rule if it replaces none; otherwise shows first what changes. */
@@ -126,7 +125,7 @@ async function activateFirst(
   const { current } = await readRuleChange(deps, rule);
   if (current !== null) return redirect(ctx, `${baseOf('TEST')}/${ruleId}/activate`);
   await activate(ctx, deps, ruleId, null);
-  redirect(ctx, `/rules/${ruleId}`, say('ruleChanges.activateFirst.done'));
+  redirect(ctx, `/rules/${ruleId}`, 'The rule is active in TEST.');
 }
 
 const showActivate =
@@ -143,10 +142,10 @@ const showActivate =
       current,
       next,
       filled,
-      title: say('ruleChanges.showActivate.title', { mode }),
+      title: `Activate in ${mode}`,
       action: `${baseOf(mode)}/${next.ruleId}/activate`,
-      lead: say('ruleChanges.showActivate.lead'),
-      refusal: isActive ? notice('info', say('ruleChanges.showActivate.notice')) : null,
+      lead: 'New purchases earn points by this rule. Existing rewards keep their points.',
+      refusal: isActive ? notice('info', 'This rule is already active.') : null,
     };
     render(ctx, ruleChangePage(ctx, change, deps.now()));
   };
@@ -156,7 +155,7 @@ const activateSeen =
   async (ctx: PageContext<'partner'>, deps: PageDeps, { replaces }: Seen): Promise<void> => {
     const next = await ownRule(ctx, deps, mode);
     await activate(ctx, deps, next.ruleId, replaces || null);
-    redirect(ctx, `/rules/${next.ruleId}`, say('ruleChanges.activateSeen.done', { mode }));
+    redirect(ctx, `/rules/${next.ruleId}`, `The rule is active in ${mode}.`);
   };
 
 const showDeactivate =
@@ -169,7 +168,7 @@ const deactivate =
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const { ruleId } = await ownRule(ctx, deps, mode);
     await execute(deps, deactivateRule, actorOf(ctx), { ruleId });
-    redirect(ctx, `/rules/${ruleId}`, say('ruleChanges.deactivate.done'));
+    redirect(ctx, `/rules/${ruleId}`, 'The rule is no longer active.');
   };
 
 async function showPromote(
@@ -190,9 +189,9 @@ async function showPromote(
     current,
     next,
     filled,
-    title: say('ruleChanges.showPromote.title'),
+    title: 'Promote to LIVE',
     action: `/rules/test/${next.ruleId}/promote`,
-    lead: say('ruleChanges.showPromote.lead'),
+    lead: 'This creates and activates a LIVE rule with the same terms, within the limits of your contract. LIVE points cost you real money.',
     refusal: whyNotPromoted(next, current, partner),
   };
   render(ctx, ruleChangePage(ctx, change, deps.now()));
@@ -206,11 +205,11 @@ function whyNotPromoted(
   if (next.currency !== currency) {
     return notice(
       'warn',
-      say('ruleChanges.whyNotPromoted.ruleLive', { currency: next.currency, funds: currency }),
+      `This rule is in ${next.currency}, and your LIVE funds are in ${currency}: it cannot be promoted.`,
     );
   }
   return current && isSameRule(current, next)
-    ? notice('info', say('ruleChanges.whyNotPromoted.liveAlready'))
+    ? notice('info', 'LIVE already uses the same terms. There is nothing to promote.')
     : null;
 }
 
@@ -227,7 +226,7 @@ async function promote(
   const { ruleId: _, partnerId, ...terms } = rule;
   const { _id } = await createDraft(ctx, deps, partnerId, { ...terms, mode: 'LIVE' });
   await activate(ctx, deps, _id, seen);
-  redirect(ctx, `/rules/${_id}`, say('ruleChanges.promote.done'));
+  redirect(ctx, `/rules/${_id}`, 'The rule is active in LIVE.');
 }
 
 async function createDraft(

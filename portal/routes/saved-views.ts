@@ -15,7 +15,6 @@ import { render } from '../html/view.ts';
 import { notFound, orNotFound } from '../middleware/well-formed.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const ofUser = { audience: 'user', permission: null } as const;
 const ofList = { ...ofUser, params: { list: 'savedList' } } as const;
@@ -70,7 +69,7 @@ async function create(
   const list = listOf(ctx);
   const filters = orNotFound(filtersIn(list, sent));
   await execute(deps, createSavedView, actorOf(ctx), { list, name: sent.name, filters });
-  redirect(ctx, pathOfView(list, filters), say('savedViews.create.done'));
+  redirect(ctx, pathOfView(list, filters), 'View saved.');
 }
 
 function showAll(ctx: PageContext<'user'>): void {
@@ -99,12 +98,12 @@ async function rename(
   const list = listOf(ctx);
   const { id: savedViewId } = viewOf(ctx, list);
   await execute(deps, renameSavedView, actorOf(ctx), { list, savedViewId, name: input.name });
-  redirect(ctx, savedViewsPath(list), say('savedViews.rename.done'));
+  redirect(ctx, savedViewsPath(list), 'View renamed.');
 }
 
 async function remove(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const list = listOf(ctx);
   const { id: savedViewId } = viewOf(ctx, list);
   await execute(deps, deleteSavedView, actorOf(ctx), { list, savedViewId });
-  redirect(ctx, savedViewsPath(list), say('savedViews.remove.done'));
+  redirect(ctx, savedViewsPath(list), 'View deleted.');
 }

@@ -27,12 +27,12 @@ import {
   tryCode,
 } from '../session/second-factor.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
-import { say } from '../words/say.ts';
+import { waitOr } from '../session/throttle.ts';
 
 /** This many wrong codes in a day are more than a slip, and the user is notified. */
 const notifyAfter = 5;
 
-const codeText = Joi.string().max(40).required().messages({ 'any.required': 'field.enterCode' });
+const codeText = Joi.string().max(40).required().messages({ 'any.required': 'Enter the code.' });
 const giveSchema = Joi.object<{ code: string; to?: string }>({ code: codeText, to: backField });
 const sendSchema = Joi.object<{ to?: string }>({ to: backField });
 const enrollSchema = Joi.object<{ code: string; sealedSecret: string; to?: string }>({
@@ -81,7 +81,7 @@ async function give(
     sessionId: session._id,
   }).catch(async (error: unknown) => {
     if (wrongCodes === notifyAfter) {
-      const what = say('secondFactor.give.text', { wrongCodes });
+      const what = `${wrongCodes} wrong second-factor codes were entered for your account. If it wasn’t you, someone knows your password or can read your email: sign in with a browser you have used before, and change your password.`;
       await notifyOfChange(deps, who, what);
     }
     throw error;
@@ -115,11 +115,11 @@ async function enroll(
 ): Promise<void> {
   const { user: who, session } = ctx.state.viewer;
   // This code needs no limit: the page shows the secret that it is derived from.
-  deps.throttle.tryCode(session._id, 'tooMany.attempts');
+  deps.throttle.tryCode(session._id, waitOr(''));
   const secret = openCodeSecret(deps, who._id, sealedSecret);
   const step = secret === null ? null : stepOfCode(secret, given.replace(/\s/g, ''), deps.now());
   if (secret === null || step === null) {
-    throw new FieldError('code', say('secondFactor.enroll.error'));
+    throw new FieldError('code', 'Wrong code. Enter the six digits that your app shows now.');
   }
   const codes = await execute(deps, enrollOwnFactor, actorOf(ctx), {
     sessionId: session._id,
@@ -157,7 +157,7 @@ async function sendCode(
   deps.throttle.tryMailedCode(who._id);
   await execute(deps, sendEmailCode, actorOf(ctx), { sessionId: session._id });
   const back = encodeURIComponent(safePath(to, '/account'));
-  redirect(ctx, `${proving.path}?to=${back}`, say('secondFactor.sendCode.done'));
+  redirect(ctx, `${proving.path}?to=${back}`, 'The code is on its way.');
 }
 
 async function prove(

@@ -28,7 +28,6 @@ import { ownScope } from '../routing/own-scope.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { reveal } from '../session/reveal.ts';
-import { say } from '../words/say.ts';
 
 interface NewAccount {
   name: string;
@@ -42,18 +41,18 @@ const newSchema = Joi.object<NewAccount>({
   mode: Joi.string()
     .valid(...modes)
     .required()
-    .messages({ 'any.required': 'field.chooseMode', 'any.only': 'field.chooseMode' }),
+    .messages({ 'any.required': 'Choose a mode.', 'any.only': 'Choose a mode.' }),
   reads: Joi.array()
     .items(Joi.string().valid(...serviceAccountScopes))
     .single()
     .min(1)
     .unique()
     .required()
-    .messages({ 'any.required': 'field.tickAtLeastOne' }),
+    .messages({ 'any.required': 'Select at least one.' }),
   days: Joi.string()
     .valid(...serviceAccountDays)
     .required()
-    .messages({ 'any.required': 'field.duration', 'any.only': 'field.duration' }),
+    .messages({ 'any.required': 'Choose a duration.', 'any.only': 'Choose a duration.' }),
 });
 const emptySchema = Joi.object({});
 
@@ -138,5 +137,5 @@ async function revealToken(
 async function revoke(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const { _id: serviceAccountId, partnerId } = await accountOf(ctx, deps);
   await execute(deps, revokeServiceAccount, actorOf(ctx), { partnerId, serviceAccountId });
-  redirect(ctx, `${base}/${serviceAccountId}`, say('serviceAccounts.revoke.done'));
+  redirect(ctx, `${base}/${serviceAccountId}`, 'Service account revoked.');
 }

@@ -21,7 +21,6 @@ import { sessionCookie } from '../session/session-cookie.ts';
 import { findActiveUser, signIn } from '../session/sign-in.ts';
 import { isOpenSignInLink, sendSignInLink, useSignInLink } from '../session/sign-in-link.ts';
 import { leaveView, viewingOperatorOf } from '../session/viewing.ts';
-import { say } from '../words/say.ts';
 
 const passwordSchema = Joi.object<{ email: string; password: string; to?: string }>({
   email: emailField.required(),
@@ -74,7 +73,7 @@ async function signInByPassword(
   const user = await findActiveUser(deps, { email });
   const isRight = await verifyPassword(password, user?.passwordHash ?? (await unmatchableHash));
   if (!user?.passwordHash || !isRight) {
-    throw new FieldError('', say('signIn.byPassword.error'));
+    throw new FieldError('', 'Wrong email or password.');
   }
   deps.throttle.passwordWasRight(email, ctx.state.address);
   await signIn(deps, ctx, user, 'PASSWORD');

@@ -16,12 +16,11 @@ import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 const roleField = Joi.string()
   .valid(...partnerRoles)
   .required()
-  .messages({ 'any.only': 'field.chooseOneRoles', 'any.required': 'field.chooseRole' });
+  .messages({ 'any.only': 'Choose a role.', 'any.required': 'Choose a role.' });
 const inviteSchema = Joi.object<{ email: string; role: PartnerRole }>({
   email: emailField.required(),
   role: roleField,
@@ -100,14 +99,14 @@ async function invite(
   const { partner, user } = ctx.state.viewer;
   deps.throttle.tryInvitation(user._id);
   await execute(deps, inviteUser, actorOf(ctx), { partnerId: partner._id, ...fields });
-  redirect(ctx, '/team', say('team.invite.done', { email: fields.email }));
+  redirect(ctx, '/team', `The invitation to ${fields.email} is on its way.`);
 }
 
 async function revoke(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const invitationId = param(ctx, 'invitationId');
   await execute(deps, revokeInvitation, actorOf(ctx), { partnerId, invitationId });
-  redirect(ctx, '/team', say('team.revoke.done'));
+  redirect(ctx, '/team', 'Invitation revoked.');
 }
 
 async function showUser(
@@ -127,19 +126,19 @@ async function changeRole(
   const partnerId = ctx.state.viewer.partner._id;
   const userId = param(ctx, 'userId');
   await execute(deps, changeUserRole, actorOf(ctx), { partnerId, userId, role });
-  redirect(ctx, '/team', say('team.changeRole.done'));
+  redirect(ctx, '/team', 'Role changed.');
 }
 
 async function resetSecondFactor(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const userId = param(ctx, 'userId');
   await execute(deps, resetUserFactor, actorOf(ctx), { partnerId, userId });
-  redirect(ctx, `/team/users/${userId}`, say('team.resetSecondFactor.done'));
+  redirect(ctx, `/team/users/${userId}`, 'Second factor reset.');
 }
 
 async function remove(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   const userId = param(ctx, 'userId');
   await execute(deps, removeUser, actorOf(ctx), { partnerId, userId });
-  redirect(ctx, '/team', say('team.remove.done'));
+  redirect(ctx, '/team', 'User removed.');
 }

@@ -13,7 +13,6 @@ import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
-import { say } from '../words/say.ts';
 
 interface PeriodForm {
   planVersionId?: string;
@@ -61,7 +60,7 @@ async function requirePlan(
   if (planVersionId !== undefined) return {};
   const { currency } = ctx.state.viewer.partner;
   const { hasSubscription } = await readTestClock(deps, ownScope(ctx), currency);
-  return hasSubscription ? {} : { planVersionId: say('testClock.requirePlan.text') };
+  return hasSubscription ? {} : { planVersionId: 'Choose a plan: you have no subscription.' };
 }
 
 async function endPeriod(
@@ -71,7 +70,7 @@ async function endPeriod(
 ): Promise<void> {
   const { _id: partnerId } = ctx.state.viewer.partner;
   const { _id } = await execute(deps, endTestPeriod, actorOf(ctx), { partnerId, ...fields });
-  redirect(ctx, `/test-clock/periods/${_id}`, say('testClock.endPeriod.done'));
+  redirect(ctx, `/test-clock/periods/${_id}`, 'The TEST period has ended.');
 }
 
 async function showPeriod(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
@@ -93,5 +92,5 @@ const move =
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const rewardId = param(ctx, 'rewardId');
     await makeTestMove(deps, actorOf(ctx), rewardId, name);
-    redirect(ctx, `/test-clock/${rewardId}`, say(testMoves[name].said));
+    redirect(ctx, `/test-clock/${rewardId}`, testMoves[name].said);
   };

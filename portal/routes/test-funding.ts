@@ -13,7 +13,6 @@ import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 /** Identifies the form, so that submitting it twice adds the amount once. */
 const referencePattern = /^req_[0-9A-Z]{26}$/;
@@ -60,6 +59,6 @@ async function addFunding(
   redirect(
     ctx,
     `/integrations/${integrationId}`,
-    say('testFunding.addFunding.done', { amount: moneyText(amountCents, currency) }),
+    `${moneyText(amountCents, currency)} of test funding added.`,
   );
 }

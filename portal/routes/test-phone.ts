@@ -10,17 +10,16 @@ import { testPhonePage } from '../html/pages/test-phone.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { type PlainKey, say } from '../words/say.ts';
 
 const path = '/profile/test-phone';
 const changing = { path, audience: 'partner', permission: 'partner.update' } as const;
 
 /** The phone that receives text messages about TEST rewards. */
 export function testPhonePages(routes: Routes): void {
-  const required = (message: PlainKey) =>
+  const required = (message: string) =>
     Joi.string().max(32).required().messages({ 'any.required': message });
-  const number = required('testPhone.pages.text');
-  const code = required('field.enterCode');
+  const number = required('Enter a phone number.');
+  const code = required('Enter the code.');
   routes.page(changing, show);
   routes.action(changing, {
     schema: Joi.object<{ number: string }>({ number }),
@@ -46,7 +45,7 @@ async function begin(
   const { partner, user } = ctx.state.viewer;
   deps.throttle.tryText(user._id);
   await execute(deps, beginTestPhone, actorOf(ctx), { partnerId: partner._id, number });
-  redirect(ctx, path, say('testPhone.begin.done'));
+  redirect(ctx, path, 'The code is on its way.');
 }
 
 async function confirm(
@@ -56,11 +55,11 @@ async function confirm(
 ): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, confirmTestPhone, actorOf(ctx), { partnerId, code });
-  redirect(ctx, '/profile', say('testPhone.confirm.done'));
+  redirect(ctx, '/profile', 'Number verified.');
 }
 
 async function remove(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const partnerId = ctx.state.viewer.partner._id;
   await execute(deps, removeTestPhone, actorOf(ctx), { partnerId });
-  redirect(ctx, '/profile', say('testPhone.remove.done'));
+  redirect(ctx, '/profile', 'Number removed.');
 }

@@ -13,7 +13,6 @@ import { actorOf } from '../operate.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { sessionCookie } from '../session/session-cookie.ts';
 import { leavePath, leaveView, viewingOperatorOf } from '../session/viewing.ts';
-import { say } from '../words/say.ts';
 
 const beginning = {
   path: '/admin/partners/:partnerId/view',
@@ -24,7 +23,7 @@ const beginning = {
 } as const;
 
 const schema = Joi.object<{ reason: string }>({
-  reason: reasonField.required().messages({ 'any.required': 'field.reason' }),
+  reason: reasonField.required().messages({ 'any.required': 'Give a reason.' }),
 });
 
 /** Starting and ending an operator's view of a partner's portal. */
@@ -63,5 +62,9 @@ async function leave(ctx: PageContext<'user'>, deps: PageDeps): Promise<void> {
   const operator = viewingOperatorOf(viewer);
   if (!operator || viewer.kind !== 'partner') return redirect(ctx, '/');
   await leaveView(deps, viewer.session, operator, requestId, 'LEFT');
-  redirect(ctx, operatorPaths.PARTNER + viewer.partner._id, say('viewing.leave.done'));
+  redirect(
+    ctx,
+    operatorPaths.PARTNER + viewer.partner._id,
+    'You stopped viewing the partner’s portal.',
+  );
 }

@@ -20,6 +20,7 @@ import {
   type WebhookForm,
   webhookFormSchema,
 } from '../forms/webhook-form.ts';
+import { plural } from '../html/format.ts';
 import { newWebhookPage, resendPage, webhookSettingsPage } from '../html/pages/webhook-changes.ts';
 import { render } from '../html/view.ts';
 import { actorOf } from '../operate.ts';
@@ -27,7 +28,6 @@ import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
 import { webhookModes, webhooksOf } from '../routing/webhook-modes.ts';
 import { reveal } from '../session/reveal.ts';
-import { say } from '../words/say.ts';
 
 const emptySchema = Joi.object({});
 
@@ -42,12 +42,12 @@ const localTime = Joi.string()
   .pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/)
   .custom((local: string) => new Date(`${local}Z`).toISOString())
   .messages({
-    'string.pattern.base': 'field.enterDayTime',
-    'any.custom': 'field.enterDayTime',
+    'string.pattern.base': 'Enter a day and a time.',
+    'any.custom': 'Enter a day and a time.',
   });
 const resendSchema = Joi.object<ResendForm>({
   which: Joi.string().valid('failed', 'all').default('failed'),
-  from: localTime.required().messages({ 'any.required': 'field.enterDayTime' }),
+  from: localTime.required().messages({ 'any.required': 'Enter a day and a time.' }),
   until: localTime,
 });
 
@@ -152,7 +152,7 @@ const change =
     const key = await keyOf(ctx, deps, mode);
     const fields = { ...key, ...endpointOfForm(typed) };
     await execute(deps, updateWebhookEndpoint, actorOf(ctx), fields);
-    redirect(ctx, pathOf(key.endpointId), say('webhookChanges.change.done'));
+    redirect(ctx, pathOf(key.endpointId), 'Settings saved.');
   };
 
 const rotate =
@@ -168,8 +168,7 @@ const setStatus =
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const key = await keyOf(ctx, deps, mode);
     await execute(deps, updateWebhookEndpoint, actorOf(ctx), { ...key, status });
-    const said =
-      status === 'PAUSED' ? say('webhookChanges.setStatus.text') : say('webhookChanges.resumed');
+    const said = status === 'PAUSED' ? 'Paused. Events wait until you resume it.' : 'Resumed.';
     redirect(ctx, pathOf(key.endpointId), said);
   };
 
@@ -177,7 +176,7 @@ const remove =
   (mode: Mode) =>
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     await execute(deps, deleteWebhookEndpoint, actorOf(ctx), await keyOf(ctx, deps, mode));
-    redirect(ctx, '/webhooks', say('webhookChanges.remove.done'));
+    redirect(ctx, '/webhooks', 'Endpoint deleted.');
   };
 
 const ping =
@@ -185,7 +184,11 @@ const ping =
   async (ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> => {
     const key = await keyOf(ctx, deps, mode);
     const { _id } = await execute(deps, testWebhookEndpoint, actorOf(ctx), key);
-    redirect(ctx, `/webhooks/deliveries/${_id}`, say('webhookChanges.ping.done'));
+    redirect(
+      ctx,
+      `/webhooks/deliveries/${_id}`,
+      'A test.ping is on its way. Reload the page to see the response.',
+    );
   };
 
 const resendOne =
@@ -195,7 +198,11 @@ const resendOne =
     const { delivery } = await readDelivery(deps, ownScope(ctx), deliveryId, mode);
     const { partnerId, endpointId } = delivery;
     await execute(deps, resendWebhook, actorOf(ctx), { partnerId, endpointId, deliveryId });
-    redirect(ctx, `/webhooks/deliveries/${deliveryId}`, say('webhookChanges.resendOne.done'));
+    redirect(
+      ctx,
+      `/webhooks/deliveries/${deliveryId}`,
+      'Sent again. Reload the page to see the response.',
+    );
   };
 
 const showResend =
@@ -221,9 +228,7 @@ const resendRange =
       ...(until !== undefined && { until }),
       ...(which === 'failed' && { state: 'FAILED' as const }),
     });
-    const done = say('webhookChanges.resendRange.done', { resent });
-    const more = next
-      ? ` ${say('webhookChanges.resendRange.more', { from: next.toISOString() })}`
-      : '';
+    const done = `${plural(resent, 'webhook', 'webhooks')} sent again.`;
+    const more = next ? ` ${`There are more: resend again from ${next.toISOString()}.`}` : '';
     redirect(ctx, pathOf(key.endpointId), `${done}${more}`);
   };

@@ -14,7 +14,6 @@ import { webhookDoctorPage } from '../html/pages/webhook-doctor.ts';
 import { render } from '../html/view.ts';
 import { ownScope } from '../routing/own-scope.ts';
 import type { Routes } from '../routing/route-table.ts';
-import { say } from '../words/say.ts';
 
 interface PastedWebhook {
   headers: string;
@@ -22,8 +21,8 @@ interface PastedWebhook {
   computed?: string;
 }
 const pastedSchema = Joi.object<PastedWebhook>({
-  headers: linesOfText(8_000).required().messages({ 'any.required': 'field.pasteHeaders' }),
-  body: linesOfText(20_000).required().messages({ 'any.required': 'field.pasteBody' }),
+  headers: linesOfText(8_000).required().messages({ 'any.required': 'Paste the headers.' }),
+  body: linesOfText(20_000).required().messages({ 'any.required': 'Paste the body.' }),
   computed: Joi.string().trim().max(512),
 });
 
@@ -66,13 +65,10 @@ async function diagnosePasted(
       isOwn: of._id === endpoint._id,
       name:
         of._id !== endpoint._id
-          ? say('webhookDoctor.diagnosePasted.secretAnother', {
-              host: hostOf(of.url),
-              mode: of.mode,
-            })
+          ? `a secret of another endpoint of yours, ${hostOf(of.url)} (${of.mode})`
           : isCurrent
-            ? say('webhookDoctor.diagnosePasted.endpointsNewest')
-            : say('webhookDoctor.diagnosePasted.secretBefore'),
+            ? 'this endpoint’s newest secret'
+            : 'the previous secret of this endpoint',
     })),
     sentBodyOf: (id) => (sent?.eventId === id ? sent.body : null),
     nowSeconds: deps.now() / 1_000,

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { PartnerDoc } from '../../models/schemas/partner.ts';
-import { say } from '../words/say.ts';
 
 interface QueryContext {
   readonly query: Record<string, string | string[] | undefined>;
@@ -23,7 +22,7 @@ export const modeIn = ({ query }: QueryContext): Mode | undefined =>
 export function modeOf(ctx: PartnerQueryContext): Mode {
   const named = modeIn(ctx);
   if (named === undefined && (ctx.query.mode ?? '') !== '') {
-    throw new ServiceError('NOT_FOUND', say('error.badAddress'));
+    throw new ServiceError('NOT_FOUND', 'This address is not valid.');
   }
   return named ?? defaultModeOf(ctx.state.viewer.partner);
 }

@@ -2,7 +2,6 @@ import type { ObjectSchema } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { PageContext } from '../context.ts';
 import { type IdFilter, notAnId } from '../forms/id-filters.ts';
-import { say } from '../words/say.ts';
 
 /**
  * The validated query of a page; empty parameters, which forms send, count as absent.
@@ -11,7 +10,7 @@ import { say } from '../words/say.ts';
 export function queryOf<T>({ query }: Pick<PageContext, 'query'>, schema: ObjectSchema<T>): T {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const { value, error } = schema.validate(Object.fromEntries(given), { stripUnknown: true });
-  if (error) throw new ServiceError('NOT_FOUND', say('error.badAddress'));
+  if (error) throw new ServiceError('NOT_FOUND', 'This address is not valid.');
   return value;
 }
 

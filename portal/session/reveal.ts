@@ -5,7 +5,6 @@ import type { RevealedToken } from '../../operations/operators/new-token.ts';
 import { type PageContext, redirect } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { operatorPaths } from '../html/links.ts';
-import { say } from '../words/say.ts';
 
 export const revealedPath = '/revealed';
 
@@ -63,7 +62,7 @@ export async function revealCreated(
   if ('secret' in outcome) {
     const { _id: credentialId, apiKey, mode } = outcome.credential;
     const { secret } = outcome;
-    const title = say('reveal.keepThisSecret');
+    const title = 'Save this secret';
     const what = { kind: 'KEY', title, mode, credentialId, apiKey, secret } as const;
     return await reveal(deps, ctx, what, operatorPaths.CREDENTIAL + credentialId);
   }

@@ -11,22 +11,23 @@ import { newToken } from '../../platform/hashing.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { deviceCookie, sessionCookie } from './session-cookie.ts';
-import { requireGranted } from './throttle.ts';
+import { requireGranted, waitOr } from './throttle.ts';
 
 type UserContext = PageContext<'user'>;
+
+const tooManyMailed = () =>
+  'Too many wrong codes were entered for your account. Sign out, then sign in with a link sent by email.';
 
 /** Messages after too many attempts, by source of the code: an authenticator app, or an email. */
 const messages = {
   APP: {
-    now: 'tooMany.code',
-    today: 'tooMany.codesToday',
-    todayHere: 'tooMany.codesTodayHere',
+    now: waitOr(', or use a recovery code'),
+    today: () =>
+      'Too many wrong codes were entered for your account today. Use a recovery code, or a browser in which you have entered a code before.',
+    todayHere: () =>
+      'Too many wrong codes were entered in this browser today. Use a recovery code.',
   },
-  MAILED: {
-    now: 'tooMany.mailedCode',
-    today: 'tooMany.mailedCode',
-    todayHere: 'tooMany.mailedCode',
-  },
+  MAILED: { now: tooManyMailed, today: tooManyMailed, todayHere: tooManyMailed },
 } as const;
 
 /**

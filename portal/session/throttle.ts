@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { ServiceError } from '../../domain/errors.ts';
 import { createWindows, type WindowUse } from '../../http/windows.ts';
 import { callerOf, networkOf } from '../../platform/addresses.ts';
-import { type Key, say } from '../words/say.ts';
 
 const windowMs = 15 * 60_000;
 
@@ -95,7 +94,7 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     },
     /** @throws ServiceError RATE_LIMITED */
     tryRecoveryCode(userId: string, from: string): void {
-      requireGranted(windows.recoveryCodes.take(`${userId} ${callerOf(from)}`), 'tooMany.attempts');
+      requireGranted(windows.recoveryCodes.take(`${userId} ${callerOf(from)}`), waitOr(''));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryOwnPassword(userId: string): void {
@@ -103,28 +102,37 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     },
     /** @throws ServiceError RATE_LIMITED */
     tryNewPassword(userId: string): void {
-      requireGranted(windows.newPasswords.take(userId), 'tooMany.newPassword');
+      requireGranted(windows.newPasswords.take(userId), waitOr(', or keep the password you have'));
     },
     ownPasswordWasRight(userId: string): void {
       windows.ownPasswords.clear(userId);
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownLink(from: string): void {
-      requireGranted(windows.unknownLinks.take(callerOf(from)), 'tooMany.unknownLink');
+      requireGranted(
+        windows.unknownLinks.take(callerOf(from)),
+        waitOr(', or open the link in your email'),
+      );
     },
     /** Whether another link to their points may be sent to a reward's customer. */
     mayAskForPoints: (rewardId: string): boolean => windows.pointsLinks.take(rewardId).isGranted,
     /** @throws ServiceError RATE_LIMITED */
     tryDiagnosis(userId: string): void {
-      requireGranted(windows.diagnoses.take(userId), 'tooMany.diagnosis');
+      requireGranted(
+        windows.diagnoses.take(userId),
+        waitOr(', or compare on your own machine with npx partner-events doctor'),
+      );
     },
     /** @throws ServiceError RATE_LIMITED */
     tryTestSend(userId: string): void {
-      requireGranted(windows.testSends.take(userId), 'tooMany.testSend');
+      requireGranted(
+        windows.testSends.take(userId),
+        waitOr(', or send from your own machine with the curl command'),
+      );
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUpload(userId: string): void {
-      requireGranted(windows.uploads.take(userId), 'tooMany.upload');
+      requireGranted(windows.uploads.take(userId), waitOr(', or put more orders into one file'));
     },
     /** @throws ServiceError RATE_LIMITED */
     tryText(userId: string): void {
@@ -132,34 +140,51 @@ export function createThrottle(limits: Partial<ThrottleLimits> = {}) {
     },
     /** @throws ServiceError RATE_LIMITED */
     tryMailedCode(userId: string): void {
-      requireGranted(windows.mailedCodes.take(userId), 'tooMany.mail');
+      requireGranted(
+        windows.mailedCodes.take(userId),
+        waitOr(', or check whether the email has arrived'),
+      );
     },
     /** @throws ServiceError RATE_LIMITED */
     tryInvitation(userId: string): void {
-      requireGranted(windows.invitations.take(userId), 'tooMany.mail');
+      requireGranted(
+        windows.invitations.take(userId),
+        waitOr(', or check whether the email has arrived'),
+      );
     },
     /** @throws ServiceError RATE_LIMITED */
     tryUnknownToken(from: string): void {
-      requireGranted(windows.unknownTokens.take(callerOf(from)), 'tooMany.unknownToken');
+      requireGranted(
+        windows.unknownTokens.take(callerOf(from)),
+        waitOr(', or create a new token on your account page'),
+      );
     },
     /** @throws ServiceError RATE_LIMITED */
     tryProgram(userId: string): void {
-      requireGranted(windows.programs.take(userId), 'tooMany.program');
+      requireGranted(windows.programs.take(userId), waitOr(', or send requests less often'));
     },
   };
 }
 
-/** Keys of the messages that say how long to wait, and what to do instead. */
-export type TooMany = Extract<Key, `tooMany.${string}`>;
+/** What to say after too many attempts. @param minutes until the next one is allowed */
+export type TooMany = (minutes: number) => string;
 
-/** @throws ServiceError RATE_LIMITED unless one more is let through */
+/** @param instead what the reader can do rather than wait, after a comma; or empty */
+export const waitOr =
+  (instead: string): TooMany =>
+  (minutes) =>
+    `Too many attempts. Try again in ${minutes} min${instead}.`;
+
+/**
+ * @throws ServiceError RATE_LIMITED unless one more is let through
+ */
 export function requireGranted(
   { isGranted, resetSeconds }: WindowUse,
-  message: TooMany = 'tooMany.signIn',
+  message = waitOr(', or ask for a link by email'),
 ): void {
   if (isGranted) return;
   const minutes = Math.ceil(resetSeconds / 60);
-  throw new ServiceError('RATE_LIMITED', say(message, { minutes }), {
+  throw new ServiceError('RATE_LIMITED', message(minutes), {
     'Retry-After': String(resetSeconds),
   });
 }

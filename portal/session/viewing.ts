@@ -7,7 +7,6 @@ import type { PageContext, Viewer, ViewingOperator } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { ParamKind } from '../routing/params.ts';
 import type { Route } from '../routing/route.ts';
-import { say } from '../words/say.ts';
 
 export const leavePath = '/leave-view';
 
@@ -27,7 +26,10 @@ export function requireReadOnly(
 ): void {
   const isRead = method === 'GET' || method === 'HEAD';
   if (viewingOperatorOf(viewer) && !isRead && !exits.includes(path)) {
-    throw new ServiceError('FORBIDDEN', say('error.readOnly'));
+    throw new ServiceError(
+      'FORBIDDEN',
+      'You are viewing the portal as a partner and can’t change anything. Stop viewing to continue as an operator.',
+    );
   }
 }
 

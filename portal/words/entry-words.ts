@@ -1,19 +1,18 @@
 import { wordsOf } from '../html/components.ts';
-import { type PlainKey, say } from './say.ts';
 
 /** Names of kinds of ledger entries for partners. */
-const entryWords: Readonly<Record<string, PlainKey>> = {
-  TOP_UP: 'entry.topUp',
-  RESERVE: 'entry.reserve',
-  RELEASE: 'entry.release',
-  VOID: 'entry.void',
-  CLAIM: 'entry.claim',
-  CLAWBACK: 'entry.clawback',
-  WRITE_OFF: 'entry.writeOff',
+const entryWords: Readonly<Record<string, string>> = {
+  TOP_UP: 'Top-up',
+  RESERVE: 'Reserved for a reward',
+  RELEASE: 'Returned',
+  VOID: 'Not reserved',
+  CLAIM: 'Owed to the customer',
+  CLAWBACK: 'Taken back',
+  WRITE_OFF: 'Partly taken back',
 };
 
 /** The name of a kind of entry, or the kind itself if it has none. */
 export function wordsOfEntry(kind: string): string {
   const key = entryWords[kind];
-  return key === undefined ? wordsOf(kind) : say(key);
+  return key === undefined ? wordsOf(kind) : key;
 }

@@ -1,5 +1,4 @@
 import type { Requirement } from '../../domain/go-live.ts';
-import { type PlainKey, say } from './say.ts';
 
 /** How and where to meet a condition of the checklist. */
 export interface Remedy {
@@ -8,47 +7,47 @@ export interface Remedy {
   button: string;
 }
 
-type RemedyKeys = Pick<Remedy, 'path'> & Record<'title' | 'button', PlainKey>;
+type RemedyKeys = Pick<Remedy, 'path'> & Record<'title' | 'button', string>;
 
 const remedies: Readonly<Record<Requirement, RemedyKeys>> = {
   PROFILE: {
-    title: 'goLive.remedy.profile.title',
+    title: 'Complete profile',
     path: '/profile/edit',
-    button: 'goLive.remedy.profile.button',
+    button: 'Complete profile',
   },
   EARNING_RULE: {
-    title: 'goLive.remedy.earningRule.title',
+    title: 'Active LIVE earning rule',
     path: '/rules',
-    button: 'goLive.remedy.earningRule.button',
+    button: 'Promote rule',
   },
   FUNDING: {
-    title: 'goLive.remedy.funding.title',
+    title: 'LIVE funding',
     path: '/funding',
-    button: 'goLive.remedy.funding.button',
+    button: 'Top up',
   },
   INTEGRATION: {
-    title: 'goLive.remedy.integration.title',
+    title: 'Integration',
     path: '/integrations/new',
-    button: 'goLive.remedy.integration.button',
+    button: 'Create integration',
   },
   TEST_PURCHASE: {
-    title: 'goLive.remedy.testPurchase.title',
+    title: 'TEST purchase',
     path: '/console',
-    button: 'goLive.remedy.testPurchase.button',
+    button: 'Send purchase',
   },
   TEST_REFUND: {
-    title: 'goLive.remedy.testRefund.title',
+    title: 'Matching TEST refund',
     path: '/console?type=refund',
-    button: 'goLive.remedy.testRefund.button',
+    button: 'Send refund',
   },
   APPROVAL: {
-    title: 'goLive.remedy.approval.title',
+    title: 'Approval',
     path: '/go-live/request',
-    button: 'goLive.remedy.approval.button',
+    button: 'Request go-live',
   },
 };
 
 export function remedyOf(requirement: Requirement): Remedy {
   const { title, button, path } = remedies[requirement];
-  return { path, title: say(title), button: say(button) };
+  return { path, title: title, button: button };
 }

@@ -1,45 +1,44 @@
 import { wordsOf } from '../html/components.ts';
-import { type PlainKey, say } from './say.ts';
 
 /** Explanations of kinds of transactions for non-accountants. */
-const kindWords: Readonly<Record<string, PlainKey>> = {
-  TOP_UP: 'ledger.kind.topUp',
-  RESERVE: 'ledger.kind.reserve',
-  RELEASE: 'ledger.kind.release',
-  VOID: 'ledger.kind.void',
-  CLAIM: 'ledger.kind.claim',
-  CLAWBACK: 'ledger.kind.clawback',
-  WRITE_OFF: 'ledger.kind.writeOff',
-  REDEEM: 'ledger.kind.redeem',
-  INVOICE: 'ledger.kind.invoice',
+const kindWords: Readonly<Record<string, string>> = {
+  TOP_UP: 'Top-up',
+  RESERVE: 'Reserved for the reward',
+  RELEASE: 'Reserved amount returned to the funding',
+  VOID: 'The reward ended before anything was reserved for it',
+  CLAIM: 'Claimed: now owed to the customer',
+  CLAWBACK: 'Money and points were taken back',
+  WRITE_OFF: 'Taken back as far as available; the rest was written off',
+  REDEEM: 'The customer spent points',
+  INVOICE: 'Invoice issued',
 };
 
-const accountWords: Readonly<Record<string, PlainKey>> = {
-  funding: 'ledger.funding',
-  reserved: 'ledger.reserved',
-  cash: 'ledger.cash',
-  granted: 'ledger.grantedForTests',
-  writeOff: 'ledger.writtenOff',
-  redeemed: 'ledger.redeemed',
-  payable: 'ledger.account.text',
-  spent: 'ledger.spentInTests',
-  points: 'ledger.theCustomersPoints',
-  pointsIssued: 'ledger.pointsIssued',
-  pointsRedeemed: 'ledger.pointsRedeemed',
-  pointsWriteOff: 'ledger.pointsWrittenOff',
-  planReceivable: 'ledger.owedForPlans',
-  revenue: 'ledger.revenue',
-  credit: 'ledger.credit',
+const accountWords: Readonly<Record<string, string>> = {
+  funding: 'Funding',
+  reserved: 'Reserved',
+  cash: 'Cash',
+  granted: 'Granted for tests',
+  writeOff: 'Written off',
+  redeemed: 'Redeemed',
+  payable: 'Owed to the customer',
+  spent: 'Spent in tests',
+  points: 'The customer’s points',
+  pointsIssued: 'Points issued',
+  pointsRedeemed: 'Points redeemed',
+  pointsWriteOff: 'Points written off',
+  planReceivable: 'Owed for plans',
+  revenue: 'Revenue',
+  credit: 'Credit',
 };
 
 export function wordsOfKind(kind: string): string {
   const key = kindWords[kind];
-  return key === undefined ? wordsOf(kind) : say(key);
+  return key === undefined ? wordsOf(kind) : key;
 }
 
 /** The name of an account, without the owner's id, which follows the colon. */
 export function wordsOfAccount(account: string): string {
   const [name = ''] = account.split(':', 1);
   const key = accountWords[name];
-  return key === undefined ? account : say(key);
+  return key === undefined ? account : key;
 }

@@ -2,7 +2,6 @@ import type { ProposalDoc } from '../../models/schemas/proposal.ts';
 import type { ProposalNames } from '../../models/views/proposal-names.ts';
 import { wordsOf } from '../html/components.ts';
 import { moneyText, numberText } from '../html/format.ts';
-import { say } from './say.ts';
 
 /** A sentence that says what a proposal will do. */
 export function proposalSentence(
@@ -17,60 +16,34 @@ export function proposalSentence(
   switch (action) {
     case 'partner.top-up': {
       const amount = moneyText(number('amountCents'), text('currency'));
-      return say('proposal.sentence.topUp', { amount, partner, reference: text('reference') });
+      return `Top up the LIVE funding of ${partner} by ${amount}, under the reference “${text('reference')}”.`;
     }
     case 'customer.redeem':
-      return say('proposal.sentence.redeemPoints', {
-        partner,
-        points: numberText(number('points')),
-        worth: factMoney('cents'),
-        reference: text('reference'),
-      });
+      return `Redeem ${numberText(number('points'))} points of a customer of ${partner}, worth up to ${factMoney('cents')}, under the reference “${text('reference')}”.`;
     case 'review.decide':
-      return say('proposal.sentence.decideReview', {
-        decision: text('decision'),
-        partner,
-        order: names.orderOf(targetId),
-        reason: wordsOf(text('reasonCode')).toLowerCase(),
-        taken: factMoney('cents'),
-      });
+      return `${text('decision') === 'UPHOLD' ? 'Uphold' : 'Dismiss'} the refund of ${partner}’s order ${names.orderOf(targetId)}: ${wordsOf(text('reasonCode')).toLowerCase()}. It takes back ${factMoney('cents')}.`;
     case 'earning-rule.activate':
-      return say('proposal.sentence.activateRule', {
-        partner,
-        largest: factMoney('largestRewardCents'),
-      });
+      return `Activate a LIVE rule of ${partner}: an order earns up to ${factMoney('largestRewardCents')}.`;
     case 'earning-rule.deactivate':
-      return say('proposal.sentence.deactivateRule', { partner });
+      return `Deactivate a LIVE rule of ${partner}: the purchases it applies to are refused from then on.`;
     case 'partner.update':
-      return say('proposal.sentence.changeLimits', { partner });
+      return `Change the limits of ${partner}’s LIVE rules.`;
     case 'customer.erase':
-      return say('proposal.sentence.eraseCustomer', { partner, reference: text('reference') });
+      return `Erase a customer of ${partner} permanently, under the reference “${text('reference')}”.`;
     case 'partner.approve-go-live':
-      return say('proposal.sentence.approveGoLive', { partner });
+      return `Make ${partner} live: it gets LIVE keys, and its purchases create real rewards.`;
     case 'partner.invite':
-      return say('proposal.sentence.inviteOwner', { partner });
+      return `Invite an owner of ${partner}, who can do everything there. The address is below.`;
     case 'credential.create':
-      return say('proposal.sentence.createKey', {
-        mode: text('mode'),
-        partner,
-        integration: names.nameOf(text('integrationId')),
-      });
+      return `Create a ${text('mode')} key of ${partner} for ${names.nameOf(text('integrationId'))}.`;
     case 'credential.rotate':
-      return say('proposal.sentence.addSecret', { partner });
+      return `Create another signing secret for a LIVE key of ${partner}.`;
     case 'operator.create':
-      return say('proposal.sentence.createOperator', {
-        name: text('name'),
-        role: text('role'),
-        email: String(facts.email ?? ''),
-      });
+      return `Create the operator ${text('name')}, with the role ${text('role')}, who signs in as ${String(facts.email ?? '')}.`;
     case 'operator.change-role':
-      return say('proposal.sentence.changeRole', {
-        name: names.nameOf(targetId),
-        to: text('to'),
-        from: text('from'),
-      });
+      return `Change the role of the operator ${names.nameOf(targetId)} from ${text('from')} to ${text('to')}.`;
     case 'operator.reset-second-factor':
-      return say('proposal.sentence.resetSecondFactor', { name: names.nameOf(targetId) });
+      return `Reset the second factor of the operator ${names.nameOf(targetId)}, who is signed out everywhere.`;
     default:
       throw new Error(`no sentence for proposals of ${action}`);
   }

@@ -3,7 +3,6 @@ import { assertNever } from '../../domain/assert-never.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { microsText } from '../../domain/money.ts';
 import { moneyText, pointsWords, utcMinuteText } from '../html/format.ts';
-import { type PlainKey, say } from './say.ts';
 
 /** The settings of a rule as text. */
 export interface RuleWords {
@@ -17,26 +16,25 @@ export interface RuleWords {
 }
 
 /** Labels of the settings, in display order. */
-const ruleParts: Readonly<Record<keyof RuleWords, PlainKey>> = {
-  earns: 'rule.earns',
-  minimumOrder: 'rule.minimumOrder',
-  multiplier: 'rule.multiplier',
-  capPerOrder: 'rule.limitPerOrder',
-  capPerCustomerDay: 'rule.parts.dailyLimit',
-  claimWindow: 'rule.timeToClaim',
-  pointValue: 'rule.parts.pointCosts',
+const ruleParts: Readonly<Record<keyof RuleWords, string>> = {
+  earns: 'Earns',
+  minimumOrder: 'Minimum order',
+  multiplier: 'Multiplier',
+  capPerOrder: 'Limit per order',
+  capPerCustomerDay: 'Daily limit per customer',
+  claimWindow: 'Claim window',
+  pointValue: 'A point costs you',
 };
 
 /** The settings with their labels, in display order. */
 export const namedRuleParts = (): [part: keyof RuleWords, name: string][] =>
-  (Object.keys(ruleParts) as (keyof RuleWords)[]).map((part) => [part, say(ruleParts[part])]);
+  (Object.keys(ruleParts) as (keyof RuleWords)[]).map((part) => [part, ruleParts[part]]);
 
 export function wordsOfRule(rule: EarningRule): RuleWords {
   const { currency, minimumOrderCents } = rule;
   return {
     earns: earnsWords(rule),
-    minimumOrder:
-      minimumOrderCents === 0 ? say('rule.none') : moneyText(minimumOrderCents, currency),
+    minimumOrder: minimumOrderCents === 0 ? 'None' : moneyText(minimumOrderCents, currency),
     multiplier: multiplierWords(rule),
     capPerOrder: capWords(rule.capPerOrderPoints),
     capPerCustomerDay: capWords(rule.capPerCustomerDayPoints),
@@ -50,21 +48,13 @@ export function sentenceOfRule(rule: EarningRule): string {
   const words = wordsOfRule(rule);
   const parts = [
     words.earns,
-    ...(rule.minimumOrderCents === 0
-      ? []
-      : [say('rule.sentenceOfRule.ordersLeast', { minimumOrder: words.minimumOrder })]),
+    ...(rule.minimumOrderCents === 0 ? [] : [`for orders of at least ${words.minimumOrder}`]),
     ...(rule.multiplier === 1 ? [] : [words.multiplier]),
-    ...(rule.capPerOrderPoints === null
-      ? []
-      : [say('rule.sentenceOfRule.mostPer', { capPerOrder: words.capPerOrder })]),
+    ...(rule.capPerOrderPoints === null ? [] : [`at most ${words.capPerOrder} per order`]),
     ...(rule.capPerCustomerDayPoints === null
       ? []
-      : [
-          say('rule.sentenceOfRule.mostPerCustomer', {
-            capPerCustomerDay: words.capPerCustomerDay,
-          }),
-        ]),
-    say('rule.sentenceOfRule.claimedWithin', { claimWindow: words.claimWindow }),
+      : [`at most ${words.capPerCustomerDay} per customer per day`]),
+    `to be claimed within ${words.claimWindow}`,
   ];
   return `${parts.join(', ')}.`;
 }
@@ -73,30 +63,23 @@ export function sentenceOfRule(rule: EarningRule): string {
 export function earnsWords(rule: EarningRule): string {
   switch (rule.kind) {
     case 'PER_AMOUNT':
-      return say('rule.forEvery', {
-        points: pointsWords(rule.points),
-        unit: moneyText(rule.unitCents, rule.currency),
-      });
+      return `${pointsWords(rule.points)} for every ${moneyText(rule.unitCents, rule.currency)}`;
     case 'FIXED':
-      return say('rule.forEveryOrder', { points: pointsWords(rule.points) });
+      return `${pointsWords(rule.points)} for every order`;
     default:
       return assertNever(rule, 'kind of earning rule');
   }
 }
 
 function multiplierWords({ multiplier, campaign }: EarningRule): string {
-  if (multiplier === 1) return say('rule.none');
-  const times = say('rule.times', { multiplier });
-  if (campaign === null) return say('rule.always', { times });
-  return say('rule.fromUntilUtc', {
-    times,
-    startsAt: utcMinuteText(new Date(campaign.startsAt)),
-    endsAt: utcMinuteText(new Date(campaign.endsAt)),
-  });
+  if (multiplier === 1) return 'None';
+  const times = `times ${multiplier}`;
+  if (campaign === null) return `${times}, always`;
+  return `${times} from ${utcMinuteText(new Date(campaign.startsAt))} until ${utcMinuteText(new Date(campaign.endsAt))} UTC`;
 }
 
 const capWords = (points: number | null): string =>
-  points === null ? say('rule.noLimit') : pointsWords(points);
+  points === null ? 'No limit' : pointsWords(points);
 
 function claimWindowWords(iso: string): string {
   return Duration.fromISO(iso).reconfigure({ locale: 'en' }).toHuman();

@@ -1,6 +1,5 @@
 import type { PartnerPermission } from '../../domain/partner-roles.ts';
 import type { SetUpStep } from '../../domain/set-up.ts';
-import { type PlainKey, say } from './say.ts';
 
 /** The texts of a set-up step, and where it is done. */
 export interface StepWords {
@@ -14,90 +13,90 @@ export interface StepWords {
 }
 
 type StepKeys = Pick<StepWords, 'path' | 'permission'> &
-  Record<'title' | 'text' | 'button', PlainKey>;
+  Record<'title' | 'text' | 'button', string>;
 
 /** The texts of the set-up steps. */
 const steps: Readonly<Record<SetUpStep, StepKeys>> = {
   INTEGRATION: {
-    title: 'setUp.step.integration.title',
-    text: 'setUp.step.integration.text',
+    title: 'Create an integration',
+    text: 'One of your systems that sends events, such as your web shop. It only needs a name, and comes with its first TEST key.',
     path: '/integrations/new',
-    button: 'setUp.step.integration.button',
+    button: 'Create integration',
     permission: 'integration.create',
   },
   TEST_KEY: {
-    title: 'setUp.step.testKey.title',
-    text: 'setUp.step.testKey.text',
+    title: 'Generate a TEST API key',
+    text: 'A key identifies the sender, and its secret signs requests. TEST changes no balance.',
     path: '/keys/test/new',
-    button: 'setUp.step.testKey.button',
+    button: 'Generate TEST key',
     permission: 'credential.test',
   },
   STORE_SECRET: {
-    title: 'setUp.step.storeSecret.title',
-    text: 'setUp.step.storeSecret.text',
+    title: 'Store the raw secret securely',
+    text: 'It was shown once. Keep it in your secret store; the first request you sign with it completes this step. Lost it? Rotate it.',
     path: '/console',
-    button: 'setUp.step.storeSecret.button',
+    button: 'Sign a first request',
     permission: 'test-event.send',
   },
   EARNING_RULE: {
-    title: 'setUp.step.earningRule.title',
-    text: 'setUp.step.earningRule.text',
+    title: 'Create an earning rule',
+    text: 'A rule sets how many points a purchase earns. Without an active rule, purchases are refused.',
     path: '/rules/test/new',
-    button: 'setUp.step.earningRule.button',
+    button: 'Create rule',
     permission: 'earning-rule.test',
   },
   TEST_FUNDING: {
-    title: 'setUp.step.testFunding.title',
-    text: 'setUp.step.testFunding.text',
+    title: 'Add test funding, if applicable',
+    text: 'Only if you want to see rewards wait for funds: without test funding, every TEST reward counts as funded.',
     path: '/integrations',
-    button: 'setUp.step.testFunding.button',
+    button: 'Add test funding',
     permission: 'integration.test-funding',
   },
   TEST_PURCHASE: {
-    title: 'setUp.step.testPurchase.title',
-    text: 'setUp.step.testPurchase.text',
+    title: 'Send a signed TEST purchase',
+    text: 'From the test console to see how signing works, or from your own system.',
     path: '/console',
-    button: 'setUp.step.testPurchase.button',
+    button: 'Open test console',
     permission: 'test-event.send',
   },
   INSPECT_RESPONSE: {
-    title: 'setUp.step.inspectResponse.title',
-    text: 'setUp.step.inspectResponse.text',
+    title: 'Inspect the response',
+    text: 'The response names the reward and its points. Open the event to see how they were calculated.',
     path: '/events',
-    button: 'setUp.step.inspectResponse.button',
+    button: 'Open events log',
     permission: 'read',
   },
   TEST_REFUND: {
-    title: 'setUp.step.testRefund.title',
-    text: 'setUp.step.testRefund.text',
+    title: 'Send a matching refund',
+    text: 'A refund with the purchase’s externalOrderId cancels its reward.',
     path: '/console?type=refund',
-    button: 'setUp.step.testRefund.button',
+    button: 'Send refund',
     permission: 'test-event.send',
   },
   VERIFY: {
-    title: 'setUp.step.verify.title',
-    text: 'setUp.step.verify.text',
+    title: 'Verify the integration',
+    text: 'The purchase and its refund share one reward, which the refund cancelled. This step completes automatically a moment after the refund.',
     path: '/events',
-    button: 'setUp.step.inspectResponse.button',
+    button: 'Open events log',
     permission: 'read',
   },
   GO_LIVE: {
-    title: 'setUp.step.goLive.title',
-    text: 'setUp.step.goLive.text',
+    title: 'Request go-live',
+    text: 'You need a complete profile, an active LIVE rule and funding. An operator reviews the request.',
     path: '/go-live',
-    button: 'setUp.step.goLive.button',
+    button: 'Open checklist',
     permission: 'partner.request-go-live',
   },
   LIVE_KEY: {
-    title: 'setUp.step.liveKey.title',
-    text: 'setUp.step.liveKey.text',
+    title: 'Generate LIVE credentials',
+    text: 'LIVE keys create real rewards. They require an approved go-live.',
     path: '/keys/live/new',
-    button: 'setUp.step.liveKey.button',
+    button: 'Generate LIVE key',
     permission: 'credential.live',
   },
 };
 
 export function wordsOfStep(step: SetUpStep): StepWords {
   const { title, text, button, ...where } = steps[step];
-  return { ...where, title: say(title), text: say(text), button: say(button) };
+  return { ...where, title: title, text: text, button: button };
 }

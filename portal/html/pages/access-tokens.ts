@@ -1,8 +1,6 @@
 import type { AccessTokenDoc } from '../../../models/schemas/access-token.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { emptyState, linkButton, section, table } from '../components.ts';
 import { field, form, select } from '../form.ts';
 import { day, time } from '../format.ts';
@@ -15,29 +13,29 @@ export const tokenDays = [7, 30, 90] as const;
 export function newTokenPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
     {
-      title: say('accessTokens.newToken.title'),
-      crumbs: [[say('common.account'), '/account']],
-      lead: say('accessTokens.newToken.lead'),
+      title: 'New access token',
+      crumbs: [['Account', '/account']],
+      lead: 'For the command-line client on your machine: it reads your log and, if your role allows it, claims and expires TEST rewards. It cannot send purchases or change anything in LIVE.',
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/account/access-tokens/new', submit: say('accessTokens.newToken.submit'), filled },
+      { action: '/account/access-tokens/new', submit: 'Create token', filled },
       field({
         name: 'name',
-        label: say('common.name'),
+        label: 'Name',
         filled,
         isRequired: true,
         maxLength: 100,
-        hint: say('accessTokens.name.hint'),
+        hint: 'For example, the computer you use it on.',
       }),
       select({
         name: 'days',
-        label: say('accessTokens.days'),
+        label: 'Valid for',
         filled,
         chosen: '30',
         choices: tokenDays.map((days) => ({
           value: String(days),
-          text: say('accessTokens.newToken.days', { days }),
+          text: `${days} days`,
         })),
       }),
     )}</div>`,
@@ -50,25 +48,25 @@ export function accessTokenSection(
   tokens: readonly AccessTokenDoc[],
 ): Html {
   return section(
-    say('accessTokens.section.accessTokens'),
-    html`<p class="muted">${say('accessTokens.accessToken.text', { code: tags.code })}</p>`,
+    'Access tokens',
+    html`<p class="muted">For <code>npx partner-events listen</code> and similar commands in your terminal. They can read your log and rewards and, if your role allows it, use the TEST clock and receive TEST events. They end when you change your password.</p>`,
     table({
-      caption: say('accessTokens.accessToken.caption'),
+      caption: 'Access tokens',
       columns: [
-        { heading: say('common.for'), cell: ({ name }) => name },
-        { heading: say('common.created'), cell: ({ createdAt }) => day(createdAt) },
-        { heading: say('accessTokens.expires'), cell: ({ expiresAt }) => day(expiresAt) },
+        { heading: 'For', cell: ({ name }) => name },
+        { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
+        { heading: 'Expires', cell: ({ expiresAt }) => day(expiresAt) },
         {
-          heading: say('common.lastUsed'),
-          cell: ({ lastUsedAt }) => time(lastUsedAt, say('accessTokens.never')),
+          heading: 'Last used',
+          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
         },
-        { heading: say('common.from'), cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
+        { heading: 'From', cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
         {
           heading: '',
           cell: ({ _id }) =>
             form(ctx, {
               action: `/account/access-tokens/${_id}/revoke`,
-              submit: say('accessTokens.accessToken.submit'),
+              submit: 'Revoke',
               isInline: true,
               isDangerous: true,
             }),
@@ -76,10 +74,10 @@ export function accessTokenSection(
       ],
       rows: tokens,
       empty: emptyState(
-        say('accessTokens.accessToken.empty.title'),
-        say('accessTokens.accessToken.empty.text'),
+        'No access tokens',
+        'A token lets the command-line client on your machine read your log.',
       ),
     }),
-    html`<p class="after">${linkButton('/account/access-tokens/new', say('accessTokens.newAccessToken'), 'secondary')}</p>`,
+    html`<p class="after">${linkButton('/account/access-tokens/new', 'New access token', 'secondary')}</p>`,
   );
 }

@@ -5,7 +5,6 @@ import type { UserDoc } from '../../../models/schemas/user.ts';
 import type { Account } from '../../../models/views/account.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
 import { badge, emptyState, facts, linkButton, section, table, wordsOf } from '../components.ts';
 import { field, form, select } from '../form.ts';
 import { time } from '../format.ts';
@@ -20,22 +19,22 @@ export function accountPage(
 ): Page {
   const { user, session, role, kind } = ctx.state.viewer;
   return page(
-    { title: say('account.title') },
+    { title: 'Account' },
     section(
-      say('account.section.you'),
+      'You',
       facts([
-        [say('common.name'), user.name],
-        [say('common.email'), user.email],
-        [say('common.role'), wordsOf(role)],
+        ['Name', user.name],
+        ['Email', user.email],
+        ['Role', wordsOf(role)],
       ]),
     ),
     passwordSection(ctx, { hasPassword: user.passwordHash !== null, needsCurrent, filled }),
     secondFactorSection(user),
     timeZoneSection(ctx, filled),
-    section(say('account.section.whereSigned'), sessionTable(ctx, sessions, session._id)),
+    section('Where you are signed in', sessionTable(ctx, sessions, session._id)),
     section(
-      say('account.section.noticesByEmail'),
-      html`<p>${kind === 'partner' ? say('account.notices.ofPartner') : say('account.notices.ofOperators')}</p><p>${linkButton('/account/notices', say('account.choose'), 'secondary')}</p>`,
+      'Notices by email',
+      html`<p>${kind === 'partner' ? 'About funds, invoices, keys and more, as you choose.' : 'About what is waiting for operators, and about sign-ins, as you choose.'}</p><p>${linkButton('/account/notices', 'Choose notices', 'secondary')}</p>`,
     ),
     kind === 'partner' ? accessTokenSection(ctx, tokens) : nothing,
   );
@@ -52,25 +51,25 @@ function passwordSection(
 ): Html {
   const password = { type: 'password', filled, isRequired: true } as const;
   return section(
-    hasPassword ? say('account.section.changeYourPassword') : say('account.section.setAPassword'),
-    html`<p class="muted">${say('account.text')}</p>`,
+    hasPassword ? 'Change your password' : 'Set a password',
+    html`<p class="muted">This signs you out of every other browser and ends your access tokens.</p>`,
     form(
       ctx,
-      { action: '/account/password', submit: say('account.submit'), filled },
+      { action: '/account/password', submit: 'Save password', filled },
       needsCurrent
         ? field({
             ...password,
             name: 'currentPassword',
-            label: say('account.currentPassword'),
+            label: 'Current password',
             autocomplete: 'current-password',
           })
         : nothing,
       field({
         ...password,
         name: 'newPassword',
-        label: say('account.newPassword'),
+        label: 'New password',
         autocomplete: 'new-password',
-        hint: say('account.newPassword.hint'),
+        hint: 'At least 12 characters.',
       }),
     ),
   );
@@ -78,23 +77,23 @@ function passwordSection(
 
 function secondFactorSection({ secondFactor: factor }: UserDoc): Html {
   return section(
-    say('account.section.secondFactor'),
+    'Second factor',
     factor
-      ? html`<p>${say('account.sinceRecovery', { badge: badge('ACTIVE', say('account.setUp')), enrolledAt: time(factor.enrolledAt), count: factor.recoveryCodeHashes.length })}</p><p>${linkButton('/second-factor/enroll', say('account.text.setUp'), 'secondary')}</p>`
-      : html`<p>${say('account.setUpNeed')}</p><p>${linkButton('/second-factor/enroll', say('account.setItUp'))}</p>`,
+      ? html`<p>${badge('ACTIVE', 'Set up')} since ${time(factor.enrolledAt)}, with ${factor.recoveryCodeHashes.length} recovery codes left.</p><p>${linkButton('/second-factor/enroll', 'Set up another phone', 'secondary')}</p>`
+      : html`<p>Not set up. You need it for LIVE keys and money.</p><p>${linkButton('/second-factor/enroll', 'Set up')}</p>`,
   );
 }
 
 function timeZoneSection(ctx: PageContext<'user'>, filled: Filled): Html {
   return section(
-    say('account.section.timeZone'),
-    html`<p class="muted">${say('account.timesShown')}</p>`,
+    'Time zone',
+    html`<p class="muted">Times are shown in this zone; hover over one to see it in UTC. Days, billing periods and what you enter stay in UTC.</p>`,
     form(
       ctx,
-      { action: '/account/time-zone', submit: say('account.submit.saveTime'), filled },
+      { action: '/account/time-zone', submit: 'Save time zone', filled },
       select({
         name: 'timeZone',
-        label: say('account.timeZone'),
+        label: 'Time zone',
         filled,
         chosen: ctx.state.viewer.user.timeZone ?? utc,
         choices: timeZones.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') })),
@@ -105,35 +104,32 @@ function timeZoneSection(ctx: PageContext<'user'>, filled: Filled): Html {
 
 function sessionTable(ctx: PageContext<'user'>, sessions: SessionDoc[], own: string) {
   return html`${table({
-    caption: say('account.sessionTable.caption'),
+    caption: 'Where you are signed in',
     columns: [
-      { heading: say('account.browser'), cell: ({ userAgent }) => browserName(userAgent) },
-      { heading: say('account.address'), cell: ({ address }) => address },
-      { heading: say('common.since'), cell: ({ createdAt }) => time(createdAt) },
-      { heading: say('common.lastUsed'), cell: ({ lastUsedAt }) => time(lastUsedAt) },
+      { heading: 'Browser', cell: ({ userAgent }) => browserName(userAgent) },
+      { heading: 'Address', cell: ({ address }) => address },
+      { heading: 'Since', cell: ({ createdAt }) => time(createdAt) },
+      { heading: 'Last used', cell: ({ lastUsedAt }) => time(lastUsedAt) },
       {
         heading: '',
         cell: ({ _id }) =>
           _id === own
-            ? badge('ACTIVE', say('account.thisOne'))
+            ? badge('ACTIVE', 'This browser')
             : form(ctx, {
                 action: `/account/sessions/${_id}/end`,
-                submit: say('account.sessionTable.submit'),
+                submit: 'Sign out',
                 isInline: true,
                 isDangerous: true,
               }),
       },
     ],
     rows: sessions,
-    empty: emptyState(
-      say('account.sessionTable.empty.title'),
-      say('account.sessionTable.empty.text'),
-    ),
+    empty: emptyState('No other sessions', 'You are not signed in anywhere else.'),
   })}${
     sessions.length > 1
       ? form(ctx, {
           action: '/account/sessions/end-others',
-          submit: say('account.sessionTable.submit.signOut'),
+          submit: 'Sign out all others',
           isDangerous: true,
         })
       : nothing

@@ -2,7 +2,6 @@ import { backTestDays } from '../../../models/jobs/index.ts';
 import type { BackTestJob } from '../../../models/schemas/job.ts';
 import type { PageContext } from '../../context.ts';
 import { earnsWords, sentenceOfRule } from '../../words/rule-words.ts';
-import { say } from '../../words/say.ts';
 import { backTestResults } from '../back-test.ts';
 import { minuteText } from '../format.ts';
 import { jobPart } from '../job.ts';
@@ -14,11 +13,16 @@ export function backTestPage(ctx: PageContext<'partner'>, job: BackTestJob): Pag
   const { rule } = input;
   return page(
     {
-      title: say('backTest.title', { createdAt: minuteText(createdAt) }),
+      title: `Back-test of ${minuteText(createdAt)}`,
       mode,
       crumbs: [...ruleCrumbs(), [earnsWords(rule), `/rules/${rule.ruleId}`]],
-      lead: say('backTest.lead', { mode, backTestDays, sentenceOfRule: sentenceOfRule(rule) }),
+      lead: `What the ${mode} purchases of ${backTestDays} days would have earned and cost, had this been the active rule: ${sentenceOfRule(rule)}`,
     },
-    jobPart(job, ctx.path, say('backTest.text'), () => result && backTestResults(ctx, job, result)),
+    jobPart(
+      job,
+      ctx.path,
+      'Replaying the purchases, day by day',
+      () => result && backTestResults(ctx, job, result),
+    ),
   );
 }

@@ -8,7 +8,6 @@ import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
 import type { InvoicePdfJob } from '../../../models/schemas/job.ts';
 import type { Billing } from '../../../models/views/billing.ts';
 import type { PageContext } from '../../context.ts';
-import { say } from '../../words/say.ts';
 import {
   badge,
   emptyState,
@@ -35,30 +34,26 @@ export function billingPage(
   const { fundingCents, reservedCents } = funding;
   return page(
     {
-      title: say('billing.title'),
-      lead: say('billing.lead'),
+      title: 'Billing',
+      lead: 'Your plan and its invoices, and the funding of your rewards.',
       isLiveOnly: true,
     },
     metrics([
       {
-        name: say('billing.wallet'),
+        name: 'Wallet',
         value: moneyText(fundingCents + reservedCents, currency),
-        note: say('billing.note'),
+        note: 'Free and reserved',
         href: '/funding',
       },
       fundingMetric(funding, currency),
       {
-        name: say('billing.reserved'),
+        name: 'Reserved',
         value: moneyText(reservedCents, currency),
-        note: say('billing.note.rewardsClaimed'),
+        note: 'For rewards not claimed yet',
       },
     ]),
-    section(say('billing.section.subscription'), subscriptionPart(account)),
-    section(
-      say('billing.section.invoices'),
-      invoiceTable(invoices.items),
-      pager(ctx, invoices.nextCursor),
-    ),
+    section('Subscription', subscriptionPart(account)),
+    section('Invoices', invoiceTable(invoices.items), pager(ctx, invoices.nextCursor)),
   );
 }
 
@@ -69,8 +64,8 @@ export function invoicePage(
 ): Page {
   return page(
     {
-      title: say('billing.invoice.title', { number: invoice.number }),
-      crumbs: [[say('billing.billing'), '/billing']],
+      title: `Invoice ${invoice.number}`,
+      crumbs: [['Billing', '/billing']],
       actions: printButton(),
       isLiveOnly: true,
     },
@@ -82,55 +77,50 @@ export function invoicePage(
 function subscriptionPart({ subscription, planVersion, period, terms }: BillingStatus): Html {
   if (subscription === null || planVersion === null) {
     return emptyState(
-      say('billing.subscription.empty.title'),
-      say('billing.subscription.empty.text'),
-      linkButton('/usage', say('billing.viewUsage'), 'secondary'),
+      'No subscription',
+      'Points are free of charge. An operator can put you on a plan.',
+      linkButton('/usage', 'View usage', 'secondary'),
     );
   }
   const { currency } = planVersion;
   const { interval, status, endsAt, pendingPlanVersionId } = subscription;
   const list = termsOf(planVersion, interval);
   return html`${facts([
-    [say('common.plan'), html`<strong>${planVersion.name}</strong> ${badge(status)}`],
+    ['Plan', html`<strong>${planVersion.name}</strong> ${badge(status)}`],
     ...planFacts(list, interval, currency),
-    [
-      say('billing.thisPeriod'),
-      say('billing.to', { start: day(new Date(period.start)), end: day(new Date(period.end)) }),
-    ],
+    ['This period', html`${day(new Date(period.start))} to ${day(new Date(period.end))}`],
     ...proratedFacts(list, terms, currency),
-    [say('billing.requestsPerMinute'), number(planVersion.apiRateLimitPerMinute)],
-    ...(endsAt ? [[say('common.ends'), day(endsAt)] as const] : []),
-    ...(pendingPlanVersionId
-      ? [[say('billing.nextPeriod'), say('billing.anotherPlanBegins')] as const]
-      : []),
-  ])}<p class="after"><a href="/usage">${say('billing.subscription.link')}</a></p>`;
+    ['Requests per minute', number(planVersion.apiRateLimitPerMinute)],
+    ...(endsAt ? [['Ends', day(endsAt)] as const] : []),
+    ...(pendingPlanVersionId ? [['Next period', 'A different plan starts'] as const] : []),
+  ])}<p class="after"><a href="/usage">Usage in this period</a></p>`;
 }
 
 function invoiceTable(invoices: readonly InvoiceDoc[]): Html {
   return table({
-    caption: say('billing.invoiceTable.caption'),
+    caption: 'Invoices',
     columns: [
       {
-        heading: say('billing.number'),
+        heading: 'Number',
         cell: ({ _id, number: name }) => html`<a href="/invoices/${_id}">${name}</a>`,
       },
-      { heading: say('common.for'), cell: ({ kind }) => invoiceKindWords[kind] },
-      { heading: say('common.period'), cell: periodOf },
-      { heading: say('billing.issued'), cell: ({ issuedAt }) => day(issuedAt) },
-      { heading: say('common.due'), cell: ({ dueAt }) => day(dueAt) },
+      { heading: 'For', cell: ({ kind }) => invoiceKindWords[kind] },
+      { heading: 'Period', cell: periodOf },
+      { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
+      { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
       {
-        heading: say('common.total'),
+        heading: 'Total',
         cell: (one) => money(one.totalCents, one.currency),
         isNumber: true,
       },
     ],
     rows: invoices,
     empty: emptyState(
-      say('billing.invoiceTable.empty.title'),
-      say('billing.invoiceTable.empty.text'),
+      'No invoices yet',
+      'You get one at the end of each billing period, and when you upgrade during one.',
     ),
   });
 }
 
 const periodOf = ({ periodStart, periodEnd }: InvoiceDoc): Part =>
-  say('billing.period.to', { periodStart: day(periodStart), periodEnd: day(periodEnd) });
+  html`${day(periodStart)} to ${day(periodEnd)}`;

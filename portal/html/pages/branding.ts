@@ -24,7 +24,6 @@ import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { pageLocalizerOf } from '../../words/customer-localizer.ts';
 import { languageNames } from '../../words/language-words.ts';
-import { type PlainKey, say } from '../../words/say.ts';
 import { claimPages } from '../claim-page.ts';
 import { code, externalLink, facts, linkButton, section } from '../components.ts';
 import { ticket } from '../customer-layout.ts';
@@ -43,13 +42,13 @@ export function brandingPage(
 ): Page {
   const { partner } = viewer;
   const { name, branding, supportEmail } = partner;
-  const ours = html`<span class="muted">${say('branding.none')}</span>`;
+  const ours = html`<span class="muted">none</span>`;
   return page(
     {
-      title: say('branding.title'),
-      lead: say('branding.lead'),
+      title: 'Branding',
+      lead: 'How you appear to customers, in messages and on the claim page.',
       actions: hasPermission(viewer, 'partner.update')
-        ? linkButton('/branding/edit', say('branding.editTheBranding'), 'secondary')
+        ? linkButton('/branding/edit', 'Edit branding', 'secondary')
         : nothing,
       sheets: [
         assets.pathOf('customer.css'),
@@ -57,37 +56,34 @@ export function brandingPage(
       ],
     },
     section(
-      say('branding.section.shownToCustomers'),
+      'Shown to customers',
       facts([
-        [say('common.name'), html`${name} · <a href="/profile">${say('branding.profile')}</a>`],
+        ['Name', html`${name} · <a href="/profile">Profile</a>`],
         [
-          say('branding.questionsGoTo'),
-          html`${supportEmail ?? ours} · <a href="/profile">${say('branding.profile')}</a>`,
+          'Customers’ questions go to',
+          html`${supportEmail ?? ours} · <a href="/profile">Profile</a>`,
         ],
         [
-          say('branding.answersEmailsGo'),
+          'Replies to emails go to',
           replyAddress(partner) ??
-            html`<span class="muted">${say('branding.text')}</span>${supportEmail !== null && mayOpen(pathOfAddress.supportEmail) ? html` · <a href="${pathOfAddress.supportEmail}">${say('profile.verify')}</a>` : nothing}`,
+            html`<span class="muted">nobody until the support email is verified</span>${supportEmail !== null && mayOpen(pathOfAddress.supportEmail) ? html` · <a href="${pathOfAddress.supportEmail}">Verify</a>` : nothing}`,
         ],
-        [say('branding.logo'), branding?.logo ? logoPicture(branding.logo, name) : ours],
+        ['Logo', branding?.logo ? logoPicture(branding.logo, name) : ours],
+        ['Language of messages', languageNames[branding?.language ?? defaultLanguage]],
         [
-          say('branding.languageOfMessages'),
-          say(languageNames[branding?.language ?? defaultLanguage]),
-        ],
-        [
-          say('branding.timeZone'),
+          'Time zone of your customers',
           branding?.timeZone
             ? zoneText(branding.timeZone)
             : zoneOfCountry(partner.country) === null
-              ? say('branding.severalZones', { zone: zoneText(customerTimeZone(partner)) })
-              : say('branding.ofCountry', { zone: zoneText(customerTimeZone(partner)) }),
+              ? `${zoneText(customerTimeZone(partner))}, since your country has several`
+              : `That of your country (${zoneText(customerTimeZone(partner))})`,
         ],
-        [say('branding.colour'), branding?.color ? code(branding.color) : ours],
-        [say('branding.wherePointsSpent'), branding?.spendText ?? ours],
-        [say('branding.linkAboutIt'), branding?.spendUrl ? externalLink(branding.spendUrl) : ours],
+        ['Colour', branding?.color ? code(branding.color) : ours],
+        ['Where points can be spent', branding?.spendText ?? ours],
+        ['Page about spending points', branding?.spendUrl ? externalLink(branding.spendUrl) : ours],
       ]),
     ),
-    section(say('branding.section.preview'), preview(partner, language, nowMs)),
+    section('Preview', preview(partner, language, nowMs)),
   );
 }
 
@@ -146,14 +142,14 @@ function preview(partner: PreviewedPartner, language: Language, nowMs: number): 
   });
   return html`<p class="buttons">${languages.map(
     (one) =>
-      html`<a class="button secondary" href="/branding?language=${one}" ${one === language ? html`aria-current="true"` : nothing}>${say(languageNames[one])}</a>`,
+      html`<a class="button secondary" href="/branding?language=${one}" ${one === language ? html`aria-current="true"` : nothing}>${languageNames[one]}</a>`,
   )}</p>
 <div class="customer preview" lang="${language}">
 <div>${ticket(name, claimPages.OPEN(shown).content, branding?.logo)}</div>
 <div>${ticket(name, claimPages.CLAIMED(shown).content, branding?.logo)}</div>
 </div>
 ${messageReasons.map((why) => mailPreview(partner, { language, why, nowMs }))}
-<h3>${say('branding.textMessages')}</h3>
+<h3>Text messages</h3>
 ${texts.map((text) => html`<p class="wrap" lang="${language}">${text}</p>`)}`;
 }
 
@@ -164,10 +160,10 @@ export const messageReasons = [
   'TAKEN_BACK',
 ] as const satisfies readonly MessageReason[];
 
-const mailTitles: Readonly<Record<MessageReason, PlainKey>> = {
-  OFFER: 'branding.emailAfterPurchase',
-  REMINDER: 'branding.emailReminder',
-  TAKEN_BACK: 'branding.emailTakenBack',
+const mailTitles: Readonly<Record<MessageReason, string>> = {
+  OFFER: 'Email after a purchase',
+  REMINDER: 'Reminder before the claim window ends',
+  TAKEN_BACK: 'Email when points are taken back',
 };
 
 /** In a frame, since emails have inline styles, which our pages may not have. */
@@ -176,9 +172,9 @@ function mailPreview(
   shown: { language: Language; why: MessageReason; nowMs: number },
 ): Html {
   const { language, why } = shown;
-  return html`<h3>${say(mailTitles[why])}</h3>
-<p><span class="muted">${say('branding.subject')}</span> <strong lang="${language}">${previewedMail(partner, shown).subject}</strong></p>
-<iframe class="mail" title="${say(mailTitles[why])}" src="/branding/email.html?language=${language}&amp;why=${why}" sandbox></iframe>`;
+  return html`<h3>${mailTitles[why]}</h3>
+<p><span class="muted">Subject:</span> <strong lang="${language}">${previewedMail(partner, shown).subject}</strong></p>
+<iframe class="mail" title="${mailTitles[why]}" src="/branding/email.html?language=${language}&amp;why=${why}" sandbox></iframe>`;
 }
 
 const zoneText = (zone: string): string => zone.replaceAll('_', ' ');
@@ -204,15 +200,15 @@ export function editBrandingPage(
   const { partner } = ctx.state.viewer;
   return page(
     {
-      title: say('branding.editBranding.title'),
-      crumbs: [[say('branding.branding'), '/branding']],
+      title: 'Edit branding',
+      crumbs: [['Branding', '/branding']],
       sheets: [ctx.state.assets.pathOf('customer.css')],
     },
     html`<div class="card narrow">${form(
       ctx,
       {
         action: '/branding/edit',
-        submit: say('branding.editBranding.submit'),
+        submit: 'Save branding',
         filled: chosen,
       },
       brandingFields(
@@ -228,35 +224,35 @@ function brandingFields(partner: PreviewedPartner, filled: Filled): Html[] {
   const labelled = (name: keyof ChosenBranding, label: string) => ({ name, label, filled });
   return [
     select({
-      ...labelled('language', say('branding.languageOfMessages')),
-      choices: languages.map((value) => ({ value, text: say(languageNames[value]) })),
-      hint: say('branding.editBranding.emailsText'),
+      ...labelled('language', 'Language of messages'),
+      choices: languages.map((value) => ({ value, text: languageNames[value] })),
+      hint: 'For emails and text messages to your customers. The claim page uses the language of their browser, and a message about claimed points the language in which they claimed.',
     }),
     select({
-      ...labelled('timeZone', say('branding.timeZone')),
+      ...labelled('timeZone', 'Time zone of your customers'),
       choices: zoneChoices(partner),
-      hint: say('branding.timeZone.hint'),
+      hint: 'For times in emails and text messages. The claim page shows times in the customer’s own time zone.',
     }),
     field({
-      ...labelled('color', say('branding.colour')),
+      ...labelled('color', 'Colour'),
       placeholder: '#4f46e5',
       maxLength: 7,
       autocomplete: 'off',
-      hint: say('branding.editBranding.buttonNumber'),
+      hint: 'For the button and the number of points. Text on it is white or black, whichever is easier to read. A colour too close to white is refused.',
     }),
     field({
-      ...labelled('spendText', say('branding.editBranding.text')),
+      ...labelled('spendText', 'Where points can be spent'),
       maxLength: 200,
       autocomplete: 'off',
-      hint: say('branding.editBranding.sentenceLanguage'),
+      hint: 'One sentence, in the language of your messages.',
     }),
     field({
-      ...labelled('spendUrl', say('branding.linkAboutIt')),
+      ...labelled('spendUrl', 'Page about spending points'),
       type: 'url',
       maxLength: 500,
       autocomplete: 'off',
       placeholder: 'https://',
-      hint: say('branding.editBranding.pageOwn'),
+      hint: 'A page of your own website, linked from emails and the claim page.',
     }),
   ];
 }
@@ -264,7 +260,7 @@ function brandingFields(partner: PreviewedPartner, filled: Filled): Html[] {
 function zoneChoices(partner: PreviewedPartner): Choice[] {
   const ofCountry = zoneText(customerTimeZone({ ...partner, branding: undefined }));
   return [
-    { value: '', text: say('branding.ofCountry', { zone: ofCountry }) },
+    { value: '', text: `That of your country (${ofCountry})` },
     ...timeZones.map((value) => ({ value, text: zoneText(value) })),
   ];
 }
@@ -272,7 +268,7 @@ function zoneChoices(partner: PreviewedPartner): Choice[] {
 function logoSection(ctx: PageContext<'partner'>, filled: Filled): Html {
   const { branding, name } = ctx.state.viewer.partner;
   return section(
-    say('branding.section.logo'),
+    'Logo',
     html`${branding?.logo ? html`<p>${logoPicture(branding.logo, name)}</p>` : nothing}${uploadForm(ctx, filled)}${branding?.logo ? removeLogoForm(ctx) : nothing}`,
   );
 }
@@ -282,28 +278,24 @@ const uploadForm = (ctx: PageContext<'partner'>, filled: Filled): Html =>
     ctx,
     {
       action: '/branding/logo',
-      submit: say('branding.editBranding.submit.uploadLogo'),
+      submit: 'Upload logo',
       filled,
       takesFile: true,
     },
     fileField({
       name: 'file',
-      label: say('branding.file'),
+      label: 'Picture',
       filled,
       isRequired: true,
       accept: '.png,.jpg,.jpeg,image/png,image/jpeg',
-      hint: say('branding.file.hint', {
-        bytes: logoLimits.bytes / 1024,
-        width: numberText(logoLimits.width),
-        height: logoLimits.height,
-      }),
+      hint: `PNG or JPEG, up to ${logoLimits.bytes / 1024} KiB and ${numberText(logoLimits.width)} × ${logoLimits.height} pixels. It replaces your name on the claim page and in emails, on a white background. Readers who don’t see images see your name.`,
     }),
   );
 
 const removeLogoForm = (ctx: PageContext<'partner'>): Html =>
   form(ctx, {
     action: '/branding/logo/remove',
-    submit: say('branding.editBranding.submit.removeLogo'),
+    submit: 'Remove logo',
     isDangerous: true,
   });
 

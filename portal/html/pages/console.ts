@@ -6,8 +6,6 @@ import type { PageContext } from '../../context.ts';
 import { curlLine } from '../../documents/curl-line.ts';
 import type { ConsoleForm, ConsoleType } from '../../forms/console-form.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { codeBlock, emptyState, linkButton, notice, section } from '../components.ts';
 import { csrfInput, field, form, hidden, select, textArea } from '../form.ts';
 import { type Html, html, nothing, type Part } from '../html.ts';
@@ -36,25 +34,23 @@ export function consolePage(
 ): Page {
   return page(
     {
-      title: say('console.title'),
+      title: 'Test console',
       mode: 'TEST',
-      lead: say('console.lead'),
+      lead: 'Report a purchase or refund in TEST: see exactly what is signed, send it, and follow what happens.',
     },
     tabs(selected),
     ...results,
     section(
-      selected.type === 'purchase'
-        ? say('console.section.thePurchase')
-        : say('console.section.theRefund'),
+      selected.type === 'purchase' ? 'The purchase' : 'The refund',
       keys.length === 0
         ? emptyState(
-            say('console.empty.title'),
-            say('console.empty.text'),
-            linkButton('/keys/test/new', say('console.button')),
+            'No TEST key yet',
+            'Requests are signed with a key’s secret. Generate a key, and we sign requests with it here.',
+            linkButton('/keys/test/new', 'Generate TEST key'),
           )
         : requestForm(ctx, selected, filled, keys),
     ),
-    html`<p class="way-on"><a href="/doctor">${say('console.signatureDoctor')}</a> <a href="/test-clock">${say('console.testClock')}</a> <a href="/quickstarts">${say('console.quickStarts')}</a> <a href="/reference">${say('console.apiReference')}</a></p>`,
+    html`<p class="way-on"><a href="/doctor">Signature doctor</a> <a href="/test-clock">TEST clock</a> <a href="/quickstarts">Quick starts</a> <a href="/reference">API reference</a></p>`,
   );
 }
 
@@ -76,21 +72,15 @@ export function previewSection(
   const { idempotencyKey } = form;
   const url = apiUrl.replace(/\/+$/, '');
   return section(
-    say('console.section.signedSent'),
-    html`<h3>${say('console.canonicalString')}</h3>`,
-    codeBlock(
-      canonicalString({ method: 'POST', pathname, timestamp, body }),
-      say('console.canonicalString'),
-    ),
-    html`<h3>${say('console.headers')}</h3>`,
-    codeBlock(headers, say('console.headers')),
-    html`<h3>${say('console.body')}</h3>`,
-    codeBlock(body, say('console.body')),
-    html`<h3>${say('console.fromYourShell')}</h3><p class="muted">${say('console.preview.text', { code: tags.code })}</p>`,
-    codeBlock(
-      curlLine({ url, pathname, key: key.apiKey, brand, idempotencyKey, body }),
-      say('console.command'),
-    ),
+    'What is signed and sent',
+    html`<h3>Canonical string</h3>`,
+    codeBlock(canonicalString({ method: 'POST', pathname, timestamp, body }), 'Canonical string'),
+    html`<h3>Headers</h3>`,
+    codeBlock(headers, 'Headers'),
+    html`<h3>Body</h3>`,
+    codeBlock(body, 'Body'),
+    html`<h3>From your shell</h3><p class="muted">With the key’s secret in <code>$SECRET</code>; we never show it again.</p>`,
+    codeBlock(curlLine({ url, pathname, key: key.apiKey, brand, idempotencyKey, body }), 'Command'),
   );
 }
 
@@ -114,11 +104,11 @@ export function progressSection(
   const isOver = reward !== null && !['PENDING', 'AWAITING_FUNDING'].includes(reward.status);
   return html`${reward ? rewardProgress(reward) : pendingProgress(eventId, rewardId)}
 ${section(
-  say('console.section.now'),
+  'What you can do now',
   isOver
     ? nothing
-    : html`<div class="buttons">${refund === null ? nothing : refundNow(ctx, refund)}${linkButton(path, say('console.progress.button'), 'secondary')}</div>`,
-  html`<p class="way-on"><a href="/events/${eventId}">${say('console.theEvent')}</a> <a href="/console?type=refund">${say('console.reportARefund')}</a></p>`,
+    : html`<div class="buttons">${refund === null ? nothing : refundNow(ctx, refund)}${linkButton(path, 'Claim or expire it now', 'secondary')}</div>`,
+  html`<p class="way-on"><a href="/events/${eventId}">The event</a> <a href="/console?type=refund">Report a refund</a></p>`,
 )}`;
 }
 
@@ -126,7 +116,7 @@ ${section(
 const refundNow = (ctx: PageContext<'partner'>, refund: ReadyRefund): Html =>
   form(
     ctx,
-    { action: '/console', submit: say('console.refundNow.submit'), isInline: true },
+    { action: '/console', submit: 'Refund this purchase', isInline: true },
     Object.entries({ type: 'refund', as: 'fields', step: 'send', ...refund }).map(([name, value]) =>
       hidden(name, value),
     ),
@@ -137,9 +127,9 @@ function tabs({ type, as }: ConsoleTab): Html {
     html`<li class="tab"><a class="tab-link" href="/console?type=${to.type}&as=${to.as}" ${to.type === type && to.as === as ? html`aria-current="page"` : nothing}>${text}</a></li>`;
   const of = (one: ConsoleType, name: string) => [
     tab({ type: one, as: 'fields' }, name),
-    tab({ type: one, as: 'json' }, say('console.asJson', { name })),
+    tab({ type: one, as: 'json' }, `${name} as JSON`),
   ];
-  return html`<nav class="tabs" aria-label="${say('console.whatToSend')}"><ul>${of('purchase', say('console.purchase'))}${of('refund', say('console.refund'))}</ul></nav>`;
+  return html`<nav class="tabs" aria-label="What to send"><ul>${of('purchase', 'Purchase')}${of('refund', 'Refund')}</ul></nav>`;
 }
 
 function requestForm(
@@ -153,37 +143,37 @@ function requestForm(
 ${wrong === undefined ? nothing : notice('bad', wrong)}
 ${select({
   name: 'credentialId',
-  label: say('console.credentialId'),
+  label: 'TEST key',
   filled,
   choices: keys.map(({ _id, apiKey }) => ({ value: _id, text: apiKey })),
 })}
-${as === 'json' ? textArea({ name: 'json', label: say('console.json'), rows: 10, filled, maxLength: 20_000, hint: say('console.json.hint') }) : fieldsOf(ctx, type, filled)}
-${field({ name: 'idempotencyKey', label: say('console.idempotencyKey'), filled, maxLength: 300, hint: say('console.requestForm.hint', { link: tags.link(`/console?type=${type}&as=${as}`) }) })}
-<p class="buttons"><button type="submit" name="step" value="preview" class="secondary">${say('console.preview')}</button>
-<button type="submit" name="step" value="send" class="primary">${say('console.signAndSend')}</button></p></form>`;
+${as === 'json' ? textArea({ name: 'json', label: 'Body', rows: 10, filled, maxLength: 20_000, hint: 'Sent exactly as shown, byte for byte.' }) : fieldsOf(ctx, type, filled)}
+${field({ name: 'idempotencyKey', label: 'Idempotency key', filled, maxLength: 300, hint: html`The same key and body get the same response. <a href="/console?type=${type}&as=${as}">New request</a> starts over.` })}
+<p class="buttons"><button type="submit" name="step" value="preview" class="secondary">Preview</button>
+<button type="submit" name="step" value="send" class="primary">Sign and send</button></p></form>`;
 }
 
 function fieldsOf(ctx: PageContext<'partner'>, type: ConsoleType, filled: Filled): Html {
   const order = field({
     name: 'externalOrderId',
-    label: say('console.externalOrderId'),
+    label: 'Your order ID',
     filled,
     isRequired: true,
     maxLength: 500,
   });
   if (type === 'refund') {
-    return html`${order}${field({ name: 'externalRefundId', label: say('console.externalRefundId'), filled, maxLength: 500, hint: say('console.externalRefundId.hint') })}
-${field({ name: 'reason', label: say('common.reason'), filled, maxLength: 1_000, hint: say('console.reason.hint') })}`;
+    return html`${order}${field({ name: 'externalRefundId', label: 'Your refund ID', filled, maxLength: 500, hint: 'Optional.' })}
+${field({ name: 'reason', label: 'Reason', filled, maxLength: 1_000, hint: 'Optional.' })}`;
   }
-  return html`${order}${field({ name: 'email', label: say('console.email'), filled, isRequired: true, maxLength: 500, hint: whoIsMailed(ctx) })}
-${field({ name: 'amount', label: say('console.amount'), filled, isRequired: true, inputmode: 'decimal' })}
-${field({ name: 'currency', label: say('common.currency'), filled, maxLength: 3 })}`;
+  return html`${order}${field({ name: 'email', label: 'Customer’s email', filled, isRequired: true, maxLength: 500, hint: whoIsMailed(ctx) })}
+${field({ name: 'amount', label: 'Subtotal', filled, isRequired: true, inputmode: 'decimal' })}
+${field({ name: 'currency', label: 'Currency', filled, maxLength: 3 })}`;
 }
 
 /** In TEST, no customer is contacted: emails go to the partner's contact once it is verified. */
 function whoIsMailed(ctx: PageContext<'partner'>): Part {
   const contact = verifiedContact(ctx.state.viewer.partner);
   return contact === null
-    ? html`${say('console.email.hint.nobody')} ${linkIfOpen(ctx, '/profile/contact-email', say('console.email.hint.verify'), say('console.email.hint.askOwner'))}`
-    : say('console.email.hint.contact', { contact });
+    ? html`In TEST, nothing is sent to this address. Claim emails go to your contact email once it is verified. ${linkIfOpen(ctx, '/profile/contact-email', 'Verify it', 'Ask an owner to verify it.')}`
+    : `In TEST, the claim email goes to your contact, ${contact}, not to this address.`;
 }

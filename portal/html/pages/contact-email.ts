@@ -6,8 +6,6 @@ import {
 } from '../../../domain/partner-contact.ts';
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { linkButton, notice, section } from '../components.ts';
 import { field, form } from '../form.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -33,17 +31,19 @@ export function verifyAddressPage(
   const isSent = !isVerified && partner[provenAs[address].code]?.to === email;
   return page(
     {
-      title: isContact ? say('contactEmail.title') : say('supportEmail.title'),
-      crumbs: [[say('contactEmail.profile'), '/profile']],
-      lead: isContact ? say('contactEmail.lead') : say('supportEmail.lead'),
+      title: isContact ? 'Contact email' : 'Support email',
+      crumbs: [['Profile', '/profile']],
+      lead: isContact
+        ? 'We send funding notices and TEST emails to this address once it is verified.'
+        : 'Once this address is verified, customers’ replies to emails go there.',
     },
     email === null
       ? section(
-          isContact ? say('contactEmail.section.noContactEmail') : say('supportEmail.section.none'),
-          linkButton('/profile/edit', say('contactEmail.button'), 'primary'),
+          isContact ? 'No contact email' : 'No support email',
+          linkButton('/profile/edit', 'Enter one in the profile', 'primary'),
         )
       : isVerified
-        ? notice('good', say('contactEmail.isVerified', { strong: tags.strong, email }))
+        ? notice('good', html`<strong>${email}</strong> is verified.`)
         : [
             isSent ? codeSection(ctx, { path, email, filled }) : nothing,
             sendSection(ctx, { path, email, isSent }),
@@ -56,19 +56,19 @@ function codeSection(
   { path, email, filled }: { path: string; email: string; filled: Filled },
 ): Html {
   return section(
-    say('contactEmail.section.enterTheCode'),
+    'Enter the code',
     form(
       ctx,
-      { action: `${path}/code`, submit: say('contactEmail.submit'), filled },
+      { action: `${path}/code`, submit: 'Verify address', filled },
       field({
         name: 'code',
-        label: say('common.code'),
+        label: 'Code',
         filled,
         isRequired: true,
         inputmode: 'numeric',
         autocomplete: 'one-time-code',
         maxLength: 6,
-        hint: say('contactEmail.code.hint', { email }),
+        hint: `It was sent to ${email} and is valid for 10 minutes.`,
       }),
     ),
   );
@@ -80,18 +80,14 @@ function sendSection(
   { path, email, isSent }: { path: string; email: string; isSent: boolean },
 ): Html {
   return section(
-    isSent
-      ? say('contactEmail.section.didntGetCode')
-      : say('contactEmail.section.verifyTheAddress'),
+    isSent ? 'Didn’t get a code?' : 'Verify your address',
     form(
       ctx,
       {
         action: path,
-        submit: isSent
-          ? say('contactEmail.submit.sendAnother')
-          : say('contactEmail.submit.sendCode'),
+        submit: isSent ? 'Send another code' : 'Send a code',
       },
-      html`<p>${say('contactEmail.weSend', { strong: tags.strong, email })}</p>`,
+      html`<p>We send a code to <strong>${email}</strong>. Until you enter it, nothing else is sent there.</p>`,
     ),
   );
 }

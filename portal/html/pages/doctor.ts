@@ -9,8 +9,6 @@ import type { CredentialDoc } from '../../../models/schemas/credential.ts';
 import type { RefusedByKey } from '../../../models/views/refused-requests.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { findingList, hideSecrets, lineList } from '../canonical-lines.ts';
 import { code, emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { field, form, select, textArea } from '../form.ts';
@@ -20,7 +18,7 @@ import { onwardLinks } from '../onward-links.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = () => [[say('doctor.signatureDoctor'), '/doctor']] as const;
+const crumbs = () => [['Signature doctor', '/doctor']] as const;
 
 export function doctorPage(
   ctx: PageContext<'partner'>,
@@ -28,41 +26,41 @@ export function doctorPage(
 ): Page {
   return page(
     {
-      title: say('doctor.title'),
-      lead: say('doctor.lead'),
+      title: 'Signature doctor',
+      lead: 'Signature refused? Choose the key: each refused request shows which line differs from ours, why, and what to do.',
     },
     html`<section class="card">${table({
-      caption: say('doctor.caption'),
+      caption: 'Keys',
       columns: [
         {
-          heading: say('common.key'),
+          heading: 'Key',
           cell: ({ _id, apiKey }) =>
             html`<a href="/doctor/${_id}"><span class="clip">${apiKey}</span></a>`,
         },
         {
-          heading: say('doctor.refused'),
+          heading: 'Refused',
           cell: ({ _id }) => number(keptOf.get(_id)?.of ?? 0),
           isNumber: true,
         },
         {
-          heading: say('doctor.newest'),
-          cell: ({ _id }) => time(keptOf.get(_id)?.newest, say('doctor.none')),
+          heading: 'Newest',
+          cell: ({ _id }) => time(keptOf.get(_id)?.newest, 'none'),
         },
       ],
       rows: items,
       empty: emptyState(
-        say('doctor.empty.title'),
-        say('doctor.empty.text'),
-        linkButton('/keys', say('doctor.viewApiKeys')),
+        'No key yet',
+        'Refused requests are listed by key. Generate a TEST key, then send your first request.',
+        linkButton('/keys', 'View API keys'),
       ),
     })}${pager(ctx, nextCursor)}</section>`,
     section(
-      say('doctor.section.list'),
-      html`<p>${say('doctor.text', { code: tags.code })}</p>
+      'Not in the list?',
+      html`<p>A request with an unknown key is not listed: check the key header first. On your own machine <code>npx partner-events doctor</code> compares what you sign before it is sent.</p>
 ${onwardLinks(ctx, [
-  ['/quickstarts', say('doctor.quickStarts')],
-  ['/console', say('doctor.testConsole')],
-  ['/reference', say('doctor.apiReference')],
+  ['/quickstarts', 'Quick starts'],
+  ['/console', 'Test console'],
+  ['/reference', 'API reference'],
 ])}`,
     ),
   );
@@ -74,34 +72,38 @@ export interface DiagnosedRequest extends RefusedRequest {
 }
 
 export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedRequest[]): Page {
-  const paste = linkButton(`/doctor/${key._id}/paste`, say('doctor.refused.button'), 'secondary');
+  const paste = linkButton(`/doctor/${key._id}/paste`, 'Paste what you signed', 'secondary');
   return page(
     {
-      title: say('doctor.refused.title', { mode: key.mode }),
+      title: `Refused with the ${key.mode} key`,
       crumbs: crumbs(),
       mode: key.mode,
-      lead: say('doctor.refused.lead', { keptOfCredential, apiKey: code(key.apiKey) }),
+      lead: html`The newest ${keptOfCredential} from the past week. The key: ${code(key.apiKey)}`,
       actions: paste,
     },
     html`<section class="card">${table({
-      caption: say('doctor.refused.caption'),
+      caption: 'Refused requests',
       columns: [
         {
-          heading: say('common.received'),
+          heading: 'Received',
           cell: ({ requestId, receivedAt }) =>
             html`<a href="/doctor/requests/${requestId}">${exactTime(receivedAt)}</a>`,
         },
-        { heading: say('doctor.cause'), cell: causeOf, isText: true },
-        { heading: say('doctor.refusedAs'), cell: ({ code: text }) => code(text) },
+        { heading: 'Cause', cell: causeOf, isText: true },
+        { heading: 'Refused as', cell: ({ code: text }) => code(text) },
         {
-          heading: say('common.request'),
+          heading: 'Request',
           cell: ({ request: { method, pathname } }) =>
             html`<span class="clip">${method} ${hideSecrets(pathname)}</span>`,
         },
-        { heading: say('doctor.requestId'), cell: ({ requestId }) => code(requestId) },
+        { heading: 'Request ID', cell: ({ requestId }) => code(requestId) },
       ],
       rows: refused,
-      empty: emptyState(say('doctor.refused.empty.title'), say('doctor.refused.empty.text'), paste),
+      empty: emptyState(
+        'Nothing was refused',
+        'No signature of this key was refused in the past week. To check one before you send it, paste what you sign.',
+        paste,
+      ),
     })}</section>`,
   );
 }
@@ -109,8 +111,8 @@ export function refusedPage(key: CredentialDoc, refused: readonly DiagnosedReque
 /** The most relevant finding. */
 function causeOf({ requestId, diagnosis }: DiagnosedRequest): Part {
   if (diagnosis === undefined)
-    return html`<a href="/doctor/requests/${requestId}">${say('doctor.findTheCause')}</a>`;
-  if (diagnosis === null) return say('doctor.cause.text');
+    return html`<a href="/doctor/requests/${requestId}">Find the cause</a>`;
+  if (diagnosis === null) return 'Its signature is valid now.';
   return hideSecrets(diagnosis.findings[0]?.what ?? '');
 }
 
@@ -124,39 +126,39 @@ export function diagnosisPage(
   const theirs = diagnosis?.theirs ?? null;
   return page(
     {
-      title: say('doctor.diagnosis.title'),
-      crumbs: [...crumbs(), [say('doctor.key', { mode: key.mode }), `/doctor/${key._id}`]],
+      title: 'Why it was refused',
+      crumbs: [...crumbs(), [`${key.mode} key`, `/doctor/${key._id}`]],
       mode: key.mode,
     },
     section(
-      say('doctor.section.theCause'),
+      'The cause',
       diagnosis === null
-        ? notice('info', say('doctor.diagnosis.notice'))
+        ? notice('info', 'The signature is valid now: the secret or the clock was different then.')
         : findingList(diagnosis.findings),
     ),
     section(
-      theirs === null ? say('doctor.section.whatWeBuilt') : say('doctor.section.oursBesideYours'),
+      theirs === null ? 'What should be signed' : 'Ours and yours',
       lineList(compareLines(ourString(request), theirs), theirs !== null),
       theirs === null
-        ? html`<p class="muted after">${say('doctor.diagnosis.text', { link: tags.link(`/doctor/${key._id}/paste`) })}</p>`
+        ? html`<p class="muted after">What you signed matches none of the usual mistakes. Print your five lines right before you sign them and <a href="/doctor/${key._id}/paste">paste them here</a>.</p>`
         : legend(),
     ),
     section(
-      say('doctor.section.theRequest'),
+      'The request',
       facts([
-        [say('common.received'), exactTime(receivedAt)],
-        [say('doctor.refusedAs'), code(refused.code)],
-        [say('doctor.method'), code(request.method)],
-        [say('doctor.path'), code(hideSecrets(request.pathname))],
+        ['Received', exactTime(receivedAt)],
+        ['Refused as', code(refused.code)],
+        ['Method', code(request.method)],
+        ['Path', code(hideSecrets(request.pathname))],
         [
-          say('doctor.querySigned'),
+          'Query, which is not signed',
           request.query === null
-            ? html`<span class="muted">${say('doctor.none')}</span>`
+            ? html`<span class="muted">none</span>`
             : code(hideSecrets(request.query)),
         ],
-        [say('doctor.body'), say('doctor.bytes', { lengthBytes: request.body.lengthBytes ?? '?' })],
-        [say('doctor.apiKey'), html`<a href="/keys/${key._id}">${code(key.apiKey)}</a>`],
-        [say('doctor.requestId'), code(requestId, { canCopy: true })],
+        ['Body', `${request.body.lengthBytes ?? '?'} bytes`],
+        ['API key', html`<a href="/keys/${key._id}">${code(key.apiKey)}</a>`],
+        ['Request ID', code(requestId, { canCopy: true })],
       ]),
     ),
     linksFrom(key),
@@ -178,53 +180,53 @@ export function pastePage(
 ): Page {
   return page(
     {
-      title: say('doctor.paste.title'),
-      crumbs: [...crumbs(), [say('doctor.key', { mode: key.mode }), `/doctor/${key._id}`]],
+      title: 'Paste what you signed',
+      crumbs: [...crumbs(), [`${key.mode} key`, `/doctor/${key._id}`]],
       mode: key.mode,
-      lead: say('doctor.paste.lead', { apiKey: code(key.apiKey) }),
+      lead: html`We compare it with what should be signed for the same request with ${code(key.apiKey)}. None of it is stored.`,
     },
     result ? verdict(result) : nothing,
     section(
-      say('doctor.section.signSend'),
+      'What you sign and send',
       form(
         ctx,
-        { action: `/doctor/${key._id}/paste`, submit: say('doctor.paste.submit'), filled },
+        { action: `/doctor/${key._id}/paste`, submit: 'Compare', filled },
         select({
           name: 'method',
-          label: say('doctor.method'),
+          label: 'Method',
           filled,
           choices: ['POST', 'GET'].map((value) => ({ value, text: value })),
         }),
         field({
           name: 'path',
-          label: say('doctor.path'),
+          label: 'Path',
           filled,
           isRequired: true,
           maxLength: 1_000,
         }),
         textArea({
           name: 'canonical',
-          label: say('doctor.canonical'),
+          label: 'The string you sign',
           rows: 6,
           filled,
-          hint: say('doctor.canonical.hint'),
+          hint: 'The five lines, printed right before they are signed.',
           maxLength: 4_000,
         }),
         textArea({
           name: 'body',
-          label: say('doctor.paste.body'),
+          label: 'Body',
           rows: 6,
           filled,
           maxLength: 20_000,
-          hint: say('doctor.body.hint'),
+          hint: 'The exact text you send. Without it, line 5 is taken as you provide it.',
         }),
-        field({ name: 'timestamp', label: say('doctor.timestamp'), filled, maxLength: 100 }),
+        field({ name: 'timestamp', label: 'Timestamp header', filled, maxLength: 100 }),
         field({
           name: 'signature',
-          label: say('doctor.signature'),
+          label: 'Signature header',
           filled,
           maxLength: 512,
-          hint: say('doctor.signature.hint'),
+          hint: 'Helps us find out what was signed, even if you don’t know. Never paste a secret.',
         }),
       ),
     ),
@@ -239,19 +241,15 @@ function verdict({ examined, isGiven }: Comparison): Html {
     diagnosis !== null
       ? findingList(diagnosis.findings)
       : isGiven
-        ? notice('good', say('doctor.verdict.nothingWrong'))
-        : notice('info', say('doctor.verdict.stringSign'));
-  return section(
-    say('doctor.section.whatWeFound'),
-    findings,
-    lineList(lines, isTheirsKnown),
-    legend(),
-  );
+        ? notice('good', 'Nothing is wrong with what you signed.')
+        : notice('info', 'This is the string to sign. Paste yours, or the signature, to compare.');
+  return section('What we found', findings, lineList(lines, isTheirsKnown), legend());
 }
 
-const legend = () => html`<p class="muted after">${say('doctor.legend.text')}</p>`;
+const legend = () =>
+  html`<p class="muted after">Invisible characters are shown: ⟨LF⟩ line feed, ⟨CR⟩ carriage return, ⟨TAB⟩ tab, · space.</p>`;
 
 function linksFrom({ _id, mode }: CredentialDoc): Html {
-  return html`<p class="way-on">${linkButton(`/doctor/${_id}`, say('doctor.allRefusedRequests'), 'secondary')}
-${mode === 'TEST' ? html`<a href="/console">${say('doctor.linksFrom.sendSigned')}</a>` : nothing} <a href="/quickstarts">${say('doctor.linksFrom.codeSigns')}</a></p>`;
+  return html`<p class="way-on">${linkButton(`/doctor/${_id}`, 'All refused requests', 'secondary')}
+${mode === 'TEST' ? html`<a href="/console">Send it from the test console, signed by us</a>` : nothing} <a href="/quickstarts">Signing code in six languages</a></p>`;
 }

@@ -3,8 +3,6 @@ import type { EventDetails } from '../../../models/views/event-details.ts';
 import type { PageContext } from '../../context.ts';
 import { wordsOfCode } from '../../words/log-words.ts';
 import { earnsWords } from '../../words/rule-words.ts';
-import { type PlainKey, say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { badge, code, codeBlock, facts, notice, section, table, wordsOf } from '../components.ts';
 import { deliveryTable } from '../delivery-table.ts';
 import { minuteOfIso, money, number, numberText, time } from '../format.ts';
@@ -17,15 +15,15 @@ import { timeline } from '../timeline.ts';
 import { type Page, page } from '../view.ts';
 import { whyPoints } from '../why-points.ts';
 
-const crumbs = () => [[say('common.events'), '/events']] as const;
+const crumbs = () => [['Events', '/events']] as const;
 
 /** Who has to act next, in a partner's words. */
-const waitsForWords: Readonly<Record<EventDetails['next']['waitsFor'], PlainKey>> = {
-  CUSTOMER: 'event.waitsFor.customer',
-  FUNDS: 'event.waitsFor.funds',
-  OPERATOR: 'event.waitsFor.admin',
-  SERVICE: 'event.waitsFor.service',
-  NOBODY: 'event.waitsFor.nobody',
+const waitsForWords: Readonly<Record<EventDetails['next']['waitsFor'], string>> = {
+  CUSTOMER: 'Waiting for the customer',
+  FUNDS: 'Waiting for funding',
+  OPERATOR: 'Waiting for an operator',
+  SERVICE: 'Continues automatically',
+  NOBODY: 'Done',
 };
 
 export function eventPage(ctx: PageContext<'partner'>, details: EventDetails): Page {
@@ -36,37 +34,32 @@ export function eventPage(ctx: PageContext<'partner'>, details: EventDetails): P
   return page(
     {
       title: isPurchase
-        ? say('event.title', { order: externalOrderId })
-        : say('event.title.refundOrder', {
-            refund: externalRefundId ?? '',
-            order: externalOrderId,
-          }),
+        ? `Purchase of order ${externalOrderId}`
+        : `Refund ${externalRefundId ?? ''} of order ${externalOrderId}`,
       crumbs: crumbs(),
       mode,
       ...(reward && { actions: badge(reward.status) }),
     },
-    html`<section class="card next"><p class="next-label">${say(waitsForWords[next.waitsFor])}</p><h2>${say('event.whatHappensNext')}</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
-    section(say('event.section.event'), eventFacts(details, currency)),
-    html`<div class="grid-2">${section(say('event.section.timeline'), timeline(details.timeline, event._id, currency))}<div class="stack">${section(
-      say('event.section.whyPoints', {
-        points: numberText(purchase.purchase?.arithmetic.points ?? 0),
-      }),
+    html`<section class="card next"><p class="next-label">${waitsForWords[next.waitsFor]}</p><h2>What happens next</h2><p>${next.sentence(minuteOfIso)}</p></section>`,
+    section('Event', eventFacts(details, currency)),
+    html`<div class="grid-2">${section('Timeline', timeline(details.timeline, event._id, currency))}<div class="stack">${section(
+      `Why ${numberText(purchase.purchase?.arithmetic.points ?? 0)} points`,
       whyPoints(why, currency),
-    )}${section(say('event.section.theSameOrder'), sameOrder(details))}</div></div>`,
+    )}${section('The same order', sameOrder(details))}</div></div>`,
     section(
-      say('event.section.webhooks'),
+      'Webhooks',
       deliveryTable(
         details.deliveries,
-        say('event.notSent', { link: tags.link('/webhooks') }),
+        html`Not sent: you had no <a href="/webhooks">endpoint</a> for it.`,
         (deliveryId) => `/webhooks/deliveries/${deliveryId}`,
       ),
     ),
-    html`<div class="grid-2">${section(say('event.section.request'), requestPart(details))}${section(
-      say('event.section.answer'),
-      html`<p class="muted">${say('event.statusRepeat', { status: details.answer.status, sealed: details.purchase.purchase?.delivery === 'PARTNER' && details.event.type === 'PURCHASE' ? say('event.rewardClaimurl', { code: tags.code }) : nothing })}</p>`,
+    html`<div class="grid-2">${section('Request', requestPart(details))}${section(
+      'Response',
+      html`<p class="muted">Status ${details.answer.status}. A retry with the same Idempotency-Key gets the same bytes${details.purchase.purchase?.delivery === 'PARTNER' && details.event.type === 'PURCHASE' ? html`, including <code>reward.claimUrl</code>, which is encrypted and not shown here` : nothing}.</p>`,
       details.answer.body === null
-        ? html`<p class="muted">${say('event.beingDecided')}</p>`
-        : codeBlock(readable(details.answer.body), say('event.answer')),
+        ? html`<p class="muted">It is being processed.</p>`
+        : codeBlock(readable(details.answer.body), 'Response'),
     )}</div>`,
   );
 }
@@ -75,38 +68,35 @@ function eventFacts(details: EventDetails, currency: string): Html {
   const { event, purchase, reward, rule, integrationName, apiKey } = details;
   const { _id, requestId, externalOrderId, externalRefundId, rewardId } = event;
   return facts([
-    [say('common.event'), code(_id, { canCopy: true })],
-    [say('common.order'), code(externalOrderId, { canCopy: true })],
+    ['Event', code(_id, { canCopy: true })],
+    ['Order', code(externalOrderId, { canCopy: true })],
     ...(externalRefundId === null
       ? []
-      : [[say('event.refund'), code(externalRefundId, { canCopy: true })] as const]),
-    [say('common.reward'), code(rewardId, { canCopy: true })],
-    [say('common.request'), code(requestId, { canCopy: true })],
-    [say('common.received'), time(event.receivedAt)],
+      : [['Refund', code(externalRefundId, { canCopy: true })] as const]),
+    ['Reward', code(rewardId, { canCopy: true })],
+    ['Request', code(requestId, { canCopy: true })],
+    ['Received', time(event.receivedAt)],
     [
-      externalRefundId === null ? say('event.orderDate') : say('event.refundDate'),
-      time(event.occurredAt, say('event.notProvided')),
+      externalRefundId === null ? 'Order date' : 'Refund date',
+      time(event.occurredAt, 'not provided'),
     ],
-    [say('common.points'), number(purchase.purchase?.arithmetic.points ?? 0)],
-    [say('event.theyCostYou'), money(purchase.purchase?.liabilityCents ?? 0, currency)],
-    [
-      say('event.status'),
-      reward ? badge(reward.status) : html`<span class="muted">${say('event.notYet')}</span>`,
-    ],
+    ['Points', number(purchase.purchase?.arithmetic.points ?? 0)],
+    ['Cost', money(purchase.purchase?.liabilityCents ?? 0, currency)],
+    ['Status', reward ? badge(reward.status) : html`<span class="muted">not yet</span>`],
     ...(reward && reward.status === 'PENDING'
-      ? [[say('event.claimed'), time(reward.claimExpiresAt)] as const]
+      ? [['Claim by', time(reward.claimExpiresAt)] as const]
       : []),
-    [say('event.rule'), namedIdLink(rule.ruleId, earnsWords(rule))],
-    [say('common.integration'), namedIdLink(event.integrationId, integrationName)],
-    [say('event.apiKey'), namedIdLink(event.credentialId, apiKey && shortKey(apiKey))],
+    ['Rule', namedIdLink(rule.ruleId, earnsWords(rule))],
+    ['Integration', namedIdLink(event.integrationId, integrationName)],
+    ['API key', namedIdLink(event.credentialId, apiKey && shortKey(apiKey))],
   ]);
 }
 
 function requestPart({ event, request }: EventDetails): Html {
   const { isErased, ...reported } = request;
-  return html`<p class="muted">${say('event.request.personalData', { code: tags.code, method: event.request.method, path: event.request.path })}</p>
-${isErased ? notice('info', say('event.request.customerErased')) : nothing}
-${codeBlock(JSON.stringify(reported, null, 2), say('event.requestMasked'))}`;
+  return html`<p class="muted"><code>${event.request.method} ${event.request.path}</code>. Personal data is masked for everyone, including you; metadata shows only names and types of values.</p>
+${isErased ? notice('info', 'The customer was erased, so the personal data in this request has been destroyed.') : nothing}
+${codeBlock(JSON.stringify(reported, null, 2), 'Request, masked')}`;
 }
 
 /** A response body, indented; its actual bytes are on one line. */
@@ -117,14 +107,14 @@ function readable(body: string): string {
 function sameOrder({ event, timeline: moments }: EventDetails): Html {
   const events = moments.filter(({ kind }) => kind === 'EVENT');
   return html`<div class="sums">${table({
-    caption: say('event.sameOrder.caption'),
+    caption: 'Events of the same order',
     columns: [
-      { heading: say('common.when'), cell: ({ at }) => time(at) },
+      { heading: 'When', cell: ({ at }) => time(at) },
       {
-        heading: say('common.what'),
+        heading: 'Description',
         cell: ({ id, what }) =>
           id === null || id === event._id
-            ? html`${what} <span class="muted">${say('event.thisOne')}</span>`
+            ? html`${what} <span class="muted">(this one)</span>`
             : idLink(id, what),
       },
     ],
@@ -145,12 +135,12 @@ export function requestPage(
   const isSignature = ['INVALID_SIGNATURE', 'TIMESTAMP_OUT_OF_RANGE'].includes(outcomeCode);
   return page(
     {
-      title: say('event.request.title', { requestId }),
+      title: `Request ${requestId}`,
       crumbs: crumbs(),
       mode,
       actions: outcome(outcomeCode),
     },
-    html`<section class="card next"><p class="next-label">${say('event.whatItMeans')}</p><h2>${outcomeCode}</h2><p>${wordsOfCode(outcomeCode)}</p>${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', say('event.request.askSignature'))}</p>` : nothing}</section>`,
+    html`<section class="card next"><p class="next-label">What it means</p><h2>${outcomeCode}</h2><p>${wordsOfCode(outcomeCode)}</p>${isSignature ? html`<p>${linkIfOpen(ctx, '/doctor', 'Ask the signature doctor')}</p>` : nothing}</section>`,
     countNotice(request),
     requestSection(request, apiKey),
   );
@@ -161,39 +151,33 @@ function countNotice({ count, minute }: IntegrationEventDoc): Html {
   if (count <= 1) return nothing;
   return notice(
     'info',
-    say('event.request.rowStands', {
-      count: number(count),
-      when: minute ? html` ${say('event.request.minute', { minute: time(minute) })}` : nothing,
-    }),
+    html`This row represents ${number(count)} similar requests${minute ? html` in the minute from ${time(minute)}` : nothing}. It shows the newest of them, and when the first was received.`,
   );
 }
 
 function requestSection(request: IntegrationEventDoc, apiKey: string | null): Html {
   const { externalOrderId, eventId, credentialId } = request;
-  const unknown = html`<span class="muted">${say('event.notKnown')}</span>`;
+  const unknown = html`<span class="muted">unknown</span>`;
   return section(
-    say('event.section.request'),
+    'Request',
     facts([
-      [say('common.request'), code(request.requestId, { canCopy: true })],
-      [say('common.received'), time(request.receivedAt)],
-      [say('common.type'), wordsOf(request.type)],
-      [say('common.requested'), code(`${request.method} ${request.path}`)],
-      [say('event.status'), number(request.status)],
+      ['Request', code(request.requestId, { canCopy: true })],
+      ['Received', time(request.receivedAt)],
+      ['Type', wordsOf(request.type)],
+      ['Requested', code(`${request.method} ${request.path}`)],
+      ['Status', number(request.status)],
       [
-        say('common.order'),
+        'Order',
         externalOrderId === null
           ? unknown
           : html`<a href="/find?q=${encodeURIComponent(externalOrderId)}">${externalOrderId}</a>`,
       ],
+      ['Event', eventId === null ? html`<span class="muted">none</span>` : idLink(eventId)],
       [
-        say('common.event'),
-        eventId === null ? html`<span class="muted">${say('event.none')}</span>` : idLink(eventId),
-      ],
-      [
-        say('event.apiKey'),
+        'API key',
         apiKey === null ? code(credentialId) : namedIdLink(credentialId, shortKey(apiKey)),
       ],
-      [say('event.network'), request.network ?? unknown],
+      ['Network', request.network ?? unknown],
     ]),
   );
 }

@@ -6,7 +6,6 @@ import type { PageContext } from '../../context.ts';
 import { type LogQuery, logPath } from '../../forms/log-query.ts';
 import { filledWith } from '../../forms/submit.ts';
 import { logCodes } from '../../words/log-words.ts';
-import { say } from '../../words/say.ts';
 import { emptyState, linkButton, wordsOf } from '../components.ts';
 import { type DayRange, datePresets } from '../date-presets.ts';
 import { findForm } from '../find-form.ts';
@@ -17,7 +16,7 @@ import { logTable } from '../log-table.ts';
 import { savedViews } from '../saved-views.ts';
 import { type Page, page } from '../view.ts';
 
-const anything = () => ({ value: '', text: say('events.all') });
+const anything = () => ({ value: '', text: 'All' });
 /** Replaces the log on the page by that of the response. */
 const swap = html`hx-target="#log" hx-select="#log" hx-swap="outerHTML" hx-push-url="true"`;
 
@@ -31,9 +30,9 @@ export function eventsPage(
 ): Page {
   return page(
     {
-      title: say('events.title'),
-      lead: say('events.lead'),
-      actions: linkButton('/reconciliation', say('events.button'), 'secondary'),
+      title: 'Events',
+      lead: 'Every signed request, accepted or refused, newest first. Days are UTC.',
+      actions: linkButton('/reconciliation', 'Compare with your orders', 'secondary'),
     },
     html`<section class="card find">${findForm()}</section>`,
     html`<section class="card">${filterForm(query)}${logPart(ctx, query, { ...log, outcomes, nowMs })}</section>`,
@@ -46,18 +45,18 @@ function filterForm(query: LogQuery): Html {
     anything(),
     ...values.map((value) => ({ value, text: wordsOf(value) })),
   ];
-  return html`<form method="get" action="/events" class="log-filters" aria-label="${say('events.filter')}" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
-${select({ name: 'type', label: say('common.type'), filled, choices: choices(requestTypes) })}
+  return html`<form method="get" action="/events" class="log-filters" aria-label="Filter" hx-get="/events" hx-trigger="submit, change" hx-sync="this:replace" ${swap}>
+${select({ name: 'type', label: 'Type', filled, choices: choices(requestTypes) })}
 ${select({
   name: 'code',
-  label: say('events.code'),
+  label: 'Outcome',
   filled,
   choices: [anything(), ...logCodes.map((value) => ({ value, text: value }))],
 })}
-${field({ name: 'order', label: say('common.order'), filled, maxLength: 255, autocomplete: 'off' })}
-${field({ name: 'from', label: say('common.from'), type: 'date', filled })}
-${field({ name: 'to', label: say('common.to'), type: 'date', filled })}
-<button type="submit" class="secondary">${say('filters.filter')}</button></form>`;
+${field({ name: 'order', label: 'Order', filled, maxLength: 255, autocomplete: 'off' })}
+${field({ name: 'from', label: 'From', type: 'date', filled })}
+${field({ name: 'to', label: 'To', type: 'date', filled })}
+<button type="submit" class="secondary">Filter</button></form>`;
 }
 
 /** The part of the page that filters change. */
@@ -74,17 +73,17 @@ function logPart(
   const isFiltered = Object.keys(filter).some((name) => name !== 'mode');
   const empty = isFiltered
     ? emptyState(
-        say('events.log.empty.title'),
-        say('events.log.empty.text'),
-        linkButton('/events', say('events.showEverything'), 'secondary'),
+        'No matching requests',
+        'No received request matches all of these filters.',
+        linkButton('/events', 'Show everything', 'secondary'),
       )
     : emptyState(
-        say('events.log.empty.title.requestYet'),
-        say('events.log.empty.text.firstSigned'),
-        state.mayOpen('/console') ? linkButton('/console', say('events.log.openTest')) : nothing,
+        'No requests yet',
+        'Your first signed request appears here at once, even if it is refused.',
+        state.mayOpen('/console') ? linkButton('/console', 'Open test console') : nothing,
       );
   return html`<div id="log">${savedViews(ctx, 'events')}${datePresets(log.nowMs, query, ofDays)}${logTable(log.events, log.outcomes, empty)}
-${log.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>${say('events.downloadAsCsv')}</a> <span class="muted">${say('events.log.filtersShow', { maxCsvRows: numberText(maxCsvRows) })}</span></p>${logPager(filter, log)}</div>`}</div>`;
+${log.events.length === 0 ? nothing : html`<div class="log-foot"><p><a href="${logPath('/events.csv', filter)}" download>Download as CSV</a> <span class="muted">everything these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${logPager(filter, log)}</div>`}</div>`;
 }
 
 function logPager(filter: LogQuery, { newer, older }: LogPage): Html {
@@ -93,7 +92,7 @@ function logPager(filter: LogQuery, { newer, older }: LogPage): Html {
     const path = logPath('/events', query);
     return html`<a href="${path}" rel="${rel}" hx-get="${path}" ${swap}>${text}</a>`;
   };
-  return html`<nav class="pager" aria-label="${say('events.pages')}">
-${newer === null ? nothing : html`${link(filter, say('events.newest'), 'first')} ${link({ ...filter, newer }, say('events.newer'), 'prev')}`}
-${older === null ? nothing : link({ ...filter, older }, say('events.older'), 'next')}</nav>`;
+  return html`<nav class="pager" aria-label="Pages">
+${newer === null ? nothing : html`${link(filter, 'Newest', 'first')} ${link({ ...filter, newer }, 'Newer', 'prev')}`}
+${older === null ? nothing : link({ ...filter, older }, 'Older', 'next')}</nav>`;
 }

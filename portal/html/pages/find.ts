@@ -1,5 +1,4 @@
 import type { SearchResult, SearchResultKind } from '../../../models/views/search-results.ts';
-import { say } from '../../words/say.ts';
 import { badge, code, emptyState, linkButton, table, wordsOf } from '../components.ts';
 import { findForm } from '../find-form.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -28,7 +27,7 @@ export const pathOfFound = ({ kind, id, eventId }: SearchResult): string | null 
 /** @param q the search text */
 export function findPage(q: string, all: readonly SearchResult[]): Page {
   return page(
-    { title: say('find.title'), crumbs: [[say('common.events'), '/events']] },
+    { title: 'Find', crumbs: [['Events', '/events']] },
     html`<section class="card find">${findForm(q)}</section>`,
     q.trim() === '' ? nothing : html`<section class="card">${results(q, all)}</section>`,
   );
@@ -36,25 +35,25 @@ export function findPage(q: string, all: readonly SearchResult[]): Page {
 
 function results(q: string, all: readonly SearchResult[]): Html {
   return table({
-    caption: say('find.results.caption'),
+    caption: 'Results',
     columns: [
-      { heading: say('common.kind'), cell: ({ kind }) => wordsOf(kind) },
+      { heading: 'Kind', cell: ({ kind }) => wordsOf(kind) },
       {
-        heading: say('common.name'),
+        heading: 'Name',
         cell: (one) => {
           const path = pathOfFound(one);
           const label = html`<span class="clip" title="${one.label}">${one.label}</span>`;
           return path === null ? label : html`<a href="${path}">${label}</a>`;
         },
       },
-      { heading: say('common.mode'), cell: ({ mode }) => (mode ? badge(mode) : nothing) },
-      { heading: say('common.id'), cell: ({ id }) => code(id) },
+      { heading: 'Mode', cell: ({ mode }) => (mode ? badge(mode) : nothing) },
+      { heading: 'ID', cell: ({ id }) => code(id) },
     ],
     rows: all,
     empty: emptyState(
-      say('find.results.empty.title', { q }),
-      say('find.results.empty.text'),
-      linkButton('/events', say('find.viewEvents'), 'secondary'),
+      `No results for “${q}”`,
+      'Enter the full ID of an order, refund, event, reward or request, or an Idempotency-Key. Case matters.',
+      linkButton('/events', 'View events', 'secondary'),
     ),
   });
 }

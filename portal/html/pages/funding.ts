@@ -7,11 +7,9 @@ import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { wordsOfEntry } from '../../words/entry-words.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { code, emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { field, form } from '../form.ts';
-import { money, moneyText, time } from '../format.ts';
+import { money, moneyText, numberText, time } from '../format.ts';
 import { fundingMetric } from '../funding-metric.ts';
 import { type Html, html, nothing, type Part } from '../html.ts';
 import { idLink } from '../id-link.ts';
@@ -27,7 +25,11 @@ export function fundingPage(
   const { partner } = viewer;
   const { currency } = partner;
   return page(
-    { title: say('funding.title'), lead: say('funding.lead'), isLiveOnly: true },
+    {
+      title: 'Funding',
+      lead: 'Every LIVE reward is reserved from your funding when it is created, owed to the customer once claimed, and returned when it expires or is cancelled.',
+      isLiveOnly: true,
+    },
     fundingNotice(funding, partner),
     figures(funding, currency),
     html`<div class="grid-2">${topUpSection(partner)}${lowBalanceSection(partner, {
@@ -49,31 +51,29 @@ function fundingNotice(
   if (awaitingRewards > 0) {
     return notice(
       'bad',
-      say('funding.notice', {
-        strong: tags.strong,
-        n: tags.number,
-        awaitingRewards,
-        missing: money(awaitingCents - fundingCents, currency),
-      }),
+      html`<strong>${awaitingRewards === 1 ? html`<span class="number">${numberText(awaitingRewards)}</span> reward is` : html`<span class="number">${numberText(awaitingRewards)}</span> rewards are`} waiting for funds.</strong> ${money(awaitingCents - fundingCents, currency)} more is needed. The next top-up funds them, first come, first served.`,
     );
   }
   if (fundingCents >= lowBalanceThresholdCents) return nothing;
   const lowBalanceThreshold = moneyText(lowBalanceThresholdCents, currency);
-  return notice('warn', say('funding.notice.fundingBelow', { lowBalanceThreshold }));
+  return notice(
+    'warn',
+    `The funding is below your threshold of ${lowBalanceThreshold}. Top up to keep rewards funded.`,
+  );
 }
 
 function figures(funding: FundingOverview['funding'], currency: string): Html {
   return metrics([
     fundingMetric(funding, currency),
     {
-      name: say('funding.reserved'),
+      name: 'Reserved',
       value: moneyText(funding.reservedCents, currency),
-      note: say('funding.note'),
+      note: 'For rewards not claimed yet',
     },
     {
-      name: say('funding.owedToCustomers'),
+      name: 'Owed to customers',
       value: moneyText(funding.owedCents, currency),
-      note: say('funding.note.pointsSpent'),
+      note: 'For points not spent yet',
     },
   ]);
 }
@@ -81,14 +81,14 @@ function figures(funding: FundingOverview['funding'], currency: string): Html {
 function topUpSection({ _id, currency, goLive, goLiveMinimumFundingCents }: PartnerDoc): Html {
   const minimum = moneyText(Math.max(1, goLiveMinimumFundingCents), currency);
   return section(
-    say('funding.section.topUp'),
-    html`<ol class="steps"><li>${say('funding.item', { currency })}</li>
-<li>${say('funding.item.writeReference')}<br>${code(_id, { canCopy: true })}</li>
-<li>${say('funding.item.operatorBooks')}</li></ol>`,
+    'Top up',
+    html`<ol class="steps"><li>Transfer ${currency} to the bank account named in your agreement.</li>
+<li>Use this reference, so that we can match the transfer to your account:<br>${code(_id, { canCopy: true })}</li>
+<li>An operator books it when it arrives. It appears below, and waiting rewards are funded at once.</li></ol>`,
     goLive.state === 'LIVE'
       ? nothing
-      : html`<p class="muted after">${say('funding.goLive', { minimum })}</p>
-${linkButton('/go-live', say('funding.goLiveChecklist'), 'secondary')}`,
+      : html`<p class="muted after">Go-live requires at least ${minimum} of funding. Once it has arrived, request go-live.</p>
+${linkButton('/go-live', 'Go-live checklist', 'secondary')}`,
   );
 }
 
@@ -97,48 +97,46 @@ function lowBalanceSection(
   { contact, mayChange }: { contact: Part; mayChange: boolean },
 ): Html {
   return section(
-    say('funding.section.lowBalance'),
+    'Low balance',
     facts([
       [
-        say('funding.threshold'),
+        'Low-balance threshold',
         lowBalanceThresholdCents === 0
-          ? html`<span class="muted">${say('funding.none')}</span>`
+          ? html`<span class="muted">None</span>`
           : money(lowBalanceThresholdCents, currency),
       ],
-      [say('funding.emailGoesTo'), contact],
+      ['Notices go to', contact],
     ]),
-    html`<p class="muted after">${say('funding.whenReward')}</p>`,
-    mayChange
-      ? linkButton('/funding/threshold', say('funding.changeTheThreshold'), 'secondary')
-      : nothing,
+    html`<p class="muted after">You are notified once when a reward takes the funding below the threshold.</p>`,
+    mayChange ? linkButton('/funding/threshold', 'Change threshold', 'secondary') : nothing,
   );
 }
 
 function movementsSection(entries: FundingOverview['entries'], currency: string): Html {
   return section(
-    say('funding.section.newestMovements'),
+    'Latest movements',
     table({
-      caption: say('funding.caption'),
+      caption: 'Funding movements',
       columns: [
-        { heading: say('common.when'), cell: ({ at }) => time(at) },
-        { heading: say('common.what'), cell: ({ kind }) => wordsOfEntry(kind) },
+        { heading: 'When', cell: ({ at }) => time(at) },
+        { heading: 'Description', cell: ({ kind }) => wordsOfEntry(kind) },
         {
-          heading: say('common.for'),
+          heading: 'For',
           cell: ({ rewardId, _id }) => (rewardId ? idLink(rewardId) : code(_id)),
         },
         {
-          heading: say('common.amount'),
+          heading: 'Amount',
           cell: (entry) => signed(fundingIn(entry).amount, currency),
           isNumber: true,
         },
         {
-          heading: say('funding.freeAfterIt'),
+          heading: 'Free funding after',
           cell: (entry) => money(fundingIn(entry).balanceAfter, currency),
           isNumber: true,
         },
       ],
       rows: entries,
-      empty: emptyState(say('funding.empty.title'), say('funding.empty.text')),
+      empty: emptyState('No movements yet', 'Your first top-up will appear here.'),
     }),
   );
 }
@@ -148,36 +146,34 @@ function testFundingSection(
   { currency, mayAdd }: { currency: string; mayAdd: boolean },
 ): Html {
   return section(
-    say('funding.section.testFunding'),
-    html`<p class="muted">${say('funding.realMoney')}</p>`,
+    'Test funding',
+    html`<p class="muted">Not real money: use it to see in TEST what happens when funds run short. For an integration without test funding, every TEST reward counts as funded.</p>`,
     table({
-      caption: say('funding.caption.testFunding'),
+      caption: 'Test funding',
       columns: [
         {
-          heading: say('common.integration'),
+          heading: 'Integration',
           cell: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
         },
         {
-          heading: say('common.free'),
+          heading: 'Free',
           cell: ({ freeCents }) =>
             freeCents === null
-              ? html`<span class="muted">${say('funding.noneAdded')}</span>`
+              ? html`<span class="muted">none added</span>`
               : money(freeCents, currency),
           isNumber: true,
         },
         {
           heading: '',
           cell: ({ _id }) =>
-            mayAdd
-              ? html`<a href="/integrations/${_id}/test-funding">${say('funding.add')}</a>`
-              : nothing,
+            mayAdd ? html`<a href="/integrations/${_id}/test-funding">Add</a>` : nothing,
         },
       ],
       rows: integrations,
       empty: emptyState(
-        say('funding.empty.title.integrationYet'),
-        say('funding.empty.text.testFunding'),
-        linkButton('/integrations', say('funding.viewIntegrations'), 'secondary'),
+        'No integration yet',
+        'Test funding belongs to an integration.',
+        linkButton('/integrations', 'View integrations', 'secondary'),
       ),
     }),
   );
@@ -187,26 +183,26 @@ function testFundingSection(
 function contactOf(ctx: PageContext<'partner'>): Part {
   const { partner } = ctx.state.viewer;
   if (partner.contactEmail === null) {
-    return html`<span class="muted">${say('funding.noContact')}</span> ${linkIfOpen(ctx, '/profile/edit', say('funding.enterAContact'))}`;
+    return html`<span class="muted">No contact</span> ${linkIfOpen(ctx, '/profile/edit', 'Enter a contact')}`;
   }
   if (verifiedContact(partner) !== null) return partner.contactEmail;
-  return html`<span class="muted">${say('funding.whoIsMailed.text', { contactEmail: partner.contactEmail })}</span> ${linkIfOpen(ctx, '/profile/contact-email', say('funding.verifyIt'))}`;
+  return html`<span class="muted">Nobody: ${partner.contactEmail} is not verified</span> ${linkIfOpen(ctx, '/profile/contact-email', 'Verify it')}`;
 }
 
 export function thresholdPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   const { currency, contactEmail } = ctx.state.viewer.partner;
   return page(
     {
-      title: say('funding.threshold.title'),
-      crumbs: [[say('funding.funding'), '/funding']],
+      title: 'Low-balance threshold',
+      crumbs: [['Funding', '/funding']],
       isLiveOnly: true,
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/funding/threshold', submit: say('funding.threshold.submit'), filled },
+      { action: '/funding/threshold', submit: 'Save threshold', filled },
       field({
         name: 'threshold',
-        label: say('funding.threshold.threshold', { currency }),
+        label: `Threshold in ${currency}`,
         filled,
         isRequired: true,
         inputmode: 'decimal',
@@ -214,8 +210,8 @@ export function thresholdPage(ctx: PageContext<'partner'>, filled: Filled): Page
         autocomplete: 'off',
         hint:
           contactEmail === null
-            ? say('funding.threshold.hint.noContact')
-            : say('funding.threshold.hint', { contactEmail }),
+            ? 'When the funding falls below it, we email the contact in your profile, once you have entered one. Enter 0 to turn this off.'
+            : `When the funding falls below it, we email ${contactEmail}. Enter 0 to turn this off.`,
       }),
     )}</div>`,
   );

@@ -6,7 +6,6 @@ import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { remedyOf } from '../../words/go-live-words.ts';
-import { type PlainKey, say } from '../../words/say.ts';
 import { badge, linkButton, notice, section, wordsOf } from '../components.ts';
 import { evidenceLink } from '../evidence.ts';
 import { form } from '../form.ts';
@@ -16,11 +15,12 @@ import { missingList, missingWords } from '../missing-list.ts';
 import { stepList } from '../step-list.ts';
 import { type Page, page } from '../view.ts';
 
-const leads: Readonly<Record<GoLiveState, PlainKey>> = {
-  SANDBOX: 'goLive.leads.sandbox',
-  IN_REVIEW: 'goLive.leads.inReview',
-  CHANGES_REQUESTED: 'goLive.leads.changesRequested',
-  LIVE: 'goLive.leads.live',
+const leads: Readonly<Record<GoLiveState, string>> = {
+  SANDBOX:
+    'You are in the sandbox: TEST events work like LIVE ones and affect no balance. Meet these conditions to go LIVE.',
+  IN_REVIEW: 'Your request is with an operator. You don’t need to do anything. TEST keeps working.',
+  CHANGES_REQUESTED: 'The reviewer has requested changes. Make them, then request go-live again.',
+  LIVE: 'You are live: LIVE keys create real rewards.',
 };
 
 const way: readonly GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'LIVE'];
@@ -44,24 +44,24 @@ export function goLivePage(
   const canRequest = isReady && isOwner && mayRequestGoLive(partner);
   const action =
     canRequest && !isConfirmed
-      ? linkButton('/go-live/request', say('goLive.requestGoLive'))
+      ? linkButton('/go-live/request', 'Request go-live')
       : goLive.state === 'LIVE' && hasPermission(viewer, 'credential.live')
-        ? linkButton('/keys/live/new', say('goLive.button'))
+        ? linkButton('/keys/live/new', 'Generate LIVE key')
         : nothing;
   return page(
-    { title: say('goLive.title'), lead: say(leads[goLive.state]), actions: action },
+    { title: 'Go-live', lead: leads[goLive.state], actions: action },
     stateBar(goLive.state),
-    partner.status === 'SUSPENDED' ? notice('bad', say('goLive.notice')) : nothing,
+    partner.status === 'SUSPENDED'
+      ? notice('bad', 'The account is suspended. Contact us first.')
+      : nothing,
     goLive.state === 'CHANGES_REQUESTED'
-      ? html`<section class="card note"><h2>${say('goLive.theReviewersNotes')}</h2><blockquote>${goLive.reason}</blockquote><p class="muted">${time(goLive.decidedAt)}</p></section>`
+      ? html`<section class="card note"><h2>The reviewer’s notes</h2><blockquote>${goLive.reason}</blockquote><p class="muted">${time(goLive.decidedAt)}</p></section>`
       : nothing,
     canRequest && isConfirmed
-      ? html`<section class="card next"><p class="next-label">${say('goLive.next')}</p><h2>${say('goLive.requestGoLive')}</h2>${requestForm(ctx)}</section>`
+      ? html`<section class="card next"><p class="next-label">Next</p><h2>Request go-live</h2>${requestForm(ctx)}</section>`
       : nothing,
     section(
-      goLive.state === 'LIVE'
-        ? say('goLive.section.whatWasApproved')
-        : say('goLive.section.requirements'),
+      goLive.state === 'LIVE' ? 'What was approved' : 'Requirements',
       stepList(
         items.map((item) => {
           const { requirement, isMet } = item;
@@ -79,10 +79,10 @@ export function goLivePage(
       ),
     ),
     goLive.state === 'IN_REVIEW'
-      ? html`<p class="muted">${say('goLive.requestedOn', { requestedAt: time(goLive.requestedAt) })}</p>`
+      ? html`<p class="muted">Requested on ${time(goLive.requestedAt)}.</p>`
       : nothing,
     isReady && !isOwner && mayRequestGoLive(partner)
-      ? notice('info', say('goLive.notice.everythingComplete'))
+      ? notice('info', 'Everything is complete. An owner of your team can request go-live.')
       : nothing,
   );
 }
@@ -94,28 +94,28 @@ export function requestGoLivePage(
 ): Page {
   const { partner } = ctx.state.viewer;
   const options = {
-    title: say('goLive.requestGoLive.title'),
-    crumbs: [[say('common.goLive'), '/go-live']] as const,
+    title: 'Request go-live',
+    crumbs: [['Go-live', '/go-live']] as const,
   };
   if (!checklist.isReady || !mayRequestGoLive(partner)) {
     return page(
       options,
-      filled.errors[''] === undefined ? nothing : notice('bad', say('goLive.requestGoLive.notice')),
+      filled.errors[''] === undefined ? nothing : notice('bad', 'Go-live was not requested.'),
       html`<section class="card">${
         mayRequestGoLive(partner)
-          ? html`<p>${say('goLive.requestGoLive.requestedOnce')}</p>${missingList(checklist, partner, facts.funding)}`
-          : html`<p>${say('goLive.requestGoLive.nothingRequest', { state: badge(partner.goLive.state), status: badge(partner.status) })}</p>`
-      }${linkButton('/go-live', say('goLive.requestGoLive.backChecklist'), 'secondary')}</section>`,
+          ? html`<p>You can request go-live once everything is complete. Still missing:</p>${missingList(checklist, partner, facts.funding)}`
+          : html`<p>There is nothing to request: go-live is ${badge(partner.goLive.state)}, and the account is ${badge(partner.status)}.</p>`
+      }${linkButton('/go-live', 'Back to the checklist', 'secondary')}</section>`,
     );
   }
   return page(options, html`<div class="card narrow">${requestForm(ctx, filled)}</div>`);
 }
 
 const requestForm = (ctx: PageContext<'partner'>, filled: Filled = emptyForm): Html =>
-  html`<p>${say('goLive.requestForm.operatorReviews')}</p>
-<p>${say('goLive.requestForm.onceApproved')}</p>${form(ctx, {
+  html`<p>An operator reviews your profile, rule, funding and TEST requests. The decision appears on this page.</p>
+<p>Once approved, owners can generate LIVE keys; nothing goes live by itself.</p>${form(ctx, {
     action: '/go-live/request',
-    submit: say('goLive.requestForm.submit'),
+    submit: 'Request go-live',
     filled,
   })}`;
 
@@ -125,20 +125,17 @@ function proofOf(
   { goLive, currency }: PartnerDoc,
   names: EvidenceNames,
 ): readonly Part[] {
-  if (requirement === 'APPROVAL')
-    return [say('goLive.approvedOn', { decidedAt: time(goLive.decidedAt) })];
-  if (requirement === 'PROFILE') return [html`<a href="/profile">${say('goLive.theProfile')}</a>`];
+  if (requirement === 'APPROVAL') return [html`Approved on ${time(goLive.decidedAt)}`];
+  if (requirement === 'PROFILE') return [html`<a href="/profile">The profile</a>`];
   return evidence.map((id) => evidenceLink(id, names, currency));
 }
 
 /** The partner's progress towards LIVE. */
 function stateBar(state: GoLiveState): Html {
   const at = state === 'CHANGES_REQUESTED' ? 1 : way.indexOf(state);
-  return html`<ol class="way" aria-label="${say('goLive.goLiveProgress')}">${way.map(
-    (one, index) => {
-      const isHere = index === at;
-      const text = isHere ? wordsOf(state) : wordsOf(one);
-      return html`<li class="${index < at || state === 'LIVE' ? 'way-done' : isHere ? 'way-here' : 'way-later'}" ${isHere ? html`aria-current="step"` : nothing}>${text}</li>`;
-    },
-  )}</ol>`;
+  return html`<ol class="way" aria-label="Go-live progress">${way.map((one, index) => {
+    const isHere = index === at;
+    const text = isHere ? wordsOf(state) : wordsOf(one);
+    return html`<li class="${index < at || state === 'LIVE' ? 'way-done' : isHere ? 'way-here' : 'way-later'}" ${isHere ? html`aria-current="step"` : nothing}>${text}</li>`;
+  })}</ol>`;
 }

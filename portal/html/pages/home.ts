@@ -6,9 +6,7 @@ import type { readMonths } from '../../../models/views/month.ts';
 import type { SetUpOfPartner } from '../../../models/views/set-up.ts';
 import type { PageContext, PartnerViewer } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
-import { say } from '../../words/say.ts';
 import { wordsOfStep } from '../../words/set-up-words.ts';
-import { tags } from '../../words/tags.ts';
 import { badge, emptyState, linkButton, notice, section, table } from '../components.ts';
 import { evidenceLink } from '../evidence.ts';
 import { day, moneyText, number, numberText, time } from '../format.ts';
@@ -25,14 +23,14 @@ export function setUpPage(viewer: PartnerViewer, found: SetUpOfPartner, question
   const list = steps(viewer, found);
   return page(
     {
-      title: say('home.setUp.title', { name: viewer.partner.name }),
-      lead: say('home.setUp.lead'),
+      title: `Set up ${viewer.partner.name}`,
+      lead: 'Ten steps, and an optional one, take you from a new account to LIVE. Each is checked off automatically, with its evidence.',
     },
     suspended(viewer),
     factorDue(viewer),
     questionsNotice(viewer, questions),
     nextCard(viewer, found),
-    html`<section class="card"><div class="card-head"><h2>${say('home.goLiveChecklist')}</h2>${progress(found)}</div>${list}</section>`,
+    html`<section class="card"><div class="card-head"><h2>Go-live checklist</h2>${progress(found)}</div>${list}</section>`,
   );
 }
 
@@ -42,20 +40,20 @@ function nextCard(viewer: PartnerViewer, found: SetUpOfPartner): Html {
   if (next === null) {
     const isWaiting = found.setUp.items.some(({ state }) => state === 'WAITING');
     return isWaiting
-      ? html`<section class="card next"><p class="next-label">${say('home.inReview')}</p><h2>${say('home.nextCard.heading')}</h2><p>${say('home.nextCard.dontNeed')}</p>${linkButton('/go-live', say('home.seeTheRequest'), 'secondary')}</section>`
+      ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator is reviewing your request</h2><p>You don’t need to do anything. TEST keeps working.</p>${linkButton('/go-live', 'View request', 'secondary')}</section>`
       : nothing;
   }
-  return html`<section class="card next"><p class="next-label">${say('home.next')}</p>
+  return html`<section class="card next"><p class="next-label">Next</p>
 <h2>${next.title}</h2>
 <p>${next.text}</p>
-${next.missing === nothing ? nothing : html`<p>${say('home.stillMissing')}</p>${next.missing}`}
-${hasPermission(viewer, next.permission) ? linkButton(next.path, next.button) : html`<p class="muted">${say('home.nextCard.roleCant', { link: tags.link('/team') })}</p>`}
+${next.missing === nothing ? nothing : html`<p>Still missing:</p>${next.missing}`}
+${hasPermission(viewer, next.permission) ? linkButton(next.path, next.button) : html`<p class="muted">Your role can’t do this. Ask someone else on <a href="/team">your team</a>.</p>`}
 </section>`;
 }
 
 function progress(found: SetUpOfPartner): Html {
   const { done, needed, words } = doneWords(found);
-  return html`<p class="progress-words"><progress value="${done}" max="${needed}" aria-label="${say('home.stepsDone')}"></progress> ${words}</p>`;
+  return html`<p class="progress-words"><progress value="${done}" max="${needed}" aria-label="Steps done"></progress> ${words}</p>`;
 }
 
 const shownState = (state: SetUpState, isNext: boolean): StepState => (isNext ? 'NEXT' : state);
@@ -87,7 +85,7 @@ function steps(
 
 /** Operators are not identified to partners. */
 const approval = ({ partner }: PartnerViewer): Html =>
-  html`<a href="/go-live">${say('home.approvedOn', { decidedAt: time(partner.goLive.decidedAt) })}</a>`;
+  html`<a href="/go-live">Approved on ${time(partner.goLive.decidedAt)}</a>`;
 
 export interface LiveNow {
   today: LiveHome;
@@ -107,10 +105,7 @@ export function dashboardPage(
   return page(
     {
       title: name,
-      lead: say('home.dashboard.lead', {
-        start: day(new Date(today.period.start)),
-        end: day(new Date(today.period.end)),
-      }),
+      lead: html`The billing period from ${day(new Date(today.period.start))} to ${day(new Date(today.period.end))}, as it stands now.`,
     },
     suspended(viewer),
     factorDue(viewer),
@@ -119,15 +114,13 @@ export function dashboardPage(
     funding.awaitingRewards > 0
       ? notice(
           'bad',
-          say('home.dashboard.awaiting', {
-            strong: tags.strong,
-            n: tags.number,
-            awaitingRewards: funding.awaitingRewards,
-            link: tags.link('/funding'),
-          }),
+          html`<strong>${funding.awaitingRewards === 1 ? html`<span class="number">${numberText(funding.awaitingRewards)}</span> reward is` : html`<span class="number">${numberText(funding.awaitingRewards)}</span> rewards are`} waiting for funds.</strong> Their customers can’t claim until you <a href="/funding">top up</a>.`,
         )
       : funding.fundingCents < lowBalanceThresholdCents
-        ? notice('warn', say('home.dashboard.fundingBelow', { link: tags.link('/funding') }))
+        ? notice(
+            'warn',
+            html`The funding is below your threshold. <a href="/funding">Top up</a> to keep rewards funded.`,
+          )
         : nothing,
     metrics([
       { ...fundingMetric(funding, currency), href: '/funding' },
@@ -137,7 +130,7 @@ export function dashboardPage(
     monthPart(months, currency),
     refusedToday(ctx, refusals),
     latestEvents(events, 'LIVE'),
-    html`<details class="card fold"><summary class="fold-head"><h2>${say('home.goLiveChecklist')}</h2>${progress(found)}</summary>${list}</details>`,
+    html`<details class="card fold"><summary class="fold-head"><h2>Go-live checklist</h2>${progress(found)}</summary>${list}</details>`,
   );
 }
 
@@ -151,9 +144,9 @@ export function testHomePage(
   return page(
     {
       title: viewer.partner.name,
-      lead: say('home.testHome.lead'),
+      lead: 'What your TEST keys sent. Your customers’ rewards are in LIVE.',
       actions: ctx.state.mayOpen('/console')
-        ? linkButton('/console', say('home.testHome.button'), 'secondary')
+        ? linkButton('/console', 'Open test console', 'secondary')
         : nothing,
     },
     suspended(viewer),
@@ -167,53 +160,51 @@ export function testHomePage(
 function refusedToday(ctx: PageContext<'partner'>, refusals: LiveHome['refusals']): Html {
   if (refusals.length === 0) return nothing;
   return section(
-    say('home.section.refusedToday'),
+    'Refused today',
     table({
-      caption: say('home.refusedToday.caption'),
+      caption: 'Requests refused today, by code',
       columns: [
         {
-          heading: say('common.code'),
+          heading: 'Code',
           cell: ({ code }) => html`<a href="/events?code=${code}"><code>${code}</code></a>`,
         },
-        { heading: say('common.requests'), cell: ({ count }) => number(count), isNumber: true },
+        { heading: 'Requests', cell: ({ count }) => number(count), isNumber: true },
       ],
       rows: refusals,
       empty: nothing,
     }),
-    html`<p class="muted after">${say('home.sinceMidnightUtc')} ${ctx.state.mayOpen('/doctor') ? say('home.refusedToday.text', { link: tags.link('/doctor') }) : nothing}</p>`,
+    html`<p class="muted after">Since midnight, UTC. ${ctx.state.mayOpen('/doctor') ? html`The <a href="/doctor">signature doctor</a> explains why a signature was refused.` : nothing}</p>`,
   );
 }
 
 function latestEvents(events: readonly OrderEventDoc[], mode: Mode): Html {
   return section(
-    say('home.section.latestEvents'),
+    'Latest events',
     table({
-      caption: say('home.latestEvents.caption', { mode }),
+      caption: `The newest ${mode} events`,
       columns: [
-        { heading: say('common.when'), cell: ({ receivedAt }) => time(receivedAt) },
-        { heading: say('common.type'), cell: ({ type }) => badge(type) },
+        { heading: 'When', cell: ({ receivedAt }) => time(receivedAt) },
+        { heading: 'Type', cell: ({ type }) => badge(type) },
         {
-          heading: say('common.order'),
+          heading: 'Order',
           cell: ({ _id, externalOrderId }) =>
             html`<a class="clip" href="/events/${_id}">${externalOrderId}</a>`,
         },
-        { heading: say('home.orderTotal'), cell: orderTotal, isNumber: true },
-        { heading: say('common.points'), cell: pointsOf, isNumber: true },
+        { heading: 'Order total', cell: orderTotal, isNumber: true },
+        { heading: 'Points', cell: pointsOf, isNumber: true },
         {
-          heading: say('common.reward'),
-          cell: ({ rewardId }) => idLink(rewardId, say('home.open')),
+          heading: 'Reward',
+          cell: ({ rewardId }) => idLink(rewardId, 'View'),
         },
       ],
       rows: events,
       empty: emptyState(
-        say('home.latestEvents.empty.title', { mode }),
-        say('home.latestEvents.empty.text', { mode }),
-        linkButton('/keys', say('home.viewYourKeys'), 'secondary'),
+        `No ${mode} events yet`,
+        `Send your first purchase with a ${mode} key. It appears here at once.`,
+        linkButton('/keys', 'View your keys', 'secondary'),
       ),
     }),
-    events.length === 0
-      ? nothing
-      : html`<p class="after"><a href="/events">${say('home.allEvents')}</a></p>`,
+    events.length === 0 ? nothing : html`<p class="after"><a href="/events">All events</a></p>`,
   );
 }
 
@@ -222,25 +213,19 @@ function usageMetric(
   currency: string,
 ): Metric {
   const note = !isMetered
-    ? say('home.usageMetric.text')
+    ? 'No subscription: nothing is charged'
     : use.overagePoints > 0
-      ? say('home.overTheAllowance', {
-          overagePoints: numberText(use.overagePoints),
-          overage: moneyText(use.overageCents, currency),
-        })
-      : say('home.ofIncluded', { includedPoints: numberText(includedPoints) });
-  return { name: say('home.pointsThisPeriod'), value: numberText(points), note, href: '/usage' };
+      ? `${numberText(use.overagePoints)} over the allowance: ${moneyText(use.overageCents, currency)}`
+      : `of ${numberText(includedPoints)} included`;
+  return { name: 'Points this period', value: numberText(points), note, href: '/usage' };
 }
 
 function refusalMetric(refusals: LiveHome['refusals']): Metric {
   const total = refusals.reduce((sum, { count }) => sum + count, 0);
   return {
-    name: say('home.refusedToday'),
+    name: 'Refused today',
     value: numberText(total),
-    note:
-      total === 0
-        ? say('home.refusalMetric.note.everyLive')
-        : say('home.refusalMetric.note.liveRequests'),
+    note: total === 0 ? 'Every LIVE request was accepted' : 'LIVE requests since midnight UTC',
     ...(total > 0 && { href: '/events' }),
   };
 }
@@ -255,7 +240,10 @@ const pointsOf = ({ purchase }: OrderEventDoc): Html =>
 
 function suspended({ partner }: PartnerViewer): Html {
   return partner.status === 'SUSPENDED'
-    ? notice('bad', say('home.suspended.notice', { strong: tags.strong }))
+    ? notice(
+        'bad',
+        html`<strong>The account is suspended.</strong> Events are refused, and rewards can be neither claimed nor spent. Contact us.`,
+      )
     : nothing;
 }
 
@@ -265,11 +253,7 @@ function factorDue({ factorDueAt }: PartnerViewer): Html {
     ? nothing
     : notice(
         'warn',
-        say('home.factorDue.notice', {
-          strong: tags.strong,
-          factorDueAt: day(factorDueAt),
-          link: tags.link('/second-factor/enroll'),
-        }),
+        html`<strong>Set up a second factor by ${day(factorDueAt)}.</strong> Your company is LIVE: after that day, nobody can use the portal without one. <a href="/second-factor/enroll">Set it up now</a>`,
       );
 }
 
@@ -278,11 +262,6 @@ function questionsNotice(viewer: PartnerViewer, questions: number): Html {
   if (questions === 0) return nothing;
   return notice(
     'warn',
-    say('home.questions.notice', {
-      strong: tags.strong,
-      link: tags.link('/questions'),
-      questions,
-      may: hasPermission(viewer, 'review.answer') ? 'answer' : 'read',
-    }),
+    html`<strong>${questions === 1 ? 'A question waits' : html`${numberText(questions)} questions wait`} for your answer.</strong> An operator has a question about a refund before deciding on it. <a href="/questions">${hasPermission(viewer, 'review.answer') ? 'Answer' : 'Read'} ${questions === 1 ? 'it' : 'them'}</a>`,
   );
 }

@@ -6,8 +6,6 @@ import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled, filledWith } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { baseOf, permissionOf } from '../../routing/key-modes.ts';
-import { type PlainKey, say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { code, emptyState, facts, linkButton, section, table } from '../components.ts';
 import { checkbox, field, form, select } from '../form.ts';
 import { day, money, number } from '../format.ts';
@@ -16,43 +14,47 @@ import { keyTable } from '../key-table.ts';
 import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = () => [[say('integrations.integrations'), '/integrations']] as const;
+const crumbs = () => [['Integrations', '/integrations']] as const;
 
 export function integrationsPage(
   ctx: PageContext<'partner'>,
   { items, nextCursor, keysOf }: Integrations,
 ): Page {
   const create = hasPermission(ctx.state.viewer, 'integration.create')
-    ? linkButton('/integrations/new', say('integrations.newIntegration'))
+    ? linkButton('/integrations/new', 'New integration')
     : nothing;
   return page(
     {
-      title: say('integrations.title'),
-      lead: say('integrations.lead'),
+      title: 'Integrations',
+      lead: 'Each of your systems that sends events, such as a web shop or a till, is an integration with keys of its own.',
       actions: items.length === 0 ? nothing : create,
     },
     html`<section class="card">${table({
-      caption: say('integrations.caption'),
+      caption: 'Integrations',
       columns: [
         {
-          heading: say('common.name'),
+          heading: 'Name',
           cell: ({ _id, name }) => html`<a class="clip" href="/integrations/${_id}">${name}</a>`,
         },
-        { heading: say('common.id'), cell: ({ _id }) => code(_id, { canCopy: true }) },
+        { heading: 'ID', cell: ({ _id }) => code(_id, { canCopy: true }) },
         {
-          heading: say('integrations.testKeys'),
+          heading: 'TEST keys',
           cell: ({ _id }) => keysOf.get(_id)?.TEST ?? 0,
           isNumber: true,
         },
         {
-          heading: say('integrations.liveKeys'),
+          heading: 'LIVE keys',
           cell: ({ _id }) => keysOf.get(_id)?.LIVE ?? 0,
           isNumber: true,
         },
-        { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
+        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
       ],
       rows: items,
-      empty: emptyState(say('integrations.empty.title'), say('integrations.empty.text'), create),
+      empty: emptyState(
+        'No integration yet',
+        'It only needs a name, and comes with its first TEST key. Then send your first event.',
+        create,
+      ),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -60,28 +62,28 @@ export function integrationsPage(
 export function newIntegrationPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
     {
-      title: say('integrations.newIntegration.title'),
+      title: 'New integration',
       crumbs: crumbs(),
-      lead: say('integrations.newIntegration.lead'),
+      lead: 'One of your systems that sends events, such as your web shop.',
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/integrations/new', submit: say('integrations.newIntegration.submit'), filled },
+      { action: '/integrations/new', submit: 'Create integration', filled },
       field({
         name: 'name',
-        label: say('common.name'),
+        label: 'Name',
         filled,
         isRequired: true,
         autofocus: true,
         maxLength: 100,
         autocomplete: 'off',
-        placeholder: say('integrations.name.placeholder'),
-        hint: say('integrations.name.hint'),
+        placeholder: 'Web shop',
+        hint: 'For you and your team. Order IDs are unique within an integration.',
       }),
       checkbox({
         name: 'withKey',
         filled,
-        label: say('integrations.withKey'),
+        label: 'Generate its first TEST key. The next page shows the secret, once.',
       }),
     )}</div>`,
   );
@@ -96,53 +98,43 @@ export function integrationPage(
   const { currency } = viewer.partner;
   const { _id: integrationId, name } = integration;
   const newKey = hasPermission(viewer, permissionOf(mode))
-    ? linkButton(
-        `${baseOf(mode)}/new?integration=${integrationId}`,
-        say('integrations.generateAKey', { mode }),
-      )
+    ? linkButton(`${baseOf(mode)}/new?integration=${integrationId}`, `Generate ${mode} key`)
     : nothing;
   const addFunding = hasPermission(viewer, 'integration.test-funding')
-    ? linkButton(
-        `/integrations/${integrationId}/test-funding`,
-        say('integrations.addTestFunding'),
-        'secondary',
-      )
+    ? linkButton(`/integrations/${integrationId}/test-funding`, 'Add test funding', 'secondary')
     : nothing;
   const funding = [
-    [say('common.free'), money(balances.fundingCents, currency)],
-    [say('integrations.reservedForRewards'), money(balances.reservedCents, currency)],
-    [say('integrations.claimed'), money(balances.owedCents, currency)],
+    ['Free', money(balances.fundingCents, currency)],
+    ['Reserved for rewards', money(balances.reservedCents, currency)],
+    ['Claimed', money(balances.owedCents, currency)],
     ...waitingFacts(waiting, currency),
   ] as const;
   return page(
     { title: name, crumbs: crumbs(), actions: keys.length === 0 ? nothing : newKey },
     detailsSection(integration, hasPermission(viewer, 'integration.update')),
-    section(say('integrations.section.apiKeys'), keyTable(keys, noKeys(mode, newKey))),
+    section('API keys', keyTable(keys, noKeys(mode, newKey))),
     mode === 'LIVE' ? nothing : testFundingSection(isFunded ? funding : null, addFunding),
   );
 }
 
 function detailsSection({ _id, createdAt, delivery }: IntegrationDoc, mayUpdate: boolean): Html {
   return html`<section class="card">${facts([
-    [say('integrations.integrationId'), code(_id, { canCopy: true })],
-    [say('common.since'), day(createdAt)],
+    ['Integration ID', code(_id, { canCopy: true })],
+    ['Since', day(createdAt)],
     [
-      say('integrations.claimLinks'),
-      html`${say(deliveryWords[delivery])}${mayUpdate ? html` · <a href="/integrations/${_id}/delivery">${say('integrations.change')}</a>` : nothing}`,
+      'Claim links',
+      html`${deliveryWords[delivery]}${mayUpdate ? html` · <a href="/integrations/${_id}/delivery">Change</a>` : nothing}`,
     ],
-    [
-      say('integrations.itsRequests'),
-      html`<a href="/events">${say('integrations.integration.link')}</a>`,
-    ],
+    ['Its requests', html`<a href="/events">In the events log</a>`],
   ])}</section>`;
 }
 
 const noKeys = (mode: Mode, newKey: Html): Html =>
   emptyState(
-    say('integrations.integration.empty.title', { mode }),
+    `No ${mode} key yet`,
     mode === 'TEST'
-      ? say('integrations.integration.empty.text')
-      : say('integrations.integration.empty.text.liveKey'),
+      ? 'A TEST key signs requests that affect no balance. Its secret is shown once.'
+      : 'A LIVE key signs requests that create real rewards. Its secret is shown once.',
     newKey,
   );
 
@@ -152,12 +144,12 @@ const testFundingSection = (
   addFunding: Html,
 ): Html =>
   section(
-    say('integrations.section.testFunding'),
+    'Test funding',
     funding
       ? html`${facts(funding)}<div class="after">${addFunding}</div>`
       : emptyState(
-          say('integrations.integration.empty.title.everyTest'),
-          say('integrations.integration.empty.text.addTest'),
+          'Every TEST reward counts as funded',
+          'Add test funding (not real money) to see what happens when funds run short: rewards that it doesn’t cover wait until there is more.',
           addFunding,
         ),
   );
@@ -170,30 +162,30 @@ export function deliveryPage(
 ): Page {
   const path = `/integrations/${_id}`;
   return page(
-    { title: say('integrations.delivery.title'), crumbs: [...crumbs(), [name, path]] },
+    { title: 'Delivery of claim links', crumbs: [...crumbs(), [name, path]] },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${path}/delivery`, submit: say('common.button.save'), filled },
+      { action: `${path}/delivery`, submit: 'Save', filled },
       select({
         name: 'delivery',
-        label: say('integrations.delivery'),
+        label: 'Who sends the link',
         filled,
         chosen: delivery,
-        choices: deliveries.map((value) => ({ value, text: say(deliveryWords[value]) })),
-        hint: say('integrations.delivery.hint', { code: tags.code }),
+        choices: deliveries.map((value) => ({ value, text: deliveryWords[value] })),
+        hint: html`If you send it, the response to each purchase contains <code>reward.claimUrl</code>. Anyone with that link can claim the points, so show it only to the customer.`,
       }),
       checkbox({
         name: 'alsoText',
-        label: say('integrations.alsoText'),
+        label: 'Also send a text message if a purchase includes both email and phone',
         filled: filled === emptyForm ? filledWith({ alsoText: alsoText ? 'on' : '' }) : filled,
       }),
     )}</div>`,
   );
 }
 
-const deliveryWords: Readonly<Record<Delivery, PlainKey>> = {
-  SERVICE: 'integrations.delivery.service',
-  PARTNER: 'integrations.delivery.partner',
+const deliveryWords: Readonly<Record<Delivery, string>> = {
+  SERVICE: 'We send it to the customer',
+  PARTNER: 'You send it yourself',
 };
 
 /** The rewards that are waiting for funds and the missing amount; nothing if there are none. */
@@ -204,11 +196,8 @@ function waitingFacts(
   if (awaitingRewards === 0) return [];
   return [
     [
-      say('integrations.waitingFacts.text'),
-      say('integrations.for', {
-        awaitingRewards: number(awaitingRewards),
-        awaiting: money(awaitingCents, currency),
-      }),
+      'Rewards waiting for funds',
+      html`${number(awaitingRewards)}, for ${money(awaitingCents, currency)}`,
     ],
   ];
 }

@@ -2,8 +2,6 @@ import type { InvitationDoc } from '../../../models/schemas/invitation.ts';
 import type { PartnerDoc } from '../../../models/schemas/partner.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { field, form } from '../form.ts';
 import { html } from '../html.ts';
 import { type Page, page } from '../view.ts';
@@ -16,19 +14,15 @@ export function invitationPage(
 ): Page {
   return page(
     {
-      title: say('invitations.invitation.title', { name: partner.name }),
-      lead: say('invitations.invitation.lead', {
-        role: invitation.role,
-        strong: tags.strong,
-        email: invitation.email,
-      }),
+      title: `Join ${partner.name}`,
+      lead: html`You are invited as ${invitation.role}, and sign in as <strong>${invitation.email}</strong>.`,
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: say('invitations.invitation.submit'), filled },
+      { action: ctx.path, submit: 'Join', filled },
       field({
         name: 'name',
-        label: say('invitations.name'),
+        label: 'Your name',
         autocomplete: 'name',
         filled,
         isRequired: true,
@@ -36,12 +30,12 @@ export function invitationPage(
       }),
       field({
         name: 'password',
-        label: say('invitations.password'),
+        label: 'Password',
         type: 'password',
         filled,
         isRequired: true,
         autocomplete: 'new-password',
-        hint: say('invitations.password.hint'),
+        hint: 'At least 12 characters.',
       }),
     )}</div>`,
   );

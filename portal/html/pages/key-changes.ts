@@ -3,7 +3,6 @@ import type { CredentialDoc, SecretDoc } from '../../../models/schemas/credentia
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { baseOf } from '../../routing/key-modes.ts';
-import { say } from '../../words/say.ts';
 import { code, facts, linkButton, notice } from '../components.ts';
 import { form } from '../form.ts';
 import { time } from '../format.ts';
@@ -20,17 +19,17 @@ export function rotatePage(ctx: PageContext<'partner'>, key: CredentialDoc, fill
   const active = activeSecrets(key);
   const isFull = active.length >= maxActiveSecrets;
   return page(
-    { title: say('keyChanges.rotate.title'), mode, crumbs: crumbsOf(key) },
+    { title: 'Rotate secret', mode, crumbs: crumbsOf(key) },
     html`<div class="card narrow">${
       isFull
-        ? html`<p>${say('keyChanges.rotate.twoSecrets')}</p>
+        ? html`<p>Two secrets are already active. Revoke the one your systems no longer use, then create another.</p>
 ${secretUse(active)}
-${linkButton(`/keys/${key._id}`, say('keyChanges.toItsSecrets'))}`
-        : html`<p>${say('keyChanges.rotate.secondSecret')}</p>
+${linkButton(`/keys/${key._id}`, 'View secrets')}`
+        : html`<p>This adds a second secret, and both work. Switch your systems over without an outage, then revoke the old one.</p>
 ${secretUse(active)}
 ${form(ctx, {
   action: `${baseOf(mode)}/${key._id}/rotate`,
-  submit: say('keyChanges.rotate.submit'),
+  submit: 'Generate new secret',
   filled,
 })}`
     }</div>`,
@@ -40,12 +39,12 @@ ${form(ctx, {
 export function revokePage(ctx: PageContext<'partner'>, key: CredentialDoc, filled: Filled): Page {
   const { mode } = key;
   return page(
-    { title: say('keyChanges.revoke.title'), mode, crumbs: crumbsOf(key) },
-    html`<div class="card narrow">${lastUseWarning(say('keyChanges.thisKey'), lastUseOf(key.secrets))}
-<p>${say('keyChanges.revoke.text', { apiKey: code(key.apiKey) })}</p>
+    { title: 'Revoke key', mode, crumbs: crumbsOf(key) },
+    html`<div class="card narrow">${lastUseWarning('This key', lastUseOf(key.secrets))}
+<p>${code(key.apiKey)} and all its secrets stop working within seconds, permanently.</p>
 ${form(ctx, {
   action: `${baseOf(mode)}/${key._id}/revoke`,
-  submit: say('keyChanges.revoke.submit'),
+  submit: 'Revoke key',
   filled,
   isDangerous: true,
 })}</div>`,
@@ -62,12 +61,12 @@ export function revokeSecretPage(
   const lastUse = key.secrets.find((one) => one.secretId === secretId)?.lastUsedAt ?? null;
   const isLast = activeSecrets(key).length === 1;
   return page(
-    { title: say('keyChanges.revokeSecret.title'), mode, crumbs: crumbsOf(key) },
-    html`<div class="card narrow">${lastUseWarning(say('keyChanges.thisSecret'), lastUse)}
-${isLast ? notice('warn', say('keyChanges.revokeSecret.notice')) : nothing}
-<p>${say('keyChanges.revokeSecret.text', { secretId: code(secretId) })}</p>
+    { title: 'Revoke secret', mode, crumbs: crumbsOf(key) },
+    html`<div class="card narrow">${lastUseWarning('This secret', lastUse)}
+${isLast ? notice('warn', 'This is the key’s only secret: without it, the key can’t sign requests. Rotate first to switch over without an outage.') : nothing}
+<p>${code(secretId)} stops working within seconds, permanently.</p>
 ${form(ctx, {
-  submit: say('keyChanges.revokeSecret.submit'),
+  submit: 'Revoke secret',
   filled,
   isDangerous: true,
   action: `${baseOf(mode)}/secrets/${secretId}/revoke`,
@@ -77,15 +76,15 @@ ${form(ctx, {
 
 function lastUseWarning(what: string, lastUse: Date | null): Html {
   return lastUse === null
-    ? notice('info', say('keyChanges.wasNeverUsed', { what }))
-    : notice('warn', say('keyChanges.lastUseWarning.notice', { what, lastUse: time(lastUse) }));
+    ? notice('info', `${what} has never been used.`)
+    : notice('warn', html`${what} was last used on ${time(lastUse)}.`);
 }
 
 function secretUse(secrets: readonly SecretDoc[]): Html {
   return facts(
     secrets.map(({ secretId, lastUsedAt }) => [
-      say('keyChanges.active', { secretId }),
-      say('keyChanges.lastUsed', { lastUsedAt: time(lastUsedAt, say('keyChanges.never')) }),
+      `Active: ${secretId}`,
+      html`Last used: ${time(lastUsedAt, 'never')}`,
     ]),
   );
 }

@@ -2,22 +2,21 @@ import type { Mode } from '../../../domain/mode.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { baseOf } from '../../routing/key-modes.ts';
-import { say } from '../../words/say.ts';
 import { emptyState, linkButton } from '../components.ts';
 import { type Choice, form, select } from '../form.ts';
 import { html } from '../html.ts';
 import { keyCrumbs } from '../keys.ts';
 import { type Page, page } from '../view.ts';
 
-const titleOf = (mode: Mode): string => say('keyNew.generateAKey', { mode });
+const titleOf = (mode: Mode): string => `Generate ${mode} key`;
 
 export function noLiveKeyYetPage(): Page {
   return page(
     { title: titleOf('LIVE'), crumbs: keyCrumbs() },
     emptyState(
-      say('keyNew.noLiveKeyYet.empty.title'),
-      say('keyNew.noLiveKeyYet.empty.text'),
-      linkButton('/go-live', say('keyNew.noLiveKeyYet.button')),
+      'LIVE keys require go-live',
+      'They create real rewards, which you pay for, so you can generate them only once your go-live is approved.',
+      linkButton('/go-live', 'See what is missing'),
     ),
   );
 }
@@ -26,9 +25,9 @@ export function noIntegrationYetPage(mode: Mode): Page {
   return page(
     { title: titleOf(mode), crumbs: keyCrumbs(), mode },
     emptyState(
-      say('keyNew.noIntegrationYet.empty.title'),
-      say('keyNew.noIntegrationYet.empty.text'),
-      linkButton('/integrations/new', say('keyNew.newIntegration')),
+      'A key belongs to an integration',
+      'Create one first: it only needs a name.',
+      linkButton('/integrations/new', 'New integration'),
     ),
   );
 }
@@ -44,27 +43,27 @@ export function newKeyPage(
       title: titleOf(mode),
       crumbs: keyCrumbs(),
       mode,
-      lead: say('keyNew.newKey.lead'),
+      lead: 'The next page shows the secret, once. Have your secret store ready.',
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${baseOf(mode)}/new`, submit: say('keyNew.newKey.submit', { mode }), filled },
+      { action: `${baseOf(mode)}/new`, submit: `Generate ${mode} key`, filled },
       select({
         name: 'integrationId',
-        label: say('common.integration'),
+        label: 'Integration',
         filled,
         choices: integrations,
       }),
       select({
         name: 'scopes',
-        label: say('keyNew.scopes'),
+        label: 'The key can',
         filled,
         chosen: 'both',
-        hint: say('keyNew.scopes.hint'),
+        hint: 'Events are purchases and refunds. Reading covers plans, usage and billing.',
         choices: [
-          { value: 'both', text: say('keyNew.choice.both') },
-          { value: 'write', text: say('keyNew.choice.write') },
-          { value: 'read', text: say('keyNew.choice.read') },
+          { value: 'both', text: 'Send events and read' },
+          { value: 'write', text: 'Send events' },
+          { value: 'read', text: 'Read' },
         ],
       }),
     )}</div>`,

@@ -4,7 +4,6 @@ import type { KeyDetails, Keys } from '../../../models/views/keys.ts';
 import type { PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { baseOf, permissionOf } from '../../routing/key-modes.ts';
-import { say } from '../../words/say.ts';
 import {
   badge,
   code,
@@ -30,20 +29,24 @@ export function keysPage(
   { items, nextCursor, nameOf }: Keys,
 ): Page {
   const generate = hasPermission(ctx.state.viewer, permissionOf(mode))
-    ? linkButton(`${baseOf(mode)}/new`, say('keys.generateAKey', { mode }))
+    ? linkButton(`${baseOf(mode)}/new`, `Generate ${mode} key`)
     : nothing;
   return page(
     {
-      title: say('keys.title'),
-      lead: say('keys.lead'),
+      title: 'API keys',
+      lead: 'A key identifies the sender, and its secret signs requests. LIVE keys create real rewards.',
       actions: items.length === 0 ? nothing : generate,
     },
     html`<section class="card">${keyTable(
       items,
-      emptyState(say('keys.empty.title', { mode }), say('keys.empty.text'), generate),
+      emptyState(
+        `No ${mode} key yet`,
+        'The secret of a key is shown once, so have your secret store ready.',
+        generate,
+      ),
       nameOf,
     )}${pager(ctx, nextCursor)}</section>`,
-    section(say('keys.section.useYourKeys'), keyLinks(ctx, mode)),
+    section('Use your keys', keyLinks(ctx, mode)),
   );
 }
 
@@ -55,22 +58,27 @@ export function keyPage(ctx: PageContext<'partner'>, details: KeyDetails, apiUrl
   const path = `${baseOf(mode)}/${_id}`;
   return page(
     {
-      title: say('keys.key.title', { mode }),
+      title: `${mode} key`,
       crumbs: keyCrumbs(),
       mode,
       actions: mayChange
-        ? html`${linkButton(`${path}/rotate`, say('keys.rotateTheSecret'), 'secondary')}`
+        ? html`${linkButton(`${path}/rotate`, 'Rotate secret', 'secondary')}`
         : nothing,
     },
-    revokedAt ? notice('bad', say('keys.key.notice', { revokedAt: time(revokedAt) })) : nothing,
+    revokedAt
+      ? notice(
+          'bad',
+          html`This key was revoked on ${time(revokedAt)}. Requests signed with it are refused.`,
+        )
+      : nothing,
     keySection(details),
     secretsSection(key, mayChange),
     revokedAt ? nothing : useSection(ctx, key, apiUrl),
     mayChange
       ? section(
-          say('keys.section.revokeTheKey'),
-          html`<p>${say('keys.key.endsKey')}</p>`,
-          html`<a class="button danger" href="${path}/revoke">${say('keys.revokeTheKey')}</a>`,
+          'Revoke key',
+          html`<p>Ends the key and all its secrets permanently. Requests signed with it are refused within seconds.</p>`,
+          html`<a class="button danger" href="${path}/revoke">Revoke key …</a>`,
         )
       : nothing,
   );
@@ -79,49 +87,46 @@ export function keyPage(ctx: PageContext<'partner'>, details: KeyDetails, apiUrl
 function keySection({ key, integrationName }: KeyDetails): Html {
   const { _id, apiKey, integrationId, scopes, secrets, createdAt } = key;
   return section(
-    say('keys.section.key'),
+    'Key',
     facts([
-      [say('keys.apiKey'), code(apiKey, { canCopy: true })],
-      [
-        say('common.integration'),
-        html`<a href="/integrations/${integrationId}">${integrationName}</a>`,
-      ],
-      [say('keys.scopes'), scopes.map((scope) => html`${code(scope)} `)],
-      [say('common.lastUsed'), time(lastUseOf(secrets), say('keys.never'))],
-      [say('common.created'), time(createdAt)],
-      [say('common.id'), code(_id, { canCopy: true })],
+      ['API key', code(apiKey, { canCopy: true })],
+      ['Integration', html`<a href="/integrations/${integrationId}">${integrationName}</a>`],
+      ['Scopes', scopes.map((scope) => html`${code(scope)} `)],
+      ['Last used', time(lastUseOf(secrets), 'never')],
+      ['Created', time(createdAt)],
+      ['ID', code(_id, { canCopy: true })],
     ]),
   );
 }
 
 function secretsSection(key: KeyDetails['key'], mayChange: boolean): Html {
   return section(
-    say('keys.section.secrets'),
+    'Secrets',
     table({
-      caption: say('keys.key.caption'),
+      caption: 'Secrets',
       columns: [
-        { heading: say('keys.secret'), cell: ({ secretId }) => code(secretId) },
+        { heading: 'Secret', cell: ({ secretId }) => code(secretId) },
         {
-          heading: say('common.state'),
+          heading: 'State',
           cell: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
         },
         {
-          heading: say('common.lastUsed'),
-          cell: ({ lastUsedAt }) => time(lastUsedAt, say('keys.never')),
+          heading: 'Last used',
+          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
         },
-        { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
+        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
         {
           heading: '',
           cell: ({ secretId, revokedAt }) =>
             mayChange && revokedAt === null
-              ? html`<a href="${baseOf(key.mode)}/secrets/${secretId}/revoke">${say('keys.revoke')}</a>`
+              ? html`<a href="${baseOf(key.mode)}/secrets/${secretId}/revoke">Revoke …</a>`
               : nothing,
         },
       ],
       rows: key.secrets.toReversed(),
       empty: nothing,
     }),
-    html`<p class="muted after">${say('keys.key.upActive', { maxActiveSecrets })}</p>`,
+    html`<p class="muted after">Up to ${maxActiveSecrets} secrets can be active at a time: rotate, switch over, then revoke the old one once it is no longer used.</p>`,
   );
 }
 
@@ -131,11 +136,8 @@ function useSection(
   apiUrl: string,
 ): Html {
   return section(
-    say('keys.section.useIt'),
-    codeBlock(
-      environment(apiUrl, apiKey, '<the secret that you stored>'),
-      say('keys.environmentVariables'),
-    ),
+    'Use it',
+    codeBlock(environment(apiUrl, apiKey, '<the secret that you stored>'), 'Environment variables'),
     keyLinks(ctx, mode),
   );
 }

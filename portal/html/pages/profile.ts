@@ -10,8 +10,6 @@ import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { countryName } from '../../words/country-words.ts';
 import { missingLabels, type ProfileField, profileLabels } from '../../words/profile-words.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { badge, code, externalLink, facts, linkButton, notice, section } from '../components.ts';
 import { countryField } from '../country-field.ts';
 import { field, form } from '../form.ts';
@@ -26,34 +24,33 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
   const missing = missingLabels(partner);
   return page(
     {
-      title: say('profile.title'),
+      title: 'Profile',
       actions: hasPermission(viewer, 'partner.update')
-        ? linkButton(
-            '/profile/edit',
-            say('profile.editTheProfile'),
-            missing.length > 0 ? 'primary' : 'secondary',
-          )
+        ? linkButton('/profile/edit', 'Edit profile', missing.length > 0 ? 'primary' : 'secondary')
         : nothing,
     },
     missing.length > 0
-      ? notice('warn', say('profile.notice', { strong: tags.strong, missing: missing.join(', ') }))
-      : notice('good', say('profile.notice.completeGo')),
+      ? notice(
+          'warn',
+          html`<strong>Incomplete for go-live.</strong> Missing: ${missing.join(', ')}.`,
+        )
+      : notice('good', 'Complete for go-live.'),
     companySection(partner),
     section(
-      say('profile.section.onInvoices'),
+      'On invoices',
       facts([
-        [say('profile.billingAddress'), linesOf(partner.billingAddress)],
-        [say('profile.taxNumber'), partner.taxId ?? none()],
+        ['Billing address', linesOf(partner.billingAddress)],
+        ['Tax number', partner.taxId ?? none()],
       ]),
     ),
     contactsSection(viewer),
     section(
-      say('profile.section.account'),
+      'Account',
       facts([
-        [say('common.account'), badge(partner.status)],
-        [say('common.goLive'), html`<a href="/go-live">${badge(partner.goLive.state)}</a>`],
-        [say('profile.partnerId'), code(partner._id, { canCopy: true })],
-        [say('common.since'), day(partner.createdAt)],
+        ['Account', badge(partner.status)],
+        ['Go-live', html`<a href="/go-live">${badge(partner.goLive.state)}</a>`],
+        ['Partner ID', code(partner._id, { canCopy: true })],
+        ['Since', day(partner.createdAt)],
       ]),
     ),
   );
@@ -61,20 +58,15 @@ export function profilePage({ state: { viewer } }: PageContext<'partner'>): Page
 
 function companySection(partner: PartnerDoc): Html {
   const shown = (name: ProfileField): Part =>
-    isFilledIn(partner[name])
-      ? partner[name]
-      : html`<span class="badge badge-warn">${say('profile.missing')}</span>`;
+    isFilledIn(partner[name]) ? partner[name] : html`<span class="badge badge-warn">Missing</span>`;
   return section(
-    say('profile.section.company'),
+    'Company',
     facts([
-      [say('common.name'), partner.name],
-      [say(profileLabels.legalName), shown('legalName')],
-      [
-        say(profileLabels.website),
-        partner.website ? externalLink(partner.website) : shown('website'),
-      ],
-      [say(profileLabels.country), countryName(partner.country)],
-      [say(profileLabels.currency), shown('currency')],
+      ['Name', partner.name],
+      [profileLabels.legalName, shown('legalName')],
+      [profileLabels.website, partner.website ? externalLink(partner.website) : shown('website')],
+      [profileLabels.country, countryName(partner.country)],
+      [profileLabels.currency, shown('currency')],
     ]),
   );
 }
@@ -82,19 +74,19 @@ function companySection(partner: PartnerDoc): Html {
 function contactsSection(viewer: PartnerViewer): Html {
   const { testPhone } = viewer.partner;
   return section(
-    say('profile.section.contacts'),
+    'Contacts',
     facts([
-      [say(profileLabels.contactEmail), addressShown(viewer, 'contactEmail')],
-      [say(profileLabels.supportEmail), addressShown(viewer, 'supportEmail')],
+      [profileLabels.contactEmail, addressShown(viewer, 'contactEmail')],
+      [profileLabels.supportEmail, addressShown(viewer, 'supportEmail')],
       [
-        say('profile.phoneTestMessages'),
-        html`${testPhone?.number ?? none()}${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/test-phone">${say('profile.change')}</a>` : nothing}`,
+        'Phone for TEST messages',
+        html`${testPhone?.number ?? none()}${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/test-phone">Change</a>` : nothing}`,
       ],
     ]),
   );
 }
 
-const none = (): Html => html`<span class="muted">${say('profile.none')}</span>`;
+const none = (): Html => html`<span class="muted">none</span>`;
 
 const linesOf = (address: string | null | undefined): Part =>
   address
@@ -105,40 +97,40 @@ const linesOf = (address: string | null | undefined): Part =>
 function addressShown(viewer: PartnerViewer, address: ProvableAddress): Part {
   const { partner } = viewer;
   const email = partner[address];
-  if (email === null) return html`<span class="badge badge-warn">${say('profile.missing')}</span>`;
+  if (email === null) return html`<span class="badge badge-warn">Missing</span>`;
   const verified = address === 'contactEmail' ? verifiedContact(partner) : replyAddress(partner);
   if (verified !== null) return email;
-  return html`${email} <span class="badge badge-warn">${say('profile.notVerified')}</span>${hasPermission(viewer, 'partner.update') ? html` · <a href="${pathOfAddress[address]}">${say('profile.verify')}</a>` : nothing}`;
+  return html`${email} <span class="badge badge-warn">Not verified</span>${hasPermission(viewer, 'partner.update') ? html` · <a href="${pathOfAddress[address]}">Verify</a>` : nothing}`;
 }
 
 export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Page {
   const { partner } = ctx.state.viewer;
-  const labelled = (of: ProfileField) => ({ name: of, label: say(profileLabels[of]), filled });
+  const labelled = (of: ProfileField) => ({ name: of, label: profileLabels[of], filled });
   return page(
     {
-      title: say('profile.editProfile.title'),
-      crumbs: [[say('profile.profile'), '/profile']],
+      title: 'Edit profile',
+      crumbs: [['Profile', '/profile']],
       lead:
         partner.goLive.state === 'LIVE'
-          ? say('profile.editProfile.lead')
-          : say('profile.editProfile.lead.saveIncomplete'),
+          ? 'You are LIVE: every field required for go-live must stay filled in. The names, website and support email were reviewed; ask us to change them.'
+          : 'You can save an incomplete profile. Go-live requires every field except the billing address and tax number.',
     },
     html`<div class="card">${form(
       ctx,
-      { action: '/profile/edit', submit: say('profile.editProfile.submit'), filled },
+      { action: '/profile/edit', submit: 'Save profile', filled },
       field({
         name: 'name',
-        label: say('common.name'),
+        label: 'Name',
         filled,
         isRequired: true,
         maxLength: 100,
         autocomplete: 'organization',
-        hint: say('profile.name.hint'),
+        hint: 'The name your customers know, shown on the claim page.',
       }),
       field({
         ...labelled('legalName'),
         maxLength: 200,
-        hint: say('profile.editProfile.commercialRegister'),
+        hint: 'As registered, for example in the commercial register.',
       }),
       field({
         ...labelled('website'),
@@ -147,24 +139,27 @@ export function editProfilePage(ctx: PageContext<'partner'>, filled: Filled): Pa
         autocomplete: 'url',
         placeholder: 'https://',
       }),
-      countryField(filled, say('profile.editProfile.text')),
+      countryField(
+        filled,
+        'Phone numbers without a country code are taken to be from this country.',
+      ),
       field({
         ...labelled('currency'),
         isRequired: true,
         maxLength: 3,
-        hint: say('profile.editProfile.liveFunds'),
+        hint: 'The currency of your LIVE funds. You can’t change it once a LIVE rule, funds or a subscription use it.',
       }),
       field({
         ...labelled('contactEmail'),
         type: 'email',
         maxLength: 255,
-        hint: say('profile.editProfile.fundingNotices'),
+        hint: 'We send funding notices here once the address is verified.',
       }),
       field({
         ...labelled('supportEmail'),
         type: 'email',
         maxLength: 255,
-        hint: say('profile.editProfile.whereCustomers'),
+        hint: 'Where your customers can get help.',
       }),
       ...invoiceFields(filled),
     )}</div>`,

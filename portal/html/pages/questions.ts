@@ -3,7 +3,6 @@ import type { AskedQuestion, ReviewTalk } from '../../../models/views/review-que
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
-import { say } from '../../words/say.ts';
 import { badge, emptyState, facts, section, table } from '../components.ts';
 import { form, textArea } from '../form.ts';
 import { number, time } from '../format.ts';
@@ -19,36 +18,34 @@ export function questionsPage(
 ): Page {
   return page(
     {
-      title: say('questions.title'),
-      lead: say('questions.lead'),
+      title: 'Questions',
+      lead: 'Operators’ questions about refunds of claimed rewards.',
     },
     html`<section class="card">${table({
-      caption: say('questions.caption'),
+      caption: 'Questions',
       columns: [
         {
-          heading: say('common.order'),
+          heading: 'Order',
           cell: ({ review }) =>
             html`<a href="/questions/${review._id}">${review.externalOrderId}</a>`,
         },
         {
-          heading: say('common.points'),
+          heading: 'Points',
           cell: ({ review }) => number(review.points),
           isNumber: true,
         },
-        { heading: say('questions.asked'), cell: ({ question }) => time(question.at) },
-        { heading: say('common.state'), cell: stateOf },
+        { heading: 'Asked', cell: ({ question }) => time(question.at) },
+        { heading: 'State', cell: stateOf },
       ],
       rows: items,
-      empty: emptyState(say('questions.empty.title'), say('questions.empty.text')),
+      empty: emptyState('No questions', 'Operators can ask you about a refund they are reviewing.'),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
 
 function stateOf({ review, isAnswered }: AskedQuestion) {
-  if (review.status === 'DECIDED') return badge('QUIET', say('questions.decided'));
-  return isAnswered
-    ? badge('DONE', say('questions.answered'))
-    : badge('ADMIN_REVIEW', say('questions.awaitingYourAnswer'));
+  if (review.status === 'DECIDED') return badge('QUIET', 'Decided');
+  return isAnswered ? badge('DONE', 'Answered') : badge('ADMIN_REVIEW', 'Awaiting your answer');
 }
 
 /** The questions and answers about a refund, and the form to answer. */
@@ -59,37 +56,35 @@ export function questionPage(
 ): Page {
   const isOpen = review.status === 'OPEN';
   const verdict =
-    review.decision?.verdict === 'UPHOLD'
-      ? say('questions.question.refundUpheld')
-      : say('questions.question.refundDismissed');
+    review.decision?.verdict === 'UPHOLD' ? 'The refund was upheld' : 'The refund was dismissed';
   return page(
     {
-      title: say('questions.question.title', { order: review.externalOrderId }),
-      crumbs: [[say('questions.questions'), '/questions']],
+      title: `Refund of ${review.externalOrderId}`,
+      crumbs: [['Questions', '/questions']],
       mode: review.mode,
     },
     section(
-      say('questions.section.review'),
+      'Review',
       facts([
-        [say('questions.refund'), idLink(review.refundEventId, review.externalOrderId)],
-        [say('common.points'), number(review.points)],
-        [say('questions.opened'), time(review.openedAt)],
-        [say('common.state'), isOpen ? say('questions.anOperatorDecides') : verdict],
+        ['Refund', idLink(review.refundEventId, review.externalOrderId)],
+        ['Points', number(review.points)],
+        ['Opened', time(review.openedAt)],
+        ['State', isOpen ? 'Decision due' : verdict],
       ]),
     ),
     section(
-      say('questions.section.questionsAndAnswers'),
+      'Questions and answers',
       notes.map(
         ({ kind, author, at, text }) =>
-          html`<blockquote class="said after">${text ?? say('questions.question.erasedCustomers')}<footer>${kind === 'QUESTION' ? say('questions.anOperator') : author}, ${time(at)}</footer></blockquote>`,
+          html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${kind === 'QUESTION' ? 'An operator' : author}, ${time(at)}</footer></blockquote>`,
       ),
       isOpen && hasPermission(ctx.state.viewer, 'review.answer')
         ? html`<div class="after">${form(
             ctx,
-            { action: ctx.path, submit: say('questions.question.submit'), filled },
+            { action: ctx.path, submit: 'Send answer', filled },
             textArea({
               name: 'text',
-              label: say('questions.question.yourAnswer'),
+              label: 'Your answer',
               filled,
               rows: 4,
               maxLength: maxNoteChars,

@@ -1,7 +1,5 @@
 import type { PageContext } from '../../context.ts';
 import { allLanguages, type Language, languages } from '../../documents/quickstarts.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { codeBlock, section } from '../components.ts';
 import { html, nothing } from '../html.ts';
 import { onwardLinks } from '../onward-links.ts';
@@ -16,28 +14,28 @@ export function quickstartPage(
   const { name, file, needs, run } = languages[language];
   const environment = [
     `export PARTNER_URL=${apiUrl}`,
-    `export PARTNER_KEY='pk_test_… (${say('quickstarts.yourKey')})'`,
-    `export PARTNER_SECRET='sk_test_… (${say('quickstarts.itsSecret')})'`,
+    `export PARTNER_KEY='pk_test_… (your TEST key)'`,
+    `export PARTNER_SECRET='sk_test_… (its secret)'`,
   ].join('\n');
   return page(
     {
-      title: say('quickstarts.quickstart.title'),
-      lead: say('quickstarts.quickstart.lead'),
+      title: 'Quick starts',
+      lead: 'A purchase, signed and sent, in one file without dependencies. Copy it, run it, then move the signing into your own code.',
     },
-    html`<nav class="tabs" aria-label="${say('quickstarts.languages')}"><ul>${allLanguages.map(
+    html`<nav class="tabs" aria-label="Languages"><ul>${allLanguages.map(
       ([one, { name: label }]) =>
         html`<li class="tab"><a class="tab-link" href="/quickstarts?language=${one}" ${one === language ? html`aria-current="page"` : nothing}>${label}</a></li>`,
     )}</ul></nav>`,
     section(
-      say('quickstarts.section.runIt'),
-      html`<p>${say('quickstarts.quickstart.needsSave', { needs, code: tags.code, file })}</p>`,
-      codeBlock(`${environment}\n${run}\n`, say('quickstarts.quickstart.howRun')),
+      'Run it',
+      html`<p>It needs ${needs}. Save the file below as <code>${file}</code>; <code>A1</code> is your order ID.</p>`,
+      codeBlock(`${environment}\n${run}\n`, 'How to run it'),
     ),
     section(`${file}`, codeBlock(text, `${name}: ${file}`)),
     onwardLinks(ctx, [
-      ['/keys', say('quickstarts.aTestKey')],
-      ['/doctor', say('quickstarts.signatureRefused')],
-      ['/reference', say('quickstarts.apiReference')],
+      ['/keys', 'A TEST key'],
+      ['/doctor', 'Signature refused?'],
+      ['/reference', 'API reference'],
     ]),
   );
 }

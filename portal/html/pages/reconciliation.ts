@@ -4,8 +4,6 @@ import type { ComparisonJob } from '../../../models/schemas/job.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { comparisonResults } from '../comparison.ts';
 import { emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { type Choice, field, fileField, form, select } from '../form.ts';
@@ -14,7 +12,7 @@ import { type Html, html, nothing } from '../html.ts';
 import { jobPart, jobState } from '../job.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = () => [[say('reconciliation.reconciliation'), '/reconciliation']] as const;
+const crumbs = () => [['Reconciliation', '/reconciliation']] as const;
 
 type NameOf = (integrationId: string | null) => string;
 
@@ -24,12 +22,12 @@ export function reconciliationPage(
   nameOf: NameOf,
 ): Page {
   const start = hasPermission(viewer, 'job.start')
-    ? linkButton('/reconciliation/new', say('reconciliation.compareAFile'))
+    ? linkButton('/reconciliation/new', 'Compare a file')
     : nothing;
   return page(
     {
-      title: say('reconciliation.title'),
-      lead: say('reconciliation.lead'),
+      title: 'Reconciliation',
+      lead: 'Compare your own list of orders with what you reported: what is missing, duplicated or different.',
       actions: jobs.length === 0 ? nothing : start,
     },
     html`<section class="card">${comparisonTable(jobs, nameOf, start)}</section>`,
@@ -45,22 +43,20 @@ export function newComparisonPage(
 ): Page {
   return page(
     {
-      title: say('reconciliation.newComparison.title'),
+      title: 'Compare a file',
       crumbs: crumbs(),
-      lead: say('reconciliation.newComparison.lead'),
+      lead: 'Nothing is changed: you only see what differs.',
     },
     newest?.isOpen
       ? notice(
           'info',
-          say('reconciliation.newComparison.notice', {
-            link: tags.link(`/reconciliation/${newest._id}`),
-          }),
+          html`<a href="/reconciliation/${newest._id}">A comparison is in progress.</a> You can start another once it is done.`,
         )
       : nothing,
     html`<div class="grid-2">${section(
-      say('reconciliation.section.yourFile'),
+      'Your file',
       choices.length === 0 ? noIntegration() : comparisonForm(ctx, choices, filled),
-    )}${section(say('reconciliation.section.looksLike'), formatPart())}</div>`,
+    )}${section('File format', formatPart())}</div>`,
   );
 }
 
@@ -73,29 +69,19 @@ export function comparisonPage(
   const { range } = input;
   return page(
     {
-      title: say('reconciliation.comparison.title', { createdAt: minuteText(createdAt) }),
+      title: `Comparison of ${minuteText(createdAt)}`,
       crumbs: crumbs(),
       mode,
-      lead: say('reconciliation.comparison.lead', {
-        rows: number(input.rows),
-        link: tags.link(`/integrations/${input.integrationId}`),
-        name: nameOf(input.integrationId),
-        mode,
-        otherWay:
-          range === null
-            ? nothing
-            : say('reconciliation.comparison.otherWay', {
-                from: dayOf(range.fromDay),
-                to: dayOf(range.toDay),
-              }),
-      }),
+      lead: html`${number(input.rows)} orders of a file, compared with what <a href="/integrations/${input.integrationId}">${nameOf(input.integrationId)}</a> reported in ${mode}${
+        range === null
+          ? nothing
+          : html`; and what it reported from ${dayOf(range.fromDay)} to ${dayOf(range.toDay)}, compared with the file`
+      }.`,
     },
     jobPart(
       job,
       ctx.path,
-      job.progress.of === 'DAYS'
-        ? say('reconciliation.comparison.lookingFile')
-        : say('reconciliation.comparing'),
+      job.progress.of === 'DAYS' ? 'Looking for orders that are not in the file' : 'Comparing',
       () => result && comparisonResults(job, result),
     ),
   );
@@ -105,9 +91,9 @@ const dayOf = (text: string): Html => day(new Date(dayStartMs(text)));
 
 const noIntegration = () =>
   emptyState(
-    say('reconciliation.noIntegration.empty.title'),
-    say('reconciliation.noIntegration.empty.text'),
-    linkButton('/integrations', say('reconciliation.viewIntegrations')),
+    'No integration yet',
+    'Orders are compared with what one of your integrations reported. Create one first.',
+    linkButton('/integrations', 'View integrations'),
   );
 
 function comparisonForm(
@@ -119,40 +105,37 @@ function comparisonForm(
     ctx,
     {
       action: '/reconciliation/new',
-      submit: say('reconciliation.comparisonForm.submit'),
+      submit: 'Compare',
       filled,
       takesFile: true,
     },
     select({
       name: 'integrationId',
-      label: say('reconciliation.integrationId'),
+      label: 'Reported by',
       filled,
       choices,
       loads: { path: '/reconciliation/new', part: '#columns' },
     }),
-    html`<fieldset class="part"><legend>${say('reconciliation.comparisonForm.daysExport')}</legend><p class="muted">${say('reconciliation.comparisonForm.enterOrders')}</p><div class="fields">${field({ name: 'fromDay', label: say('common.from'), type: 'date', filled })}${field({ name: 'toDay', label: say('common.to'), type: 'date', filled })}</div></fieldset>`,
+    html`<fieldset class="part"><legend>Days of the export</legend><p class="muted">If you enter them, orders reported on these days but missing from the file are listed too. Days are UTC, by time of receipt, inclusive. Leave them empty to check only the orders in the file.</p><div class="fields">${field({ name: 'fromDay', label: 'From', type: 'date', filled })}${field({ name: 'toDay', label: 'To', type: 'date', filled })}</div></fieldset>`,
     columnsPart(filled),
     fileField({
       name: 'file',
-      label: say('reconciliation.file'),
+      label: 'CSV file',
       filled,
       isRequired: true,
       accept: '.csv,text/csv',
-      hint: say('reconciliation.comparisonForm.hint', {
-        maxFileRows: number(maxFileRows),
-        maxFileBytes: maxFileBytes / 1024 / 1024,
-      }),
+      hint: html`Up to ${number(maxFileRows)} orders and ${maxFileBytes / 1024 / 1024} MiB.`,
     }),
   );
 }
 
 const columnWords = () =>
   [
-    ['orderColumn', say('reconciliation.orderId'), 'externalOrderId'],
-    ['amountColumn', say('reconciliation.amount'), 'subtotal'],
-    ['currencyColumn', say('reconciliation.currency'), 'currency'],
-    ['dateColumn', say('reconciliation.column.text'), 'occurredAt'],
-    ['refundColumn', say('reconciliation.refunded'), 'refunded'],
+    ['orderColumn', 'Order ID', 'externalOrderId'],
+    ['amountColumn', 'Amount', 'subtotal'],
+    ['currencyColumn', 'Currency', 'currency'],
+    ['dateColumn', 'Date of the order', 'occurredAt'],
+    ['refundColumn', 'Refunded', 'refunded'],
   ] as const;
 
 /** The fields for the column names of the shop's export, filled in from the previous file. */
@@ -162,53 +145,57 @@ function columnsPart(filled: Filled): Html {
   );
   const unit = select({
     name: 'amountUnit',
-    label: say('reconciliation.amountUnit'),
+    label: 'Amounts are written as',
     filled,
     choices: [
       { value: 'UNITS', text: '49.90' },
-      { value: 'CENTS', text: say('reconciliation.choice.cents') },
+      { value: 'CENTS', text: '4990 (cents)' },
     ],
   });
   const [order, amount, ...rest] = fields;
-  return html`<fieldset class="part" id="columns"><legend>${say('reconciliation.columns.columnNames')}</legend><p class="muted">${say('reconciliation.columns.enterNames')}</p><div class="fields">${order}${amount}${unit}${rest}</div></fieldset>`;
+  return html`<fieldset class="part" id="columns"><legend>Column names in your export</legend><p class="muted">Enter the names from the first row of your file. Leave a field empty to use the name shown. We remember your names for this integration.</p><div class="fields">${order}${amount}${unit}${rest}</div></fieldset>`;
 }
 
-const formatPart = () => html`<p>${say('reconciliation.format.csvUtf')}</p>
+const formatPart =
+  () => html`<p>CSV in UTF-8 with a header row, separated by commas, semicolons or tabs. These columns are read, in any order, under these names or those of your export:</p>
 ${facts([
-  ['externalOrderId', say('reconciliation.format.orderId')],
-  ['subtotal', say('reconciliation.format.amount49')],
-  ['currency', say('reconciliation.threeLetters')],
-  ['occurredAt', say('reconciliation.format.whenBought')],
-  ['refunded', say('reconciliation.format.whetherRefunded')],
+  ['externalOrderId', 'Your order ID, as you report it. Required.'],
+  [
+    'subtotal',
+    'The amount, such as 49.90 or 49,90. Required, unless there is a subtotalCents column (4990).',
+  ],
+  ['currency', 'Three letters.'],
+  ['occurredAt', 'The date of purchase, with an offset: 2026-01-31T09:30:00+01:00.'],
+  ['refunded', 'Whether it was refunded: yes or no, or a status such as paid or refunded.'],
 ])}
-<p class="after">${say('reconciliation.format.exportsRow')}</p>
-<p class="after">${say('reconciliation.format.emptyValues')}</p>
-<p><a href="/reconciliation/sample.csv" download>${say('reconciliation.downloadASample')}</a></p>`;
+<p class="after">Exports with one row per item work too: rows that repeat the previous row’s order without an amount are skipped.</p>
+<p class="after">Empty values are not compared. Other columns are discarded, and the compared data is kept only until the comparison ends.</p>
+<p><a href="/reconciliation/sample.csv" download>Download sample</a></p>`;
 
 function comparisonTable(jobs: readonly ComparisonJob[], nameOf: NameOf, start: Html): Html {
   return table({
-    caption: say('reconciliation.comparisonTable.caption'),
+    caption: 'Comparisons',
     columns: [
       {
-        heading: say('common.requested'),
+        heading: 'Requested',
         cell: ({ _id, createdAt }) => html`<a href="/reconciliation/${_id}">${time(createdAt)}</a>`,
       },
       {
-        heading: say('reconciliation.reportedBy'),
+        heading: 'Reported by',
         cell: ({ input }) => html`<span class="clip">${nameOf(input.integrationId)}</span>`,
       },
       {
-        heading: say('reconciliation.orders'),
+        heading: 'Orders',
         cell: ({ input }) => number(input.rows),
         isNumber: true,
       },
-      { heading: say('common.state'), cell: (job) => jobState(job) },
-      { heading: say('reconciliation.faults'), cell: faultCount, isNumber: true },
+      { heading: 'State', cell: (job) => jobState(job) },
+      { heading: 'Faults', cell: faultCount, isNumber: true },
     ],
     rows: jobs,
     empty: emptyState(
-      say('reconciliation.comparisonTable.empty.title'),
-      say('reconciliation.comparisonTable.empty.text'),
+      'No comparisons yet',
+      'Export a month of orders from your shop and see which ones never reached us.',
       start,
     ),
   });

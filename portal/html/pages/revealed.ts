@@ -1,7 +1,5 @@
 import type { PageContext } from '../../context.ts';
 import type { Reveal } from '../../session/reveal.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import {
   code,
   codeBlock,
@@ -26,27 +24,30 @@ export function revealedKeyPage(
     {
       title,
       mode,
-      ...(isPartners && { crumbs: [...keyCrumbs(), [say('revealed.key', { mode }), back]] }),
+      ...(isPartners && { crumbs: [...keyCrumbs(), [`${mode} key`, back]] }),
     },
-    notice('warn', say('revealed.key.notice', { strong: tags.strong })),
-    section(
-      say('revealed.section.keyAndSecret'),
-      html`<dl class="reveal"><div><dt>${say('revealed.apiKey')}</dt><dd><code>${apiKey}</code>${copyButton(apiKey)}</dd></div>
-<div><dt>${say('revealed.secret')}</dt><dd><code>${secret}</code>${copyButton(secret)}</dd></div></dl>`,
+    notice(
+      'warn',
+      html`<strong>This secret is shown once.</strong> We store it encrypted and cannot show it again. Save it before you leave this page; anyone who has it can send requests in the partner’s name.`,
     ),
     section(
-      say('revealed.section.asEnvironment'),
-      codeBlock(environment(apiUrl, apiKey, secret), say('revealed.environmentVariables')),
+      'Key and secret',
+      html`<dl class="reveal"><div><dt>API key</dt><dd><code>${apiKey}</code>${copyButton(apiKey)}</dd></div>
+<div><dt>Secret</dt><dd><code>${secret}</code>${copyButton(secret)}</dd></div></dl>`,
+    ),
+    section(
+      'As environment variables',
+      codeBlock(environment(apiUrl, apiKey, secret), 'Environment variables'),
     ),
     isPartners
       ? section(
-          say('revealed.section.useIt'),
+          'Use it',
           mode === 'LIVE'
-            ? html`<p>${say('revealed.key.putKey', { link: tags.link('/events') })}</p>`
+            ? html`<p>Put the key and its secret where your system signs its requests. The first purchase it reports appears under <a href="/events">Events</a> within a moment.</p>`
             : nothing,
           keyLinks(ctx, mode),
         )
-      : html`<p>${linkButton(back, say('revealed.key.saved'))}</p>`,
+      : html`<p>${linkButton(back, 'I have saved it')}</p>`,
   );
 }
 
@@ -56,16 +57,16 @@ export function revealedAccessTokenPage(
   portalUrl: string,
 ): Page {
   return page(
-    { title: say('revealed.accessToken.title'), crumbs: [[say('common.account'), '/account']] },
+    { title: 'Save this token', crumbs: [['Account', '/account']] },
     section(
       name,
-      notice('warn', say('revealed.accessToken.notice')),
-      html`<dl class="reveal"><dt>${say('revealed.accessToken')}</dt><dd>${code(token, { canCopy: true })}</dd></dl>`,
+      notice('warn', 'This is shown only once. Anyone who has it can use it in your name.'),
+      html`<dl class="reveal"><dt>Access token</dt><dd>${code(token, { canCopy: true })}</dd></dl>`,
       codeBlock(
         `export PARTNER_PORTAL_URL=${portalUrl}\nread -rs PARTNER_TOKEN && export PARTNER_TOKEN\nnpx partner-events listen`,
-        say('revealed.inYourTerminal'),
+        'In your terminal',
       ),
-      html`<p class="after">${linkButton(back, say('revealed.accessToken.button'))}</p>`,
+      html`<p class="after">${linkButton(back, 'I have saved it')}</p>`,
     ),
   );
 }
@@ -76,15 +77,18 @@ export function revealedServiceTokenPage(
 ): Page {
   return page(
     {
-      title: say('revealed.serviceToken.title'),
+      title: 'Save this token',
       mode,
-      crumbs: [[say('revealed.serviceAccounts'), '/service-accounts']],
+      crumbs: [['Service accounts', '/service-accounts']],
     },
     section(
       name,
-      notice('warn', say('revealed.serviceToken.notice')),
-      html`<dl class="reveal"><dt>${say('revealed.serviceToken.tokenService')}</dt><dd>${code(token, { canCopy: true })}</dd></dl>
-<p class="after">${linkButton(back, say('revealed.serviceToken.saved'))}</p>`,
+      notice(
+        'warn',
+        'This is shown only once. Anyone who has it can read what the account can read.',
+      ),
+      html`<dl class="reveal"><dt>Token of the service account</dt><dd>${code(token, { canCopy: true })}</dd></dl>
+<p class="after">${linkButton(back, 'I have saved it')}</p>`,
     ),
   );
 }
@@ -95,20 +99,23 @@ export function revealedWebhookPage(
 ): Page {
   return page(
     {
-      title: say('revealed.webhook.title'),
+      title: 'Save this secret',
       mode,
-      crumbs: [[say('revealed.webhooks'), '/webhooks']],
+      crumbs: [['Webhooks', '/webhooks']],
     },
     section(
-      say('revealed.section.signingSecret'),
-      notice('warn', say('revealed.webhook.notice', { strong: tags.strong })),
-      html`<dl class="reveal"><dt>${say('revealed.webhookSecret')}</dt><dd>${code(secret, { canCopy: true })}</dd></dl>`,
-      codeBlock(`PARTNER_WEBHOOK_SECRET=${secret}\n`, say('revealed.environmentVariables')),
+      'Signing secret',
+      notice(
+        'warn',
+        html`<strong>This secret is shown once.</strong> Your receiver uses it to verify webhooks; anyone who has it can forge them.`,
+      ),
+      html`<dl class="reveal"><dt>Webhook secret</dt><dd>${code(secret, { canCopy: true })}</dd></dl>`,
+      codeBlock(`PARTNER_WEBHOOK_SECRET=${secret}\n`, 'Environment variables'),
       codeBlock(
         `import { verifyWebhook } from 'partner-events';\n\nconst event = await verifyWebhook(rawBody, request.headers, process.env.PARTNER_WEBHOOK_SECRET);`,
-        say('revealed.inYourReceiver'),
+        'In your receiver',
       ),
-      html`<p class="after">${linkButton(back, say('revealed.webhook.button'))}</p>`,
+      html`<p class="after">${linkButton(back, 'I have saved it')}</p>`,
     ),
   );
 }
@@ -118,12 +125,12 @@ export function revealedTokenPage(
   back: string,
 ): Page {
   return page(
-    { title: say('revealed.token.title') },
+    { title: 'Save this token' },
     section(
-      say('revealed.section.for', { name }),
-      notice('warn', say('revealed.token.notice')),
-      html`<dl class="reveal"><dt>${say('revealed.token.tokenOperators')}</dt><dd>${code(token, { canCopy: true })}</dd></dl>
-<p class="after">${linkButton(back, say('revealed.token.saved'))}</p>`,
+      `For ${name}`,
+      notice('warn', 'This is shown only once. Give it only to the person who will use it.'),
+      html`<dl class="reveal"><dt>Token, for the operators’ API</dt><dd>${code(token, { canCopy: true })}</dd></dl>
+<p class="after">${linkButton(back, 'I have saved it')}</p>`,
     ),
   );
 }
@@ -131,24 +138,21 @@ export function revealedTokenPage(
 /** Only their hashes are stored. */
 export function recoveryCodesPage({ codes, to }: Extract<Reveal, { kind: 'CODES' }>): Page {
   return page(
-    { title: say('revealed.recoveryCodes.title'), crumbs: [[say('common.account'), '/account']] },
-    html`<div class="card narrow">${notice('good', say('revealed.recoveryCodes.notice'))}
-<p>${say('revealed.recoveryCodes.losePhone')}</p>
-${codeBlock(codes.join('\n'), say('revealed.recoveryCodes'))}
-<p class="after">${linkButton(to, say('revealed.recoveryCodes.saved'))}</p></div>`,
+    { title: 'Save these codes', crumbs: [['Account', '/account']] },
+    html`<div class="card narrow">${notice('good', 'The second factor is set up.')}
+<p>If you lose your phone, each of these codes signs you in once. They are shown only once.</p>
+${codeBlock(codes.join('\n'), 'Recovery codes')}
+<p class="after">${linkButton(to, 'I have saved them')}</p></div>`,
   );
 }
 
 export function revealGonePage(back: string | null): Page {
   return page(
-    { title: say('revealed.revealGone.title') },
+    { title: 'Already shown' },
     emptyState(
-      say('revealed.revealGone.empty.title'),
-      say('revealed.revealGone.empty.text'),
-      linkButton(
-        back ?? '/',
-        back === null ? say('revealed.revealGone.text') : say('revealed.createAnother'),
-      ),
+      'A secret is shown once',
+      'It has already been shown, or was not opened within five minutes. If you did not save it, create another and revoke the lost one.',
+      linkButton(back ?? '/', back === null ? 'Go to the start page' : 'Create another'),
     ),
   );
 }

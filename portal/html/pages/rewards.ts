@@ -13,7 +13,6 @@ import {
 } from '../../../models/views/partner-rewards.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
 import {
   badge,
   code,
@@ -27,14 +26,14 @@ import {
 import { dayFilters, daysOf } from '../date-presets.ts';
 import { choicesOf, filterBar, idFilterField, unmatchedNote } from '../filters.ts';
 import { field, form } from '../form.ts';
-import { money, number, numberText, time } from '../format.ts';
+import { money, number, numberText, plural, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { idLink } from '../id-link.ts';
 import { pager } from '../pager.ts';
 import { savedViews } from '../saved-views.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = () => [[say('rewards.rewards'), '/rewards']] as const;
+const crumbs = () => [['Rewards', '/rewards']] as const;
 
 /** The list, its totals, and its CSV. */
 export function partnerRewardsPage(
@@ -48,69 +47,67 @@ export function partnerRewardsPage(
   const counted = totals.reduce((sum, one) => sum + one.rewards, 0);
   return page(
     {
-      title: say('rewards.partnerRewards.title'),
-      lead: say('rewards.partnerRewards.lead'),
-      actions: linkButton('/find-customer', say('rewards.findACustomer'), 'secondary'),
+      title: 'Rewards',
+      lead: 'Your customers’ rewards, newest first. Days are UTC.',
+      actions: linkButton('/find-customer', 'Find a customer', 'secondary'),
     },
     filterBar(ctx, [
-      { name: 'status', label: say('common.state'), choices: choicesOf(rewardStatuses, wordsOf) },
-      { name: 'order', label: say('common.order') },
+      { name: 'status', label: 'State', choices: choicesOf(rewardStatuses, wordsOf) },
+      { name: 'order', label: 'Order' },
       ...dayFilters(),
-      ...(customerId === undefined
-        ? []
-        : [idFilterField('customer', say('common.customer'), 'cus_…')]),
+      ...(customerId === undefined ? [] : [idFilterField('customer', 'Customer', 'cus_…')]),
     ]),
     html`<div id="list">${savedViews(ctx, 'rewards')}${daysOf(ctx, nowMs)}${totals.length === 0 ? nothing : totalsPart(totals, counted)}
 <section class="card">${unmatchedNote(ctx)}${table({
-      caption: say('rewards.partnerRewards.caption'),
+      caption: 'Rewards',
       columns: [
         {
-          heading: say('common.order'),
+          heading: 'Order',
           cell: (one) => idLink(one.purchaseEventId, one.externalOrderId),
         },
         ...rewardColumns(),
-        { heading: say('common.customer'), cell: (one) => customerLink(one.customerId) },
+        { heading: 'Customer', cell: (one) => customerLink(one.customerId) },
       ],
       rows: items,
       empty: emptyOf(ctx, filter),
     })}${
       items.length === 0
         ? nothing
-        : html`<div class="log-foot"><p><a href="${csvPath(ctx.query)}" download>${say('rewards.downloadAsCsv')}</a> <span class="muted">${say('rewards.partnerRewards.text', { maxCsvRows: numberText(maxCsvRows) })}</span></p>${pager(ctx, nextCursor)}</div>`
+        : html`<div class="log-foot"><p><a href="${csvPath(ctx.query)}" download>Download as CSV</a> <span class="muted">everything these filters show, up to ${numberText(maxCsvRows)} rows</span></p>${pager(ctx, nextCursor)}</div>`
     }</section></div>`,
   );
 }
 
 const rewardColumns = () => [
-  { heading: say('common.state'), cell: ({ status }: RewardDoc) => badge(status) },
+  { heading: 'State', cell: ({ status }: RewardDoc) => badge(status) },
   {
-    heading: say('common.points'),
+    heading: 'Points',
     cell: ({ points }: RewardDoc) => number(points),
     isNumber: true,
   },
   {
-    heading: say('rewards.cost'),
+    heading: 'Cost',
     cell: ({ liabilityCents, currency }: RewardDoc) => money(liabilityCents, currency),
     isNumber: true,
   },
-  { heading: say('rewards.purchased'), cell: ({ createdAt }: RewardDoc) => time(createdAt) },
+  { heading: 'Purchased', cell: ({ createdAt }: RewardDoc) => time(createdAt) },
   {
-    heading: say('rewards.claimUntil'),
+    heading: 'Claim by',
     cell: ({ claimExpiresAt }: RewardDoc) => time(claimExpiresAt),
   },
 ];
 
 function totalsPart(totals: readonly RewardTotal[], counted: number): Html {
   return section(
-    say('rewards.section.totals'),
+    'Totals',
     table({
-      caption: say('rewards.totals.caption'),
+      caption: 'Totals by state',
       columns: [
-        { heading: say('common.state'), cell: ({ status }) => badge(status) },
-        { heading: say('rewards.rewards'), cell: ({ rewards }) => number(rewards), isNumber: true },
-        { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+        { heading: 'State', cell: ({ status }) => badge(status) },
+        { heading: 'Rewards', cell: ({ rewards }) => number(rewards), isNumber: true },
+        { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
         {
-          heading: say('rewards.cost'),
+          heading: 'Cost',
           cell: ({ cents, currency }) => money(cents, currency),
           isNumber: true,
         },
@@ -118,7 +115,7 @@ function totalsPart(totals: readonly RewardTotal[], counted: number): Html {
       rows: totals,
       empty: nothing,
     }),
-    html`<p class="muted after">${say('rewards.totals.text', { counted })}</p>`,
+    html`<p class="muted after">${plural(counted, 'reward', 'rewards')} in total, as of a few seconds ago. Amounts reserved for cancelled and expired rewards went back to your funds.</p>`,
   );
 }
 
@@ -141,16 +138,16 @@ function emptyOf(
   const isNarrowed = [status, externalOrderId, customerId, fromDay, toDay].some(Boolean);
   if (isNarrowed) {
     return emptyState(
-      say('rewards.empty.empty.title'),
-      say('rewards.empty.empty.text', { mode }),
-      linkButton(`/rewards?mode=${mode}`, say('rewards.showAllRewards', { mode }), 'secondary'),
+      'No results',
+      `No ${mode} reward matches all of these filters.`,
+      linkButton(`/rewards?mode=${mode}`, `Show all ${mode} rewards`, 'secondary'),
     );
   }
   return emptyState(
-    say('rewards.empty.empty.title.rewardsYet', { mode }),
-    say('rewards.empty.empty.text.eachAccepted'),
+    `No ${mode} rewards yet`,
+    'Each accepted purchase creates one within seconds.',
     mode === 'TEST' && ctx.state.mayOpen('/console')
-      ? linkButton('/console', say('rewards.empty.button'))
+      ? linkButton('/console', 'Open test console')
       : nothing,
   );
 }
@@ -158,21 +155,21 @@ function emptyOf(
 export function findPartnerCustomerPage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
     {
-      title: say('rewards.findPartnerCustomer.title'),
+      title: 'Find a customer',
       crumbs: crumbs(),
-      lead: say('rewards.findPartnerCustomer.lead'),
+      lead: 'Enter the email address or phone number exactly as your shop reported it.',
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: say('rewards.findPartnerCustomer.submit'), filled },
+      { action: ctx.path, submit: 'Find', filled },
       field({
         name: 'contact',
-        label: say('rewards.contact'),
+        label: 'Email or phone',
         filled,
         isRequired: true,
         maxLength: 255,
         autocomplete: 'off',
-        hint: say('rewards.contact.hint'),
+        hint: 'A customer reported with both is found by email.',
       }),
     )}</div>`,
   );
@@ -188,33 +185,33 @@ export function partnerCustomerPage(
   const contact = [email, phone].filter(Boolean).join(', ');
   return page(
     {
-      title: say('rewards.partnerCustomer.title'),
+      title: 'Customer',
       crumbs: crumbs(),
-      lead: contact === '' ? say('rewards.partnerCustomer.lead') : contact,
+      lead: contact === '' ? 'Their personal data was erased.' : contact,
     },
     section(
-      say('rewards.section.atAGlance'),
+      'At a glance',
       facts([
         ...(isLive
           ? ([
-              [say('rewards.livePoints'), number(points)],
-              [say('rewards.worth'), money(owedCents, currency)],
+              ['LIVE points', number(points)],
+              ['Worth', money(owedCents, currency)],
             ] as const)
           : []),
-        [say('rewards.lastPurchase'), time(newest?.createdAt)],
-        [say('rewards.customerId'), code(customerId, { canCopy: true })],
+        ['Last purchase', time(newest?.createdAt)],
+        ['Customer ID', code(customerId, { canCopy: true })],
       ]),
     ),
     section(
-      say('rewards.section.rewards'),
+      'Rewards',
       table({
-        caption: say('rewards.partnerCustomer.caption'),
+        caption: 'Newest rewards',
         columns: [
           {
-            heading: say('common.order'),
+            heading: 'Order',
             cell: (one) => idLink(one.purchaseEventId, one.externalOrderId),
           },
-          { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
+          { heading: 'Mode', cell: ({ mode }) => badge(mode) },
           ...rewardColumns(),
         ],
         rows: rewards,
@@ -222,7 +219,7 @@ export function partnerCustomerPage(
       }),
       rewards.length < maxCustomerRewards
         ? nothing
-        : html`<p class="after">${modes.map((mode) => html`<a href="/rewards?mode=${mode}&amp;customer=${customerId}">${say('rewards.allRewards', { mode })}</a> `)}</p>`,
+        : html`<p class="after">${modes.map((mode) => html`<a href="/rewards?mode=${mode}&amp;customer=${customerId}">All ${mode} rewards</a> `)}</p>`,
     ),
   );
 }

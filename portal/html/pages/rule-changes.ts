@@ -4,7 +4,6 @@ import type { PageContext } from '../../context.ts';
 import { claimWindowUnits } from '../../forms/claim-window-fields.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { earnsWords } from '../../words/rule-words.ts';
-import { say } from '../../words/say.ts';
 import { linkButton, notice, section, wordsOf } from '../components.ts';
 import { type Choice, type FormOptions, field, form, hidden, select } from '../form.ts';
 import { type Html, html, nothing, type Part } from '../html.ts';
@@ -38,12 +37,14 @@ export function ruleChangePage(
     { title, lead, mode, crumbs },
     refusal,
     section(
-      say('ruleChanges.section.whatChanges'),
-      current === null ? notice('info', say('ruleChanges.ruleChange.notice', { mode })) : nothing,
+      'What changes',
+      current === null
+        ? notice('info', `No ${mode} rule is active yet: purchases are refused until one is.`)
+        : nothing,
       ruleDiff(current, next, nowMs),
       refusal === null
         ? form(ctx, { action, submit: title, filled }, hidden('replaces', current?.ruleId ?? ''))
-        : linkButton(`/rules/${next.ruleId}`, say('ruleChanges.viewTheRule'), 'secondary'),
+        : linkButton(`/rules/${next.ruleId}`, 'View rule', 'secondary'),
     ),
   );
 }
@@ -57,15 +58,15 @@ export function deactivatePage(
   const base = `/rules/${mode.toLowerCase()}`;
   return page(
     {
-      title: say('ruleChanges.deactivate.title'),
+      title: 'Deactivate rule',
       mode,
       crumbs: crumbsOfRule(rule),
     },
-    html`<div class="card narrow">${notice('warn', say('ruleChanges.deactivate.notice', { mode, currency: rule.currency }))}${form(
+    html`<div class="card narrow">${notice('warn', `${mode} purchases in ${rule.currency} that it applies to are refused within seconds, until another rule is active.`)}${form(
       ctx,
       {
         action: `${base}/${rule.ruleId}/deactivate`,
-        submit: say('ruleChanges.deactivate.submit'),
+        submit: 'Deactivate',
         filled,
         isDangerous: true,
       },
@@ -81,13 +82,13 @@ export function newRulePage(
 ): Page {
   return page(
     {
-      title: say('ruleChanges.newRule.title', { mode }),
+      title: `New ${mode} rule`,
       crumbs: ruleCrumbs(),
       mode,
       lead:
         mode === 'TEST'
-          ? say('ruleChanges.newRule.lead')
-          : say('ruleChanges.newRule.lead.savedDraft'),
+          ? 'How many points a purchase earns, and what they cost you. Start with these defaults; a new version can replace the rule at any time.'
+          : 'It is saved as a draft and earns nothing until it is activated.',
     },
     html`<div class="card wide-form">${form(
       ctx,
@@ -104,10 +105,10 @@ export function newRulePage(
 }
 
 function buttonsOf(mode: Mode): Pick<FormOptions, 'submit' | 'steps'> {
-  const saveDraft = say('ruleChanges.newRule.submit.saveDraft');
+  const saveDraft = 'Save draft';
   if (mode === 'LIVE') return { submit: saveDraft };
   return {
-    submit: say('ruleChanges.newRule.submit'),
+    submit: 'Create and activate',
     steps: { value: 'activate', other: { submit: saveDraft, value: 'draft' } },
   };
 }
@@ -121,28 +122,28 @@ const amountOf = (filled: Filled) =>
 function earningFields(filled: Filled): Html {
   const amount = amountOf(filled);
   return fieldset(
-    say('ruleChanges.howItEarns'),
+    'How it earns',
     select({
       name: 'kind',
-      label: say('common.kind'),
+      label: 'Kind',
       filled,
       choices: [
-        { value: 'PER_AMOUNT', text: say('ruleChanges.choice.perAmount') },
-        { value: 'FIXED', text: say('ruleChanges.choice.fixed') },
+        { value: 'PER_AMOUNT', text: 'Points per amount' },
+        { value: 'FIXED', text: 'The same points for every order' },
       ],
     }),
-    field({ ...numberOf(filled), name: 'points', label: say('common.points'), isRequired: true }),
+    field({ ...numberOf(filled), name: 'points', label: 'Points', isRequired: true }),
     field({
       ...amount,
       name: 'unitCents',
-      label: say('ruleChanges.unitCents'),
-      hint: say('ruleChanges.unitCents.hint'),
+      label: 'For every',
+      hint: 'An amount such as 1.00. Leave it empty if every order earns the same.',
     }),
     field({
       ...amount,
       name: 'pointValueMicros',
-      label: say('ruleChanges.pointValueMicros'),
-      hint: say('ruleChanges.pointValueMicros.hint'),
+      label: 'A point costs you',
+      hint: 'Up to six decimals, such as 0.01.',
     }),
   );
 }
@@ -153,40 +154,40 @@ function scopeFields(
   { integrations, liveCurrency }: { integrations: readonly Choice[]; liveCurrency: string | null },
 ): Html {
   return fieldset(
-    say('ruleChanges.scope'),
+    'Scope',
     field({
       name: 'currency',
-      label: say('common.currency'),
+      label: 'Currency',
       filled,
       isRequired: true,
       maxLength: 3,
       ...(liveCurrency !== null && {
-        hint: say('ruleChanges.newRule.hint', { currency: liveCurrency }),
+        hint: `LIVE rules are in ${liveCurrency}, like your funds.`,
       }),
     }),
     select({
       name: 'integrationId',
-      label: say('common.integration'),
+      label: 'Integration',
       filled,
-      choices: [{ value: '', text: say('ruleChanges.allIntegrations') }, ...integrations],
-      hint: say('ruleChanges.integrationId.hint'),
+      choices: [{ value: '', text: 'All integrations' }, ...integrations],
+      hint: 'An integration’s own rule takes priority.',
     }),
     field({
       ...numberOf(filled),
       name: 'claimWindow',
-      label: say('ruleChanges.claimWindow'),
+      label: 'Claim window',
       isRequired: true,
     }),
     select({
       name: 'claimWindowUnit',
-      label: say('ruleChanges.claimWindowUnit'),
+      label: 'Unit of the claim window',
       filled,
       choices: claimWindowUnits.map((value) => ({ value, text: wordsOf(value) })),
     }),
     field({
       ...amountOf(filled),
       name: 'minimumOrderCents',
-      label: say('ruleChanges.minimumOrderCents'),
+      label: 'Minimum order',
     }),
   );
 }
@@ -194,18 +195,18 @@ function scopeFields(
 function limitFields(filled: Filled): Html {
   const number = numberOf(filled);
   return fieldset(
-    say('ruleChanges.limits'),
+    'Limits',
     field({
       ...number,
       name: 'capPerOrderPoints',
-      label: say('ruleChanges.capPerOrderPoints'),
-      hint: say('ruleChanges.capPerOrderPoints.hint'),
+      label: 'Limit per order',
+      hint: 'In points. Leave it empty for no limit.',
     }),
     field({
       ...number,
       name: 'capPerCustomerDayPoints',
-      label: say('ruleChanges.capPerCustomerDayPoints'),
-      hint: say('ruleChanges.capPerCustomerDayPoints.hint'),
+      label: 'Daily limit per customer',
+      hint: 'In points. Leave it empty for no limit.',
     }),
   );
 }
@@ -213,15 +214,15 @@ function limitFields(filled: Filled): Html {
 function campaignFields(filled: Filled): Html {
   const time = { type: 'datetime-local', filled } as const;
   return fieldset(
-    say('ruleChanges.campaign'),
+    'Campaign',
     field({
       ...numberOf(filled),
       name: 'multiplier',
-      label: say('ruleChanges.multiplier'),
-      hint: say('ruleChanges.multiplier.hint'),
+      label: 'Multiplier',
+      hint: '1 for none. Without dates, it always applies.',
     }),
-    field({ ...time, name: 'startsAt', label: say('ruleChanges.startsAt') }),
-    field({ ...time, name: 'endsAt', label: say('ruleChanges.endsAt') }),
+    field({ ...time, name: 'startsAt', label: 'Start (UTC)' }),
+    field({ ...time, name: 'endsAt', label: 'End (UTC)' }),
   );
 }
 

@@ -12,7 +12,6 @@ import type { PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { rulePermissions } from '../../words/rule-permissions.ts';
 import { earnsWords, sentenceOfRule } from '../../words/rule-words.ts';
-import { type PlainKey, say } from '../../words/say.ts';
 import { backTestPart, backTestTable } from '../back-test-list.ts';
 import { badge, code, emptyState, linkButton, section, table } from '../components.ts';
 import { day } from '../format.ts';
@@ -21,7 +20,7 @@ import { pager } from '../pager.ts';
 import { ruleFacts, workedExamples } from '../rule-parts.ts';
 import { type Page, page } from '../view.ts';
 
-export const ruleCrumbs = () => [[say('rules.earningRules'), '/rules']] as const;
+export const ruleCrumbs = () => [['Earning rules', '/rules']] as const;
 
 export function rulesPage(
   { state: { viewer } }: PageContext<'partner'>,
@@ -32,30 +31,30 @@ export function rulesPage(
   const create = hasPermission(viewer, rulePermissions[mode])
     ? linkButton(
         `/rules/${mode.toLowerCase()}/new`,
-        say('rules.newRule', { mode }),
+        `New ${mode} rule`,
         mode === 'TEST' ? 'primary' : 'secondary',
       )
     : nothing;
   return page(
     {
-      title: say('rules.title'),
-      lead: say('rules.lead'),
+      title: 'Earning rules',
+      lead: 'A rule sets how many points a purchase earns and what they cost you. One rule is active at a time for each mode and currency; an integration can have its own.',
       actions: versions.length === 0 ? nothing : create,
     },
-    html`<section class="card">${versionTable(versions, nameOf, emptyState(say('rules.empty.title', { mode }), say(noRule[mode]), create))}${allOf(mode, versions)}</section>`,
+    html`<section class="card">${versionTable(versions, nameOf, emptyState(`No ${mode} rule yet`, noRule[mode], create))}${allOf(mode, versions)}</section>`,
     versions.length === 0
       ? nothing
       : section(
-          say('rules.section.backTests'),
-          html`<p class="muted">${say('rules.text')}</p>`,
+          'Back-tests',
+          html`<p class="muted">Before you activate a draft, see what the purchases of the last 90 days would have earned and cost under it. Start one on the draft’s page.</p>`,
           backTestTable(backTests),
         ),
   );
 }
 
-const noRule: Readonly<Record<Mode, PlainKey>> = {
-  TEST: 'rules.noRule.test',
-  LIVE: 'rules.noRule.live',
+const noRule: Readonly<Record<Mode, string>> = {
+  TEST: 'Without an active rule, purchases are refused. Start with points for every unit of the currency.',
+  LIVE: 'Try a rule in TEST, then promote it from its page after reviewing what changes.',
 };
 
 export function allRulesPage(
@@ -63,11 +62,11 @@ export function allRulesPage(
   { mode, versions, nextCursor, nameOf }: RulesOfMode,
 ): Page {
   return page(
-    { title: say('rules.allRules.title', { mode }), crumbs: ruleCrumbs() },
+    { title: `All ${mode} rules`, crumbs: ruleCrumbs() },
     html`<section class="card">${versionTable(
       versions,
       nameOf,
-      emptyState(say('rules.allRules.empty.title'), say('rules.allRules.empty.text', { mode })),
+      emptyState('No rules', `There are no ${mode} rules.`),
     )}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -94,14 +93,14 @@ export function rulePage(
       }),
     },
     section(
-      say('rules.section.theRule'),
-      html`<dl class="facts facts-lead"><div><dt>${say('rules.state')}</dt><dd>${badge(state)}</dd></div>
-<div><dt>${say('rules.appliesTo')}</dt><dd>${integrationId === null ? nameOf(null) : html`<a href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`}</dd></div>
-<div><dt>${say('rules.currency')}</dt><dd>${rule.currency}</dd></div>
-<div><dt>${say('rules.id')}</dt><dd>${code(ruleId, { canCopy: true })}</dd></div></dl>`,
+      'The rule',
+      html`<dl class="facts facts-lead"><div><dt>State</dt><dd>${badge(state)}</dd></div>
+<div><dt>Applies to</dt><dd>${integrationId === null ? nameOf(null) : html`<a href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`}</dd></div>
+<div><dt>Currency</dt><dd>${rule.currency}</dd></div>
+<div><dt>ID</dt><dd>${code(ruleId, { canCopy: true })}</dd></div></dl>`,
       ruleFacts(rule),
     ),
-    section(say('rules.section.orderEarns'), workedExamples(rule, nowMs)),
+    section('What an order earns', workedExamples(rule, nowMs)),
     backTestPart(
       ctx,
       rule,
@@ -109,16 +108,16 @@ export function rulePage(
       state === 'ACTIVE',
     ),
     section(
-      say('rules.section.versions'),
-      html`<p class="muted">${say('rules.rule.versionNever', { mode, currency: rule.currency, integration: integrationId === null ? say('rules.allIntegrations') : nameOf(integrationId) })}</p>`,
+      'Versions',
+      html`<p class="muted">A version never changes. Of these ${mode} versions in ${rule.currency} for ${integrationId === null ? 'all integrations' : nameOf(integrationId)}, one is active at a time.</p>`,
       versionTable(versions, nameOf, nothing, ruleId),
       allOf(mode, versions),
     ),
     state === 'ACTIVE' && hasPermission(viewer, rulePermissions[mode])
       ? section(
-          say('rules.section.endTheRule'),
-          html`<p>${say('rules.rule.unlessAnother')}</p>
-<a class="button danger" href="/rules/${mode.toLowerCase()}/${ruleId}/deactivate">${say('rules.deactivate')}</a>`,
+          'Deactivate the rule',
+          html`<p>Unless another rule replaces it, the purchases it applies to are refused from then on.</p>
+<a class="button danger" href="/rules/${mode.toLowerCase()}/${ruleId}/deactivate">Deactivate …</a>`,
         )
       : nothing,
   );
@@ -128,7 +127,7 @@ export function rulePage(
 const allOf = (mode: Mode, shown: readonly RuleVersion[]): Html =>
   shown.length < maxVersions
     ? nothing
-    : html`<p class="after"><a href="/rules/all?mode=${mode}">${say('rules.allRules', { mode })}</a></p>`;
+    : html`<p class="after"><a href="/rules/all?mode=${mode}">All ${mode} rules</a></p>`;
 
 function actionsOf(
   { mode, ruleId }: EarningRule,
@@ -140,13 +139,13 @@ function actionsOf(
     mode === 'TEST' && mayPromote
       ? linkButton(
           `${path}/${ruleId}/promote`,
-          say('rules.promoteToLive'),
+          'Promote to LIVE',
           state === 'ACTIVE' && isLive ? 'primary' : 'secondary',
         )
       : nothing;
   if (!mayChange) return promote;
-  return html`${linkButton(`${path}/new?from=${ruleId}`, say('rules.newVersion'), 'secondary')}
-${state === 'ACTIVE' ? nothing : linkButton(`${path}/${ruleId}/activate`, say('rules.activate'))}${promote}`;
+  return html`${linkButton(`${path}/new?from=${ruleId}`, 'New version', 'secondary')}
+${state === 'ACTIVE' ? nothing : linkButton(`${path}/${ruleId}/activate`, 'Activate')}${promote}`;
 }
 
 function versionTable(
@@ -157,22 +156,22 @@ function versionTable(
 ): Html {
   const mode = versions[0]?.rule.mode ?? '';
   return table({
-    caption: say('rules.versionTable.caption', { mode }),
+    caption: `${mode} rules`,
     columns: [
-      { heading: say('common.state'), cell: ({ state }) => badge(state) },
+      { heading: 'State', cell: ({ state }) => badge(state) },
       {
-        heading: say('rules.rule'),
+        heading: 'Rule',
         cell: ({ rule }) =>
           rule.ruleId === shownId
-            ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">${say('rules.thisOne')}</span>`
+            ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">this one</span>`
             : html`<a href="/rules/${rule.ruleId}">${earnsWords(rule)}</a>`,
       },
-      { heading: say('common.currency'), cell: ({ rule }) => rule.currency },
+      { heading: 'Currency', cell: ({ rule }) => rule.currency },
       {
-        heading: say('rules.appliesTo'),
+        heading: 'Applies to',
         cell: ({ rule }) => html`<span class="clip">${nameOf(rule.integrationId)}</span>`,
       },
-      { heading: say('common.created'), cell: ({ createdAt }) => day(createdAt) },
+      { heading: 'Created', cell: ({ createdAt }) => day(createdAt) },
     ],
     rows: versions,
     empty,

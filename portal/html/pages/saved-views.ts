@@ -7,7 +7,6 @@ import {
 import type { PageContext } from '../../context.ts';
 import { filteredLists, pathOfView } from '../../forms/list-filters.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
 import { emptyState, linkButton, table, wordsOf } from '../components.ts';
 import { confirm, field, form, hidden } from '../form.ts';
 import { type Html, html } from '../html.ts';
@@ -15,7 +14,7 @@ import { savedViewsPath } from '../saved-views.ts';
 import { type Page, page } from '../view.ts';
 
 const crumbsOf = (list: SavedList) =>
-  [[say(filteredLists[list].name), filteredLists[list].path]] as const;
+  [[filteredLists[list].name, filteredLists[list].path]] as const;
 
 export function newSavedViewPage(
   ctx: PageContext<'user'>,
@@ -25,15 +24,15 @@ export function newSavedViewPage(
 ): Page {
   return page(
     {
-      title: say('savedViews.newSavedView.title'),
+      title: 'Save this view',
       crumbs: crumbsOf(list),
-      lead: say('savedViews.newSavedView.lead', { name: say(filteredLists[list].name) }),
+      lead: `It appears above ${filteredLists[list].name}, and only you can see it. Dates are saved as fixed dates.`,
     },
     html`<div class="card narrow"><p>${filterWords(filters)}</p>${form(
       ctx,
       {
         action: `${savedViewsPath(list)}/new`,
-        submit: say('savedViews.newSavedView.submit'),
+        submit: 'Save view',
         filled,
       },
       nameField(filled),
@@ -44,36 +43,36 @@ export function newSavedViewPage(
 
 export function savedViewsPage(list: SavedList, views: readonly SavedView[]): Page {
   const { name, path } = filteredLists[list];
-  const listName = say(name);
+  const listName = name;
   return page(
     {
-      title: say('savedViews.title', { listName }),
+      title: `Your views of ${listName}`,
       crumbs: crumbsOf(list),
-      lead: say('savedViews.lead', { count: views.length, maxSavedViews }),
+      lead: `${views.length} of ${maxSavedViews} used. Only you can see them.`,
     },
     html`<section class="card">${table({
-      caption: say('savedViews.caption'),
+      caption: 'Saved views',
       columns: [
         {
-          heading: say('savedViews.view'),
+          heading: 'View',
           cell: ({ name, filters }) => html`<a href="${pathOfView(list, filters)}">${name}</a>`,
         },
         {
-          heading: say('savedViews.filters'),
+          heading: 'Filters',
           cell: ({ filters }) => filterWords(filters),
           isText: true,
         },
         {
           heading: '',
           cell: ({ id }) =>
-            html`<a href="${savedViewsPath(list)}/edit?view=${id}">${say('savedViews.renameOrDelete')}</a>`,
+            html`<a href="${savedViewsPath(list)}/edit?view=${id}">Rename or delete</a>`,
         },
       ],
       rows: views,
       empty: emptyState(
-        say('savedViews.empty.title'),
-        say('savedViews.empty.text'),
-        linkButton(path, say('savedViews.goTo', { listName })),
+        'No saved views',
+        'Filter the list, then choose “Save this view”.',
+        linkButton(path, `Go to ${listName}`),
       ),
     })}</section>`,
   );
@@ -89,19 +88,19 @@ export function savedViewPage(
   return page(
     {
       title: name,
-      crumbs: [...crumbsOf(list), [say('savedViews.yourViews'), savedViewsPath(list)]],
+      crumbs: [...crumbsOf(list), ['Your views', savedViewsPath(list)]],
       lead: filterWords(filters),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${path}/rename`, submit: say('savedViews.savedView.submit'), filled },
+      { action: `${path}/rename`, submit: 'Rename', filled },
       nameField('name' in filled.values ? filled : { ...filled, values: { name } }),
     )}</div>`,
     html`<div class="card narrow">${confirm(ctx, {
-      ask: say('savedViews.savedView.ask'),
+      ask: 'Delete …',
       action: `${path}/delete`,
-      submit: say('savedViews.savedView.submit.deleteView'),
-      question: say('savedViews.savedView.question'),
+      submit: 'Delete view',
+      question: 'Only this view is deleted; the list is not affected.',
     })}</div>`,
   );
 }
@@ -109,7 +108,7 @@ export function savedViewPage(
 const nameField = (filled: Filled): Html =>
   field({
     name: 'name',
-    label: say('common.name'),
+    label: 'Name',
     filled,
     isRequired: true,
     maxLength: maxViewNameChars,
@@ -119,6 +118,6 @@ const nameField = (filled: Filled): Html =>
 function filterWords(filters: Readonly<Record<string, string>>): Html {
   const all = Object.entries(filters);
   return all.length === 0
-    ? html`<span class="muted">${say('savedViews.noFilter')}</span>`
+    ? html`<span class="muted">No filter</span>`
     : html`${all.map(([name, value]) => html`<span class="filter-words"><span class="muted">${wordsOf(name)}</span> ${value}</span> `)}`;
 }

@@ -1,8 +1,6 @@
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { isHalfSignedIn } from '../../middleware/authorize.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { code } from '../components.ts';
 import { field, form, hidden } from '../form.ts';
 import { html, nothing } from '../html.ts';
@@ -13,17 +11,17 @@ export function giveFactorPage(ctx: PageContext<'user'>, to: string, filled: Fil
   const isSigningIn = isHalfSignedIn(ctx.state.viewer);
   return page(
     {
-      title: say('secondFactor.giveFactor.title'),
+      title: 'Confirm it’s you',
       lead: isSigningIn
-        ? say('secondFactor.giveFactor.lead')
-        : say('secondFactor.giveFactor.lead.nextPage'),
+        ? 'Enter the code of your second factor to sign in.'
+        : 'The next page changes LIVE keys, money or access.',
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/second-factor', submit: say('secondFactor.giveFactor.submit'), filled },
+      { action: '/second-factor', submit: 'Continue', filled },
       hidden('to', to),
-      codeField(filled, say('secondFactor.giveFactor.text')),
-    )}${isSigningIn ? nothing : html`<p class="muted after"><a href="/">${say('secondFactor.notNow')}</a></p>`}</div>`,
+      codeField(filled, 'The six-digit code from your authenticator app, or a recovery code.'),
+    )}${isSigningIn ? nothing : html`<p class="muted after"><a href="/">Not now</a></p>`}</div>`,
   );
 }
 
@@ -45,65 +43,62 @@ export function enrolPage(
   const source = `data:image/svg+xml;base64,${Buffer.from(qrCode).toString('base64')}`;
   return page(
     {
-      title: say('secondFactor.enrol.title'),
+      title: 'Set up a second factor',
       lead: isNeeded
-        ? say('secondFactor.enrol.lead', { whyNeeded: whyNeeded() })
-        : say('secondFactor.enrol.lead.authenticatorApp'),
-      crumbs: isNeeded ? [] : [[say('common.account'), '/account']],
+        ? `${whyNeeded()} You need an authenticator app on your phone.`
+        : 'Use an authenticator app on your phone. Its code protects LIVE keys and money.',
+      crumbs: isNeeded ? [] : [['Account', '/account']],
     },
     html`<div class="card narrow"><ol class="steps">
-<li>${say('secondFactor.enrol.scanAuthenticator', { secret: code(secret, { canCopy: true }) })}
-<p><img class="qr" src="${source}" alt="${say('secondFactor.enrol.qrCode')}" width="200" height="200"></p></li>
-<li>${say('secondFactor.enrol.enterCode', {
-      form: form(
-        ctx,
-        { action: '/second-factor/enroll', submit: say('secondFactor.enrol.submit'), filled },
-        hidden('to', to),
-        hidden('sealedSecret', sealedSecret),
-        codeField(filled, say('secondFactor.sixDigits')),
-      ),
-    })}</li></ol></div>`,
+<li>Scan this with an authenticator app, or type the key: ${code(secret, { canCopy: true })}
+<p><img class="qr" src="${source}" alt="QR code of the key above" width="200" height="200"></p></li>
+<li>Enter the code that the app shows.${form(
+      ctx,
+      { action: '/second-factor/enroll', submit: 'Set up', filled },
+      hidden('to', to),
+      hidden('sealedSecret', sealedSecret),
+      codeField(filled, 'Six digits.'),
+    )}</li></ol></div>`,
   );
 }
 
-const whyNeeded = () => say('secondFactor.whyNeeded.text');
+const whyNeeded = () => 'Your company is LIVE: everyone on the team needs a second factor.';
 
 /** Verifies that the user can read their email before the first second factor is set up. */
 export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Filled): Page {
   const { user, session } = ctx.state.viewer;
   const isAsked = Boolean(session.emailCode);
   const isNeeded = isHalfSignedIn(ctx.state.viewer);
-  const lead = say('secondFactor.proveEmail.beforeSecond');
+  const lead =
+    'Before a second factor is set up for the first time, we send a code to your address.';
   return page(
     {
-      title: say('secondFactor.proveEmail.title'),
+      title: 'Confirm by email',
       lead: isNeeded ? `${whyNeeded()} ${lead}` : lead,
-      crumbs: isNeeded ? [] : [[say('common.account'), '/account']],
+      crumbs: isNeeded ? [] : [['Account', '/account']],
     },
     isAsked
       ? html`<div class="card narrow">${form(
           ctx,
           {
             action: '/second-factor/email/code',
-            submit: say('secondFactor.proveEmail.submit'),
+            submit: 'Continue',
             filled,
           },
           hidden('to', to),
-          codeField(filled, say('secondFactor.proveEmail.sentValid', { email: user.email ?? '' })),
+          codeField(filled, `It was sent to ${user.email ?? ''} and is valid for 10 minutes.`),
         )}</div>`
       : nothing,
     html`<div class="card narrow">${form(
       ctx,
       {
         action: '/second-factor/email',
-        submit: isAsked
-          ? say('secondFactor.proveEmail.submit.sendAnother')
-          : say('secondFactor.proveEmail.submit.sendCode'),
+        submit: isAsked ? 'Send another code' : 'Send a code',
       },
       hidden('to', to),
       isAsked
-        ? html`<p>${say('secondFactor.proveEmail.didntGet')}</p>`
-        : html`<p>${say('secondFactor.itGoesTo', { strong: tags.strong, email: user.email ?? '' })}</p>`,
+        ? html`<p>Didn’t get a code?</p>`
+        : html`<p>It goes to <strong>${user.email ?? ''}</strong>.</p>`,
     )}</div>`,
   );
 }
@@ -111,7 +106,7 @@ export function proveEmailPage(ctx: PageContext<'user'>, to: string, filled: Fil
 const codeField = (filled: Filled, hint: string) =>
   field({
     name: 'code',
-    label: say('common.code'),
+    label: 'Code',
     filled,
     hint,
     autocomplete: 'one-time-code',

@@ -11,7 +11,6 @@ import type { PageContext } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
-import { type PlainKey, say } from '../../words/say.ts';
 import {
   badge,
   code,
@@ -33,11 +32,11 @@ import { type Page, page } from '../view.ts';
 /** The validity periods to choose from, in days. */
 export const serviceAccountDays = ['30', '90', '365', 'never'] as const;
 
-const crumbs = () => [[say('serviceAccounts.serviceAccounts'), '/service-accounts']] as const;
+const crumbs = () => [['Service accounts', '/service-accounts']] as const;
 
-const scopeWords: Readonly<Record<ServiceAccountScope, PlainKey>> = {
-  'log:read': 'serviceAccounts.scope.logRequests',
-  'rewards:read': 'serviceAccounts.scope.rewardsCustomers',
+const scopeWords: Readonly<Record<ServiceAccountScope, string>> = {
+  'log:read': 'The request log',
+  'rewards:read': 'Rewards, with customer IDs',
 };
 
 const pathOfScope: Record<ServiceAccountScope, string> = {
@@ -55,40 +54,40 @@ export function serviceAccountsPage(
   nowMs: number,
 ): Page {
   const create = mayChange(ctx)
-    ? linkButton('/service-accounts/new', say('serviceAccounts.newServiceAccount'), 'secondary')
+    ? linkButton('/service-accounts/new', 'New service account', 'secondary')
     : nothing;
   return page(
     {
-      title: say('serviceAccounts.title'),
-      lead: say('serviceAccounts.lead'),
+      title: 'Service accounts',
+      lead: 'For your programs that only read: a dashboard, a monitor, a nightly export. They belong to your company and keep working when the person who created them leaves.',
       actions: items.length === 0 ? nothing : create,
     },
     html`<section class="card">${table({
-      caption: say('serviceAccounts.caption'),
+      caption: 'Service accounts',
       columns: [
         {
-          heading: say('common.name'),
+          heading: 'Name',
           cell: ({ _id, name }) =>
             html`<a class="clip" href="/service-accounts/${_id}">${name}</a>`,
         },
         {
-          heading: say('serviceAccounts.reads'),
+          heading: 'Reads',
           cell: ({ scopes }) => scopes.map((scope) => html`${code(scope)} `),
         },
         {
-          heading: say('common.lastUsed'),
-          cell: ({ tokens }) => time(lastUseOf(tokens), say('serviceAccounts.never')),
+          heading: 'Last used',
+          cell: ({ tokens }) => time(lastUseOf(tokens), 'never'),
         },
         {
-          heading: say('serviceAccounts.expires'),
-          cell: ({ expiresAt }) => (expiresAt ? day(expiresAt) : say('serviceAccounts.never')),
+          heading: 'Expires',
+          cell: ({ expiresAt }) => (expiresAt ? day(expiresAt) : 'never'),
         },
         { heading: '', cell: (account) => badge(serviceAccountState(account, nowMs)) },
       ],
       rows: items,
       empty: emptyState(
-        say('serviceAccounts.empty.title', { mode }),
-        say('serviceAccounts.empty.text'),
+        `No ${mode} service account`,
+        'A person’s access token ends when they leave. A program that must keep running needs a service account.',
         create,
       ),
     })}${pager(ctx, nextCursor)}</section>`,
@@ -102,52 +101,49 @@ export function newServiceAccountPage(
 ): Page {
   return page(
     {
-      title: say('serviceAccounts.newServiceAccount.title'),
+      title: 'New service account',
       crumbs: crumbs(),
-      lead: say('serviceAccounts.newServiceAccount.lead', { maxServiceAccounts }),
+      lead: `The next page shows its token once. It can read data but can’t change anything. You can have up to ${maxServiceAccounts} active service accounts.`,
     },
     html`<div class="card narrow">${form(
       ctx,
       {
         action: '/service-accounts/new',
-        submit: say('serviceAccounts.newServiceAccount.submit'),
+        submit: 'Create service account',
         filled,
       },
       field({
         name: 'name',
-        label: say('common.name'),
+        label: 'Name',
         filled,
         isRequired: true,
         maxLength: 100,
-        hint: say('serviceAccounts.name.hint'),
+        hint: 'The program that will use it.',
       }),
       select({
         name: 'mode',
-        label: say('common.mode'),
+        label: 'Mode',
         filled,
         chosen: mode,
         choices: modes.map((value) => ({ value, text: value })),
       }),
       tickList({
         name: 'reads',
-        label: say('serviceAccounts.newServiceAccount.reads'),
+        label: 'It reads',
         filled,
         choices: serviceAccountScopes.map((value) => ({
           value,
-          text: html`${say(scopeWords[value])} ${code(value)}`,
+          text: html`${scopeWords[value]} ${code(value)}`,
         })),
       }),
       select({
         name: 'days',
-        label: say('serviceAccounts.days'),
+        label: 'Valid for',
         filled,
         chosen: '365',
         choices: serviceAccountDays.map((value) => ({
           value,
-          text:
-            value === 'never'
-              ? say('serviceAccounts.newServiceAccount.text')
-              : say('serviceAccounts.newServiceAccount.days', { days: value }),
+          text: value === 'never' ? 'Until revoked' : `${value} days`,
         })),
       }),
     )}</div>`,
@@ -168,18 +164,15 @@ export function serviceAccountPage(
       title: name,
       mode,
       crumbs: crumbs(),
-      actions: isChangeable
-        ? linkButton(`${path}/rotate`, say('serviceAccounts.rotateTheToken'), 'secondary')
-        : nothing,
+      actions: isChangeable ? linkButton(`${path}/rotate`, 'Rotate token', 'secondary') : nothing,
     },
-    state === 'ACTIVE' ? nothing : notice('bad', say('serviceAccounts.serviceAccount.notice')),
+    state === 'ACTIVE'
+      ? nothing
+      : notice('bad', 'This service account has ended and can no longer read anything.'),
     accountSection(account, state),
     tokensSection(account),
     state === 'ACTIVE'
-      ? section(
-          say('serviceAccounts.section.useIt'),
-          codeBlock(readingLines(config.portal.url, scopes), say('serviceAccounts.inAShell')),
-        )
+      ? section('Use it', codeBlock(readingLines(config.portal.url, scopes), 'In a shell'))
       : nothing,
     isChangeable ? revokeSection(ctx, path) : nothing,
   );
@@ -188,38 +181,34 @@ export function serviceAccountPage(
 function accountSection(account: ServiceAccountDoc, state: string): Html {
   const { _id, scopes, tokens, createdAt, expiresAt, revokedAt } = account;
   return section(
-    say('serviceAccounts.section.serviceAccount'),
+    'Service account',
     facts([
-      [say('common.state'), badge(state)],
-      [say('serviceAccounts.reads'), scopes.map((scope) => html`${code(scope)} `)],
-      [say('common.lastUsed'), time(lastUseOf(tokens), say('serviceAccounts.never'))],
-      [say('common.created'), time(createdAt)],
-      [
-        revokedAt ? say('serviceAccounts.revoked') : say('serviceAccounts.expires'),
-        time(revokedAt ?? expiresAt, say('serviceAccounts.never')),
-      ],
-      [say('common.id'), code(_id, { canCopy: true })],
+      ['State', badge(state)],
+      ['Reads', scopes.map((scope) => html`${code(scope)} `)],
+      ['Last used', time(lastUseOf(tokens), 'never')],
+      ['Created', time(createdAt)],
+      [revokedAt ? 'Revoked' : 'Expires', time(revokedAt ?? expiresAt, 'never')],
+      ['ID', code(_id, { canCopy: true })],
     ]),
   );
 }
 
 function tokensSection({ tokens, expiresAt }: ServiceAccountDoc): Html {
   return section(
-    say('serviceAccounts.section.tokens'),
+    'Tokens',
     table({
-      caption: say('serviceAccounts.serviceAccount.caption'),
+      caption: 'Tokens',
       columns: [
-        { heading: say('common.created'), cell: (token) => time(token.createdAt) },
+        { heading: 'Created', cell: (token) => time(token.createdAt) },
         {
-          heading: say('serviceAccounts.worksUntil'),
-          cell: ({ endsAt }) =>
-            time(endsAt ?? expiresAt, say('serviceAccounts.serviceAccount.revoked')),
+          heading: 'Works until',
+          cell: ({ endsAt }) => time(endsAt ?? expiresAt, 'revoked'),
         },
         {
-          heading: say('common.lastUsed'),
-          cell: ({ lastUsedAt }) => time(lastUsedAt, say('serviceAccounts.never')),
+          heading: 'Last used',
+          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
         },
-        { heading: say('common.from'), cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
+        { heading: 'From', cell: ({ lastUsedFrom }) => lastUsedFrom ?? '–' },
       ],
       rows: tokens,
       empty: nothing,
@@ -229,13 +218,13 @@ function tokensSection({ tokens, expiresAt }: ServiceAccountDoc): Html {
 
 function revokeSection(ctx: PageContext<'partner'>, path: string): Html {
   return section(
-    say('serviceAccounts.section.revoke'),
-    html`<p>${say('serviceAccounts.serviceAccount.text')}</p>`,
+    'Revoke',
+    html`<p>Ends the account and its tokens at once. This cannot be undone.</p>`,
     confirm(ctx, {
       action: `${path}/revoke`,
-      submit: say('serviceAccounts.serviceAccount.submit'),
-      ask: say('serviceAccounts.serviceAccount.ask'),
-      question: say('serviceAccounts.serviceAccount.question'),
+      submit: 'Revoke service account',
+      ask: 'Revoke …',
+      question: 'The program that uses its token loses access.',
     }),
   );
 }
@@ -256,12 +245,12 @@ export function rotateServiceAccountPage(
 ): Page {
   return page(
     {
-      title: say('serviceAccounts.rotateServiceAccount.title'),
+      title: 'Rotate token',
       mode,
       crumbs: [...crumbs(), [name, `/service-accounts/${_id}`]],
     },
-    html`<div class="card narrow"><p>${say('serviceAccounts.rotateServiceAccount.nextPage')}</p>
-<p>${say('serviceAccounts.rotateServiceAccount.lastUsed', { lastUse: time(lastUseOf(tokens), say('serviceAccounts.never')) })}</p>
-${form(ctx, { action: `/service-accounts/${_id}/rotate`, submit: say('serviceAccounts.rotateServiceAccount.submit'), filled })}</div>`,
+    html`<div class="card narrow"><p>The next page shows a new token once. The current one works for another day, so your program can switch without an outage; older ones stop at once.</p>
+<p>Last used: ${time(lastUseOf(tokens), 'never')}. If a token has leaked, revoke the account instead.</p>
+${form(ctx, { action: `/service-accounts/${_id}/rotate`, submit: 'Create new token', filled })}</div>`,
   );
 }

@@ -1,7 +1,5 @@
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { linkButton } from '../components.ts';
 import { field, form, hidden } from '../form.ts';
 import { html } from '../html.ts';
@@ -10,14 +8,14 @@ import { type Page, page } from '../view.ts';
 /** @param to the page to continue to */
 export function signInPage(ctx: PageContext<'public'>, to: string, filled: Filled): Page {
   return page(
-    { title: say('signIn.title'), lead: say('signIn.lead') },
+    { title: 'Sign in', lead: 'For partners and operators.' },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/sign-in', submit: say('signIn.submit'), filled },
+      { action: '/sign-in', submit: 'Sign in', filled },
       hidden('to', to),
       field({
         name: 'email',
-        label: say('common.email'),
+        label: 'Email',
         type: 'email',
         autocomplete: 'username',
         filled,
@@ -27,29 +25,29 @@ export function signInPage(ctx: PageContext<'public'>, to: string, filled: Fille
       }),
       field({
         name: 'password',
-        label: say('signIn.password'),
+        label: 'Password',
         type: 'password',
         filled,
         autocomplete: 'current-password',
         isRequired: true,
       }),
-    )}<p class="muted after">${say('signIn.text', { link: tags.link('/sign-in/link') })}</p></div>`,
+    )}<p class="muted after">Forgot your password, or don’t have one? <a href="/sign-in/link">Sign in by email</a></p></div>`,
   );
 }
 
 export function askForLinkPage(ctx: PageContext<'public'>, filled: Filled): Page {
   return page(
     {
-      title: say('signIn.askForLink.title'),
-      lead: say('signIn.askForLink.lead'),
-      crumbs: [[say('signIn.signIn'), '/sign-in']],
+      title: 'Sign in by email',
+      lead: 'We send you a link that signs you in. It works once, within 15 minutes.',
+      crumbs: [['Sign in', '/sign-in']],
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/sign-in/link', submit: say('signIn.askForLink.submit'), filled },
+      { action: '/sign-in/link', submit: 'Send link', filled },
       field({
         name: 'email',
-        label: say('common.email'),
+        label: 'Email',
         type: 'email',
         autocomplete: 'username',
         filled,
@@ -62,26 +60,29 @@ export function askForLinkPage(ctx: PageContext<'public'>, filled: Filled): Page
 
 export function linkSentPage(): Page {
   return page(
-    { title: say('signIn.linkSent.title'), crumbs: [[say('signIn.signIn'), '/sign-in']] },
-    html`<div class="card narrow"><p>${say('signIn.linkSent.addressAccount')}</p>
-<p class="muted after">${say('signIn.linkSent.nothingCheck', { link: tags.link('/sign-in/link') })}</p></div>`,
+    { title: 'Check your email', crumbs: [['Sign in', '/sign-in']] },
+    html`<div class="card narrow"><p>If this address has an account, the link is on its way. It works once, within 15 minutes.</p>
+<p class="muted after">Nothing there? Check your spam folder, or <a href="/sign-in/link">send it again</a>.</p></div>`,
   );
 }
 
 export function takeLinkPage(ctx: PageContext<'public'>): Page {
   return page(
-    { title: say('signIn.takeLink.title') },
-    html`<div class="card narrow"><p>${say('signIn.takeLink.text')}</p>${form(ctx, {
-      action: ctx.path,
-      submit: say('signIn.takeLink.submit'),
-    })}</div>`,
+    { title: 'Sign in' },
+    html`<div class="card narrow"><p>One more step, so that nobody else can use this link.</p>${form(
+      ctx,
+      {
+        action: ctx.path,
+        submit: 'Sign in',
+      },
+    )}</div>`,
   );
 }
 
 export function linkIsOverPage(): Page {
   return page(
-    { title: say('signIn.linkIsOver.title') },
-    html`<div class="card narrow"><p>${say('signIn.linkIsOver.text')}</p>
-<p class="after">${linkButton('/sign-in/link', say('signIn.sendAnotherOne'))}</p></div>`,
+    { title: 'This link has expired' },
+    html`<div class="card narrow"><p>It has already been used, or is older than 15 minutes.</p>
+<p class="after">${linkButton('/sign-in/link', 'Send another link')}</p></div>`,
   );
 }

@@ -4,34 +4,33 @@ import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { roleChoices, roleHint } from '../../words/role-words.ts';
-import { say } from '../../words/say.ts';
 import { badge, emptyState, facts, linkButton, section, table } from '../components.ts';
 import { confirm, field, form, select } from '../form.ts';
 import { day, time } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = () => [[say('team.team'), '/team']] as const;
+const crumbs = () => [['Team', '/team']] as const;
 
 const factorColumn = () => ({
-  heading: say('team.secondFactor'),
+  heading: 'Second factor',
   cell: ({ secondFactor }: UserDoc) =>
-    secondFactor ? say('team.setUp') : html`<span class="muted">${say('team.no')}</span>`,
+    secondFactor ? 'set up' : html`<span class="muted">no</span>`,
 });
 
 export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Team): Page {
   const mayInvite = hasPermission(ctx.state.viewer, 'user.invite');
   return page(
     {
-      title: say('team.title'),
+      title: 'Team',
       lead: roleHint(),
-      ...(mayInvite && { actions: linkButton('/team/invite', say('team.inviteSomeone')) }),
+      ...(mayInvite && { actions: linkButton('/team/invite', 'Invite someone') }),
     },
-    section(say('team.section.users'), userTable(users, mayInvite)),
+    section('Users', userTable(users, mayInvite)),
     invitations.length === 0
       ? nothing
       : section(
-          say('team.section.invited'),
+          'Invited',
           invitationTable(invitations, ({ _id }) => (mayInvite ? revokeForm(ctx, _id) : nothing)),
         ),
   );
@@ -39,21 +38,21 @@ export function teamPage(ctx: PageContext<'partner'>, { users, invitations }: Te
 
 function userTable(users: Team['users'], mayInvite: boolean): Html {
   return table({
-    caption: say('team.caption'),
+    caption: 'Users',
     columns: [
       {
-        heading: say('common.name'),
+        heading: 'Name',
         cell: (one: UserDoc) =>
           mayInvite ? html`<a href="/team/users/${one._id}">${one.name}</a>` : one.name,
       },
-      { heading: say('common.email'), cell: ({ email }) => email },
-      { heading: say('common.role'), cell: ({ role }) => badge(role ?? '') },
+      { heading: 'Email', cell: ({ email }) => email },
+      { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
       // Only those who manage the team see who relies on a password alone.
       ...(mayInvite ? [factorColumn()] : []),
-      { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
+      { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
     ],
     rows: users,
-    empty: emptyState(say('team.empty.title'), say('team.empty.text')),
+    empty: emptyState('No members', 'This team has no members.'),
   });
 }
 
@@ -62,11 +61,11 @@ function invitationTable(
   revoke: (invitation: Team['invitations'][number]) => Html,
 ): Html {
   return table({
-    caption: say('team.caption.invitations'),
+    caption: 'Invitations',
     columns: [
-      { heading: say('common.email'), cell: ({ email }) => email },
-      { heading: say('common.role'), cell: ({ role }) => badge(role) },
-      { heading: say('team.openUntil'), cell: ({ expiresAt }) => time(expiresAt) },
+      { heading: 'Email', cell: ({ email }) => email },
+      { heading: 'Role', cell: ({ role }) => badge(role) },
+      { heading: 'Open until', cell: ({ expiresAt }) => time(expiresAt) },
       { heading: '', cell: revoke },
     ],
     rows: invitations,
@@ -77,20 +76,24 @@ function invitationTable(
 const revokeForm = (ctx: PageContext<'partner'>, invitationId: string): Html =>
   form(ctx, {
     action: `/team/invitations/${invitationId}/revoke`,
-    submit: say('team.submit'),
+    submit: 'Revoke',
     isInline: true,
     isDangerous: true,
   });
 
 export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
   return page(
-    { title: say('team.invite.title'), crumbs: crumbs(), lead: say('team.invite.lead') },
+    {
+      title: 'Invite someone',
+      crumbs: crumbs(),
+      lead: 'They get an email with a link, valid for a week.',
+    },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/team/invite', submit: say('team.invite.submit'), filled },
+      { action: '/team/invite', submit: 'Send invitation', filled },
       field({
         name: 'email',
-        label: say('common.email'),
+        label: 'Email',
         type: 'email',
         filled,
         isRequired: true,
@@ -99,7 +102,7 @@ export function invitePage(ctx: PageContext<'partner'>, filled: Filled): Page {
       }),
       select({
         name: 'role',
-        label: say('common.role'),
+        label: 'Role',
         choices: roleChoices,
         chosen: 'developer',
         filled,
@@ -114,22 +117,22 @@ export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled:
   return page(
     { title: user.name, crumbs: crumbs() },
     section(
-      say('team.section.user'),
+      'User',
       facts([
-        [say('common.email'), user.email],
-        [say('common.role'), badge(user.role ?? '')],
-        [say('team.secondFactor'), user.secondFactor ? say('team.setUp') : say('team.notSetUp')],
-        [say('common.since'), time(user.createdAt)],
+        ['Email', user.email],
+        ['Role', badge(user.role ?? '')],
+        ['Second factor', user.secondFactor ? 'set up' : 'not set up'],
+        ['Since', time(user.createdAt)],
       ]),
     ),
     section(
-      say('team.section.role'),
+      'Role',
       form(
         ctx,
-        { action: `${path}/role`, submit: say('team.user.submit'), filled },
+        { action: `${path}/role`, submit: 'Save role', filled },
         select({
           name: 'role',
-          label: say('common.role'),
+          label: 'Role',
           choices: roleChoices,
           hint: roleHint(),
           chosen: user.role ?? 'viewer',
@@ -138,12 +141,12 @@ export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled:
     ),
     resetPart(ctx, user),
     section(
-      say('team.section.remove'),
+      'Remove',
       confirm(ctx, {
-        ask: say('team.user.ask'),
+        ask: 'Remove from the team …',
         action: `${path}/remove`,
-        submit: say('team.user.submit.remove'),
-        question: say('team.user.question', { name: user.name }),
+        submit: 'Remove',
+        question: `${user.name} is signed out everywhere immediately.`,
       }),
     ),
   );
@@ -153,12 +156,12 @@ export function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled:
 function resetPart(ctx: PageContext<'partner'>, { _id, name, secondFactor }: UserDoc): Html {
   if (!secondFactor || _id === ctx.state.viewer.user._id) return nothing;
   return section(
-    say('team.section.secondFactor'),
+    'Second factor',
     confirm(ctx, {
-      ask: say('team.reset.ask'),
-      submit: say('team.reset.submit'),
+      ask: 'Reset second factor …',
+      submit: 'Reset second factor',
       action: `/team/users/${_id}/second-factor/reset`,
-      question: say('team.reset.question', { name }),
+      question: `Do this when ${name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.`,
     }),
   );
 }

@@ -4,8 +4,6 @@ import type { TestPeriodDoc } from '../../../models/schemas/test-period.ts';
 import type { TestClock } from '../../../models/views/test-clock.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { badge, emptyState, facts, linkButton, notice, section, table } from '../components.ts';
 import { form, select } from '../form.ts';
 import { day, money, number, time } from '../format.ts';
@@ -13,7 +11,7 @@ import { type Html, html } from '../html.ts';
 import { rewardProgress } from '../reward-progress.ts';
 import { type Page, page } from '../view.ts';
 
-const crumbs = () => [[say('testClock.testClock'), '/test-clock']] as const;
+const crumbs = () => [['TEST clock', '/test-clock']] as const;
 
 export function testClockPage(
   ctx: PageContext<'partner'>,
@@ -22,93 +20,88 @@ export function testClockPage(
 ): Page {
   return page(
     {
-      title: say('testClock.title'),
+      title: 'TEST clock',
       mode: 'TEST',
-      lead: say('testClock.lead'),
+      lead: 'See today what would happen in 30 days: a reward claimed or expired, a period billed.',
     },
     section(
-      say('testClock.section.rewards'),
+      'Rewards',
       table({
-        caption: say('testClock.caption'),
+        caption: 'Newest TEST rewards',
         columns: [
           {
-            heading: say('common.order'),
+            heading: 'Order',
             cell: ({ _id, externalOrderId }) =>
               html`<a href="/test-clock/${_id}"><span class="clip">${externalOrderId}</span></a>`,
           },
-          { heading: say('common.state'), cell: ({ status }) => badge(status) },
-          { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
-          { heading: say('testClock.reported'), cell: ({ createdAt }) => time(createdAt) },
+          { heading: 'State', cell: ({ status }) => badge(status) },
+          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+          { heading: 'Reported', cell: ({ createdAt }) => time(createdAt) },
         ],
         rows: rewards,
         empty: emptyState(
-          say('testClock.empty.title'),
-          say('testClock.empty.text'),
-          linkButton('/console', say('testClock.button')),
+          'No TEST rewards yet',
+          'Report a purchase; its reward appears here in a moment.',
+          linkButton('/console', 'Open test console'),
         ),
       }),
     ),
     section(
-      say('testClock.section.endBillingPeriod'),
-      html`<p>${say('testClock.rehearsalTest')}</p>`,
+      'End the billing period',
+      html`<p>A rehearsal: what the TEST rewards since the end of the last period would have cost. No money moves, and nothing is owed.</p>`,
       form(
         ctx,
-        { action: '/test-clock/end-period', submit: say('testClock.submit'), filled },
+        { action: '/test-clock/end-period', submit: 'End period now', filled },
         select({
           name: 'planVersionId',
-          label: say('common.plan'),
+          label: 'Plan',
           filled,
-          ...(!hasSubscription && { hint: say('testClock.hint') }),
+          ...(!hasSubscription && { hint: 'You have no subscription yet: choose a plan to try.' }),
           choices: [
             {
               value: '',
-              text: hasSubscription
-                ? say('testClock.yourSubscriptionsPlan')
-                : say('testClock.chooseAPlan'),
+              text: hasSubscription ? 'Your subscription’s plan' : 'Choose a plan',
             },
             ...plans.map(({ _id, name, version }) => ({
               value: _id,
-              text: say('testClock.version', { name, version }),
+              text: `${name}, version ${version}`,
             })),
           ],
         }),
         select({
           name: 'interval',
-          label: say('testClock.interval'),
+          label: 'Billed',
           filled,
           choices: [
-            ...(hasSubscription ? [{ value: '', text: say('testClock.subscription') }] : []),
-            { value: 'MONTH', text: say('testClock.choice.month') },
-            { value: 'YEAR', text: say('testClock.choice.year') },
+            ...(hasSubscription ? [{ value: '', text: 'As in your subscription' }] : []),
+            { value: 'MONTH', text: 'Monthly' },
+            { value: 'YEAR', text: 'Yearly' },
           ],
         }),
       ),
     ),
     section(
-      say('testClock.section.testInvoices'),
+      'TEST invoices',
       table({
-        caption: say('testClock.caption.testInvoices'),
+        caption: 'TEST invoices',
         columns: [
           {
-            heading: say('testClock.invoice'),
+            heading: 'Invoice',
             cell: ({ _id, seq }) => html`<a href="/test-clock/periods/${_id}">${numberOf(seq)}</a>`,
           },
           {
-            heading: say('common.period'),
+            heading: 'Period',
             cell: ({ periodStart, periodEnd }) => html`${day(periodStart)} – ${day(periodEnd)}`,
           },
-          { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
           {
-            heading: say('common.total'),
+            heading: 'Total',
             cell: ({ totalCents, currency: of }) => money(totalCents, of),
             isNumber: true,
           },
         ],
         rows: periods,
-        empty: emptyState(
-          say('testClock.empty.title.periodsEnded'),
-          say('testClock.empty.text.invoiceAppear'),
-        ),
+        empty: emptyState('No periods ended yet', 'Its invoice will appear here.'),
       }),
     ),
   );
@@ -118,44 +111,38 @@ export function testPeriodPage(partner: PartnerDoc, period: TestPeriodDoc): Page
   const { seq, currency, lines, totalCents, rewards, points, creditLeftCents } = period;
   return page(
     {
-      title: say('testClock.testPeriod.title', { number: numberOf(seq) }),
+      title: `TEST invoice ${numberOf(seq)}`,
       crumbs: crumbs(),
       mode: 'TEST',
     },
-    notice('warn', say('testClock.testPeriod.notice', { strong: tags.strong })),
+    notice(
+      'warn',
+      html`<strong>This is a TEST.</strong> Nothing is owed, and it is not recorded in the ledger.`,
+    ),
     section(
-      say('testClock.section.would'),
+      'What would have been billed',
       facts([
-        [say('common.to'), partner.legalName ?? partner.name],
-        [
-          say('common.period'),
-          say('testClock.to', {
-            periodStart: time(period.periodStart),
-            periodEnd: time(period.periodEnd),
-          }),
-        ],
-        [say('testClock.rewardsThatStand'), number(rewards)],
-        [say('testClock.theirPoints'), number(points)],
-        [say('testClock.creditLeftNext'), money(creditLeftCents, currency)],
+        ['To', partner.legalName ?? partner.name],
+        ['Period', html`${time(period.periodStart)} to ${time(period.periodEnd)}`],
+        ['Rewards counted', number(rewards)],
+        ['Points', number(points)],
+        ['Credit carried forward', money(creditLeftCents, currency)],
       ]),
       table({
-        caption: say('testClock.testPeriod.caption'),
+        caption: 'Lines',
         columns: [
-          { heading: say('common.what'), cell: ({ description }) => description },
+          { heading: 'Description', cell: ({ description }) => description },
           {
-            heading: say('common.amount'),
+            heading: 'Amount',
             cell: ({ amountCents }) => money(amountCents, currency),
             isNumber: true,
           },
         ],
-        rows: [
-          ...lines,
-          { kind: 'PLAN' as const, description: say('testClock.total'), amountCents: totalCents },
-        ],
+        rows: [...lines, { kind: 'PLAN' as const, description: 'Total', amountCents: totalCents }],
         empty: html``,
       }),
     ),
-    html`<p class="way-on">${linkButton('/test-clock', say('testClock.testPeriod.button'), 'secondary')}</p>`,
+    html`<p class="way-on">${linkButton('/test-clock', 'Back to the TEST clock', 'secondary')}</p>`,
   );
 }
 
@@ -166,15 +153,15 @@ export function testRewardPage(
 ): Page {
   return page(
     {
-      title: say('testClock.testReward.title', { order: reward.externalOrderId }),
+      title: `Reward of ${reward.externalOrderId}`,
       crumbs: crumbs(),
       mode: 'TEST',
-      lead: say('testClock.testReward.lead'),
+      lead: 'What has happened so far. While the reward is open, you can claim it or let it expire here.',
     },
     filled.errors[''] === undefined ? html`` : notice('bad', filled.errors['']),
     rewardProgress(reward),
-    section(say('testClock.section.now'), buttons(ctx, reward)),
-    html`<p class="way-on"><a href="/test-clock/${reward._id}">${say('testClock.refresh')}</a> <a href="/console">${say('testClock.testConsole')}</a></p>`,
+    section('Now', buttons(ctx, reward)),
+    html`<p class="way-on"><a href="/test-clock/${reward._id}">Refresh</a> <a href="/console">Test console</a></p>`,
   );
 }
 
@@ -182,12 +169,12 @@ const numberOf = (seq: number): string => `TEST-${String(seq).padStart(4, '0')}`
 
 function buttons(ctx: PageContext<'partner'>, { _id, status, funded }: RewardDoc): Html {
   const isOpen = status === 'PENDING' || status === 'AWAITING_FUNDING';
-  if (!isOpen) return html`<p>${say('testClock.buttons.nothingMore')}</p>`;
+  if (!isOpen) return html`<p>Nothing more will happen to it over time.</p>`;
   const one = (path: string, submit: string) =>
     form(ctx, { action: `/test-clock/${_id}/${path}`, submit, isInline: true });
   return html`<div class="buttons">${
     funded
-      ? one('claim', say('testClock.claimNow'))
-      : html`<p class="muted">${say('testClock.buttons.claimedOnce', { link: tags.link('/integrations') })}</p>`
-  }${one('expire', say('testClock.buttons.letExpire'))}</div>`;
+      ? one('claim', 'Claim now')
+      : html`<p class="muted">It can be claimed once it is funded. <a href="/integrations">View test funding</a></p>`
+  }${one('expire', 'Let it expire now')}</div>`;
 }

@@ -2,7 +2,6 @@ import type { TestFunding } from '../../../models/views/integrations.ts';
 import { maxTestFundingCents } from '../../../operations/wallets/add-test-funding.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
 import { facts } from '../components.ts';
 import { field, form, hidden } from '../form.ts';
 import { money, moneyText } from '../format.ts';
@@ -20,33 +19,31 @@ export function testFundingPage(
   const path = `/integrations/${_id}`;
   return page(
     {
-      title: say('testFunding.title'),
+      title: 'Add test funding',
       crumbs: [
-        [say('testFunding.integrations'), '/integrations'],
+        ['Integrations', '/integrations'],
         [name, path],
       ],
-      lead: say('testFunding.lead'),
+      lead: 'It funds only this integration’s TEST rewards. No real money moves.',
       mode: 'TEST',
     },
     html`<div class="card narrow">${facts([
-      [say('testFunding.freeNow'), money(fundingCents, currency)],
-      [say('testFunding.reserved'), money(reservedCents, currency)],
+      ['Free now', money(fundingCents, currency)],
+      ['Reserved', money(reservedCents, currency)],
     ])}${form(
       ctx,
-      { action: `${path}/test-funding`, submit: say('testFunding.submit'), filled },
+      { action: `${path}/test-funding`, submit: 'Add test funding', filled },
       hidden('reference', String(filled.values.reference ?? '')),
       field({
         name: 'amount',
-        label: say('testFunding.amount', { currency }),
+        label: `Amount in ${currency}`,
         filled,
         isRequired: true,
         inputmode: 'decimal',
         maxLength: 20,
         autocomplete: 'off',
         placeholder: '100.00',
-        hint: say('testFunding.amount.hint', {
-          maxTestFunding: moneyText(maxTestFundingCents, currency),
-        }),
+        hint: `Up to ${moneyText(maxTestFundingCents, currency)} can be free. Once you add any, rewards that it doesn’t cover wait for more.`,
       }),
     )}</div>`,
   );

@@ -1,6 +1,5 @@
 import type { PageContext } from '../../context.ts';
 import { emptyForm, type Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
 import { section } from '../components.ts';
 import { field, form } from '../form.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -16,13 +15,13 @@ export function testPhonePage(ctx: PageContext<'partner'>, filled: Filled = empt
   const { testPhone, testPhoneCode } = ctx.state.viewer.partner;
   return page(
     {
-      title: say('testPhone.title'),
-      crumbs: [[say('testPhone.profile'), '/profile']],
-      lead: say('testPhone.lead'),
+      title: 'Phone for TEST messages',
+      crumbs: [['Profile', '/profile']],
+      lead: 'In TEST, text messages go only to this phone. Without one, they are not sent.',
     },
     testPhoneCode ? codeSection(ctx, testPhoneCode.to, filled) : nothing,
     section(
-      testPhone ? say('testPhone.section.useAnotherNumber') : say('testPhone.section.addANumber'),
+      testPhone ? 'Use another number' : 'Add a number',
       numberForm(ctx, testPhoneCode ? emptyForm : filled),
     ),
     testPhone ? section(testPhone.number, removeForm(ctx)) : nothing,
@@ -31,19 +30,19 @@ export function testPhonePage(ctx: PageContext<'partner'>, filled: Filled = empt
 
 function codeSection(ctx: PageContext<'partner'>, to: string, filled: Filled): Html {
   return section(
-    say('testPhone.section.enterTheCode'),
+    'Enter the code',
     form(
       ctx,
-      { action: `${path}/code`, submit: say('testPhone.submit'), filled },
+      { action: `${path}/code`, submit: 'Verify number', filled },
       field({
         name: 'code',
-        label: say('common.code'),
+        label: 'Code',
         filled,
         isRequired: true,
         inputmode: 'numeric',
         autocomplete: 'one-time-code',
         maxLength: 6,
-        hint: say('testPhone.code.hint', { to }),
+        hint: `It was sent to ${to} and is valid for 10 minutes.`,
       }),
     ),
   );
@@ -52,10 +51,10 @@ function codeSection(ctx: PageContext<'partner'>, to: string, filled: Filled): H
 const numberForm = (ctx: PageContext<'partner'>, filled: Filled): Html =>
   form(
     ctx,
-    { action: path, submit: say('testPhone.submit.sendCode'), filled },
+    { action: path, submit: 'Send a code', filled },
     field({
       name: 'number',
-      label: say('testPhone.number'),
+      label: 'Phone number',
       isRequired: true,
       maxLength: 32,
       autocomplete: 'tel',
@@ -68,8 +67,8 @@ const removeForm = (ctx: PageContext<'partner'>): Html =>
     ctx,
     {
       action: `${path}/remove`,
-      submit: say('testPhone.submit.removeNumber'),
+      submit: 'Remove number',
       isDangerous: true,
     },
-    html`<p>${say('testPhone.itIsVerified')}</p>`,
+    html`<p>It is verified.</p>`,
   );

@@ -1,11 +1,9 @@
 import type { UsageOfPlan } from '../../../models/views/usage.ts';
 import type { UsageFigures } from '../../../models/views/usage-figures.ts';
 import type { UsageDay } from '../../../models/views/usage-series.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import { badge, emptyState, linkButton, section, table } from '../components.ts';
 import { dayChart } from '../day-chart.ts';
-import { day, money, moneyText, number, numberText, pointsWords } from '../format.ts';
+import { day, money, moneyText, number, numberText, plural, pointsWords } from '../format.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { type Metric, metrics } from '../metrics.ts';
 import { type Page, page } from '../view.ts';
@@ -14,19 +12,16 @@ export function usagePage({ figures, days }: UsageOfPlan, currency: string): Pag
   const { period } = figures.billingStatus;
   return page(
     {
-      title: say('usage.title'),
-      lead: say('usage.lead', {
-        start: day(new Date(period.start)),
-        end: day(new Date(period.end)),
-      }),
+      title: 'Usage',
+      lead: html`LIVE points in the billing period from ${day(new Date(period.start))} to ${day(new Date(period.end))}. TEST is not counted.`,
       isLiveOnly: true,
     },
     metrics(figuresOf(figures, currency)),
     allowance(figures),
-    section(say('usage.section.lastThirtyDays'), daysPart(days, currency)),
+    section('Last 30 days', daysPart(days, currency)),
     figures.billingStatus.subscription === null
       ? nothing
-      : section(say('usage.section.whichPlanFits'), recommended(figures, currency)),
+      : section('Which plan fits', recommended(figures, currency)),
   );
 }
 
@@ -37,46 +32,35 @@ function figuresOf(
   const { lowPoints, highPoints, basisDays } = projection;
   return [
     {
-      name: say('usage.pointsSoFar'),
+      name: 'Points so far',
       value: numberText(points),
       note:
         billingStatus.subscription === null
-          ? say('usage.figures.note.planPoints')
-          : say('usage.figures.note.ofIncluded', {
-              includedPointsConsumed: numberText(counted.includedPointsConsumed),
-              includedPoints: numberText(terms.includedPoints),
-            }),
+          ? 'No plan: points are free'
+          : `${numberText(counted.includedPointsConsumed)} of ${numberText(terms.includedPoints)} included`,
     },
     {
-      name: say('usage.figures.text'),
+      name: 'Projected by the end of the period',
       value: numberText(projection.points),
       note:
         basisDays === 0
-          ? say('usage.figures.note.nothingProject')
-          : say('usage.figures.note.likely80', {
-              lowPoints: numberText(lowPoints),
-              highPoints: numberText(highPoints),
-              basisDays,
-            }),
+          ? 'Not enough data for a projection yet'
+          : `Likely ${numberText(lowPoints)}–${numberText(highPoints)} (80%), based on ${plural(basisDays, 'day', 'days')}`,
     },
     {
-      name: say('usage.overageSoFar'),
+      name: 'Overage so far',
       value: moneyText(counted.overageCents, currency),
       note:
         billingStatus.subscription === null
-          ? say('usage.overage.noPlan')
+          ? 'No plan: nothing is charged'
           : projection.overagePoints === 0
-            ? say('usage.overage.none')
-            : say('usage.overage', {
-                overagePoints: numberText(counted.overagePoints),
-                overage: moneyText(projection.overageCents, currency),
-                projectedPoints: numberText(projection.overagePoints),
-              }),
+            ? 'None projected'
+            : `${numberText(counted.overagePoints)} points over the allowance; projected: ${numberText(projection.overagePoints)} points, ${moneyText(projection.overageCents, currency)}`,
     },
     {
-      name: say('usage.behindRewards'),
+      name: 'Committed to rewards',
       value: moneyText(rewardLiabilityCents, currency),
-      note: say('usage.figures.note.reservedOwed'),
+      note: 'Reserved or owed to customers',
       href: '/funding',
     },
   ];
@@ -85,11 +69,11 @@ function figuresOf(
 function allowance({ billingStatus, terms, counted }: UsageFigures): Html {
   if (billingStatus.subscription === null) {
     return section(
-      say('usage.section.allowance'),
+      'Allowance',
       emptyState(
-        say('usage.allowance.empty.title'),
-        say('usage.allowance.empty.text'),
-        linkButton('/billing', say('usage.viewBilling'), 'secondary'),
+        'No subscription',
+        'Points are counted by calendar month and are free of charge.',
+        linkButton('/billing', 'View billing', 'secondary'),
       ),
     );
   }
@@ -97,9 +81,9 @@ function allowance({ billingStatus, terms, counted }: UsageFigures): Html {
   const share =
     includedPoints === 0 ? 100 : (100 * counted.includedPointsConsumed) / includedPoints;
   return section(
-    say('usage.section.allowance'),
-    html`<div class="allowance"><progress value="${counted.includedPointsConsumed}" max="${Math.max(1, includedPoints)}" aria-label="${say('usage.allowanceConsumed')}"></progress>
-<p>${say('usage.ofPoints', { includedPointsConsumed: number(counted.includedPointsConsumed), includedPoints: number(includedPoints), percent: Math.floor(share) })}${counted.overagePoints > 0 ? say('usage.andOverIt', { strong: tags.strong, overagePoints: number(counted.overagePoints) }) : nothing}</p></div>`,
+    'Allowance',
+    html`<div class="allowance"><progress value="${counted.includedPointsConsumed}" max="${Math.max(1, includedPoints)}" aria-label="Allowance consumed"></progress>
+<p>${number(counted.includedPointsConsumed)} of ${number(includedPoints)} points, ${Math.floor(share)}%${counted.overagePoints > 0 ? html`, and <strong>${number(counted.overagePoints)} over it</strong>` : nothing}</p></div>`,
   );
 }
 
@@ -107,23 +91,23 @@ function daysPart(days: readonly UsageDay[], currency: string): Html {
   const total = days.reduce((sum, { points }) => sum + points, 0);
   if (days.every(({ points, cents }) => points === 0 && cents === 0)) {
     return emptyState(
-      say('usage.days.empty.title'),
-      say('usage.days.empty.text'),
-      linkButton('/home', say('usage.goLiveChecklist'), 'secondary'),
+      'No LIVE points on these days',
+      'Each funded LIVE reward counts on its day. TEST rewards do not count.',
+      linkButton('/home', 'Go-live checklist', 'secondary'),
     );
   }
   return html`${dayChart(
     days.map(({ day, points }) => ({ day, value: points })),
-    say('usage.days.pointsEach', { total: pointsWords(total) }),
+    `Points on each of the last 30 days, ${pointsWords(total)} in total`,
     pointsWords,
   )}
-<details class="chart-table"><summary>${say('usage.days.sameTable')}</summary>${table({
-    caption: say('usage.days.caption'),
+<details class="chart-table"><summary>View as a table</summary>${table({
+    caption: 'Points per day',
     columns: [
-      { heading: say('usage.day'), cell: (one) => day(new Date(one.day)) },
-      { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+      { heading: 'Day', cell: (one) => day(new Date(one.day)) },
+      { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
       {
-        heading: say('usage.rewardsCost'),
+        heading: 'Rewards cost',
         cell: ({ cents }) => money(cents, currency),
         isNumber: true,
       },
@@ -136,10 +120,10 @@ function daysPart(days: readonly UsageDay[], currency: string): Html {
 function recommended({ recommendation }: UsageFigures, currency: string): Html {
   const { action, reason, estimatedSavingsCents } = recommendation;
   const words = {
-    STAY: say('usage.recommended.stay'),
-    UPGRADE: say('usage.recommended.upgrade'),
-    DOWNGRADE: say('usage.recommended.downgrade'),
+    STAY: 'Stay',
+    UPGRADE: 'Upgrade',
+    DOWNGRADE: 'Downgrade',
   }[action];
   return html`<p>${badge(action === 'STAY' ? 'OK' : 'OPEN', words)} ${reason}</p>
-${estimatedSavingsCents > 0 ? html`<p class="muted">${say('usage.recommended.text', { estimatedSavings: money(estimatedSavingsCents, currency) })}</p>` : nothing}`;
+${estimatedSavingsCents > 0 ? html`<p class="muted">It would save about ${money(estimatedSavingsCents, currency)} per period. An operator can change the plan for you.</p>` : nothing}`;
 }

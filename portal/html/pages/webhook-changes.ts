@@ -4,7 +4,6 @@ import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoin
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { webhooksOf } from '../../routing/webhook-modes.ts';
-import { say } from '../../words/say.ts';
 import { section } from '../components.ts';
 import { type Choice, confirm, field, form, select, tickList } from '../form.ts';
 import { type Html, html, type Part } from '../html.ts';
@@ -20,16 +19,16 @@ export function newWebhookPage(
 ): Page {
   return page(
     {
-      title: say('webhookChanges.newWebhook.title', { mode }),
+      title: `New ${mode} endpoint`,
       crumbs: webhookCrumbs(),
       mode,
-      lead: say('webhookChanges.newWebhook.lead'),
+      lead: 'The next page shows its signing secret, once. Have your secret store ready.',
     },
     html`<div class="card narrow">${form(
       ctx,
       {
         action: `${webhooksOf(mode)}/new`,
-        submit: say('webhookChanges.newWebhook.submit'),
+        submit: 'Create endpoint',
         filled,
       },
       endpointFields(filled, canBeLocal),
@@ -40,24 +39,26 @@ export function newWebhookPage(
 function endpointFields(filled: Filled, canBeLocal: boolean): Html {
   return html`${field({
     name: 'url',
-    label: say('webhookChanges.url'),
+    label: 'URL',
     filled,
     isRequired: true,
     maxLength: 2_048,
     autocomplete: 'off',
     placeholder: 'https://shop.example/hooks/rewards',
-    hint: canBeLocal ? say('webhookChanges.url.hint.local') : say('webhookChanges.url.hint'),
+    hint: canBeLocal
+      ? 'Must be reachable over HTTPS from the public internet, or be on this machine, such as http://localhost:4000/hook.'
+      : 'Must be reachable over HTTPS from the public internet.',
   })}${field({
     name: 'description',
-    label: say('webhookChanges.description'),
+    label: 'Description',
     filled,
     maxLength: 200,
-    hint: say('webhookChanges.description.hint'),
+    hint: 'For you and your team.',
   })}${tickList({
     name: 'eventTypes',
-    label: say('common.events'),
+    label: 'Events',
     filled,
-    hint: say('webhookChanges.eventTypes.hint'),
+    hint: 'Select none to receive all types, including those added later.',
     choices: webhookEventTypes
       .filter((type) => type !== 'test.ping')
       .map((value) => ({ value, text: html`<code>${value}</code>` })),
@@ -74,13 +75,13 @@ export function webhookSettingsPage(
   const path = `${webhooksOf(mode)}/${_id}`;
   return page(
     {
-      title: say('webhookChanges.webhookSettings.title'),
+      title: 'Settings',
       mode,
       crumbs: crumbsOfEndpoint(endpoint),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${path}/settings`, submit: say('common.button.save'), filled },
+      { action: `${path}/settings`, submit: 'Save', filled },
       endpointFields(filled, canBeLocal),
     )}</div>`,
     rotateSection(ctx, path),
@@ -91,25 +92,26 @@ export function webhookSettingsPage(
 
 function rotateSection(ctx: PageContext<'partner'>, path: string): Html {
   return section(
-    say('webhookChanges.section.rotateTheSecret'),
-    html`<p>${say('webhookChanges.webhookSettings.nextPage')}</p>`,
+    'Rotate secret',
+    html`<p>The next page shows a new secret, once. For a day, webhooks are also signed with the old one, so your receiver can switch without missing any.</p>`,
     confirm(ctx, {
       action: `${path}/rotate`,
-      submit: say('webhookChanges.webhookSettings.submit'),
+      submit: 'Create new secret',
       isDangerous: false,
-      ask: say('webhookChanges.webhookSettings.ask'),
-      question: say('webhookChanges.webhookSettings.question'),
+      ask: 'Rotate …',
+      question:
+        'Update your receiver within a day: after that, webhooks are signed with the new secret only.',
     }),
   );
 }
 
 function pauseSection(ctx: PageContext<'partner'>, path: string): Html {
   return section(
-    say('webhookChanges.section.pause'),
-    html`<p>${say('webhookChanges.webhookSettings.eventsWait')}</p>`,
+    'Pause',
+    html`<p>Events wait for up to 30 days, until you resume the endpoint.</p>`,
     form(ctx, {
       action: `${path}/pause`,
-      submit: say('webhookChanges.webhookSettings.submit.pause'),
+      submit: 'Pause',
     }),
   );
 }
@@ -120,31 +122,31 @@ function resumeSection(
   status: WebhookEndpointDoc['status'],
 ): Html {
   return section(
-    say('webhookChanges.section.resume'),
-    html`<p>${status === 'PAUSED' ? say('webhookChanges.webhookSettings.waitsSent') : say('webhookChanges.webhookSettings.receivesAgain')}</p>`,
+    'Resume',
+    html`<p>${status === 'PAUSED' ? 'Waiting events are sent at once.' : 'It receives events from then on. You can resend deliveries that failed permanently.'}</p>`,
     form(ctx, {
       action: `${path}/resume`,
-      submit: say('webhookChanges.webhookSettings.submit.resume'),
+      submit: 'Resume',
     }),
   );
 }
 
 function deleteSection(ctx: PageContext<'partner'>, path: string): Html {
   return section(
-    say('webhookChanges.section.delete'),
-    html`<p>${say('webhookChanges.webhookSettings.waitingEvents')}</p>`,
+    'Delete',
+    html`<p>Waiting events are deleted too. What was sent stays readable for 30 days.</p>`,
     confirm(ctx, {
       action: `${path}/delete`,
-      submit: say('webhookChanges.webhookSettings.submit.deleteEndpoint'),
-      ask: say('webhookChanges.webhookSettings.ask.delete'),
-      question: say('webhookChanges.webhookSettings.question.secretStops'),
+      submit: 'Delete endpoint',
+      ask: 'Delete …',
+      question: 'Its secret stops working, and it receives no more events.',
     }),
   );
 }
 
 const resendChoices = (): readonly Choice[] => [
-  { value: 'failed', text: say('webhookChanges.choice.failed') },
-  { value: 'all', text: say('webhookChanges.choice.all') },
+  { value: 'failed', text: 'Failed deliveries' },
+  { value: 'all', text: 'Everything, including successful deliveries' },
 ];
 
 /** @param most how many webhooks can be resent at once */
@@ -155,38 +157,36 @@ export function resendPage(
   most: number,
 ): Page {
   const { _id, mode } = endpoint;
-  const lead: Part = say('webhookChanges.resend.text', {
-    most: most.toLocaleString('en-US'),
-  });
+  const lead: Part = `After an outage: up to ${most.toLocaleString('en-US')} at once, oldest first, each with its original ID. A receiver that handles each ID once does nothing twice.`;
   return page(
-    { title: say('webhookChanges.resend.title'), mode, crumbs: crumbsOfEndpoint(endpoint), lead },
+    { title: 'Resend a range', mode, crumbs: crumbsOfEndpoint(endpoint), lead },
     html`<div class="card narrow">${form(
       ctx,
       {
         action: `${webhooksOf(mode)}/${_id}/resend`,
-        submit: say('webhookChanges.resend.submit'),
+        submit: 'Resend',
         filled,
       },
       select({
         name: 'which',
-        label: say('webhookChanges.which'),
+        label: 'Deliveries',
         filled,
         chosen: 'failed',
         choices: resendChoices(),
       }),
       field({
         name: 'from',
-        label: say('webhookChanges.from'),
+        label: 'Start (UTC)',
         type: 'datetime-local',
         filled,
         isRequired: true,
       }),
       field({
         name: 'until',
-        label: say('webhookChanges.until'),
+        label: 'End (UTC)',
         type: 'datetime-local',
         filled,
-        hint: say('webhookChanges.until.hint'),
+        hint: 'Leave it empty for everything since.',
       }),
     )}</div>`,
   );

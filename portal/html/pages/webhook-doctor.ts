@@ -2,7 +2,6 @@ import type { WebhookFinding } from '../../../clients/typescript/doctor/index.ts
 import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoint.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
-import { say } from '../../words/say.ts';
 import { badge, linkButton, section } from '../components.ts';
 import { field, form, textArea } from '../form.ts';
 import { html, nothing } from '../html.ts';
@@ -18,14 +17,14 @@ export function webhookDoctorPage(
   const { _id, mode } = endpoint;
   return page(
     {
-      title: say('webhookDoctor.title'),
+      title: 'Signature does not match?',
       mode,
       crumbs: crumbsOfEndpoint(endpoint),
-      lead: say('webhookDoctor.lead'),
+      lead: 'Paste a webhook as your receiver got it, and we show how it differs from what was sent. None of it is stored.',
     },
     findings
       ? section(
-          say('webhookDoctor.section.whatWeFound'),
+          'What we found',
           html`<ul class="findings">${findings.map(
             ({ isWrong, what, advice }) =>
               html`<li><p class="finding-what">${badge(isWrong ? 'REFUSED' : 'OK', isWrong ? 'wrong' : 'fine')} ${what}</p><p>${advice}</p></li>`,
@@ -33,38 +32,38 @@ export function webhookDoctorPage(
         )
       : nothing,
     section(
-      say('webhookDoctor.section.theWebhook'),
+      'The webhook',
       form(
         ctx,
-        { action: `/webhooks/doctor/${_id}`, submit: say('webhookDoctor.submit'), filled },
+        { action: `/webhooks/doctor/${_id}`, submit: 'Compare', filled },
         textArea({
           name: 'headers',
-          label: say('webhookDoctor.headers'),
+          label: 'Headers',
           rows: 5,
           filled,
           isRequired: true,
-          hint: say('webhookDoctor.headers.hint'),
+          hint: 'One per line: “webhook-id: …”. Other headers are ignored.',
           maxLength: 8_000,
         }),
         textArea({
           name: 'body',
-          label: say('webhookDoctor.body'),
+          label: 'Body',
           rows: 6,
           filled,
           isRequired: true,
-          hint: say('webhookDoctor.body.hint'),
+          hint: 'The raw text, as it arrived.',
           maxLength: 20_000,
         }),
         field({
           name: 'computed',
-          label: say('webhookDoctor.computed'),
+          label: 'The signature your code computes',
           filled,
           maxLength: 512,
           autocomplete: 'off',
-          hint: say('webhookDoctor.computed.hint'),
+          hint: 'Helps us find out what your code signs. Never paste a secret.',
         }),
       ),
     ),
-    html`<p class="way-on">${linkButton(`/webhooks/${_id}`, say('webhookDoctor.whatWasSent'), 'secondary')} <a href="/reference">${say('webhookDoctor.apiReference')}</a></p>`,
+    html`<p class="way-on">${linkButton(`/webhooks/${_id}`, 'What was sent', 'secondary')} <a href="/reference">API reference</a></p>`,
   );
 }

@@ -17,8 +17,6 @@ import type { Deliveries, DeliveryDetails } from '../../../models/views/webhooks
 import type { PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';
 import { webhookPermissionOf, webhooksOf } from '../../routing/webhook-modes.ts';
-import { say } from '../../words/say.ts';
-import { tags } from '../../words/tags.ts';
 import {
   badge,
   code,
@@ -43,7 +41,7 @@ import { pager } from '../pager.ts';
 import { type Page, page } from '../view.ts';
 import { sparkLegend, webhookSpark } from '../webhook-spark.ts';
 
-export const webhookCrumbs = () => [[say('webhooks.webhooks'), '/webhooks']] as const;
+export const webhookCrumbs = () => [['Webhooks', '/webhooks']] as const;
 
 export const crumbsOfEndpoint = ({ _id, url }: Pick<WebhookEndpointDoc, '_id' | 'url'>) =>
   [...webhookCrumbs(), [hostOf(url), `/webhooks/${_id}`]] as const;
@@ -61,40 +59,42 @@ export function webhooksPage(
   nowMs: number,
 ): Page {
   const create = hasPermission(ctx.state.viewer, webhookPermissionOf(mode))
-    ? linkButton(`${webhooksOf(mode)}/new`, say('webhooks.newEndpoint', { mode }))
+    ? linkButton(`${webhooksOf(mode)}/new`, `New ${mode} endpoint`)
     : nothing;
   return page(
     {
-      title: say('webhooks.title'),
-      lead: say('webhooks.lead'),
+      title: 'Webhooks',
+      lead: 'We notify your back end of what happens to each reward: a signed POST to your URL.',
       actions: endpoints.length === 0 ? nothing : create,
     },
     html`<section class="card">${table({
-      caption: say('webhooks.caption'),
+      caption: 'Webhook endpoints',
       columns: [
         {
-          heading: say('webhooks.endpoint'),
+          heading: 'Endpoint',
           cell: ({ _id, url, description }) =>
             html`<a class="clip" href="/webhooks/${_id}">${hostOf(url)}</a>${description === '' ? nothing : html`<br><span class="muted clip">${description}</span>`}`,
         },
-        { heading: say('common.state'), cell: stateBadge },
-        { heading: say('common.events'), cell: ({ eventTypes }) => eventsWords(eventTypes) },
+        { heading: 'State', cell: stateBadge },
+        { heading: 'Events', cell: ({ eventTypes }) => eventsWords(eventTypes) },
         {
-          heading: say('webhooks.last48Hours'),
+          heading: 'Last 48 hours',
           cell: ({ traffic = {} }) => webhookSpark(traffic, nowMs),
         },
       ],
       rows: endpoints,
       empty: emptyState(
-        say('webhooks.empty.title', { mode }),
-        say(mode === 'TEST' ? 'webhooks.empty.text.test' : 'webhooks.empty.text'),
+        `No ${mode} endpoint yet`,
+        mode === 'TEST'
+          ? 'Its signing secret is shown once, when you create it. On your own machine you need none: “partner-events listen --forward-to” brings the events to a local port.'
+          : 'Its signing secret is shown once, when you create it.',
         create,
       ),
     })}</section>`,
     section(
-      say('webhooks.section.receivingWebhooks'),
-      html`<p>${say('webhooks.text', { code: tags.code })}</p>`,
-      onwardLinks(ctx, [['/reference', say('webhooks.eventsApi')]]),
+      'Receiving webhooks',
+      html`<p>Verify the signature over the raw body, respond with 2xx within 15 seconds, and handle each <code>webhook-id</code> once.</p>`,
+      onwardLinks(ctx, [['/reference', 'The events, in the API reference']]),
     ),
   );
 }
@@ -132,39 +132,39 @@ export function webhookPage(
       crumbs: webhookCrumbs(),
       mode,
       actions: isChangeable
-        ? html`${form(ctx, { action: `${path}/ping`, submit: say('webhooks.webhook.submit'), isInline: true })}${linkButton(`${path}/resend`, say('webhooks.resendARange'), 'secondary')}${linkButton(`${path}/settings`, say('webhooks.settings'), 'secondary')}`
+        ? html`${form(ctx, { action: `${path}/ping`, submit: 'Send test event', isInline: true })}${linkButton(`${path}/resend`, 'Resend a range', 'secondary')}${linkButton(`${path}/settings`, 'Settings', 'secondary')}`
         : nothing,
     },
     healthNotice(endpoint, nowMs),
-    html`<div class="grid-2">${section(say('webhooks.section.endpoint'), endpointFacts(ctx, endpoint))}${section(
-      say('webhooks.section.last48Hours'),
+    html`<div class="grid-2">${section('Endpoint', endpointFacts(ctx, endpoint))}${section(
+      'Last 48 hours',
       webhookSpark(traffic, nowMs),
       sparkLegend(traffic, nowMs),
     )}</div>`,
     section(
-      say('webhooks.section.deliveries'),
+      'Deliveries',
       filterBar(ctx, [
         {
           name: 'type',
-          label: say('common.event'),
+          label: 'Event',
           choices: choicesOf(webhookEventTypes, (type) => type),
         },
-        { name: 'state', label: say('common.state'), choices: choicesOf(deliveryStates, wordsOf) },
+        { name: 'state', label: 'State', choices: choicesOf(deliveryStates, wordsOf) },
         ...dayFilters(),
       ]),
       html`<div id="list">${daysOf(ctx, nowMs)}${deliveryTable(
         items,
         isNarrowed
-          ? emptyState(say('webhooks.webhook.empty.title'), say('webhooks.webhook.empty.text'))
+          ? emptyState('No matching deliveries', 'No delivery matches all of these filters.')
           : emptyState(
-              say('webhooks.webhook.empty.title.nothingYet'),
+              'No deliveries yet',
               status === 'ACTIVE'
-                ? say('webhooks.webhook.empty.text.happensNow')
-                : say('webhooks.webhook.empty.text.nothingSent'),
+                ? 'Events from now on are sent and appear here with their responses.'
+                : 'Nothing has been sent to this endpoint.',
             ),
         nowMs,
       )}${pager(ctx, nextCursor)}</div>`,
-      html`<p class="muted after">${say('webhooks.keptForDays', { days: deliveryRetentionMs / dayMs, link: linkIfOpen(ctx, `/webhooks/doctor/${_id}`, say('webhooks.webhook.signatureMatch')) })}</p>`,
+      html`<p class="muted after">Kept for ${deliveryRetentionMs / dayMs} days. Days are UTC. ${linkIfOpen(ctx, `/webhooks/doctor/${_id}`, 'Signature does not match?')}</p>`,
     ),
   );
 }
@@ -174,22 +174,25 @@ function healthNotice(
   nowMs: number,
 ): Html {
   if (status === 'LISTENING') {
-    return notice('info', say('webhooks.healthNotice.listeningTerminal'));
+    return notice('info', 'A terminal on a developer’s machine: it fetches its events.');
   }
   if (status === 'PAUSED') {
-    return notice('warn', say('webhooks.healthNotice.pausedEvents'));
+    return notice('warn', 'Paused: events wait for this endpoint until it is resumed.');
   }
   if (status === 'DISABLED') {
     const why =
       disabledReason === 'GONE'
-        ? say('webhooks.healthNotice.answered410')
-        : say('webhooks.healthNotice.failedFive');
-    return notice('bad', say('webhooks.healthNotice.disabledEvents', { why }));
+        ? 'It responded 410 Gone, which asks us to stop.'
+        : 'It failed for five days.';
+    return notice(
+      'bad',
+      `Disabled. ${why} No events are stored for it until it is resumed. Resume it in its settings once it works.`,
+    );
   }
   if (failingSince === null) return nothing;
   return notice(
     'warn',
-    say('webhooks.healthNotice.failingSince', { failingSince: timeAway(failingSince, nowMs) }),
+    html`It has been failing since ${timeAway(failingSince, nowMs)}. Each delivery is attempted ten times within about 28 hours; after five days of nothing but failures the endpoint is disabled.`,
   );
 }
 
@@ -197,28 +200,28 @@ function endpointFacts(ctx: PageContext<'partner'>, endpoint: WebhookEndpointDoc
   const { _id, url, description, eventTypes, secrets, createdAt } = endpoint;
   const [newest, before] = secrets;
   return facts([
-    [say('common.state'), stateBadge(endpoint)],
+    ['State', stateBadge(endpoint)],
     [
-      say('webhooks.address'),
+      'URL',
       mayChange(ctx, endpoint)
         ? code(url, { canCopy: true })
-        : html`${code(hostOf(url))} <span class="muted">${say('webhooks.endpointFacts.pathShown')}</span>`,
+        : html`${code(hostOf(url))} <span class="muted">its path is shown only to those who can change it</span>`,
     ],
-    ...(description === '' ? [] : [[say('webhooks.description'), description] as const]),
+    ...(description === '' ? [] : [['Description', description] as const]),
     [
-      say('common.events'),
+      'Events',
       eventTypes.includes(everyEventType)
-        ? say('webhooks.endpointFacts.includingFuture')
+        ? 'all, including future types'
         : eventTypes.map((type) => html`${code(type)} `),
     ],
     [
-      say('webhooks.secret'),
+      'Secret',
       newest === undefined
-        ? html`<span class="muted">${say('webhooks.theTerminalsOwn')}</span>`
-        : html`${say('webhooks.created', { createdAt: time(newest?.createdAt) })}${before?.expiresAt ? say('webhooks.endpointFacts.beforeSigns', { expiresAt: time(before.expiresAt) }) : nothing}`,
+        ? html`<span class="muted">the terminal’s own</span>`
+        : html`created ${time(newest?.createdAt)}${before?.expiresAt ? html`; the previous one also signs until ${time(before.expiresAt)}` : nothing}`,
     ],
-    [say('common.created'), time(createdAt)],
-    [say('common.id'), code(_id, { canCopy: true })],
+    ['Created', time(createdAt)],
+    ['ID', code(_id, { canCopy: true })],
   ]);
 }
 
@@ -228,26 +231,26 @@ function deliveryTable(
   nowMs: number,
 ): Html {
   return table({
-    caption: say('webhooks.deliveryTable.caption'),
+    caption: 'Deliveries',
     columns: [
       {
-        heading: say('common.when'),
+        heading: 'When',
         cell: ({ _id, createdAt }) =>
           html`<a href="/webhooks/deliveries/${_id}">${exactTime(createdAt)}</a>`,
       },
-      { heading: say('common.event'), cell: ({ type }) => code(type) },
-      { heading: say('common.state'), cell: ({ state }) => badge(state) },
-      { heading: say('webhooks.lastAnswer'), cell: ({ history }) => answerWords(history.at(-1)) },
+      { heading: 'Event', cell: ({ type }) => code(type) },
+      { heading: 'State', cell: ({ state }) => badge(state) },
+      { heading: 'Last response', cell: ({ history }) => answerWords(history.at(-1)) },
       {
-        heading: say('webhooks.tries'),
+        heading: 'Attempts',
         cell: ({ history }) => number(history.length),
         isNumber: true,
       },
       {
-        heading: say('webhooks.nextTry'),
+        heading: 'Next attempt',
         cell: ({ nextTryAt }) => (nextTryAt ? awayTime(nextTryAt, nowMs) : nothing),
       },
-      { heading: say('webhooks.about'), cell: ({ rewardId }) => aboutReward(rewardId) },
+      { heading: 'About', cell: ({ rewardId }) => aboutReward(rewardId) },
     ],
     rows: deliveries,
     empty,
@@ -273,47 +276,47 @@ export function deliveryPage(
         ? form(ctx, {
             action: `${webhooksOf(mode)}/deliveries/${_id}/resend`,
             isInline: true,
-            submit:
-              state === 'PENDING'
-                ? say('webhooks.delivery.submit')
-                : say('webhooks.delivery.submit.sendAgain'),
+            submit: state === 'PENDING' ? 'Retry now' : 'Resend',
           })
         : nothing,
     },
     section(
-      say('webhooks.section.delivery'),
+      'Delivery',
       facts([
-        [say('common.state'), badge(state)],
+        ['State', badge(state)],
         [
-          say('webhooks.endpoint'),
+          'Endpoint',
           endpoint === null
-            ? html`<span class="muted">${say('webhooks.deleted')}</span>`
+            ? html`<span class="muted">deleted</span>`
             : html`<a href="/webhooks/${endpoint._id}">${hostOf(endpoint.url)}</a>`,
         ],
-        [say('common.reward'), aboutReward(rewardId)],
-        [say('common.event'), code(eventId, { canCopy: true })],
-        [say('webhooks.intoTheOutbox'), time(delivery.createdAt)],
-        [say('webhooks.delivered'), time(deliveredAt, say('webhooks.notYet'))],
-        ...(nextTryAt ? [[say('webhooks.nextTry'), timeAway(nextTryAt, nowMs)] as const] : []),
-        [say('common.id'), code(_id, { canCopy: true })],
+        ['Reward', aboutReward(rewardId)],
+        ['Event', code(eventId, { canCopy: true })],
+        ['Queued', time(delivery.createdAt)],
+        ['Delivered', time(deliveredAt, 'not yet')],
+        ...(nextTryAt ? [['Next attempt', timeAway(nextTryAt, nowMs)] as const] : []),
+        ['ID', code(_id, { canCopy: true })],
       ]),
     ),
     html`<div class="grid-2">${section(
-      say('webhooks.section.request'),
-      html`<p class="muted">${say('webhooks.delivery.text', { code: tags.code, eventId })}</p>`,
-      codeBlock(JSON.stringify(JSON.parse(delivery.body), null, 2), say('webhooks.request')),
-    )}${section(say('webhooks.section.tries'), tries(history))}</div>`,
+      'Request',
+      html`<p class="muted">A <code>POST</code> with <code>webhook-id: ${eventId}</code> and, for each attempt, its own <code>webhook-timestamp</code> and <code>webhook-signature</code>. The signed body has no line breaks.</p>`,
+      codeBlock(JSON.stringify(JSON.parse(delivery.body), null, 2), 'Request'),
+    )}${section('Attempts', tries(history))}</div>`,
   );
 }
 
 function tries(history: readonly WebhookAttempt[]): Html {
   if (history.length === 0) {
-    return emptyState(say('webhooks.tries.empty.title'), say('webhooks.tries.empty.text'));
+    return emptyState(
+      'Not tried yet',
+      'It is sent within a moment, unless its endpoint is paused.',
+    );
   }
   return html`<ol class="timeline">${history.toReversed().map(
     (tried) =>
-      html`<li class="moment"><p>${tried.status === null ? say('webhooks.noAnswer', { error: code(tried.error ?? 'none') }) : say('webhooks.answered', { status: number(tried.status) })} ${say('webhooks.afterMs', { durationMs: numberText(tried.durationMs) })}</p>
+      html`<li class="moment"><p>${tried.status === null ? html`No response: ${code(tried.error ?? 'none')}` : html`Response ${number(tried.status)}`} after ${numberText(tried.durationMs)} ms</p>
 <p class="moment-when">${exactTime(tried.at)}</p>
-${tried.answer === '' ? nothing : html`<details><summary>${say('webhooks.answer')}</summary>${codeBlock(tried.answer, say('webhooks.answer'))}</details>`}</li>`,
+${tried.answer === '' ? nothing : html`<details><summary>Response</summary>${codeBlock(tried.answer, 'Response')}</details>`}</li>`,
   )}</ol>`;
 }

@@ -20,7 +20,6 @@ import { nameIds } from '../../routing/name-ids.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { revealCreated } from '../../session/reveal.ts';
-import { say } from '../../words/say.ts';
 
 const querySchema = Joi.object<PageQuery & { status: ProposalStatus | 'ANY'; partner?: string }>({
   status: Joi.string()
@@ -30,7 +29,10 @@ const querySchema = Joi.object<PageQuery & { status: ProposalStatus | 'ANY'; par
   ...pageParameters,
 });
 const approvalSchema = Joi.object<{ isChecked: string }>({
-  isChecked: Joi.string().valid('on').required().messages({ 'any.required': 'field.checked' }),
+  isChecked: Joi.string()
+    .valid('on')
+    .required()
+    .messages({ 'any.required': 'Check it first, then select the box.' }),
 });
 const rejectionSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });
 
@@ -85,7 +87,7 @@ async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
   const { done } = await approveProposal(deps, actorOf(ctx), proposalId);
   const outcome = done?.outcome;
   if (isRevealed(outcome)) return await revealCreated(deps, ctx, outcome);
-  redirect(ctx, operatorPaths.PROPOSAL + proposalId, say('admin.approvals.approve.done'));
+  redirect(ctx, operatorPaths.PROPOSAL + proposalId, 'Approved and carried out.');
 }
 
 async function showReject(
@@ -104,7 +106,7 @@ async function reject(
 ): Promise<void> {
   const proposalId = param(ctx, 'proposalId');
   await execute(deps, rejectProposal, actorOf(ctx), { proposalId, reason });
-  redirect(ctx, '/admin/approvals', say('admin.approvals.reject.done'));
+  redirect(ctx, '/admin/approvals', 'Rejected. Nothing was changed.');
 }
 
 /** Whether the outcome is a new secret or token, to be shown once. */

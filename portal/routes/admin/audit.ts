@@ -23,7 +23,6 @@ import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { filtersOf, queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 
 const querySchema = Joi.object<AuditLogQuery & PageQuery>({
   ...auditLogFilters,
@@ -31,8 +30,8 @@ const querySchema = Joi.object<AuditLogQuery & PageQuery>({
 });
 const closureSchema = Joi.object<Closure>({
   status: Joi.string().valid('DONE', 'FAILED').required().messages({
-    'any.required': 'field.chooseWhatHappened',
-    'any.only': 'field.chooseWhatHappened',
+    'any.required': 'Choose what happened.',
+    'any.only': 'Choose what happened.',
   }),
   reason: reasonField.required(),
 });
@@ -93,7 +92,7 @@ async function close(
 ): Promise<void> {
   const auditEntryId = param(ctx, 'auditEntryId');
   await execute(deps, closeAuditEntry, actorOf(ctx), { auditEntryId, ...closure });
-  redirect(ctx, operatorPaths.AUDIT_ENTRY + auditEntryId, say('admin.audit.close.done'));
+  redirect(ctx, operatorPaths.AUDIT_ENTRY + auditEntryId, 'Entry closed.');
 }
 
 async function showRuns(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {

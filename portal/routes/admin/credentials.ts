@@ -26,7 +26,6 @@ import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { revealCreated } from '../../session/reveal.ts';
-import { say } from '../../words/say.ts';
 
 /** The choices for the scopes of a key. */
 const scopeSets: Record<string, readonly Scope[]> = {
@@ -115,7 +114,7 @@ async function integrate(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, createIntegration, actorOf(ctx), { partnerId, name });
-  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.credentials.integrate.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, 'Integration created.');
 }
 
 async function showCreate(
@@ -162,15 +161,11 @@ async function revokeOneSecret(
 ): Promise<void> {
   const credentialId = param(ctx, 'credentialId');
   await execute(deps, revokeSecret, actorOf(ctx), { credentialId, secretId });
-  redirect(
-    ctx,
-    operatorPaths.CREDENTIAL + credentialId,
-    say('admin.credentials.revokeOneSecret.done'),
-  );
+  redirect(ctx, operatorPaths.CREDENTIAL + credentialId, 'Secret revoked.');
 }
 
 async function revoke(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const credentialId = param(ctx, 'credentialId');
   await execute(deps, revokeCredential, actorOf(ctx), { credentialId });
-  redirect(ctx, operatorPaths.CREDENTIAL + credentialId, say('admin.credentials.revoke.done'));
+  redirect(ctx, operatorPaths.CREDENTIAL + credentialId, 'Key revoked.');
 }

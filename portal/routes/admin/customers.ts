@@ -16,6 +16,7 @@ import { needsApproval } from '../../../operations/needs-approval.ts';
 import { type PageContext, param, redirect } from '../../context.ts';
 import type { PageDeps } from '../../deps.ts';
 import { contactOfText, contactSchema } from '../../forms/customer-contact.ts';
+import { tooSmall } from '../../forms/default-messages.ts';
 import { referenceField } from '../../forms/fields.ts';
 import { emptyForm, FieldError, type Filled } from '../../forms/submit.ts';
 import { numberText } from '../../html/format.ts';
@@ -31,14 +32,13 @@ import { render } from '../../html/view.ts';
 import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 
 const redeemSchema = Joi.object<Omit<Redemption, 'customerId'>>({
   points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required().messages({
-    'any.required': 'field.points',
-    'number.base': 'field.points',
-    'number.integer': 'field.wholeNumber',
-    'number.min': 'field.tooSmall',
+    'any.required': 'Enter the number of points.',
+    'number.base': 'Enter the number of points.',
+    'number.integer': 'Enter a whole number.',
+    'number.min': tooSmall,
   }),
   reference: referenceField.required(),
 });
@@ -122,8 +122,8 @@ async function redeem(
       ctx,
       operatorPaths.CUSTOMER + customerId,
       isNew
-        ? say('admin.customers.redeem.pointsSpent', { points: numberText(redemption.points) })
-        : say('admin.customers.redeem.referenceUsed', { id: entry._id }),
+        ? `${numberText(redemption.points)} points redeemed.`
+        : `This reference was already used for ${entry._id}: nothing was booked.`,
     ),
   );
 }
@@ -146,7 +146,7 @@ async function erase(
   const customerId = param(ctx, 'customerId');
   const executed = await execute(deps, eraseCustomer, actorOf(ctx), { customerId, reference });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, operatorPaths.CUSTOMER + customerId, say('admin.customers.erase.done')),
+    redirect(ctx, operatorPaths.CUSTOMER + customerId, 'Customer erased.'),
   );
 }
 
@@ -170,7 +170,8 @@ async function find(
   const known = await lookUpCustomer(deps, customerHashKey, partner, contactOfText(contact));
   const { customerId: targetId, isKnown } = known;
   await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
-  if (!isKnown) throw new FieldError('contact', say('admin.customers.find.error'));
+  if (!isKnown)
+    throw new FieldError('contact', 'This partner has no customer with this email or phone.');
   redirect(ctx, operatorPaths.CUSTOMER + targetId);
 }
 
@@ -198,7 +199,8 @@ async function findOfAll(
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', ...look });
   }
   const [first] = found;
-  if (!first) throw new FieldError('contact', say('admin.customers.findOfAll.error'));
+  if (!first)
+    throw new FieldError('contact', 'No partner has a customer with this email or phone.');
   if (found.length === 1) return redirect(ctx, operatorPaths.CUSTOMER + first.customerId);
   render(ctx, foundCustomersPage(found, await readPartnerNames(deps, found)));
 }

@@ -16,7 +16,6 @@ import { anyIntegrationPage, topUpPage } from '../../html/pages/admin/funding.ts
 import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 
 const testFundingSchema = Joi.object<{ amount: number; reference: string }>({
   amount: moneyField('cents', { max: maxTopUpCents / 100, min: 0.01 }).required(),
@@ -92,7 +91,7 @@ const requireConfirmation = (
   { isChecked }: Partial<TopUpForm>,
 ): Problems =>
   isChecked === undefined && !needsApproval(config, topUpWallet, {})
-    ? { isChecked: say('admin.funding.requireLook.text') }
+    ? { isChecked: 'Confirm that you have checked it: nobody else will.' }
     : {};
 
 async function topUp(
@@ -108,8 +107,8 @@ async function topUp(
       ctx,
       operatorPaths.PARTNER + partnerId,
       isNew
-        ? say('admin.funding.topUp.done', { amount: moneyText(fields.amount, currency) })
-        : say('admin.funding.topUp.referenceUsed', { id: entry._id }),
+        ? `${moneyText(fields.amount, currency)} credited.`
+        : `This reference was already used for ${entry._id}: nothing was booked.`,
     ),
   );
 }
@@ -131,5 +130,5 @@ async function grant(
   const integrationId = param(ctx, 'integrationId');
   const input = { integrationId, ...toTopUp(fields) };
   await execute(deps, addTestFunding, actorOf(ctx), input);
-  redirect(ctx, operatorPaths.INTEGRATION + integrationId, say('admin.funding.grant.done'));
+  redirect(ctx, operatorPaths.INTEGRATION + integrationId, 'Test funding granted.');
 }

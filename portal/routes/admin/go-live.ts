@@ -15,7 +15,6 @@ import { goLiveRequestPage, returnGoLivePage } from '../../html/pages/admin/go-l
 import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 
 const returnSchema = Joi.object<{ reason: string }>({ reason: reasonField.required() });
 const ofPartner = {
@@ -59,7 +58,7 @@ async function approve(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
   const partnerId = param(ctx, 'partnerId');
   const executed = await execute(deps, approveGoLive, actorOf(ctx), { partnerId });
   await whenDone(ctx, executed, ({ name }) =>
-    redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.goLive.approve.done', { name })),
+    redirect(ctx, operatorPaths.PARTNER + partnerId, `${name} is live.`),
   );
 }
 
@@ -79,11 +78,11 @@ async function sendBack(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, returnGoLive, actorOf(ctx), { partnerId, reason });
-  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.goLive.sendBack.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, 'Sent back. The partner sees your notes.');
 }
 
 async function request(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, requestGoLive, actorOf(ctx), { partnerId });
-  redirect(ctx, `${operatorPaths.PARTNER}${partnerId}/go-live`, say('admin.goLive.request.done'));
+  redirect(ctx, `${operatorPaths.PARTNER}${partnerId}/go-live`, 'Go-live requested.');
 }

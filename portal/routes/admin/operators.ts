@@ -28,16 +28,15 @@ import { actorOf, whenDone } from '../../operate.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
 import { revealCreated } from '../../session/reveal.ts';
-import { say } from '../../words/say.ts';
 
 const role = Joi.string()
   .valid(...roles)
   .required()
-  .messages({ 'any.required': 'field.chooseRole', 'any.only': 'field.chooseRole' });
+  .messages({ 'any.required': 'Choose a role.', 'any.only': 'Choose a role.' });
 const createSchema = Joi.object<OperatorFields>({
   name: nameField.required(),
   role,
-  email: emailField.required().messages({ 'any.required': 'field.enterEmailAddress' }),
+  email: emailField.required().messages({ 'any.required': 'Enter an email address.' }),
 });
 const roleSchema = Joi.object<{ role: Role }>({ role });
 const tokenSchema = Joi.object<{ tokenId: string }>({ tokenId: Joi.string().max(64).required() });
@@ -122,7 +121,7 @@ async function create(
 ): Promise<void> {
   const executed = await execute(deps, createOperator, actorOf(ctx), input);
   await whenDone(ctx, executed, ({ _id, name }) =>
-    redirect(ctx, operatorPaths.OPERATOR + _id, say('admin.operators.create.done', { name })),
+    redirect(ctx, operatorPaths.OPERATOR + _id, `${name} can sign in with a link sent by email.`),
   );
 }
 
@@ -148,14 +147,14 @@ async function saveRole(
     role: wanted,
   });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, operatorPaths.OPERATOR + operatorId, say('admin.operators.saveRole.done')),
+    redirect(ctx, operatorPaths.OPERATOR + operatorId, 'Role changed.'),
   );
 }
 
 async function confirm(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
   const { name } = await execute(deps, confirmOperator, actorOf(ctx), { operatorId });
-  redirect(ctx, operatorPaths.OPERATOR + operatorId, say('admin.operators.confirm.done', { name }));
+  redirect(ctx, operatorPaths.OPERATOR + operatorId, `${name} confirmed.`);
 }
 
 async function revokeToken(
@@ -165,25 +164,21 @@ async function revokeToken(
 ): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
   await execute(deps, revokeOperatorToken, actorOf(ctx), { operatorId, tokenId });
-  redirect(ctx, operatorPaths.OPERATOR + operatorId, say('admin.operators.revokeToken.done'));
+  redirect(ctx, operatorPaths.OPERATOR + operatorId, 'Token revoked.');
 }
 
 async function resetSecondFactor(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
   const executed = await execute(deps, resetOperatorFactor, actorOf(ctx), { operatorId });
   await whenDone(ctx, executed, () =>
-    redirect(
-      ctx,
-      operatorPaths.OPERATOR + operatorId,
-      say('admin.operators.resetSecondFactor.done'),
-    ),
+    redirect(ctx, operatorPaths.OPERATOR + operatorId, 'Second factor reset.'),
   );
 }
 
 async function revoke(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const operatorId = param(ctx, 'operatorId');
   const { name } = await execute(deps, revokeOperator, actorOf(ctx), { operatorId });
-  redirect(ctx, '/admin/operators', say('admin.operators.revoke.done', { name }));
+  redirect(ctx, '/admin/operators', `${name} revoked.`);
 }
 
 async function showOwnTokens(
@@ -206,5 +201,5 @@ async function endOwnToken(
   { tokenId }: { tokenId: string },
 ): Promise<void> {
   await execute(deps, revokeOwnToken, actorOf(ctx), { tokenId });
-  redirect(ctx, '/admin/tokens', say('admin.operators.endOwnToken.done'));
+  redirect(ctx, '/admin/tokens', 'Token revoked.');
 }

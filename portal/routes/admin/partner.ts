@@ -17,7 +17,6 @@ import { render } from '../../html/view.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import { defaultModeOf } from '../../routing/chosen-mode.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 
 const inviteSchema = Joi.object<{ email: string; role: PartnerRole }>({
   email: emailField.required(),
@@ -71,7 +70,7 @@ async function resetUsersFactor(ctx: PageContext<'operator'>, deps: PageDeps): P
   const partnerId = param(ctx, 'partnerId');
   const userId = param(ctx, 'userId');
   await execute(deps, resetUserFactor, actorOf(ctx), { partnerId, userId });
-  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partner.resetUsersFactor.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, 'Second factor reset.');
 }
 
 async function invite(
@@ -83,18 +82,18 @@ async function invite(
   const input = { partnerId, ...fields };
   const executed = await execute(deps, invitePartner, actorOf(ctx), input);
   await whenDone(ctx, executed, ({ email }) =>
-    redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partner.invite.done', { email })),
+    redirect(ctx, operatorPaths.PARTNER + partnerId, `The invitation to ${email} is on its way.`),
   );
 }
 
 async function suspend(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = await changeStatus(ctx, deps, 'SUSPENDED');
-  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partner.suspend.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, 'Partner suspended.');
 }
 
 async function resume(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = await changeStatus(ctx, deps, 'ACTIVE');
-  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partner.resume.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, 'The partner is active again.');
 }
 
 async function changeStatus(

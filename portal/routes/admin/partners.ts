@@ -25,7 +25,6 @@ import {
 import { render } from '../../html/view.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 
 interface ListQuery extends PageQuery {
   text?: string;
@@ -86,7 +85,7 @@ async function create(
   fields: NewPartner,
 ): Promise<void> {
   const { _id: partnerId } = await execute(deps, createPartner, actorOf(ctx), fields);
-  redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partners.create.done'));
+  redirect(ctx, operatorPaths.PARTNER + partnerId, 'Partner created. Invite its owner.');
 }
 
 async function showProfile(
@@ -108,7 +107,7 @@ async function saveProfile(
   const partnerId = param(ctx, 'partnerId');
   const executed = await execute(deps, updatePartner, actorOf(ctx), { partnerId, ...changes });
   await whenDone(ctx, executed, () =>
-    redirect(ctx, operatorPaths.PARTNER + partnerId, say('admin.partners.saveProfile.done')),
+    redirect(ctx, operatorPaths.PARTNER + partnerId, 'Profile saved.'),
   );
 }
 

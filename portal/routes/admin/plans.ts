@@ -21,7 +21,6 @@ import { newPlanPage, planPage, planStatuses, plansPage } from '../../html/pages
 import { render } from '../../html/view.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 
 const querySchema = Joi.object<PageQuery & { status?: PlanVersionDoc['status'] }>({
   status: Joi.string().valid(...planStatuses),
@@ -39,11 +38,11 @@ const features = Joi.string()
     if (all.length > 50 || all.some((line) => line.length > 100)) throw new Error('range');
     return all;
   })
-  .messages({ 'any.custom': 'field.features' });
+  .messages({ 'any.custom': 'Enter at most 50 lines of up to 100 characters.' });
 const whole = Joi.number().integer().required().messages({
-  'any.required': 'field.enterNumber',
-  'number.base': 'field.enterNumber',
-  'number.integer': 'field.wholeNumber',
+  'any.required': 'Enter a number.',
+  'number.base': 'Enter a number.',
+  'number.integer': 'Enter a whole number.',
 });
 const price = moneyField('cents', { max: planLimits.priceCents / 100 }).required();
 const createSchema = Joi.object({
@@ -51,8 +50,8 @@ const createSchema = Joi.object({
     .pattern(/^[a-z][a-z0-9-]{0,39}$/)
     .required()
     .messages({
-      'any.required': 'field.enterPlanCode',
-      'string.pattern.base': 'field.planCode',
+      'any.required': 'Enter a code for the plan.',
+      'string.pattern.base': 'Use up to 40 lowercase letters, digits and hyphens.',
     }),
   name: nameField.required(),
   currency: Joi.string()
@@ -60,7 +59,7 @@ const createSchema = Joi.object({
     .uppercase()
     .pattern(/^[A-Z]{3}$/)
     .default('USD')
-    .messages({ 'string.pattern.base': 'field.currencyCode' }),
+    .messages({ 'string.pattern.base': 'Enter three letters, such as USD.' }),
   monthlyPrice: price,
   annualPrice: price,
   includedPoints: whole,
@@ -71,7 +70,7 @@ const createSchema = Joi.object({
   supportClass: nameField
     .max(40)
     .required()
-    .messages({ 'any.required': 'field.enterSupportClass' }),
+    .messages({ 'any.required': 'Enter a support class, such as standard.' }),
   features,
 }).required();
 
@@ -132,7 +131,7 @@ async function createDraft(
     overageRateMicrosPerPoint: overageRate,
   };
   const { _id } = await execute(deps, createPlanVersion, actorOf(ctx), fields);
-  redirect(ctx, operatorPaths.PLAN + _id, say('admin.plans.createDraft.done'));
+  redirect(ctx, operatorPaths.PLAN + _id, 'Draft saved.');
 }
 
 async function showPlan(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
@@ -142,11 +141,11 @@ async function showPlan(ctx: PageContext<'operator'>, deps: PageDeps): Promise<v
 async function publish(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const planVersionId = param(ctx, 'planVersionId');
   await execute(deps, publishPlanVersion, actorOf(ctx), { planVersionId });
-  redirect(ctx, operatorPaths.PLAN + planVersionId, say('admin.plans.publish.done'));
+  redirect(ctx, operatorPaths.PLAN + planVersionId, 'Version published.');
 }
 
 async function archive(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const planVersionId = param(ctx, 'planVersionId');
   await execute(deps, archivePlanVersion, actorOf(ctx), { planVersionId });
-  redirect(ctx, operatorPaths.PLAN + planVersionId, say('admin.plans.archive.done'));
+  redirect(ctx, operatorPaths.PLAN + planVersionId, 'Version archived.');
 }

@@ -11,7 +11,6 @@ import { render } from '../../html/view.ts';
 import { actorOf } from '../../operate.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 import { requireReason } from './review.ts';
 
 const path = '/admin/reviews/decide';
@@ -46,7 +45,7 @@ const severalSchema = Joi.object<Several>({
       );
       return isOne ? { decision, reasonCode } : error('any.only');
     })
-    .messages({ 'any.required': 'field.chooseDecision', 'any.only': 'field.chooseDecision' }),
+    .messages({ 'any.required': 'Choose a decision.', 'any.only': 'Choose a decision.' }),
   reason: reasonField.default(''),
 });
 
@@ -82,11 +81,7 @@ async function decide(
   redirect(
     ctx,
     `${path}?${ids.map((id) => `review=${id}`).join('&')}`,
-    say('admin.reviewDecisions.decide.done', {
-      decided,
-      count: ids.length,
-      decision: because.decision,
-    }),
+    `${decided} of ${ids.length} refunds ${decided === 1 ? 'is' : 'are'} ${because.decision === 'UPHOLD' ? 'upheld' : 'dismissed'}.`,
     decided < ids.length ? 'bad' : 'good',
   );
 }

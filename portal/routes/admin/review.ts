@@ -20,7 +20,6 @@ import { orNotFound } from '../../middleware/well-formed.ts';
 import { actorOf, whenDone } from '../../operate.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 
 const ofReview = {
   path: '/admin/reviews/:reviewId',
@@ -33,7 +32,7 @@ const schemaOf = (verdict: Verdict) =>
     reasonCode: Joi.string()
       .valid(...reviewReasons[verdict])
       .required()
-      .messages({ 'any.required': 'field.chooseReason', 'any.only': 'field.chooseReason' }),
+      .messages({ 'any.required': 'Choose a reason.', 'any.only': 'Choose a reason.' }),
     reason: reasonField.default(''),
   });
 
@@ -102,7 +101,7 @@ async function addNote(
 ): Promise<void> {
   const reviewId = param(ctx, 'reviewId');
   await execute(deps, addReviewNote, actorOf(ctx), { reviewId, text });
-  redirect(ctx, operatorPaths.REVIEW + reviewId, say('admin.review.addNote.done'));
+  redirect(ctx, operatorPaths.REVIEW + reviewId, 'Note added.');
 }
 
 async function ask(
@@ -112,7 +111,7 @@ async function ask(
 ): Promise<void> {
   const reviewId = param(ctx, 'reviewId');
   await execute(deps, askPartner, actorOf(ctx), { reviewId, text });
-  redirect(ctx, operatorPaths.REVIEW + reviewId, say('admin.review.ask.done'));
+  redirect(ctx, operatorPaths.REVIEW + reviewId, 'Question sent.');
 }
 
 async function showAsk(
@@ -133,9 +132,7 @@ async function assign(
   redirect(
     ctx,
     operatorPaths.REVIEW + reviewId,
-    assigneeId === undefined
-      ? say('admin.review.assign.assigned')
-      : say('admin.review.assign.done.assigned'),
+    assigneeId === undefined ? 'No one is assigned.' : 'Assigned.',
   );
 }
 
@@ -152,7 +149,9 @@ export const requireReason = (
   _deps: PageDeps,
   { reasonCode, reason }: Partial<Omit<Decision, 'decision'>>,
 ): Problems =>
-  reasonCode === 'OTHER' && reason === '' ? { reason: say('admin.review.require.text') } : {};
+  reasonCode === 'OTHER' && reason === ''
+    ? { reason: 'Describe the reason in your own words.' }
+    : {};
 
 const decide =
   (verdict: Verdict) =>
@@ -168,9 +167,7 @@ const decide =
       redirect(
         ctx,
         operatorPaths.REVIEW + reviewId,
-        verdict === 'UPHOLD'
-          ? say('admin.review.decide.refundUpheld')
-          : say('admin.review.decide.refundDismissed'),
+        verdict === 'UPHOLD' ? 'Refund upheld.' : 'Refund dismissed.',
       ),
     );
   };

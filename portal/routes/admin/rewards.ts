@@ -23,7 +23,6 @@ import { chosenPartner } from '../../routing/chosen-partner.ts';
 import { nameIds } from '../../routing/name-ids.ts';
 import { filtersOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 
 const querySchema = Joi.object<AnyRewardQuery & PageQuery>({
   ...anyRewardFilters,
@@ -88,5 +87,5 @@ async function cancel(
 ): Promise<void> {
   const rewardId = param(ctx, 'rewardId');
   await execute(deps, cancelReward, actorOf(ctx), { rewardId, reason });
-  redirect(ctx, operatorPaths.REWARD + rewardId, say('admin.rewards.cancel.done'));
+  redirect(ctx, operatorPaths.REWARD + rewardId, 'Reward cancelled.');
 }

@@ -21,7 +21,6 @@ import { render } from '../../html/view.ts';
 import { actorOf } from '../../operate.ts';
 import { queryOf } from '../../routing/query.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 
 const querySchema = Joi.object<{ q?: string }>({ q: searchText });
 
@@ -92,6 +91,6 @@ async function findCustomers(
     await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
   }
   return rows.map(({ partnerId, customerId }) =>
-    searchResult('CUSTOMER', { _id: customerId, partnerId }, say('common.customer')),
+    searchResult('CUSTOMER', { _id: customerId, partnerId }, 'Customer'),
   );
 }

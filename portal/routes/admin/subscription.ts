@@ -25,12 +25,11 @@ import {
 import { render } from '../../html/view.ts';
 import { readInvoicePdf, sendInvoicePdf } from '../../jobs.ts';
 import type { Routes } from '../../routing/route-table.ts';
-import { say } from '../../words/say.ts';
 
 const planVersionId = Joi.string()
   .max(64)
   .required()
-  .messages({ 'any.required': 'field.choosePlan' });
+  .messages({ 'any.required': 'Choose a plan.' });
 const subscribeSchema = Joi.object<{ planVersionId: string; interval: Interval }>({
   planVersionId,
   interval: Joi.string()
@@ -142,7 +141,7 @@ async function begin(
   redirect(
     ctx,
     `${operatorPaths.PARTNER}${partnerId}/subscription`,
-    say('admin.subscription.begin.done'),
+    'Subscribed. The first period has started.',
   );
 }
 
@@ -162,19 +161,14 @@ async function change(
 ): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   await execute(deps, changePlan, actorOf(ctx), { partnerId, ...details });
-  redirect(
-    ctx,
-    `${operatorPaths.PARTNER}${partnerId}/subscription`,
-    say('admin.subscription.change.done'),
-  );
+  redirect(ctx, `${operatorPaths.PARTNER}${partnerId}/subscription`, 'Plan changed.');
 }
 
 async function cancel(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
   const partnerId = param(ctx, 'partnerId');
   const subscription = await findActiveSubscription(deps, partnerId);
   const back = `${operatorPaths.PARTNER}${partnerId}/subscription`;
-  if (!subscription)
-    return redirect(ctx, back, say('admin.subscription.cancel.subscription'), 'bad');
+  if (!subscription) return redirect(ctx, back, 'There is no subscription.', 'bad');
   await execute(deps, cancelSubscription, actorOf(ctx), { partnerId });
-  redirect(ctx, back, say('admin.subscription.cancel.cancelledRuns'));
+  redirect(ctx, back, 'Cancelled. It runs to the end of its period.');
 }

@@ -4,7 +4,6 @@ import type { ProposalDetails, Proposals } from '../../../../models/views/approv
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { proposalSentence } from '../../../words/proposal-words.ts';
-import { say } from '../../../words/say.ts';
 import {
   badge,
   codeBlock,
@@ -26,7 +25,7 @@ import { pager } from '../../pager.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
 import { type Page, page } from '../../view.ts';
 
-const crumbs = () => [[say('admin.approvals.approvals'), '/admin/approvals']] as const;
+const crumbs = () => [['Approvals', '/admin/approvals']] as const;
 
 interface ProposalPageOptions {
   filled: Filled;
@@ -40,44 +39,46 @@ export function approvalsPage(
 ): Page {
   return page(
     {
-      title: say('admin.approvals.title'),
-      lead: takesTwo ? say('admin.approvals.lead') : say('admin.approvals.lead.off'),
+      title: 'Approvals',
+      lead: takesTwo
+        ? 'Changes that move money or open LIVE: one operator proposes, another approves within a day.'
+        : 'Approvals are switched off: changes that move money or open LIVE are made at once.',
     },
     filterBar(ctx, [
       {
         name: 'status',
-        label: say('common.state'),
+        label: 'State',
         choices: [
-          { value: 'PROPOSED', text: say('admin.approvals.choice.proposed') },
+          { value: 'PROPOSED', text: 'Waiting' },
           ...choicesOf(['APPROVED', 'REJECTED', 'EXPIRED'], wordsOf).slice(1),
-          { value: 'ANY', text: say('admin.approvals.choice.any') },
+          { value: 'ANY', text: 'Any' },
         ],
       },
       partnerFilter(ctx),
     ]),
     html`<section class="card" id="list">${partnerFilterNote(ctx)}${table({
-      caption: say('admin.approvals.caption'),
+      caption: 'Proposals',
       columns: [
         {
-          heading: say('admin.approvals.effect'),
+          heading: 'What it will do',
           cell: (one) => toIfOpen(ctx, 'PROPOSAL', one._id, proposalSentence(one, names)),
           isText: true,
         },
         {
-          heading: say('admin.approvals.proposedBy'),
+          heading: 'Proposed by',
           cell: ({ proposedBy }) =>
             proposedBy === ctx.state.viewer.actorId
-              ? say('admin.approvals.you')
+              ? 'you'
               : (nameOf.get(proposedBy) ?? proposedBy),
         },
-        { heading: say('common.state'), cell: (one) => badge(proposalStatusAt(one, nowMs)) },
+        { heading: 'State', cell: (one) => badge(proposalStatusAt(one, nowMs)) },
         {
-          heading: say('common.ends'),
+          heading: 'Ends',
           cell: (one) => (isOpen(one, nowMs) ? away(one.expiresAt, nowMs) : '–'),
         },
       ],
       rows: items,
-      empty: emptyState(say('admin.approvals.empty.title'), say('admin.approvals.empty.text')),
+      empty: emptyState('No proposals', 'Proposals that need a second operator appear here.'),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -101,16 +102,16 @@ export function proposalPage(
       : unfinishedSection(ctx, proposal, { filled, nowMs }),
     about(ctx, details, nowMs),
     section(
-      say('admin.approvals.section.exactly'),
-      html`<p class="muted">${say('admin.approvals.proposal.exactlyDone')}</p>`,
+      'Details',
+      html`<p class="muted">Exactly what will be done, already validated.</p>`,
       input === null
-        ? html`<p>${say('admin.approvals.proposal.customerErased')}</p>`
-        : codeBlock(JSON.stringify(input, null, 2), say('admin.approvals.arguments')),
+        ? html`<p>The customer was erased, and the proposal’s details with them.</p>`
+        : codeBlock(JSON.stringify(input, null, 2), 'Arguments'),
     ),
     section(
-      say('admin.approvals.section.approvalCovers'),
-      html`<p class="muted">${say('admin.approvals.proposal.changedProposal')}</p>`,
-      codeBlock(JSON.stringify(proposal.facts, null, 2), say('admin.approvals.facts')),
+      'What the approval covers',
+      html`<p class="muted">If any of this changes before it is approved, the proposal ends.</p>`,
+      codeBlock(JSON.stringify(proposal.facts, null, 2), 'Facts'),
     ),
   );
 }
@@ -124,33 +125,26 @@ export function rejectPage(
   const isOwn = proposal.proposedBy === ctx.state.viewer.actorId;
   return page(
     {
-      title: isOwn
-        ? say('admin.approvals.reject.title')
-        : say('admin.approvals.reject.title.reject'),
-      crumbs: [
-        ...crumbs(),
-        [say('admin.approvals.proposal'), operatorPaths.PROPOSAL + proposal._id],
-      ],
+      title: isOwn ? 'Withdraw proposal' : 'Reject proposal',
+      crumbs: [...crumbs(), ['Proposal', operatorPaths.PROPOSAL + proposal._id]],
       lead: sentence,
     },
     html`<div class="card narrow">${form(
       ctx,
       {
         action: ctx.path,
-        submit: isOwn
-          ? say('admin.approvals.reject.submit')
-          : say('admin.approvals.reject.submit.reject'),
+        submit: isOwn ? 'Withdraw proposal' : 'Reject proposal',
         filled,
         isDangerous: true,
       },
       textArea({
         name: 'reason',
-        label: say('admin.approvals.reason'),
+        label: 'Reason',
         filled,
         isRequired: true,
         maxLength: 500,
         rows: 4,
-        hint: say('admin.approvals.reason.hint'),
+        hint: 'Other operators read it. Name no customer.',
       }),
     )}</div>`,
   );
@@ -167,22 +161,22 @@ function answer(
   const mayReject = refusalOf(proposal, 'REJECTED', decider, nowMs) === undefined;
   const isOwn = proposal.proposedBy === decider.operatorId;
   return section(
-    say('admin.approvals.section.yourAnswer'),
+    'Your decision',
     refusal ? notice('info', refusal.message) : nothing,
     refusal
       ? nothing
       : form(
           ctx,
-          { action: `${path}/approve`, submit: say('admin.approvals.answer.submit'), filled },
+          { action: `${path}/approve`, submit: 'Approve and carry out', filled },
           checkbox({
             name: 'isChecked',
             filled,
             isRequired: true,
-            label: say('admin.approvals.isChecked'),
+            label: 'I have checked it against its evidence.',
           }),
         ),
     mayReject
-      ? html`<p class="after">${linkButton(`${path}/reject`, isOwn ? say('admin.approvals.withdraw') : say('admin.approvals.reject'), 'secondary')}</p>`
+      ? html`<p class="after">${linkButton(`${path}/reject`, isOwn ? 'Withdraw' : 'Reject', 'secondary')}</p>`
       : nothing,
   );
 }
@@ -196,21 +190,26 @@ function unfinishedSection(
   const { _id, status, carriedOutAt, decidedBy, expiresAt } = proposal;
   const isLeft = status === 'APPROVED' && carriedOutAt === null;
   if (!isLeft || decidedBy !== ctx.state.viewer.actorId || expiresAt.getTime() <= nowMs) {
-    return isLeft ? notice('warn', say('admin.approvals.unfinished.notice')) : nothing;
+    return isLeft
+      ? notice(
+          'warn',
+          'It was approved but not completed. The operator who approved it can approve it again.',
+        )
+      : nothing;
   }
   return section(
-    say('admin.approvals.section.done'),
-    html`<p>${say('admin.approvals.unfinished.text')}</p>`,
+    'Not completed',
+    html`<p>You approved it, but it was not completed. Approve it again: it is carried out only once.</p>`,
     form(
       ctx,
       {
         action: `${operatorPaths.PROPOSAL}${_id}/approve`,
-        submit: say('admin.approvals.unfinished.submit'),
+        submit: 'Approve again',
         filled,
       },
       checkbox({
         name: 'isChecked',
-        label: say('admin.approvals.unfinished.isChecked'),
+        label: 'I have checked that it was not completed.',
         isRequired: true,
       }),
     ),
@@ -225,24 +224,22 @@ function about(
   const { action, partnerId, targetId, proposedBy, decidedBy, decidedAt, reason } = proposal;
   const who = (id: string) => nameOf.get(id) ?? id;
   return section(
-    say('admin.approvals.section.proposal'),
+    'Proposal',
     facts([
-      [say('admin.approvals.proposedBy'), who(proposedBy)],
-      [say('common.when'), timeAway(proposal.proposedAt, nowMs)],
-      [say('admin.approvals.approvedUntil'), timeAway(proposal.expiresAt, nowMs)],
-      [say('common.partner'), toId(ctx, partnerId)],
-      [say('admin.approvals.about'), toId(ctx, targetId)],
-      [say('admin.approvals.action'), html`<code>${action}</code>`],
+      ['Proposed by', who(proposedBy)],
+      ['When', timeAway(proposal.proposedAt, nowMs)],
+      ['Expires', timeAway(proposal.expiresAt, nowMs)],
+      ['Partner', toId(ctx, partnerId)],
+      ['About', toId(ctx, targetId)],
+      ['Action', html`<code>${action}</code>`],
       ...(decidedBy && decidedAt
         ? [
-            [say('admin.approvals.decidedBy'), who(decidedBy)] as const,
-            [say('common.decided'), timeAway(decidedAt, nowMs)] as const,
+            ['Decided by', who(decidedBy)] as const,
+            ['Decided', timeAway(decidedAt, nowMs)] as const,
           ]
         : []),
-      ...(reason === null ? [] : [[say('admin.approvals.decision.reason'), reason] as const]),
-      ...(proposal.carriedOutAt
-        ? [[say('admin.approvals.about.done'), timeAway(proposal.carriedOutAt, nowMs)] as const]
-        : []),
+      ...(reason === null ? [] : [['Reason', reason] as const]),
+      ...(proposal.carriedOutAt ? [['Done', timeAway(proposal.carriedOutAt, nowMs)] as const] : []),
     ]),
   );
 }

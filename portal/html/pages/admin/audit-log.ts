@@ -4,7 +4,6 @@ import type { AuditEntry, AuditLog } from '../../../../models/views/audit-log.ts
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { say } from '../../../words/say.ts';
 import {
   badge,
   code,
@@ -29,8 +28,8 @@ import { savedViews } from '../../saved-views.ts';
 import { type Page, page } from '../../view.ts';
 
 const aloneChoices = () => [
-  { value: '', text: say('admin.auditLog.any') },
-  { value: 'YES', text: say('admin.auditLog.choice.yes') },
+  { value: '', text: 'Any' },
+  { value: 'YES', text: 'None: approvals were off' },
 ];
 
 export function auditLogPage(
@@ -40,43 +39,39 @@ export function auditLogPage(
 ): Page {
   return page(
     {
-      title: say('admin.auditLog.title'),
-      lead: say('admin.auditLog.lead'),
+      title: 'Audit log',
+      lead: 'What operators and partner users did, and whose data operators viewed. Days are UTC.',
     },
     filterBar(ctx, [
-      { name: 'status', label: say('common.state'), choices: choicesOf(auditStatuses, wordsOf) },
+      { name: 'status', label: 'State', choices: choicesOf(auditStatuses, wordsOf) },
       partnerFilter(ctx),
-      { name: 'alone', label: say('admin.auditLog.alone'), choices: aloneChoices() },
-      idFilterField('actor', say('admin.auditLog.actor'), say('admin.auditLog.actor.placeholder')),
-      idFilterField(
-        'target',
-        say('admin.auditLog.target'),
-        say('admin.auditLog.target.placeholder'),
-      ),
+      { name: 'alone', label: 'Approval', choices: aloneChoices() },
+      idFilterField('actor', 'Who', 'opr_… or usr_…'),
+      idFilterField('target', 'Target', 'Any ID'),
       ...dayFilters(),
     ]),
     html`<div id="list">${savedViews(ctx, 'audit')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
-        caption: say('admin.auditLog.caption'),
+        caption: 'Actions',
         columns: [
           {
-            heading: say('admin.auditLog.action'),
+            heading: 'Action',
             cell: (one) =>
               html`<a href="${operatorPaths.AUDIT_ENTRY}${one._id}"><code>${one.action}</code></a>`,
           },
           {
-            heading: say('admin.auditLog.who'),
+            heading: 'Who',
             cell: ({ actorId, approvedBy, isAlone }) =>
-              html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">${say('admin.auditLog.with', { name: nameOf.get(approvedBy) ?? approvedBy })}</span>` : isAlone ? html` <span class="muted">${say('admin.auditLog.aloneApprovalsOff')}</span>` : nothing}`,
+              html`${nameOf.get(actorId) ?? actorId}${approvedBy ? html` <span class="muted">with ${nameOf.get(approvedBy) ?? approvedBy}</span>` : isAlone ? html` <span class="muted">alone, approvals off</span>` : nothing}`,
           },
-          { heading: say('admin.auditLog.target'), cell: ({ targetId }) => toId(ctx, targetId) },
-          { heading: say('common.state'), cell: (one) => badge(one.status) },
-          { heading: say('common.when'), cell: ({ at }) => exactTime(at) },
+          { heading: 'Target', cell: ({ targetId }) => toId(ctx, targetId) },
+          { heading: 'State', cell: (one) => badge(one.status) },
+          { heading: 'When', cell: ({ at }) => exactTime(at) },
         ],
         rows: items,
         empty: emptyOf(
           ctx,
-          emptyState(say('admin.auditLog.empty.title'), say('admin.auditLog.empty.text')),
+          emptyState('No matching entries', 'Every action is recorded before it is carried out.'),
         ),
       },
     )}${listFoot(ctx, 'audit', items, nextCursor)}</section></div>`,
@@ -92,34 +87,34 @@ export function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: 
   return page(
     {
       title: entry.action,
-      crumbs: [[say('admin.auditLog.auditLog'), '/admin/audit']],
+      crumbs: [['Audit log', '/admin/audit']],
       lead: badge(status),
     },
-    status === 'INTENDED' ? notice('warn', say('admin.auditLog.auditEntry.notice')) : nothing,
+    status === 'INTENDED'
+      ? notice(
+          'warn',
+          'Started, but not completed: it is still running, or a process stopped halfway. Repeat the action, or find out what happened and close the entry.',
+        )
+      : nothing,
     section(
-      say('admin.auditLog.section.action'),
+      'Action',
       facts([
-        [say('admin.auditLog.who'), who(actorId)],
-        ...(approvedBy ? [[say('admin.auditLog.approvedBy'), who(approvedBy)] as const] : []),
-        ...(entry.isAlone
-          ? [[say('admin.auditLog.approvedBy'), say('admin.auditLog.auditEntry.text')] as const]
-          : []),
-        [say('common.partner'), toId(ctx, entry.partnerId)],
-        [say('admin.auditLog.target'), toId(ctx, entry.targetId)],
-        [say('admin.auditLog.started'), time(entry.at)],
-        [say('admin.auditLog.completed'), time(entry.completedAt)],
-        [say('common.request'), code(entry.requestId)],
-        [say('common.id'), code(entry._id, { canCopy: true })],
+        ['Who', who(actorId)],
+        ...(approvedBy ? [['Approved by', who(approvedBy)] as const] : []),
+        ...(entry.isAlone ? [['Approved by', 'nobody: approvals were off'] as const] : []),
+        ['Partner', toId(ctx, entry.partnerId)],
+        ['Target', toId(ctx, entry.targetId)],
+        ['Started', time(entry.at)],
+        ['Completed', time(entry.completedAt)],
+        ['Request', code(entry.requestId)],
+        ['ID', code(entry._id, { canCopy: true })],
       ]),
     ),
     Object.keys(details).length === 0
       ? nothing
-      : section(
-          say('admin.auditLog.section.details'),
-          codeBlock(JSON.stringify(details, null, 2), say('admin.auditLog.details')),
-        ),
+      : section('Details', codeBlock(JSON.stringify(details, null, 2), 'Details')),
     status === 'INTENDED' && hasPermission(ctx.state.viewer, 'audit.close')
-      ? html`<p>${linkButton(`${operatorPaths.AUDIT_ENTRY}${entry._id}/close`, say('admin.auditLog.closeIt'), 'secondary')}</p>`
+      ? html`<p>${linkButton(`${operatorPaths.AUDIT_ENTRY}${entry._id}/close`, 'Close entry', 'secondary')}</p>`
       : nothing,
   );
 }
@@ -131,34 +126,34 @@ export function closeEntryPage(
 ): Page {
   return page(
     {
-      title: say('admin.auditLog.closeEntry.title'),
+      title: 'Close entry',
       crumbs: [
-        [say('admin.auditLog.auditLog'), '/admin/audit'],
+        ['Audit log', '/admin/audit'],
         [action, operatorPaths.AUDIT_ENTRY + _id],
       ],
-      lead: say('admin.auditLog.closeEntry.lead'),
+      lead: 'Find out what happened first. Your findings are recorded in the entry.',
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: say('admin.auditLog.closeEntry.submit'), filled },
+      { action: ctx.path, submit: 'Close entry', filled },
       select({
         name: 'status',
-        label: say('admin.auditLog.status'),
+        label: 'What happened',
         filled,
         choices: [
-          { value: '', text: say('admin.auditLog.choose') },
-          { value: 'DONE', text: say('admin.auditLog.choice.done') },
-          { value: 'FAILED', text: say('admin.auditLog.choice.failed') },
+          { value: '', text: 'Choose …' },
+          { value: 'DONE', text: 'It was done' },
+          { value: 'FAILED', text: 'It was not done' },
         ],
       }),
       textArea({
         name: 'reason',
-        label: say('admin.auditLog.reason'),
+        label: 'How you know',
         filled,
         isRequired: true,
         maxLength: 500,
         rows: 4,
-        hint: say('admin.auditLog.reason.hint'),
+        hint: 'Name no customer.',
       }),
     )}</div>`,
   );

@@ -1,7 +1,6 @@
 import type { AuditRunDoc, CheckResult } from '../../../../models/schemas/audit-run.ts';
 import type { AuditRuns } from '../../../../models/views/audit-runs.ts';
 import type { PageContext } from '../../../context.ts';
-import { say } from '../../../words/say.ts';
 import { badge, emptyState, facts, section, table } from '../../components.ts';
 import { number, time } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
@@ -15,39 +14,38 @@ export function auditRunsPage(
 ): Page {
   return page(
     {
-      title: say('admin.auditRuns.title'),
-      lead: say('admin.auditRuns.lead'),
+      title: 'Audits',
+      lead: 'Checks that every cent and every point is where the ledger says. An audit runs once a day.',
     },
     html`<section class="card" id="list">${table({
-      caption: say('admin.auditRuns.caption'),
+      caption: 'Audits',
       columns: [
         {
-          heading: say('admin.auditRuns.ended'),
+          heading: 'Ended',
           cell: ({ _id, endedAt }) =>
             html`<a href="${operatorPaths.AUDIT_RUN}${_id}">${time(endedAt)}</a>`,
         },
         {
-          heading: say('admin.auditRuns.of'),
-          cell: ({ partnerId }) =>
-            partnerId === null ? say('admin.auditRuns.allPartners') : toId(ctx, partnerId),
+          heading: 'Scope',
+          cell: ({ partnerId }) => (partnerId === null ? 'all partners' : toId(ctx, partnerId)),
         },
         {
-          heading: say('admin.auditRuns.result'),
+          heading: 'Result',
           cell: ({ faults }) => resultBadge(faults),
         },
         {
-          heading: say('admin.auditRuns.checked'),
+          heading: 'Checked',
           cell: ({ lookedAt }) => number(lookedAt),
           isNumber: true,
         },
         {
-          heading: say('admin.auditRuns.faults'),
+          heading: 'Faults',
           cell: ({ faults }) => number(faults),
           isNumber: true,
         },
       ],
       rows: items,
-      empty: emptyState(say('admin.auditRuns.empty.title'), say('admin.auditRuns.empty.text')),
+      empty: emptyState('No audits yet', 'The service audits the ledger once a day.'),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -55,27 +53,21 @@ export function auditRunsPage(
 export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Page {
   return page(
     {
-      title:
-        run.faults === 0
-          ? say('admin.auditRuns.auditRun.title')
-          : say('admin.auditRuns.auditRun.title.faults'),
-      crumbs: [[say('admin.auditRuns.audits'), '/admin/audit-runs']],
+      title: run.faults === 0 ? 'The audit found no faults' : 'The audit found faults',
+      crumbs: [['Audits', '/admin/audit-runs']],
       lead: run.summary,
     },
     section(
-      say('admin.auditRuns.section.audit'),
+      'Audit',
       facts([
-        [
-          say('admin.auditRuns.of'),
-          run.partnerId === null ? say('admin.auditRuns.allPartners') : toId(ctx, run.partnerId),
-        ],
-        [say('admin.auditRuns.began'), time(run.startedAt)],
-        [say('admin.auditRuns.ended'), time(run.endedAt)],
-        [say('admin.auditRuns.checked'), number(run.lookedAt)],
-        [say('admin.auditRuns.faults'), number(run.faults)],
+        ['Scope', run.partnerId === null ? 'all partners' : toId(ctx, run.partnerId)],
+        ['Started', time(run.startedAt)],
+        ['Ended', time(run.endedAt)],
+        ['Checked', number(run.lookedAt)],
+        ['Faults', number(run.faults)],
       ]),
     ),
-    section(say('admin.auditRuns.section.checks'), checkTable(run.checks)),
+    section('Checks', checkTable(run.checks)),
     ...run.checks
       .filter(({ faults }) => faults > 0)
       .map(({ name, culprits }) =>
@@ -89,21 +81,21 @@ export function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Pa
 
 const checkTable = (checks: readonly CheckResult[]): Html =>
   table({
-    caption: say('admin.auditRuns.auditRun.caption'),
+    caption: 'Checks',
     columns: [
-      { heading: say('admin.auditRuns.check'), cell: ({ name }) => name, isText: true },
+      { heading: 'Check', cell: ({ name }) => name, isText: true },
       {
-        heading: say('admin.auditRuns.checked'),
+        heading: 'Checked',
         cell: ({ lookedAt }) => number(lookedAt),
         isNumber: true,
       },
       {
-        heading: say('admin.auditRuns.waiting'),
+        heading: 'Waiting',
         cell: ({ waiting }) => number(waiting),
         isNumber: true,
       },
       {
-        heading: say('admin.auditRuns.faults'),
+        heading: 'Faults',
         cell: ({ faults }) => number(faults),
         isNumber: true,
       },
@@ -114,4 +106,4 @@ const checkTable = (checks: readonly CheckResult[]): Html =>
   });
 
 const resultBadge = (faults: number): Html =>
-  faults === 0 ? badge('OK', 'OK') : badge('FAILED', say('admin.auditRuns.needsAttention'));
+  faults === 0 ? badge('OK', 'OK') : badge('FAILED', 'Needs attention');

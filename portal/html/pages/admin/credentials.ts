@@ -5,7 +5,6 @@ import type { AnyKey } from '../../../../models/views/keys.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components.ts';
 import { type Choice, confirm, field, form, hidden, select } from '../../form.ts';
@@ -21,19 +20,19 @@ export function newIntegrationOfPartnerPage(
 ): Page {
   return page(
     {
-      title: say('admin.credentials.newIntegrationOfPartner.title'),
+      title: 'New integration',
       crumbs: crumbsOfPartner(partner),
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: say('admin.credentials.newIntegrationOfPartner.submit'), filled },
+      { action: ctx.path, submit: 'Create integration', filled },
       field({
         name: 'name',
-        label: say('common.name'),
+        label: 'Name',
         filled,
         isRequired: true,
         maxLength: 100,
-        hint: say('admin.credentials.name.hint'),
+        hint: 'One of the partner’s systems that sends events, such as its web shop.',
       }),
     )}</div>`,
   );
@@ -48,44 +47,41 @@ export function newKeyOfPartnerPage(
 ): Page {
   return page(
     {
-      title: say('admin.credentials.newKeyOfPartner.title'),
+      title: 'New key',
       crumbs: crumbsOfPartner(partner),
-      lead: say('admin.credentials.newKeyOfPartner.lead'),
+      lead: 'Its secret is shown once. Partners create their own keys in their portal.',
     },
     integrations.length === 0
-      ? emptyState(
-          say('admin.credentials.newKeyOfPartner.empty.title'),
-          say('admin.credentials.newKeyOfPartner.empty.text'),
-        )
+      ? emptyState('No integration yet', 'A key belongs to an integration. Create one first.')
       : html`<div class="card narrow">${form(
           ctx,
-          { action: ctx.path, submit: say('admin.credentials.newKeyOfPartner.submit'), filled },
+          { action: ctx.path, submit: 'Create key', filled },
           select({
             name: 'integrationId',
-            label: say('common.integration'),
+            label: 'Integration',
             filled,
             choices: integrations,
           }),
           select({
             name: 'mode',
-            label: say('common.mode'),
+            label: 'Mode',
             filled,
             choices: [
               { value: 'TEST', text: 'TEST' },
               { value: 'LIVE', text: 'LIVE' },
             ],
             hint: needsApproval
-              ? say('admin.credentials.mode.hint')
-              : say('admin.credentials.newKeyOfPartner.mode.hint'),
+              ? 'A LIVE key needs a live partner and the approval of a second operator.'
+              : 'A LIVE key needs a live partner.',
           }),
           select({
             name: 'scopes',
-            label: say('admin.credentials.scopes'),
+            label: 'Allowed to',
             filled,
             choices: [
-              { value: 'both', text: say('admin.credentials.choice.both') },
-              { value: 'write', text: say('admin.credentials.choice.write') },
-              { value: 'read', text: say('admin.credentials.choice.read') },
+              { value: 'both', text: 'send events and read' },
+              { value: 'write', text: 'send events' },
+              { value: 'read', text: 'read' },
             ],
           }),
         )}</div>`,
@@ -103,7 +99,7 @@ export function anyKeyPage(
   const may = (permission: Permission) => isActive && hasPermission(ctx.state.viewer, permission);
   return page(
     {
-      title: say('admin.credentials.anyKey.title'),
+      title: 'Key',
       crumbs: crumbsOfPartner(partner),
       lead: code(key.apiKey, { canCopy: true }),
       mode: key.mode,
@@ -120,15 +116,15 @@ export function anyKeyPage(
 
 function keySection(key: AnyKey['key'], integration: AnyKey['integration']): Html {
   return section(
-    say('admin.credentials.section.key'),
+    'Key',
     facts([
-      [say('common.state'), badge(key.revokedAt === null ? 'ACTIVE' : 'REVOKED')],
-      [say('common.mode'), badge(key.mode)],
-      [say('common.integration'), to('INTEGRATION', integration._id, integration.name)],
-      [say('admin.credentials.may'), key.scopes.join(', ')],
-      [say('common.created'), time(key.createdAt)],
-      [say('admin.credentials.revoked'), time(key.revokedAt)],
-      [say('common.id'), code(key._id, { canCopy: true })],
+      ['State', badge(key.revokedAt === null ? 'ACTIVE' : 'REVOKED')],
+      ['Mode', badge(key.mode)],
+      ['Integration', to('INTEGRATION', integration._id, integration.name)],
+      ['Scopes', key.scopes.join(', ')],
+      ['Created', time(key.createdAt)],
+      ['Revoked', time(key.revokedAt)],
+      ['ID', code(key._id, { canCopy: true })],
     ]),
   );
 }
@@ -136,22 +132,22 @@ function keySection(key: AnyKey['key'], integration: AnyKey['integration']): Htm
 /** @param revokeForm of an active secret; null if the viewer cannot revoke any */
 function secretsSection(key: AnyKey['key'], revokeForm: ((secretId: string) => Html) | null): Html {
   return section(
-    say('admin.credentials.section.signingSecrets'),
-    html`<p class="muted">${say('admin.credentials.anyKey.text')}</p>`,
+    'Signing secrets',
+    html`<p class="muted">Up to two can be active, so that a partner can switch without an outage. Nobody can view a secret again.</p>`,
     table({
-      caption: say('admin.credentials.anyKey.caption'),
+      caption: 'Signing secrets',
       columns: [
         {
-          heading: say('admin.credentials.secret'),
+          heading: 'Secret',
           cell: ({ secretId }: SecretDoc) => code(secretId),
         },
-        { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
+        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
         {
-          heading: say('common.lastUsed'),
-          cell: ({ lastUsedAt }) => time(lastUsedAt, say('admin.credentials.never')),
+          heading: 'Last used',
+          cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
         },
         {
-          heading: say('common.state'),
+          heading: 'State',
           cell: ({ revokedAt }) => badge(revokedAt || key.revokedAt ? 'REVOKED' : 'ACTIVE'),
         },
         {
@@ -171,7 +167,7 @@ const revokeSecretForm = (ctx: PageContext<'operator'>, path: string, secretId: 
     ctx,
     {
       action: `${path}/secrets/revoke`,
-      submit: say('admin.credentials.anyKey.submit'),
+      submit: 'Revoke',
       isInline: true,
       isDangerous: true,
     },
@@ -184,23 +180,23 @@ function addSecretSection(
   needsApproval: boolean,
 ): Html {
   return section(
-    say('admin.credentials.section.addASecret'),
+    'Add a secret',
     needsApproval ? approvalNotice() : nothing,
     form(ctx, {
       action: `${path}/secrets`,
-      submit: say('admin.credentials.anyKey.submit.createAnother'),
+      submit: 'Create another secret',
     }),
   );
 }
 
 function revokeSection(ctx: PageContext<'operator'>, path: string): Html {
   return section(
-    say('admin.credentials.section.revoke'),
+    'Revoke',
     confirm(ctx, {
-      ask: say('admin.credentials.anyKey.ask'),
+      ask: 'Revoke key …',
       action: `${path}/revoke`,
-      submit: say('admin.credentials.anyKey.submit.revokeKey'),
-      question: say('admin.credentials.anyKey.question'),
+      submit: 'Revoke key',
+      question: 'The key and all its secrets stop working within seconds. This cannot be undone.',
     }),
   );
 }

@@ -9,7 +9,6 @@ import {
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { badge, code, emptyState, facts, linkButton, section, table } from '../../components.ts';
 import { field, form } from '../../form.ts';
@@ -30,20 +29,20 @@ export function customerPage(
     hasPermission(ctx.state.viewer, permission);
   return page(
     {
-      title: say('admin.customers.customer.title'),
+      title: 'Customer',
       crumbs: crumbsOfPartner(partner),
       lead: code(customerId, { canCopy: true }),
       actions: html`${
         points > 0 && may('customer.redeem')
-          ? linkButton(`${path}/redeem`, say('admin.customers.redeemPoints'), 'secondary')
+          ? linkButton(`${path}/redeem`, 'Redeem points …', 'secondary')
           : nothing
-      }${may('customer.erase') ? linkButton(`${path}/erase`, say('admin.customers.erase'), 'secondary') : nothing}`,
+      }${may('customer.erase') ? linkButton(`${path}/erase`, 'Erase …', 'secondary') : nothing}`,
     },
     section(
-      say('admin.customers.section.holdsInLive'),
+      'LIVE balance',
       facts([
-        [say('common.points'), number(points)],
-        [say('admin.customers.owed'), money(owedCents, partner.currency)],
+        ['Points', number(points)],
+        ['Owed', money(owedCents, partner.currency)],
       ]),
     ),
     rewardsSection(rewards, customerId),
@@ -54,40 +53,37 @@ export function customerPage(
 
 function rewardsSection(rewards: Customer['rewards'], customerId: string): Html {
   return section(
-    say('admin.customers.section.rewards'),
+    'Rewards',
     table({
-      caption: say('admin.customers.customer.caption'),
+      caption: 'Newest rewards',
       columns: [
-        { heading: say('common.order'), cell: (one) => to('REWARD', one._id, one.externalOrderId) },
-        { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
-        { heading: say('common.state'), cell: ({ status }) => badge(status) },
-        { heading: say('common.points'), cell: (one) => number(one.points), isNumber: true },
-        { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
+        { heading: 'Order', cell: (one) => to('REWARD', one._id, one.externalOrderId) },
+        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+        { heading: 'State', cell: ({ status }) => badge(status) },
+        { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
+        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
       ],
       rows: rewards,
       empty: nothing,
     }),
     rewards.length < maxCustomerRows
       ? nothing
-      : html`<p class="after"><a href="/admin/rewards?customer=${customerId}">${say('admin.customers.allOfThem')}</a></p>`,
+      : html`<p class="after"><a href="/admin/rewards?customer=${customerId}">All rewards</a></p>`,
   );
 }
 
 function reviewsSection(reviews: Customer['reviews'], nowMs: number): Html {
   return section(
-    say('admin.customers.section.reviews'),
+    'Reviews',
     table({
-      caption: say('admin.customers.customer.caption.reviewsRewards'),
+      caption: 'Reviews of these rewards',
       columns: [
-        { heading: say('common.order'), cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-        { heading: say('common.points'), cell: (one) => number(one.points), isNumber: true },
-        { heading: say('common.state'), cell: (one) => dueBadge(one, nowMs) },
+        { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+        { heading: 'Points', cell: (one) => number(one.points), isNumber: true },
+        { heading: 'State', cell: (one) => dueBadge(one, nowMs) },
       ],
       rows: reviews,
-      empty: emptyState(
-        say('admin.customers.customer.empty.title'),
-        say('admin.customers.customer.empty.text'),
-      ),
+      empty: emptyState('No reviews', 'None of these rewards was refunded after it was claimed.'),
     }),
   );
 }
@@ -97,31 +93,28 @@ function pointsSection(entries: Customer['entries'], customerId: string): Html {
   const postingIn = ({ postings }: Customer['entries'][number]) =>
     postings.find((one) => one.account === account);
   return section(
-    say('admin.customers.section.pointsInLive'),
+    'LIVE points',
     table({
-      caption: say('admin.customers.customer.caption.movedPoints'),
+      caption: 'Changes of the balance',
       columns: [
         {
-          heading: say('common.when'),
+          heading: 'When',
           cell: (one) => to('TRANSACTION', one._id, minuteText(one.at)),
         },
-        { heading: say('common.kind'), cell: ({ kind }) => kind },
+        { heading: 'Kind', cell: ({ kind }) => kind },
         {
-          heading: say('common.points'),
+          heading: 'Points',
           cell: (one) => number(postingIn(one)?.amount ?? 0),
           isNumber: true,
         },
         {
-          heading: say('admin.customers.balanceAfter'),
+          heading: 'Balance after',
           cell: (one) => number(postingIn(one)?.balanceAfter ?? 0),
           isNumber: true,
         },
       ],
       rows: entries,
-      empty: emptyState(
-        say('admin.customers.customer.empty.title.nothingMoved'),
-        say('admin.customers.customer.empty.text.liveClaim'),
-      ),
+      empty: emptyState('No changes yet', 'The first LIVE claim adds points.'),
     }),
   );
 }
@@ -135,40 +128,32 @@ export function redeemPage(
   const { points, owedCents } = holdings;
   return page(
     {
-      title: say('admin.customers.redeem.title'),
-      crumbs: [
-        ...crumbsOfPartner(partner),
-        [say('common.customer'), operatorPaths.CUSTOMER + customerId],
-      ],
-      lead: say('admin.customers.redeem.lead', {
-        points: number(points),
-        owed: money(owedCents, partner.currency),
-      }),
+      title: 'Redeem points',
+      crumbs: [...crumbsOfPartner(partner), ['Customer', operatorPaths.CUSTOMER + customerId]],
+      lead: html`The customer holds ${number(points)} points, worth ${money(owedCents, partner.currency)} in all. Each redeemed point is deducted at its share of that value.`,
       mode: 'LIVE',
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: say('admin.customers.redeem.submit'), filled },
+      { action: ctx.path, submit: 'Redeem', filled },
       field({
         name: 'points',
-        label: say('common.points'),
+        label: 'Points',
         filled,
         isRequired: true,
         inputmode: 'numeric',
         hint:
           approvalAbove !== null
-            ? say('admin.customers.points.hint', {
-                approvalAbove: moneyText(approvalAbove, partner.currency),
-              })
+            ? `A second operator has to approve more than ${moneyText(approvalAbove, partner.currency)} a day per customer, per partner or by one operator.`
             : undefined,
       }),
       field({
         name: 'reference',
-        label: say('admin.customers.reference'),
+        label: 'Reference',
         filled,
         isRequired: true,
         maxLength: 160,
-        hint: say('admin.customers.reference.hint'),
+        hint: 'For example, the receipt number. Each reference is booked only once.',
       }),
     )}</div>`,
   );
@@ -181,23 +166,20 @@ export function erasePage(
 ): Page {
   return page(
     {
-      title: say('admin.customers.erase.title'),
-      crumbs: [
-        ...crumbsOfPartner(partner),
-        [say('common.customer'), operatorPaths.CUSTOMER + customerId],
-      ],
-      lead: say('admin.customers.erase.lead'),
+      title: 'Erase customer',
+      crumbs: [...crumbsOfPartner(partner), ['Customer', operatorPaths.CUSTOMER + customerId]],
+      lead: 'Everything encrypted for them so far becomes unreadable, everywhere and permanently. Points, rewards and the ledger remain.',
     },
     html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
       ctx,
-      { action: ctx.path, submit: say('admin.customers.erase.submit'), filled, isDangerous: true },
+      { action: ctx.path, submit: 'Erase customer', filled, isDangerous: true },
       field({
         name: 'reference',
-        label: say('admin.customers.reference'),
+        label: 'Reference',
         filled,
         isRequired: true,
         maxLength: 160,
-        hint: say('admin.customers.erase.reference.hint'),
+        hint: 'Of the erasure request, such as “request 42”. Do not include names.',
       }),
     )}</div>`,
   );
@@ -211,21 +193,16 @@ export function findCustomerPage(
 ): Page {
   return page(
     {
-      title: say('admin.customers.findCustomer.title'),
-      crumbs:
-        partner === null
-          ? [[say('admin.customers.search'), '/admin/search']]
-          : crumbsOfPartner(partner),
-      lead: say('admin.customers.findCustomer.lead', {
-        name: partner?.name ?? say('admin.customers.allPartners'),
-      }),
+      title: 'Find a customer',
+      crumbs: partner === null ? [['Search', '/admin/search']] : crumbsOfPartner(partner),
+      lead: `${partner?.name ?? 'All partners'}. Enter the email address or phone number that the partner reported. The audit log records the search but not what you type.`,
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: say('admin.customers.findCustomer.submit'), filled },
+      { action: ctx.path, submit: 'Find', filled },
       field({
         name: 'contact',
-        label: say('admin.customers.contact'),
+        label: 'Email or phone',
         filled,
         isRequired: true,
         maxLength: 255,
@@ -242,18 +219,18 @@ export function foundCustomersPage(
 ): Page {
   return page(
     {
-      title: say('admin.customers.foundCustomers.title'),
-      crumbs: [[say('admin.customers.findACustomer'), '/admin/find-customer']],
+      title: 'Customers found',
+      crumbs: [['Find a customer', '/admin/find-customer']],
     },
     html`<section class="card">${table({
-      caption: say('admin.customers.foundCustomers.caption'),
+      caption: 'Customers',
       columns: [
         {
-          heading: say('common.customer'),
+          heading: 'Customer',
           cell: ({ customerId }) => to('CUSTOMER', customerId, customerId),
         },
         {
-          heading: say('common.partner'),
+          heading: 'Partner',
           cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
         },
       ],

@@ -3,7 +3,6 @@ import type { EventDetails } from '../../../../models/views/event-details.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
 import { earnsWords } from '../../../words/rule-words.ts';
-import { say } from '../../../words/say.ts';
 import { badge, code, codeBlock, facts, section, wordsOf } from '../../components.ts';
 import { minuteOfIso, money, time } from '../../format.ts';
 import { type Html, html, type Part } from '../../html.ts';
@@ -25,26 +24,20 @@ export function anyEventPage(
   return page(
     {
       title: `${wordsOf(event.type)} ${event.externalRefundId ?? event.externalOrderId}`,
-      crumbs: [[say('common.requests'), '/admin/requests']],
-      lead: html`${badge(mode)} ${reward ? badge(reward.status) : badge('PENDING', say('admin.events.beginning'))} ${to('PARTNER', partnerId, partner.name)}`,
+      crumbs: [['Requests', '/admin/requests']],
+      lead: html`${badge(mode)} ${reward ? badge(reward.status) : badge('PENDING', 'Start')} ${to('PARTNER', partnerId, partner.name)}`,
       mode,
     },
-    section(
-      say('admin.events.section.whatHappensNext'),
-      html`<p>${next.sentence(minuteOfIso)}</p>`,
-    ),
+    section('What happens next', html`<p>${next.sentence(minuteOfIso)}</p>`),
     html`<div class="grid-2">${[
-      section(say('admin.events.section.reported'), facts(reportedFacts(details))),
+      section('Reported', facts(reportedFacts(details))),
       identifiersSection(ctx, details, config),
     ]}</div>`,
-    section(say('admin.events.section.timeline'), timelineList(details.timeline, currency)),
-    section(say('admin.events.section.whyManyPoints'), whyPoints(details.why, currency)),
+    section('Timeline', timelineList(details.timeline, currency)),
+    section('How the points were calculated', whyPoints(details.why, currency)),
     section(
-      say('admin.events.section.answeredWith', { status: answer.status }),
-      codeBlock(
-        JSON.stringify(JSON.parse(answer.body ?? 'null'), null, 2),
-        say('admin.events.answer'),
-      ),
+      `Response ${answer.status}`,
+      codeBlock(JSON.stringify(JSON.parse(answer.body ?? 'null'), null, 2), 'Response'),
     ),
   );
 }
@@ -53,32 +46,15 @@ function reportedFacts({ event, purchase, request }: EventDetails): [string, Par
   const { customer, order } = request;
   const isRefund = event.type === 'REFUND';
   return [
-    [
-      say('common.order'),
-      isRefund ? to('EVENT', purchase._id, event.externalOrderId) : event.externalOrderId,
-    ],
-    ...optional(order && [say('common.amount'), money(order.subtotalCents, order.currency)]),
+    ['Order', isRefund ? to('EVENT', purchase._id, event.externalOrderId) : event.externalOrderId],
+    ...optional(order && ['Amount', money(order.subtotalCents, order.currency)]),
     ...optional(
-      customer && [
-        say('common.customer'),
-        [customer.email, customer.phone].filter(Boolean).join(', '),
-      ],
+      customer && ['Customer', [customer.email, customer.phone].filter(Boolean).join(', ')],
     ),
-    ...optional(
-      isRefund && [
-        say('common.reason'),
-        request.hasReason ? say('admin.events.anyEvent.text') : say('admin.events.none'),
-      ],
-    ),
-    [
-      isRefund ? say('admin.events.refundDate') : say('admin.events.orderDate'),
-      time(event.occurredAt, say('admin.events.notProvided')),
-    ],
-    [say('common.received'), time(event.receivedAt)],
-    [
-      say('admin.events.metadata'),
-      request.metadata === null ? say('admin.events.none') : code(JSON.stringify(request.metadata)),
-    ],
+    ...optional(isRefund && ['Reason', request.hasReason ? 'provided; shown in a review' : 'none']),
+    [isRefund ? 'Refund date' : 'Order date', time(event.occurredAt, 'not provided')],
+    ['Received', time(event.receivedAt)],
+    ['Metadata', request.metadata === null ? 'none' : code(JSON.stringify(request.metadata))],
   ];
 }
 
@@ -92,21 +68,15 @@ function identifiersSection(
   config: Pick<Config, 'temporal'>,
 ): Html {
   return section(
-    say('admin.events.section.identifiers'),
+    'Identifiers',
     facts([
-      [say('common.reward'), to('REWARD', event.rewardId)],
-      [say('common.request'), to('REQUEST', event.requestId)],
-      [say('event.rule'), toIfOpen(ctx, 'RULE', rule.ruleId, earnsWords(rule))],
-      [
-        say('common.integration'),
-        toIfOpen(ctx, 'INTEGRATION', event.integrationId, integrationName),
-      ],
-      [
-        say('common.key'),
-        toIfOpen(ctx, 'CREDENTIAL', event.credentialId, apiKey && shortKey(apiKey)),
-      ],
-      [say('admin.events.workflow'), workflowLink(config, event.workflowId)],
-      [say('common.id'), code(event._id, { canCopy: true })],
+      ['Reward', to('REWARD', event.rewardId)],
+      ['Request', to('REQUEST', event.requestId)],
+      ['Rule', toIfOpen(ctx, 'RULE', rule.ruleId, earnsWords(rule))],
+      ['Integration', toIfOpen(ctx, 'INTEGRATION', event.integrationId, integrationName)],
+      ['Key', toIfOpen(ctx, 'CREDENTIAL', event.credentialId, apiKey && shortKey(apiKey))],
+      ['Workflow', workflowLink(config, event.workflowId)],
+      ['ID', code(event._id, { canCopy: true })],
     ]),
   );
 }

@@ -3,42 +3,41 @@ import { maxExportedRows } from '../../../../models/jobs/index.ts';
 import type { ExportJob } from '../../../../models/schemas/job.ts';
 
 import type { PageContext } from '../../../context.ts';
-import { type PlainKey, say } from '../../../words/say.ts';
 import { emptyState, facts, linkButton, section, table, wordsOf } from '../../components.ts';
-import { number, numberText, time } from '../../format.ts';
+import { number, numberText, plural, time } from '../../format.ts';
 import { type Html, html, nothing, type Part } from '../../html.ts';
 import { jobPart, jobState } from '../../job.ts';
 import { toId } from '../../links.ts';
 import { type Page, page } from '../../view.ts';
 
-const listNames: Readonly<Record<RecordList, PlainKey>> = {
-  REVIEWS: 'admin.exports.listNames.reviews',
-  REWARDS: 'admin.exports.listNames.rewards',
-  LEDGER: 'admin.exports.listNames.ledger',
-  AUDIT_LOG: 'admin.exports.listNames.auditLog',
+const listNames: Readonly<Record<RecordList, string>> = {
+  REVIEWS: 'Reviews',
+  REWARDS: 'Rewards',
+  LEDGER: 'Ledger',
+  AUDIT_LOG: 'Audit log',
 };
 
-const filterNames: Readonly<Record<string, PlainKey>> = {
-  state: 'admin.exports.filterNames',
-  status: 'admin.exports.state',
-  mode: 'admin.exports.mode',
-  book: 'admin.exports.book',
-  partnerId: 'admin.exports.partner',
-  account: 'admin.exports.account',
-  externalOrderId: 'admin.exports.order',
-  customerId: 'admin.exports.customer',
-  rewardId: 'admin.exports.reward',
-  actorId: 'admin.exports.who',
-  targetId: 'admin.exports.target',
-  assigneeId: 'admin.exports.assignedTo',
-  isAlone: 'admin.exports.approval',
-  fromDay: 'admin.exports.from',
-  toDay: 'admin.exports.to',
+const filterNames: Readonly<Record<string, string>> = {
+  state: 'State',
+  status: 'State',
+  mode: 'Mode',
+  book: 'Book',
+  partnerId: 'Partner',
+  account: 'Account',
+  externalOrderId: 'Order',
+  customerId: 'Customer',
+  rewardId: 'Reward',
+  actorId: 'Who',
+  targetId: 'Target',
+  assigneeId: 'Assigned to',
+  isAlone: 'Approval',
+  fromDay: 'From',
+  toDay: 'To',
 };
 
 function nameOfFilter(filter: string): string {
   const key = filterNames[filter];
-  return key === undefined ? filter : say(key);
+  return key === undefined ? filter : key;
 }
 
 export const pathOfExport = ({ _id }: Pick<ExportJob, '_id'>): string => `/admin/exports/${_id}`;
@@ -46,26 +45,26 @@ export const pathOfExport = ({ _id }: Pick<ExportJob, '_id'>): string => `/admin
 export function exportsPage(jobs: readonly ExportJob[]): Page {
   return page(
     {
-      title: say('admin.exports.title'),
-      lead: say('admin.exports.lead'),
+      title: 'Your exports',
+      lead: 'Your exports of the last week. You can export Reviews, Rewards, Ledger and the Audit log.',
     },
     html`<section class="card">${table({
-      caption: say('admin.exports.caption'),
+      caption: 'Exports',
       columns: [
         {
-          heading: say('admin.exports.list'),
-          cell: (one) => html`<a href="${pathOfExport(one)}">${say(listNames[one.input.list])}</a>`,
+          heading: 'List',
+          cell: (one) => html`<a href="${pathOfExport(one)}">${listNames[one.input.list]}</a>`,
         },
-        { heading: say('common.requested'), cell: ({ createdAt }) => time(createdAt) },
-        { heading: say('common.state'), cell: (one) => jobState(one) },
+        { heading: 'Requested', cell: ({ createdAt }) => time(createdAt) },
+        { heading: 'State', cell: (one) => jobState(one) },
         {
-          heading: say('admin.exports.rows'),
+          heading: 'Rows',
           cell: ({ result }) => result && number(result.rows),
           isNumber: true,
         },
       ],
       rows: jobs,
-      empty: emptyState(say('admin.exports.empty.title'), say('admin.exports.empty.text')),
+      empty: emptyState('No exports', 'Open a list and export what its filters show.'),
     })}</section>`,
   );
 }
@@ -77,24 +76,20 @@ export function exportPage(ctx: PageContext<'operator'>, job: ExportJob): Page {
   );
   return page(
     {
-      title: say('admin.exports.export.title', { list: say(listNames[input.list]) }),
-      crumbs: [[say('admin.exports.yourExports'), '/admin/exports']],
-      lead: say('admin.exports.export.lead'),
+      title: `Export: ${listNames[input.list]}`,
+      crumbs: [['Your exports', '/admin/exports']],
+      lead: 'Newest rows first, as they were when the export was made.',
     },
-    jobPart(job, ctx.path, say('admin.exports.writingTheRows'), () =>
+    jobPart(job, ctx.path, 'Writing the rows', () =>
       section(
-        say('admin.exports.section.ready'),
-        html`<p>${rowsText(result)}</p><p>${linkButton(`${pathOfExport(job)}/export.csv`, say('admin.exports.downloadTheCsv'))}</p>
-<p class="muted">${say('admin.exports.export.text', { expiresAt: time(expiresAt) })}</p>`,
+        'Ready',
+        html`<p>${rowsText(result)}</p><p>${linkButton(`${pathOfExport(job)}/export.csv`, 'Download CSV')}</p>
+<p class="muted">Available until ${time(expiresAt)}. The audit log records each download.</p>`,
       ),
     ),
     section(
-      say('admin.exports.section.filters'),
-      facts([
-        [say('admin.exports.list'), say(listNames[input.list])],
-        ...filters,
-        [say('common.requested'), time(createdAt)],
-      ]),
+      'Filters',
+      facts([['List', listNames[input.list]], ...filters, ['Requested', time(createdAt)]]),
     ),
   );
 }
@@ -103,15 +98,12 @@ function rowsText(result: ExportJob['result']): Part {
   if (result === null) return nothing;
   const { rows, isCut } = result;
   return isCut
-    ? say('admin.exports.rowsText.text', {
-        rows: numberText(rows),
-        maxExportedRows: numberText(maxExportedRows),
-      })
-    : say('admin.exports.rowsText.all', { rows });
+    ? `The newest ${numberText(rows)} rows. There are more: an export has up to ${numberText(maxExportedRows)}. Narrow the days to get the rest.`
+    : `${plural(rows, 'row', 'rows')}.`;
 }
 
 function filterText(ctx: PageContext<'operator'>, name: string, value: unknown): Html {
-  if (name === 'isAlone') return html`${say('admin.exports.filterText.text')}`;
+  if (name === 'isAlone') return html`None: approvals were off`;
   const text = String(value);
   if (name === 'state' || name === 'status' || name === 'mode') return html`${wordsOf(text)}`;
   return toId(ctx, text);

@@ -2,7 +2,6 @@ import type { LiveFunds, TestFunds, Wallet } from '../../../../models/views/wall
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { code, facts, section } from '../../components.ts';
 import { checkbox, field, form, hidden } from '../../form.ts';
@@ -17,11 +16,11 @@ export function topUpPage(
   { needsApproval, filled }: { needsApproval: boolean; filled: Filled },
 ): Page {
   return page(
-    { title: say('admin.funding.topUp.title'), crumbs: crumbsOfPartner(partner), mode: 'LIVE' },
-    section(say('admin.funding.section.balance'), walletFacts(wallet, partner.currency)),
+    { title: 'Top up', crumbs: crumbsOfPartner(partner), mode: 'LIVE' },
+    section('Balance', walletFacts(wallet, partner.currency)),
     html`<div class="card narrow">${needsApproval ? approvalNotice() : nothing}${form(
       ctx,
-      { action: ctx.path, submit: say('admin.funding.topUp.submit'), filled },
+      { action: ctx.path, submit: 'Top up', filled },
       // Sent along, so that no amount is booked in another currency than the one shown.
       hidden('currency', partner.currency),
       topUpFields(filled, partner.currency),
@@ -31,7 +30,7 @@ export function topUpPage(
             name: 'isChecked',
             filled,
             isRequired: true,
-            label: say('admin.funding.isChecked'),
+            label: 'I have checked the amount and the reference against the bank statement.',
           }),
     )}</div>`,
   );
@@ -51,19 +50,19 @@ export function anyIntegrationPage(
       mode: 'TEST',
     },
     section(
-      say('admin.funding.section.testFunding'),
-      html`<p class="muted">${say('admin.funding.anyIntegration.text')}</p>`,
+      'Test funding',
+      html`<p class="muted">A separate balance, not real money. Without any, every TEST reward counts as funded.</p>`,
       walletFacts(wallet, partner.currency),
     ),
     hasPermission(ctx.state.viewer, 'integration.test-funding')
       ? section(
-          say('admin.funding.section.grantTestFunding'),
+          'Grant test funding',
           form(
             ctx,
             {
               action: `${operatorPaths.INTEGRATION}${integrationId}/test-funding`,
               filled,
-              submit: say('admin.funding.anyIntegration.submit'),
+              submit: 'Grant',
             },
             topUpFields(filled, partner.currency),
           ),
@@ -74,28 +73,28 @@ export function anyIntegrationPage(
 
 function walletFacts(wallet: Wallet, currency: string): Html {
   return facts([
-    [say('common.free'), money(wallet.fundingCents, currency)],
-    [say('admin.funding.reservedForRewards'), money(wallet.reservedCents, currency)],
-    [say('admin.funding.rewardsWaitFunds'), number(wallet.awaitingRewards)],
-    [say('admin.funding.shortfall'), money(wallet.awaitingCents, currency)],
+    ['Free', money(wallet.fundingCents, currency)],
+    ['Reserved for rewards', money(wallet.reservedCents, currency)],
+    ['Rewards waiting for funds', number(wallet.awaitingRewards)],
+    ['Shortfall', money(wallet.awaitingCents, currency)],
   ]);
 }
 
 const topUpFields = (filled: Filled, currency: string) => [
   field({
     name: 'amount',
-    label: say('common.amount'),
+    label: 'Amount',
     filled,
     isRequired: true,
     inputmode: 'decimal',
-    hint: say('admin.funding.amount.hint', { currency }),
+    hint: `${currency}, for example 250.00.`,
   }),
   field({
     name: 'reference',
-    label: say('admin.funding.reference'),
+    label: 'Reference',
     filled,
     isRequired: true,
     maxLength: 160,
-    hint: say('admin.funding.reference.hint'),
+    hint: 'The external reference, such as the bank’s. Each reference is booked only once.',
   }),
 ];

@@ -6,7 +6,6 @@ import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
 import { countryName } from '../../../words/country-words.ts';
-import { type PlainKey, say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import {
   badge,
@@ -24,14 +23,14 @@ import { crumbsOfPartner, operatorPaths, toId } from '../../links.ts';
 import { missingWords } from '../../missing-list.ts';
 import { type Page, page } from '../../view.ts';
 
-const requirementWords: Readonly<Record<Requirement, PlainKey>> = {
-  PROFILE: 'admin.goLive.requirement.profile',
-  EARNING_RULE: 'admin.goLive.requirement.earningRule',
-  FUNDING: 'admin.goLive.requirement.funding',
-  INTEGRATION: 'admin.goLive.requirement.integration',
-  TEST_PURCHASE: 'admin.goLive.requirement.testPurchase',
-  TEST_REFUND: 'admin.goLive.requirement.testRefund',
-  APPROVAL: 'admin.goLive.requirement.approval',
+const requirementWords: Readonly<Record<Requirement, string>> = {
+  PROFILE: 'The profile is complete',
+  EARNING_RULE: 'A LIVE earning rule is active',
+  FUNDING: 'LIVE funding is in place',
+  INTEGRATION: 'An integration exists',
+  TEST_PURCHASE: 'A TEST purchase was sent',
+  TEST_REFUND: 'Its refund was sent',
+  APPROVAL: 'An operator approved',
 };
 
 /** @param needsApproval whether the decision needs a second operator */
@@ -47,7 +46,7 @@ export function goLiveRequestPage(
   const canRequest = state !== 'IN_REVIEW' && state !== 'LIVE' && isReady;
   return page(
     {
-      title: say('admin.goLive.request.title'),
+      title: 'Go-live',
       crumbs: crumbsOfPartner(partner),
       lead: badge(state),
     },
@@ -70,20 +69,20 @@ function decisionSection(
 ): Html {
   const path = pathOf(partner);
   return section(
-    say('admin.goLive.section.yourAnswer'),
-    isReady ? nothing : notice('warn', say('admin.goLive.request.notice')),
+    'Your decision',
+    isReady ? nothing : notice('warn', 'Something is still missing, so it cannot be approved yet.'),
     needsApproval ? approvalNotice() : nothing,
     html`<div class="answers">${[
       isReady
         ? confirm(ctx, {
-            ask: say('admin.goLive.request.ask'),
+            ask: 'Approve …',
             action: `${path}/approve`,
-            submit: say('admin.goLive.request.submit'),
+            submit: 'Approve',
             isDangerous: false,
-            question: say('admin.goLive.request.question', { name: partner.name }),
+            question: `${partner.name} gets LIVE keys, and its purchases create real rewards. This cannot be undone: a live partner can only be suspended.`,
           })
         : nothing,
-      linkButton(`${path}/return`, say('admin.goLive.request.sendBack'), 'secondary'),
+      linkButton(`${path}/return`, 'Send back with notes', 'secondary'),
     ]}</div>`,
   );
 }
@@ -93,23 +92,20 @@ function checklistSection(
   { partner, facts: { funding }, checklist: { items, isReady } }: GoLiveRequest,
 ): Html {
   return section(
-    say('admin.goLive.section.checklist'),
+    'Checklist',
     table({
-      caption: say('admin.goLive.request.caption'),
+      caption: 'What a partner needs before it goes live',
       columns: [
         {
-          heading: say('admin.goLive.condition'),
-          cell: ({ requirement }: ChecklistItem) => say(requirementWords[requirement]),
+          heading: 'Condition',
+          cell: ({ requirement }: ChecklistItem) => requirementWords[requirement],
         },
         {
           heading: '',
-          cell: ({ isMet }) =>
-            isMet
-              ? badge('DONE', say('admin.goLive.met'))
-              : badge('FAILED', say('admin.goLive.missing')),
+          cell: ({ isMet }) => (isMet ? badge('DONE', 'Met') : badge('FAILED', 'Missing')),
         },
         {
-          heading: say('admin.goLive.evidence'),
+          heading: 'Evidence',
           cell: (item) =>
             item.isMet
               ? html`<span class="ids">${item.evidence.map((id) => toId(ctx, id))}</span>`
@@ -125,11 +121,11 @@ function checklistSection(
 
 function requestForm(ctx: PageContext<'operator'>, partner: PartnerDoc): Html {
   return section(
-    say('admin.goLive.section.request'),
-    html`<p>${say('admin.goLive.request.onlyRequest')}</p>`,
+    'Request',
+    html`<p>Only the request is missing. The partner makes it, or you can on its behalf.</p>`,
     form(ctx, {
       action: `${pathOf(partner)}/request`,
-      submit: say('admin.goLive.request.submit.requestPartner'),
+      submit: 'Request go-live for the partner',
     }),
   );
 }
@@ -138,16 +134,16 @@ function requestSection({ partner, nameOf }: GoLiveRequest, nowMs: number): Html
   const { requestedAt, reviewerId, decidedAt, reason } = partner.goLive;
   if (requestedAt === null) return nothing;
   return section(
-    say('admin.goLive.section.request'),
+    'Request',
     facts([
-      [say('admin.goLive.requested'), timeAway(requestedAt, nowMs)],
+      ['Requested', timeAway(requestedAt, nowMs)],
       ...(decidedAt
         ? [
-            [say('common.decided'), timeAway(decidedAt, nowMs)] as const,
-            [say('admin.goLive.by'), nameOf.get(reviewerId ?? '') ?? reviewerId ?? '–'] as const,
+            ['Decided', timeAway(decidedAt, nowMs)] as const,
+            ['By', nameOf.get(reviewerId ?? '') ?? reviewerId ?? '–'] as const,
           ]
         : []),
-      ...(reason === null ? [] : [[say('admin.goLive.notesPartner'), reason] as const]),
+      ...(reason === null ? [] : [['Notes for the partner', reason] as const]),
     ]),
   );
 }
@@ -160,19 +156,19 @@ export function returnGoLivePage(
   const path = pathOf(partner);
   return page(
     {
-      title: say('admin.goLive.returnGoLive.title'),
-      crumbs: [...crumbsOfPartner(partner), [say('common.goLive'), path]],
+      title: 'Send back',
+      crumbs: [...crumbsOfPartner(partner), ['Go-live', path]],
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${path}/return`, submit: say('admin.goLive.returnGoLive.submit'), filled },
+      { action: `${path}/return`, submit: 'Send back', filled },
       textArea({
         name: 'reason',
-        label: say('admin.goLive.reason'),
+        label: 'What needs to change',
         filled,
         isRequired: true,
         maxLength: 500,
-        hint: say('admin.goLive.reason.hint'),
+        hint: 'The partner sees this text as you write it.',
       }),
     )}</div>`,
   );
@@ -185,16 +181,16 @@ function profile(
 ): Html {
   const { currency } = partner;
   return section(
-    say('admin.goLive.section.whoAsks'),
+    'Partner',
     facts([
-      [say('common.name'), partner.name],
-      [say('admin.goLive.legalName'), partner.legalName ?? '–'],
-      [say('admin.goLive.website'), partner.website === null ? '–' : externalLink(partner.website)],
-      [say('admin.goLive.contact'), partner.contactEmail ?? '–'],
-      [say('common.support'), partner.supportEmail ?? '–'],
-      [say('common.country'), countryName(partner.country)],
-      [say('admin.goLive.liveFunds'), money(funding.balanceCents, currency)],
-      [say('admin.goLive.minimumFunding'), money(funding.minimumCents, currency)],
+      ['Name', partner.name],
+      ['Legal name', partner.legalName ?? '–'],
+      ['Website', partner.website === null ? '–' : externalLink(partner.website)],
+      ['Contact', partner.contactEmail ?? '–'],
+      ['Support', partner.supportEmail ?? '–'],
+      ['Country', countryName(partner.country)],
+      ['LIVE funds', money(funding.balanceCents, currency)],
+      ['Minimum funding', money(funding.minimumCents, currency)],
     ]),
   );
 }

@@ -11,8 +11,6 @@ import {
 } from '../../../../models/views/console-home.ts';
 import type { OperatorViewer, PageContext } from '../../../context.ts';
 import { proposalSentence } from '../../../words/proposal-words.ts';
-import { say } from '../../../words/say.ts';
-import { tags } from '../../../words/tags.ts';
 import { badge, emptyState, table } from '../../components.ts';
 import {
   away,
@@ -43,7 +41,7 @@ export function operatorHomePage(
   const proposalLink = (proposal: ProposalDoc) =>
     toIfOpen(ctx, 'PROPOSAL', proposal._id, proposalSentence(proposal, proposalNames));
   return page(
-    { title: say('admin.home.consoleHome.title'), lead: say('admin.home.consoleHome.lead') },
+    { title: 'Today', lead: 'What needs attention, and how the service is doing.' },
     figures(home, proposals),
     html`<div class="grid-2">${[
       reviewsCard(reviews.first, toPartner, nowMs),
@@ -51,7 +49,7 @@ export function operatorHomePage(
       goLiveCard(goLive.first, nowMs),
       missingFundsCard(missingFunds.slice(0, homeNamed), toPartner),
       refusedCard(refused.slice(0, homeNamed), toPartner),
-      card(say('admin.home.checks'), '/admin/audit-runs', checks(home, nowMs)),
+      card('Checks', '/admin/audit-runs', checks(home, nowMs)),
     ]}</div>`,
   );
 }
@@ -60,20 +58,17 @@ type PartnerLink = (partnerId: string) => Html;
 
 function reviewsCard(reviews: readonly ReviewDoc[], toPartner: PartnerLink, nowMs: number): Html {
   return card(
-    say('admin.home.reviewsDueFirst'),
+    'Most urgent reviews',
     '/admin/reviews',
     table({
-      caption: say('admin.home.consoleHome.caption'),
+      caption: 'Most urgent reviews',
       columns: [
-        { heading: say('common.order'), cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
-        { heading: say('common.partner'), cell: ({ partnerId }) => toPartner(partnerId) },
-        { heading: say('common.due'), cell: (one) => dueBadge(one, nowMs) },
+        { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+        { heading: 'Partner', cell: ({ partnerId }) => toPartner(partnerId) },
+        { heading: 'Due', cell: (one) => dueBadge(one, nowMs) },
       ],
       rows: reviews,
-      empty: emptyState(
-        say('admin.home.consoleHome.empty.title'),
-        say('admin.home.consoleHome.empty.text'),
-      ),
+      empty: emptyState('No open reviews', 'A refund of a claimed reward opens one.'),
     }),
   );
 }
@@ -84,25 +79,25 @@ function approvalsCard(
   { nowMs, takesTwo }: { nowMs: number; takesTwo: boolean },
 ): Html {
   return card(
-    say('admin.home.approvals'),
+    'Approvals',
     '/admin/approvals',
     table({
-      caption: say('admin.home.consoleHome.caption.proposalsWait'),
+      caption: 'Proposals waiting for a second operator',
       columns: [
         {
-          heading: say('admin.home.proposal'),
+          heading: 'What it will do',
           cell: ({ proposal }) => proposalLink(proposal),
           isText: true,
         },
         { heading: '', cell: ({ turn }) => turnBadge(turn) },
-        { heading: say('common.ends'), cell: ({ proposal }) => away(proposal.expiresAt, nowMs) },
+        { heading: 'Ends', cell: ({ proposal }) => away(proposal.expiresAt, nowMs) },
       ],
       rows: proposals,
       empty: emptyState(
-        say('admin.home.consoleHome.empty.title.nothingApprove'),
+        'Nothing to approve',
         takesTwo
-          ? say('admin.home.consoleHome.empty.text.movesMoney')
-          : say('admin.home.consoleHome.empty.text.approvalsSwitched'),
+          ? 'Changes that move money or open LIVE need two operators.'
+          : 'Approvals are switched off: one operator is enough for everything.',
       ),
     }),
   );
@@ -110,24 +105,24 @@ function approvalsCard(
 
 function goLiveCard(partners: readonly PartnerDoc[], nowMs: number): Html {
   return card(
-    say('admin.home.goLiveRequests'),
+    'Go-live requests',
     '/admin/partners?state=IN_REVIEW',
     table({
-      caption: say('admin.home.consoleHome.caption.partnersAsk'),
+      caption: 'Partners that requested go-live',
       columns: [
         {
-          heading: say('common.partner'),
+          heading: 'Partner',
           cell: ({ _id, name }) => html`<a href="/admin/partners/${_id}/go-live">${name}</a>`,
         },
         {
-          heading: say('admin.home.requested'),
+          heading: 'Requested',
           cell: ({ goLive }) => goLive.requestedAt && away(goLive.requestedAt, nowMs),
         },
       ],
       rows: partners,
       empty: emptyState(
-        say('admin.home.consoleHome.empty.title.goLive'),
-        say('admin.home.consoleHome.empty.text.partnerAsks'),
+        'No go-live requests',
+        'A partner can request go-live once everything else is complete.',
       ),
     }),
   );
@@ -135,57 +130,51 @@ function goLiveCard(partners: readonly PartnerDoc[], nowMs: number): Html {
 
 function missingFundsCard(missing: ConsoleHome['missingFunds'], toPartner: PartnerLink): Html {
   return card(
-    say('admin.home.waitingForFunds'),
+    'Waiting for funds',
     '/admin/rewards?status=AWAITING_FUNDING',
     table({
-      caption: say('admin.home.consoleHome.caption.partnersWhose'),
+      caption: 'Partners with rewards waiting for funds',
       columns: [
-        { heading: say('common.partner'), cell: ({ partnerId }) => toPartner(partnerId) },
-        { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
+        { heading: 'Partner', cell: ({ partnerId }) => toPartner(partnerId) },
+        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
         {
-          heading: say('admin.home.rewards'),
+          heading: 'Rewards',
           cell: ({ rewards }) => number(rewards),
           isNumber: true,
         },
         {
-          heading: say('admin.home.missing'),
+          heading: 'Missing',
           cell: ({ cents, currency }) => money(cents, currency),
           isNumber: true,
         },
       ],
       rows: missing,
-      empty: emptyState(
-        say('admin.home.consoleHome.empty.title.rewardWaits'),
-        say('admin.home.consoleHome.empty.text.everyReward'),
-      ),
+      empty: emptyState('No rewards are waiting', 'Every reward is funded.'),
     }),
   );
 }
 
 function refusedCard(refused: ConsoleHome['refused'], toPartner: PartnerLink): Html {
   return card(
-    say('admin.home.consoleHome.text'),
+    'Refused in the last hour',
     '/admin/requests',
     table({
-      caption: say('admin.home.consoleHome.caption.partnersWhoseRequests'),
+      caption: 'Partners whose requests were refused in the last hour',
       columns: [
-        { heading: say('common.partner'), cell: ({ partnerId }) => toPartner(partnerId) },
+        { heading: 'Partner', cell: ({ partnerId }) => toPartner(partnerId) },
         {
-          heading: say('common.requests'),
+          heading: 'Requests',
           cell: ({ requests }) => number(requests),
           isNumber: true,
         },
         {
-          heading: say('admin.home.mostCommon'),
+          heading: 'Most common',
           cell: ({ partnerId, codes: [commonest] }) =>
             html`<a href="/admin/requests?partner=${partnerId}&amp;code=${commonest?.code}"><code>${commonest?.code}</code></a>`,
         },
       ],
       rows: refused,
-      empty: emptyState(
-        say('admin.home.consoleHome.empty.title.requestRefused'),
-        say('admin.home.consoleHome.empty.text.everyRequest'),
-      ),
+      empty: emptyState('No requests were refused', 'Every request from partners was accepted.'),
     }),
   );
 }
@@ -215,12 +204,12 @@ function sortProposals(
 }
 
 function turnBadge(turn: Turn): Html {
-  if (turn === 'FOR_YOU') return badge('OPEN', say('admin.home.forYou'));
-  return turn === 'YOURS' ? badge('QUIET', say('admin.home.yours')) : nothing;
+  if (turn === 'FOR_YOU') return badge('OPEN', 'For you');
+  return turn === 'YOURS' ? badge('QUIET', 'Yours') : nothing;
 }
 
 function card(heading: string, href: string, content: Html): Html {
-  return html`<section class="card"><div class="card-head"><h2>${heading}</h2><a href="${href}">${say('admin.home.allOf', { span: (parts) => html`<span class="hidden">${parts}</span>`, heading })}</a></div>${content}</section>`;
+  return html`<section class="card"><div class="card-head"><h2>${heading}</h2><a href="${href}">All<span class="hidden"> of: ${heading}</span></a></div>${content}</section>`;
 }
 
 function figures(home: ConsoleHome, proposals: readonly OrderedProposal[]): Html {
@@ -229,54 +218,50 @@ function figures(home: ConsoleHome, proposals: readonly OrderedProposal[]): Html
     reviewsMetric(reviews),
     approvalsMetric(proposals),
     {
-      name: say('admin.home.goLiveRequests'),
+      name: 'Go-live requests',
       value: orMore(goLive.count),
       href: '/admin/partners?state=IN_REVIEW',
-      note: goLive.count > 0 ? badge('IN_REVIEW') : say('admin.home.figures.note'),
+      note: goLive.count > 0 ? badge('IN_REVIEW') : 'none',
     },
     liveWaitingMetric(missingFunds.filter(({ mode }) => mode === 'LIVE')),
     {
-      name: say('admin.home.figures.text'),
+      name: 'Refused in the last hour',
       value: numberText(sum(refused.map(({ requests }) => requests))),
       href: '/admin/requests',
-      note: say('admin.home.figures.note.of', { count: refused.length }),
+      note:
+        refused.length === 0
+          ? 'none'
+          : refused.length === 1
+            ? `of ${numberText(refused.length)} partner`
+            : `of ${numberText(refused.length)} partners`,
     },
   ]);
 }
 
 const reviewsMetric = ({ open, overdue }: ConsoleHome['reviews']): Metric => ({
-  name: say('admin.home.reviewsOpen'),
+  name: 'Reviews open',
   value: orMore(open),
   href: '/admin/reviews',
-  note:
-    overdue > 0
-      ? badge('FAILED', say('admin.home.overdue', { overdue: orMore(overdue) }))
-      : say('admin.home.figures.note.noneOverdue'),
+  note: overdue > 0 ? badge('FAILED', `${orMore(overdue)} overdue`) : 'none overdue',
 });
 
 function approvalsMetric(proposals: readonly OrderedProposal[]): Metric {
   const forYou = proposals.filter(({ turn }) => turn === 'FOR_YOU').length;
   return {
-    name: say('admin.home.approvals'),
+    name: 'Approvals',
     value: String(proposals.length),
     href: '/admin/approvals',
-    note:
-      forYou > 0
-        ? badge('OPEN', say('admin.home.figures.forYou', { forYou }))
-        : say('admin.home.figures.note.none'),
+    note: forYou > 0 ? badge('OPEN', `${forYou} for you`) : 'none for you',
   };
 }
 
 function liveWaitingMetric(live: ConsoleHome['missingFunds']): Metric {
   const waiting = sum(live.map(({ rewards }) => rewards));
   return {
-    name: say('admin.home.liveWithoutFunds'),
+    name: 'LIVE without funds',
     value: orMore(waiting),
     href: '/admin/rewards?status=AWAITING_FUNDING&mode=LIVE',
-    note:
-      waiting > 0
-        ? badge('AWAITING_FUNDING', say('admin.home.figures.missing', { amounts: amounts(live) }))
-        : say('admin.home.figures.note.nothingMissing'),
+    note: waiting > 0 ? badge('AWAITING_FUNDING', `${amounts(live)} missing`) : 'nothing missing',
   };
 }
 
@@ -286,34 +271,26 @@ function checks(
   nowMs: number,
 ): Html {
   const check = (isRight: boolean, what: Part) =>
-    html`<li>${isRight ? badge('OK', 'OK') : badge('FAILED', say('admin.home.needsAttention'))} ${what}</li>`;
+    html`<li>${isRight ? badge('OK', 'OK') : badge('FAILED', 'Needs attention')} ${what}</li>`;
   const audit = lastAudit
     ? check(
         lastAudit.faults === 0,
-        say('admin.home.ended', {
-          id: to('AUDIT_RUN', lastAudit._id, say('admin.home.theLastAudit')),
-          endedAt: timeAway(lastAudit.endedAt, nowMs),
-          summary: lastAudit.summary,
-        }),
+        html`${to('AUDIT_RUN', lastAudit._id, 'The last audit')} ended ${timeAway(lastAudit.endedAt, nowMs)}: ${lastAudit.summary}`,
       )
-    : check(false, say('admin.home.checks.ledgerAudited'));
+    : check(false, 'The ledger has not been audited yet. The service does so once a day.');
   return html`<ul class="checks">${[
     audit,
     check(
       operationsNeverCompleted === 0,
       operationsNeverCompleted === 0
-        ? say('admin.home.checks.everyAction')
-        : say('admin.home.checks.neverCompleted', {
-            link: tags.link('/admin/audit?status=INTENDED'),
-            count: operationsNeverCompleted,
-            actions: orMore(operationsNeverCompleted),
-          }),
+        ? 'Every action was completed.'
+        : html`<a href="/admin/audit?status=INTENDED">${operationsNeverCompleted === 1 ? '1 action was' : html`${orMore(operationsNeverCompleted)} actions were`} never completed</a>: find out what happened.`,
     ),
     check(
       unbegun === 0,
       unbegun === 0
-        ? say('admin.home.checks.everyPurchases')
-        : say('admin.home.checks.purchasesWait', { unbegun: orMore(unbegun) }),
+        ? 'The workflow of every purchase started in time.'
+        : `Purchases waiting for their workflow to start: ${orMore(unbegun)}. Is a worker running?`,
     ),
     ...(approvalsOff ? [approvalsOffItem(approvalsOff)] : []),
   ]}</ul>`;
@@ -328,15 +305,7 @@ function approvalsOffItem({
   const isOneDay = dayOf(from.toISOString()) === dayOf(to.toISOString());
   const isOneMinute = minuteText(from) === minuteText(to);
   const shown = isOneDay ? time : day;
-  return html`<li>${say('admin.home.approvalsOff.item', {
-    badge: badge('APPROVALS_OFF', say('admin.home.onRecord')),
-    period: isOneMinute ? 'moment' : 'span',
-    from: shown(from),
-    to: shown(to),
-    count: operations,
-    operations: orMore(operations),
-    link: tags.link('/admin/audit?alone=YES'),
-  })}</li>`;
+  return html`<li>${badge('APPROVALS_OFF', 'On record')} Approvals were off ${isOneMinute ? html`on ${shown(from)}` : html`between ${shown(from)} and ${shown(to)}`}: ${operations === 0 ? 'no operation needed two operators' : operations === 1 ? html`${orMore(operations)} operation that needs two operators had only one` : html`${orMore(operations)} operations that need two operators had only one`}. See the <a href="/admin/audit?alone=YES">audit log</a>.</li>`;
 }
 
 /** The count, or the limit up to which things are counted. */

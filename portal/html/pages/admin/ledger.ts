@@ -2,7 +2,6 @@ import type { EntryDoc } from '../../../../models/schemas/entry.ts';
 import type { Transaction, Transactions } from '../../../../models/views/ledger.ts';
 import type { PageContext } from '../../../context.ts';
 import { wordsOfKind } from '../../../words/ledger-words.ts';
-import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, facts, section, table } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
 import { emptyOf, filterBar, idFilterField, unmatchedNote } from '../../filters.ts';
@@ -22,48 +21,48 @@ export function ledgerPage(
 ): Page {
   return page(
     {
-      title: say('admin.ledger.title'),
-      lead: say('admin.ledger.lead'),
+      title: 'Ledger',
+      lead: 'Every transaction moves value between accounts and sums to zero. A positive balance is owed to the account’s holder. Days are UTC.',
     },
     filterBar(ctx, [
       {
         name: 'book',
-        label: say('admin.ledger.book'),
+        label: 'Book',
         choices: [
-          { value: 'LIVE', text: say('admin.ledger.choice.live') },
-          { value: 'TEST', text: say('admin.ledger.choice.test') },
+          { value: 'LIVE', text: 'LIVE ledger' },
+          { value: 'TEST', text: 'Test funding' },
         ],
       },
       partnerFilter(ctx),
-      idFilterField('reward', say('common.reward'), say('admin.ledger.reward.placeholder')),
-      idFilterField('account', say('common.account'), 'funding'),
+      idFilterField('reward', 'Reward', 'PNR_…'),
+      idFilterField('account', 'Account', 'funding'),
       ...dayFilters(),
     ]),
     html`<div id="list">${savedViews(ctx, 'ledger')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
-        caption: say('admin.ledger.caption'),
+        caption: 'Transactions',
         columns: [
           {
-            heading: say('common.what'),
+            heading: 'Description',
             cell: (one) => to('TRANSACTION', one._id, wordsOfKind(one.kind)),
           },
           {
-            heading: say('common.partner'),
+            heading: 'Partner',
             cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
           },
           {
-            heading: say('common.amount'),
+            heading: 'Amount',
             cell: ({ partnerId, postings }) =>
               money(sizeOf(postings), currencyOf.get(partnerId) ?? 'USD'),
             isNumber: true,
           },
-          { heading: say('common.reward'), cell: ({ rewardId }) => toId(ctx, rewardId) },
-          { heading: say('common.when'), cell: ({ at }) => exactTime(at) },
+          { heading: 'Reward', cell: ({ rewardId }) => toId(ctx, rewardId) },
+          { heading: 'When', cell: ({ at }) => exactTime(at) },
         ],
         rows: items,
         empty: emptyOf(
           ctx,
-          emptyState(say('admin.ledger.empty.title'), say('admin.ledger.empty.text')),
+          emptyState('No transactions', 'Top-ups and LIVE rewards create transactions.'),
         ),
       },
     )}${listFoot(ctx, 'ledger', items, nextCursor)}</section></div>`,
@@ -78,41 +77,38 @@ export function transactionPage(
   return page(
     {
       title: wordsOfKind(kind),
-      crumbs: [[say('admin.ledger.ledger'), `/admin/ledger?book=${mode}`]],
+      crumbs: [['Ledger', `/admin/ledger?book=${mode}`]],
       lead: html`${badge(mode)} ${to('PARTNER', partnerId, nameOf.get(partnerId))}`,
       mode,
     },
     section(
-      say('admin.ledger.section.transaction'),
+      'Transaction',
       facts([
-        [say('common.kind'), kind],
-        [say('common.when'), time(at)],
-        [say('common.reward'), toId(ctx, rewardId)],
-        [say('admin.ledger.reference'), code(reference)],
-        [say('common.id'), code(_id, { canCopy: true })],
+        ['Kind', kind],
+        ['When', time(at)],
+        ['Reward', toId(ctx, rewardId)],
+        ['Reference', code(reference)],
+        ['ID', code(_id, { canCopy: true })],
       ]),
     ),
+    section('What moved', postingsTable(postings, currencyOf.get(partnerId) ?? 'USD')),
     section(
-      say('admin.ledger.section.postings'),
-      postingsTable(postings, currencyOf.get(partnerId) ?? 'USD'),
-    ),
-    section(
-      say('admin.ledger.section.inTheChains'),
-      html`<p class="muted">${say('admin.ledger.transaction.text')}</p>`,
+      'Hash chains',
+      html`<p class="muted">Each posting has the next position in its account and contains the hash of the one before it.</p>`,
       table({
-        caption: say('admin.ledger.transaction.caption'),
+        caption: 'Positions in the hash chains',
         columns: [
-          { heading: say('common.account'), cell: (one) => code(one.account) },
+          { heading: 'Account', cell: (one) => code(one.account) },
           {
-            heading: say('admin.ledger.place'),
+            heading: 'Position',
             cell: ({ seq }) => numberText(seq),
             isNumber: true,
           },
-          { heading: say('admin.ledger.hash'), cell: ({ hash }) => code(hash.slice(0, 16)) },
+          { heading: 'Hash', cell: ({ hash }) => code(hash.slice(0, 16)) },
           {
-            heading: say('admin.ledger.after'),
+            heading: 'Previous hash',
             cell: ({ previousHash }) =>
-              previousHash === '' ? say('admin.ledger.theFirst') : code(previousHash.slice(0, 16)),
+              previousHash === '' ? 'none (the first)' : code(previousHash.slice(0, 16)),
           },
         ],
         rows: postings,

@@ -4,7 +4,6 @@ import type { OperatorDoc, OperatorTokenDoc } from '../../../../models/schemas/o
 import type { OperatorDetails, Operators } from '../../../../models/views/operators.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
-import { say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import {
   badge,
@@ -25,7 +24,8 @@ import { pager } from '../../pager.ts';
 import { type Page, page } from '../../view.ts';
 
 const roleChoices = roles.map((value) => ({ value, text: wordsOf(value) }));
-const roleHint = () => say('admin.operators.roleHint.text');
+const roleHint = () =>
+  'Viewers can read; support can also decide reviews; finance can also move money; admins can do everything.';
 
 export function operatorsPage(
   ctx: PageContext<'operator'>,
@@ -33,24 +33,24 @@ export function operatorsPage(
 ): Page {
   return page(
     {
-      title: say('admin.operators.title'),
+      title: 'Operators',
       lead: roleHint(),
-      actions: linkButton('/admin/operators/new', say('admin.operators.newOperator')),
+      actions: linkButton('/admin/operators/new', 'New operator'),
     },
     html`<section class="card">${table({
-      caption: say('admin.operators.caption'),
+      caption: 'Operators',
       columns: [
-        { heading: say('common.name'), cell: ({ _id, name }) => to('OPERATOR', _id, name) },
-        { heading: say('common.role'), cell: (one) => badge(one.role) },
+        { heading: 'Name', cell: ({ _id, name }) => to('OPERATOR', _id, name) },
+        { heading: 'Role', cell: (one) => badge(one.role) },
         {
-          heading: say('common.state'),
+          heading: 'State',
           cell: ({ revokedAt }) => badge(revokedAt ? 'REVOKED' : 'ACTIVE'),
         },
         {
-          heading: say('admin.operators.lastAskedApi'),
-          cell: ({ tokens }) => time(lastUseOf(tokens), say('admin.operators.never')),
+          heading: 'Last API request',
+          cell: ({ tokens }) => time(lastUseOf(tokens), 'never'),
         },
-        { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
+        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
       ],
       rows: items,
       empty: nothing,
@@ -65,31 +65,31 @@ export function newOperatorPage(
 ): Page {
   return page(
     {
-      title: say('admin.operators.newOperator.title'),
-      crumbs: [[say('admin.operators.operators'), '/admin/operators']],
+      title: 'New operator',
+      crumbs: [['Operators', '/admin/operators']],
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/admin/operators/new', submit: say('admin.operators.newOperator.submit'), filled },
-      field({ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 }),
+      { action: '/admin/operators/new', submit: 'Create operator', filled },
+      field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 }),
       field({
         name: 'email',
-        label: say('common.email'),
+        label: 'Email',
         type: 'email',
         filled,
         maxLength: 255,
         autocomplete: 'off',
         isRequired: true,
-        hint: say('admin.operators.email.hint'),
+        hint: 'They sign in with it, by an emailed link, and create their own API tokens.',
       }),
       select({
         name: 'role',
-        label: say('common.role'),
+        label: 'Role',
         choices: roleChoices,
         chosen: 'viewer',
         filled,
         hint: needsApproval
-          ? say('admin.operators.role.hint', { roleHint: roleHint() })
+          ? `${roleHint()} Above viewer, a second operator has to approve.`
           : roleHint(),
       }),
     )}</div>`,
@@ -114,17 +114,15 @@ export function operatorPage(
   return page(
     {
       title: operator.name,
-      crumbs: [[say('admin.operators.operators'), '/admin/operators']],
+      crumbs: [['Operators', '/admin/operators']],
       lead: html`${badge(operator.role)} ${badge(isActive ? 'ACTIVE' : 'REVOKED')}`,
     },
     operatorSection(operator, user),
     isActive ? roleSection(ctx, operator, { path, filled }) : nothing,
     section(
-      say('admin.operators.section.tokensApi'),
+      'Tokens for the API',
       tokenTable(ctx, operator, { revokePath: `${path}/tokens/revoke`, nowMs }),
-      isSelf
-        ? html`<p class="after"><a href="/admin/tokens">${say('admin.operators.yourOwnTokens')}</a></p>`
-        : nothing,
+      isSelf ? html`<p class="after"><a href="/admin/tokens">Your own tokens</a></p>` : nothing,
     ),
     isActive && !isSelf && isIntroduced(operator, nowMs)
       ? confirmSection(ctx, operator, { path, filled })
@@ -138,20 +136,14 @@ export function operatorPage(
 
 function operatorSection(operator: OperatorDoc, user: OperatorDetails['user']): Html {
   return section(
-    say('admin.operators.section.operator'),
+    'Operator',
     facts([
-      [say('admin.operators.signsInAs'), user?.email ?? say('admin.operators.operator.portal')],
-      [
-        say('admin.operators.secondFactor'),
-        user?.secondFactor ? say('admin.operators.setUp') : say('admin.operators.notSetUp'),
-      ],
-      [say('common.since'), time(operator.createdAt)],
-      [say('admin.operators.revoked'), time(operator.revokedAt)],
-      [
-        say('admin.operators.activity'),
-        html`<a href="/admin/audit?actor=${operator._id}">${say('admin.operators.auditLog')}</a>`,
-      ],
-      [say('common.id'), code(operator._id, { canCopy: true })],
+      ['Signs in as', user?.email ?? 'no portal access'],
+      ['Second factor', user?.secondFactor ? 'set up' : 'not set up'],
+      ['Since', time(operator.createdAt)],
+      ['Revoked', time(operator.revokedAt)],
+      ['Activity', html`<a href="/admin/audit?actor=${operator._id}">Audit log</a>`],
+      ['ID', code(operator._id, { canCopy: true })],
     ]),
   );
 }
@@ -162,13 +154,13 @@ function roleSection(
   { path, filled }: { path: string; filled: Filled },
 ): Html {
   return section(
-    say('admin.operators.section.role'),
+    'Role',
     form(
       ctx,
-      { action: `${path}/role`, submit: say('admin.operators.operator.submit'), filled },
+      { action: `${path}/role`, submit: 'Save role', filled },
       select({
         name: 'role',
-        label: say('common.role'),
+        label: 'Role',
         choices: roleChoices,
         filled,
         chosen: role,
@@ -184,11 +176,11 @@ function confirmSection(
   { path, filled }: { path: string; filled: Filled },
 ): Html {
   return section(
-    say('admin.operators.section.confirm'),
-    html`<p class="muted">${say('admin.operators.operator.30Days', { name })}</p>`,
+    'Confirm',
+    html`<p class="muted">For 30 days, ${name} and whoever introduced them cannot approve each other’s proposals, unless another operator confirms that they know ${name}.</p>`,
     form(ctx, {
       action: `${path}/confirm`,
-      submit: say('admin.operators.operator.submit.confirm'),
+      submit: 'Confirm',
       filled,
     }),
   );
@@ -200,25 +192,25 @@ function secondFactorSection(
   { path, needsApproval }: { path: string; needsApproval: boolean },
 ): Html {
   return section(
-    say('admin.operators.section.secondFactor'),
+    'Second factor',
     needsApproval ? approvalNotice() : nothing,
     confirm(ctx, {
-      ask: say('admin.operators.operator.ask'),
-      submit: say('admin.operators.operator.submit.resetIt'),
+      ask: 'Reset second factor …',
+      submit: 'Reset second factor',
       action: `${path}/second-factor/reset`,
-      question: say('admin.operators.operator.question', { name }),
+      question: `Do this when ${name} has lost both phone and recovery codes, and has told you so in person. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.`,
     }),
   );
 }
 
 function revokeSection(ctx: PageContext<'operator'>, { name }: OperatorDoc, path: string): Html {
   return section(
-    say('admin.operators.section.revoke'),
+    'Revoke',
     confirm(ctx, {
-      ask: say('admin.operators.operator.ask.revoke'),
+      ask: 'Revoke …',
       action: `${path}/revoke`,
-      submit: say('admin.operators.operator.submit.revoke'),
-      question: say('admin.operators.operator.question.signedOut', { name }),
+      submit: 'Revoke',
+      question: `${name} is signed out everywhere, and all their tokens end at once. This cannot be undone.`,
     }),
   );
 }
@@ -231,20 +223,17 @@ export function ownTokensPage(
 ): Page {
   return page(
     {
-      title: say('admin.operators.ownTokens.title'),
-      lead: say('admin.operators.ownTokens.lead'),
-      crumbs: [[say('common.account'), '/account']],
+      title: 'Your tokens',
+      lead: 'Use a token to call the operators’ API or the operators’ command line.',
+      crumbs: [['Account', '/account']],
     },
+    section('Tokens', tokenTable(ctx, operator, { revokePath: '/admin/tokens/revoke', nowMs })),
     section(
-      say('admin.operators.section.tokens'),
-      tokenTable(ctx, operator, { revokePath: '/admin/tokens/revoke', nowMs }),
-    ),
-    section(
-      say('admin.operators.section.oneMore'),
-      html`<p class="muted">${say('admin.operators.ownTokens.text', { tokenDays })}</p>`,
+      'New token',
+      html`<p class="muted">Two can be active, so you can switch over. A token expires after ${tokenDays} days.</p>`,
       form(ctx, {
         action: '/admin/tokens',
-        submit: say('admin.operators.ownTokens.submit'),
+        submit: 'Create token',
         filled,
       }),
     ),
@@ -261,19 +250,19 @@ function tokenTable(
     return token.expiresAt.getTime() <= nowMs ? 'EXPIRED' : 'ACTIVE';
   };
   return table({
-    caption: say('admin.operators.tokenTable.caption'),
+    caption: 'Tokens',
     columns: [
       {
-        heading: say('admin.operators.token'),
+        heading: 'Token',
         cell: ({ tokenId }: OperatorTokenDoc) => code(tokenId),
       },
-      { heading: say('common.state'), cell: (token) => badge(stateOf(token)) },
+      { heading: 'State', cell: (token) => badge(stateOf(token)) },
       {
-        heading: say('common.lastUsed'),
-        cell: ({ lastUsedAt }) => time(lastUsedAt, say('admin.operators.never')),
+        heading: 'Last used',
+        cell: ({ lastUsedAt }) => time(lastUsedAt, 'never'),
       },
-      { heading: say('common.from'), cell: ({ lastUsedFrom }): Part => lastUsedFrom ?? '–' },
-      { heading: say('common.ends'), cell: ({ expiresAt }) => day(expiresAt) },
+      { heading: 'From', cell: ({ lastUsedFrom }): Part => lastUsedFrom ?? '–' },
+      { heading: 'Ends', cell: ({ expiresAt }) => day(expiresAt) },
       {
         heading: '',
         cell: (token) =>
@@ -282,7 +271,7 @@ function tokenTable(
                 ctx,
                 {
                   action: revokePath,
-                  submit: say('admin.operators.tokenTable.submit'),
+                  submit: 'Revoke',
                   isInline: true,
                   isDangerous: true,
                 },
@@ -292,9 +281,6 @@ function tokenTable(
       },
     ],
     rows: tokens.toReversed(),
-    empty: emptyState(
-      say('admin.operators.tokenTable.empty.title'),
-      say('admin.operators.tokenTable.empty.text'),
-    ),
+    empty: emptyState('No tokens', 'A token gives access to the operators’ API.'),
   });
 }

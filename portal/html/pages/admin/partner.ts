@@ -10,8 +10,6 @@ import { hasPermission } from '../../../middleware/authorize.ts';
 import { countryName } from '../../../words/country-words.ts';
 import { roleChoices, roleHint } from '../../../words/role-words.ts';
 import { sentenceOfRule } from '../../../words/rule-words.ts';
-import { say } from '../../../words/say.ts';
-import { tags } from '../../../words/tags.ts';
 import {
   badge,
   code,
@@ -47,13 +45,13 @@ export function partnerPage(
   return page(
     {
       title: partner.name,
-      crumbs: [[say('admin.partner.partners'), '/admin/partners']],
+      crumbs: [['Partners', '/admin/partners']],
       lead: html`${badge(partner.status)} ${badge(partner.goLive.state)} ${code(partner._id, { canCopy: true })}`,
-      actions: html`${hasPermission(viewer, 'partner.view-as') ? linkButton(`${operatorPaths.PARTNER}${partner._id}/view`, say('admin.partner.button'), 'secondary') : nothing}${
+      actions: html`${hasPermission(viewer, 'partner.view-as') ? linkButton(`${operatorPaths.PARTNER}${partner._id}/view`, 'View as partner', 'secondary') : nothing}${
         hasPermission(viewer, 'partner.update')
           ? linkButton(
               `${operatorPaths.PARTNER}${partner._id}/profile`,
-              say('admin.partner.editTheProfile'),
+              'Edit profile',
               'secondary',
             )
           : nothing
@@ -82,33 +80,36 @@ function healthSection({ _id, currency }: PartnerDoc, health: PartnerHealth): Ht
   const failing = endpoints.filter(({ failingSince }) => failingSince !== null).length;
   const off = endpoints.filter(({ status }) => status === 'PAUSED' || status === 'DISABLED').length;
   return section(
-    say('admin.partner.section.health', { mode }),
+    `Health in ${mode}`,
     metrics([
       {
-        name: say('admin.partner.refused'),
+        name: 'Refused since yesterday',
         value: numberText(refused),
-        note: commonest
-          ? say('admin.partner.refused.note', { code: commonest.code })
-          : say('admin.partner.refused.none'),
+        note: commonest ? `Most often ${commonest.code}` : 'No request was refused',
         href: `/admin/requests?partner=${_id}&mode=${mode}`,
       },
       {
-        name: say('month.claimRate'),
+        name: 'Claim rate',
         value: rewards === 0 ? '–' : `${Math.round((100 * claimed) / rewards)}%`,
-        note: say('admin.partner.claimRate.note', { rewards, days: claimRateDays }),
+        note: `${rewards === 0 ? 'No rewards' : rewards === 1 ? `of ${numberText(rewards)} reward` : `of ${numberText(rewards)} rewards`} in the last ${claimRateDays} days`,
         href: `/admin/rewards?partner=${_id}&mode=${mode}`,
       },
       {
-        name: say('nav.webhooks'),
+        name: 'Webhooks',
         value:
           failing > 0
-            ? say('admin.partner.webhooks.failing', { failing })
+            ? `${numberText(failing)} failing`
             : off > 0
-              ? say('admin.partner.webhooks.off', { off })
+              ? `${numberText(off)} switched off`
               : endpoints.length > 0
-                ? say('admin.partner.webhooks.ok')
+                ? 'OK'
                 : '–',
-        note: say('admin.partner.webhooks.note', { endpoints: endpoints.length }),
+        note:
+          endpoints.length === 0
+            ? 'No endpoint'
+            : endpoints.length === 1
+              ? `${numberText(endpoints.length)} endpoint`
+              : `${numberText(endpoints.length)} endpoints`,
       },
       fundingMetric(funding, currency),
     ]),
@@ -119,24 +120,20 @@ function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: Partn
   const { _id: partnerId, currency } = partner;
   const { fundingCents, reservedCents, owedCents } = wallet;
   return section(
-    say('admin.partner.section.liveFunds'),
+    'LIVE funds',
     facts([
-      [say('common.free'), money(fundingCents, currency)],
-      [say('admin.partner.reservedForRewards'), money(reservedCents, currency)],
-      [say('admin.partner.owedToCustomers'), money(owedCents, currency)],
+      ['Free', money(fundingCents, currency)],
+      ['Reserved for rewards', money(reservedCents, currency)],
+      ['Owed to customers', money(owedCents, currency)],
       [
-        say('admin.partner.rewardsWaitFunds'),
+        'Rewards waiting for funds',
         wallet.awaitingRewards === 0
-          ? say('admin.partner.none')
-          : say('admin.partner.missing', {
-              link: tags.link(`/admin/rewards?partner=${partnerId}&status=AWAITING_FUNDING`),
-              awaitingRewards: number(wallet.awaitingRewards),
-              awaiting: money(wallet.awaitingCents, currency),
-            }),
+          ? 'none'
+          : html`<a href="/admin/rewards?partner=${partnerId}&status=AWAITING_FUNDING">${number(wallet.awaitingRewards)}</a>, ${money(wallet.awaitingCents, currency)} missing`,
       ],
     ]),
     hasPermission(ctx.state.viewer, 'partner.top-up')
-      ? html`<p class="after">${linkButton(`${operatorPaths.PARTNER}${partnerId}/top-up`, say('admin.partner.topUp'), 'secondary')}</p>`
+      ? html`<p class="after">${linkButton(`${operatorPaths.PARTNER}${partnerId}/top-up`, 'Top up', 'secondary')}</p>`
       : nothing,
   );
 }
@@ -144,35 +141,19 @@ function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: Partn
 function planSection({ partner, subscription, plan }: PartnerOverview): Html {
   const { _id: partnerId, currency } = partner;
   return section(
-    say('admin.partner.section.plan'),
+    'Plan',
     subscription && plan
       ? facts([
+          ['Plan', to('PLAN', plan._id, `${plan.name}, version ${plan.version}`)],
+          ['Price per period', money(termsOf(plan, subscription.interval).priceCents, currency)],
           [
-            say('common.plan'),
-            to(
-              'PLAN',
-              plan._id,
-              say('admin.partner.version', { name: plan.name, version: plan.version }),
-            ),
+            'Period',
+            html`${day(subscription.currentPeriodStart)} to ${day(subscription.currentPeriodEnd)}`,
           ],
-          [
-            say('admin.partner.pricePeriod'),
-            money(termsOf(plan, subscription.interval).priceCents, currency),
-          ],
-          [
-            say('common.period'),
-            say('admin.partner.to', {
-              currentPeriodStart: day(subscription.currentPeriodStart),
-              currentPeriodEnd: day(subscription.currentPeriodEnd),
-            }),
-          ],
-          [
-            say('common.ends'),
-            subscription.endsAt ? time(subscription.endsAt) : say('admin.partner.notCancelled'),
-          ],
+          ['Ends', subscription.endsAt ? time(subscription.endsAt) : 'not cancelled'],
         ])
-      : html`<p class="muted">${say('admin.partner.plan.text')}</p>`,
-    html`<p class="after"><a href="${operatorPaths.PARTNER}${partnerId}/subscription">${say('admin.partner.subscriptionAndInvoices')}</a></p>`,
+      : html`<p class="muted">No subscription: the profile’s rate limit applies.</p>`,
+    html`<p class="after"><a href="${operatorPaths.PARTNER}${partnerId}/subscription">Subscription and invoices</a></p>`,
   );
 }
 
@@ -185,37 +166,37 @@ function keysSection(
     hasPermission(ctx.state.viewer, permission);
   const path = operatorPaths.PARTNER + partner._id;
   return section(
-    say('admin.partner.section.integrationsAndKeys'),
+    'Integrations and keys',
     table({
-      caption: say('admin.partner.keys.caption'),
+      caption: 'Integrations',
       columns: [
         {
-          heading: say('common.integration'),
+          heading: 'Integration',
           cell: ({ _id, name }) => to('INTEGRATION', _id, name),
         },
-        { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
-        { heading: say('common.id'), cell: ({ _id }) => code(_id, { canCopy: true }) },
+        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+        { heading: 'ID', cell: ({ _id }) => code(_id, { canCopy: true }) },
       ],
       rows: integrations,
       empty: emptyState(
-        say('admin.partner.keys.empty.title'),
-        say('admin.partner.keys.empty.text'),
+        'No integration yet',
+        'An integration is one of the partner’s systems that sends events.',
       ),
     }),
     integrations.length === 0
       ? nothing
-      : html`<h3>${say('admin.partner.keys')}</h3>${table({
-          caption: say('admin.partner.keys.caption.keys'),
+      : html`<h3>Keys</h3>${table({
+          caption: 'Keys',
           columns: [
             {
-              heading: say('common.key'),
+              heading: 'Key',
               cell: ({ _id, apiKey }) => to('CREDENTIAL', _id, shortKey(apiKey)),
             },
-            { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
-            { heading: say('common.integration'), cell: (one) => nameOf.get(one.integrationId) },
+            { heading: 'Mode', cell: ({ mode }) => badge(mode) },
+            { heading: 'Integration', cell: (one) => nameOf.get(one.integrationId) },
             {
-              heading: say('common.lastUsed'),
-              cell: ({ secrets }) => time(lastUseOf(secrets), say('admin.partner.never')),
+              heading: 'Last used',
+              cell: ({ secrets }) => time(lastUseOf(secrets), 'never'),
             },
             {
               heading: '',
@@ -224,32 +205,29 @@ function keysSection(
           ],
           rows: keys,
           empty: emptyState(
-            say('admin.partner.keys.empty.title.keyYet'),
-            say('admin.partner.keys.empty.text.keySays'),
+            'No key yet',
+            'A key identifies the sender, and its secret signs requests.',
           ),
         })}`,
-    html`<p class="actions after">${may('integration.create') ? linkButton(`${path}/integrations/new`, say('admin.partner.newIntegration'), 'secondary') : nothing}${may('credential.create') && integrations.length > 0 ? linkButton(`${path}/credentials/new`, say('admin.partner.newKey'), 'secondary') : nothing}</p>`,
+    html`<p class="actions after">${may('integration.create') ? linkButton(`${path}/integrations/new`, 'New integration', 'secondary') : nothing}${may('credential.create') && integrations.length > 0 ? linkButton(`${path}/credentials/new`, 'New key', 'secondary') : nothing}</p>`,
   );
 }
 
 function rulesSection({ activeRules }: PartnerOverview): Html {
   return section(
-    say('admin.partner.section.activeEarningRules'),
+    'Active earning rules',
     table({
-      caption: say('admin.partner.rules.caption'),
+      caption: 'Active earning rules',
       columns: [
-        { heading: say('common.mode'), cell: ({ mode }) => badge(mode) },
+        { heading: 'Mode', cell: ({ mode }) => badge(mode) },
         {
-          heading: say('admin.partner.rule'),
+          heading: 'Rule',
           cell: (rule) => to('RULE', rule.ruleId, sentenceOfRule(rule)),
           isText: true,
         },
       ],
       rows: activeRules,
-      empty: emptyState(
-        say('admin.partner.rules.empty.title'),
-        say('admin.partner.rules.empty.text'),
-      ),
+      empty: emptyState('No active rules', 'Without one, purchases are refused.'),
     }),
   );
 }
@@ -261,32 +239,32 @@ function usersSection(
 ): Html {
   const { _id: partnerId } = partner;
   return section(
-    say('admin.partner.section.users'),
+    'Users',
     table({
-      caption: say('admin.partner.users.caption'),
+      caption: 'Users',
       columns: [
-        { heading: say('common.name'), cell: ({ name }) => name },
-        { heading: say('common.role'), cell: ({ role }) => badge(role ?? '') },
-        { heading: say('common.state'), cell: ({ state }) => state },
+        { heading: 'Name', cell: ({ name }) => name },
+        { heading: 'Role', cell: ({ role }) => badge(role ?? '') },
+        { heading: 'State', cell: ({ state }) => state },
         { heading: '', cell: ({ user }) => (user ? resetPart(ctx, partnerId, user) : nothing) },
       ],
       rows: [
         ...users.map((user) => ({
           name: user.name,
           role: user.role,
-          state: say('admin.partner.users'),
+          state: 'active',
           user,
         })),
         ...invitations.map(({ email, role }) => ({
           name: email,
           role,
-          state: say('admin.partner.users.users'),
+          state: 'invited',
           user: null,
         })),
       ],
       empty: emptyState(
-        say('admin.partner.users.empty.title'),
-        say('admin.partner.users.empty.text'),
+        'No users yet',
+        'Invite the first owner, who can invite the rest of the team.',
       ),
     }),
     hasPermission(ctx.state.viewer, 'partner.invite')
@@ -304,12 +282,12 @@ function inviteForm(
     ctx,
     {
       action: `${operatorPaths.PARTNER}${partnerId}/invite`,
-      submit: say('admin.partner.users.submit'),
+      submit: 'Invite',
       filled,
     },
     field({
       name: 'email',
-      label: say('common.email'),
+      label: 'Email',
       type: 'email',
       filled,
       isRequired: true,
@@ -317,11 +295,13 @@ function inviteForm(
     }),
     select({
       name: 'role',
-      label: say('common.role'),
+      label: 'Role',
       choices: roleChoices,
       filled,
       chosen: 'owner',
-      hint: needsApproval ? say('admin.partner.role.hint', { roleHint: roleHint() }) : roleHint(),
+      hint: needsApproval
+        ? `${roleHint()} An owner needs the approval of another operator.`
+        : roleHint(),
     }),
   );
 }
@@ -332,25 +312,25 @@ function resetPart(ctx: PageContext<'operator'>, partnerId: string, user: UserDo
   const mayReset = hasPermission(ctx.state.viewer, 'user.reset-second-factor');
   if (!mayReset || role !== 'owner' || !secondFactor) return nothing;
   return confirm(ctx, {
-    ask: say('admin.partner.reset.ask'),
-    submit: say('admin.partner.reset.submit'),
+    ask: 'Reset second factor …',
+    submit: 'Reset second factor',
     action: `${operatorPaths.PARTNER}${partnerId}/users/${_id}/second-factor/reset`,
-    question: say('admin.partner.reset.question', { name }),
+    question: `Make sure that the request really comes from ${name}. They are signed out everywhere, their tokens end, and they are notified by email. Then they set up a new second factor.`,
   });
 }
 
 /** Links to lists filtered by this partner. */
 function lists(partnerId: string): Html {
   const links = [
-    [say('admin.partner.requests'), `/admin/requests?partner=${partnerId}`],
-    [say('admin.partner.rewards'), `/admin/rewards?partner=${partnerId}`],
-    [say('admin.partner.reviews'), `/admin/reviews?partner=${partnerId}`],
-    [say('admin.partner.ledger'), `/admin/ledger?partner=${partnerId}`],
-    [say('admin.partner.approvals'), `/admin/approvals?partner=${partnerId}`],
-    [say('admin.partner.auditLog'), `/admin/audit?partner=${partnerId}`],
-    [say('admin.partner.findACustomer'), `${operatorPaths.PARTNER}${partnerId}/find-customer`],
+    ['Requests', `/admin/requests?partner=${partnerId}`],
+    ['Rewards', `/admin/rewards?partner=${partnerId}`],
+    ['Reviews', `/admin/reviews?partner=${partnerId}`],
+    ['Ledger', `/admin/ledger?partner=${partnerId}`],
+    ['Approvals', `/admin/approvals?partner=${partnerId}`],
+    ['Audit log', `/admin/audit?partner=${partnerId}`],
+    ['Find a customer', `${operatorPaths.PARTNER}${partnerId}/find-customer`],
   ] as const;
-  return html`<nav class="tabs" aria-label="${say('admin.partner.ofThisPartner')}"><ul>${links.map(
+  return html`<nav class="tabs" aria-label="Of this partner"><ul>${links.map(
     ([text, path]) => html`<li class="tab"><a class="tab-link" href="${path}">${text}</a></li>`,
   )}</ul></nav>`;
 }
@@ -359,45 +339,37 @@ function lists(partnerId: string): Html {
 function contactOf(partner: PartnerDoc): Part {
   if (partner.contactEmail === null) return '–';
   const isVerified = verifiedContact(partner) !== null;
-  return isVerified
-    ? partner.contactEmail
-    : say('admin.partner.notVerified', { contactEmail: partner.contactEmail });
+  return isVerified ? partner.contactEmail : `${partner.contactEmail} (not verified)`;
 }
 
 function profile(partner: PartnerDoc): Html {
   return section(
-    say('admin.partner.section.profile'),
+    'Profile',
     facts([
-      [say('admin.partner.legalName'), partner.legalName ?? '–'],
-      [
-        say('admin.partner.website'),
-        partner.website === null ? '–' : externalLink(partner.website),
-      ],
-      [say('admin.partner.contact'), contactOf(partner)],
-      [say('common.support'), partner.supportEmail ?? '–'],
-      [say('common.country'), countryName(partner.country)],
-      [say('admin.partner.billingAddress'), partner.billingAddress?.split('\n').join(', ') ?? '–'],
-      [say('admin.partner.taxNumber'), partner.taxId ?? '–'],
-      [say('common.currency'), partner.currency],
-      [
-        say('admin.partner.lowBalanceAlert'),
-        money(partner.lowBalanceThresholdCents, partner.currency),
-      ],
-      [say('common.since'), day(partner.createdAt)],
+      ['Legal name', partner.legalName ?? '–'],
+      ['Website', partner.website === null ? '–' : externalLink(partner.website)],
+      ['Contact', contactOf(partner)],
+      ['Support', partner.supportEmail ?? '–'],
+      ['Country', countryName(partner.country)],
+      ['Billing address', partner.billingAddress?.split('\n').join(', ') ?? '–'],
+      ['Tax number', partner.taxId ?? '–'],
+      ['Currency', partner.currency],
+      ['Low-balance threshold', money(partner.lowBalanceThresholdCents, partner.currency)],
+      ['Since', day(partner.createdAt)],
     ]),
   );
 }
 
 function goLive({ _id, goLive: { state, requestedAt, decidedAt, reason } }: PartnerDoc): Html {
   return section(
-    say('admin.partner.section.goLive'),
+    'Go-live',
     facts([
-      [say('common.state'), badge(state)],
-      [say('admin.partner.requested'), time(requestedAt)],
-      [say('common.decided'), time(decidedAt)],
-      [say('admin.partner.notesPartner'), reason ?? '–'],
+      ['State', badge(state)],
+      ['Requested', time(requestedAt)],
+      ['Decided', time(decidedAt)],
+      ['Notes for the partner', reason ?? '–'],
     ]),
-    html`<p class="after"><a href="${operatorPaths.PARTNER}${_id}/go-live">${say('admin.partner.checklistAndEvidence')}</a></p>`,
+    html`<p class="after"><a href="${operatorPaths.PARTNER}${_id}/go-live">Checklist and evidence</a></p>`,
   );
 }
 
@@ -405,22 +377,22 @@ function suspensionSection(ctx: PageContext<'operator'>, { _id, name, status }: 
   const path = operatorPaths.PARTNER + _id;
   return status === 'ACTIVE'
     ? section(
-        say('admin.partner.section.suspend'),
+        'Suspend',
         confirm(ctx, {
-          ask: say('admin.partner.suspension.ask'),
+          ask: 'Suspend …',
           action: `${path}/suspend`,
-          submit: say('admin.partner.suspension.submit'),
-          question: say('admin.partner.suspension.question', { name }),
+          submit: 'Suspend',
+          question: `Within seconds ${name} can no longer send purchases, and its customers can neither claim nor spend. Refunds are still accepted, and claim windows keep running.`,
         }),
       )
     : section(
-        say('admin.partner.section.resume'),
+        'Resume',
         confirm(ctx, {
-          ask: say('admin.partner.suspension.ask.makeActive'),
+          ask: 'Resume …',
           action: `${path}/resume`,
-          submit: say('admin.partner.suspension.submit.makeActive'),
+          submit: 'Resume',
           isDangerous: false,
-          question: say('admin.partner.suspension.question.sendPurchases', { name }),
+          question: `${name} can send purchases again, and its customers can claim and spend.`,
         }),
       );
 }

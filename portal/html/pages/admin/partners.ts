@@ -4,7 +4,6 @@ import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
 import { countryName } from '../../../words/country-words.ts';
-import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, linkButton, table, wordsOf } from '../../components.ts';
 import { countryField } from '../../country-field.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
@@ -22,37 +21,37 @@ export const partnerStatuses = ['ACTIVE', 'SUSPENDED'] as const;
 export function partnersPage(ctx: PageContext<'operator'>, { items, nextCursor }: Partners): Page {
   return page(
     {
-      title: say('admin.partners.title'),
+      title: 'Partners',
       actions: hasPermission(ctx.state.viewer, 'partner.create')
-        ? linkButton('/admin/partners/new', say('admin.partners.newPartner'))
+        ? linkButton('/admin/partners/new', 'New partner')
         : nothing,
     },
     filterBar(ctx, [
       {
         name: 'text',
-        label: say('admin.partners.text'),
-        placeholder: say('admin.partners.text.placeholder'),
+        label: 'Search',
+        placeholder: 'Name, ID or email',
       },
-      { name: 'state', label: say('common.goLive'), choices: choicesOf(goLiveStates, wordsOf) },
+      { name: 'state', label: 'Go-live', choices: choicesOf(goLiveStates, wordsOf) },
       {
         name: 'status',
-        label: say('common.account'),
+        label: 'Account',
         choices: choicesOf(partnerStatuses, wordsOf),
       },
     ]),
     html`<section class="card" id="list">${table({
-      caption: say('admin.partners.caption'),
+      caption: 'Partners',
       columns: [
-        { heading: say('common.name'), cell: ({ _id, name }) => to('PARTNER', _id, name) },
-        { heading: say('common.account'), cell: (one) => badge(one.status) },
-        { heading: say('common.goLive'), cell: ({ goLive }) => badge(goLive.state) },
-        { heading: say('common.country'), cell: ({ country }) => countryName(country) },
-        { heading: say('common.currency'), cell: ({ currency }) => currency },
-        { heading: say('common.since'), cell: ({ createdAt }) => day(createdAt) },
-        { heading: say('common.id'), cell: ({ _id }) => code(_id, { canCopy: true }) },
+        { heading: 'Name', cell: ({ _id, name }) => to('PARTNER', _id, name) },
+        { heading: 'Account', cell: (one) => badge(one.status) },
+        { heading: 'Go-live', cell: ({ goLive }) => badge(goLive.state) },
+        { heading: 'Country', cell: ({ country }) => countryName(country) },
+        { heading: 'Currency', cell: ({ currency }) => currency },
+        { heading: 'Since', cell: ({ createdAt }) => day(createdAt) },
+        { heading: 'ID', cell: ({ _id }) => code(_id, { canCopy: true }) },
       ],
       rows: items,
-      empty: emptyState(say('admin.partners.empty.title'), say('admin.partners.empty.text')),
+      empty: emptyState('No partners', 'An admin creates a partner and invites its owner.'),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -60,13 +59,13 @@ export function partnersPage(ctx: PageContext<'operator'>, { items, nextCursor }
 export function newPartnerPage(ctx: PageContext<'operator'>, filled: Filled): Page {
   return page(
     {
-      title: say('admin.partners.newPartner.title'),
-      crumbs: [[say('admin.partners.partners'), '/admin/partners']],
-      lead: say('admin.partners.newPartner.lead'),
+      title: 'New partner',
+      crumbs: [['Partners', '/admin/partners']],
+      lead: 'It starts in TEST only. Its owner can fill in the rest.',
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/admin/partners/new', submit: say('admin.partners.newPartner.submit'), filled },
+      { action: '/admin/partners/new', submit: 'Create partner', filled },
       profileFields(filled),
     )}</div>`,
   );
@@ -79,50 +78,50 @@ export function partnerProfilePage(
 ): Page {
   const { currency } = partner;
   const hint = takesTwo
-    ? say('admin.partners.contract.hint.takesTwo', { currency })
-    : say('admin.partners.contract.hint', { currency });
+    ? `${currency}, as agreed in the contract. A change needs two operators.`
+    : `${currency}, as agreed in the contract.`;
   return page(
     {
-      title: say('admin.partners.partnerProfile.title'),
+      title: 'Edit profile',
       crumbs: [
-        [say('admin.partners.partners'), '/admin/partners'],
+        ['Partners', '/admin/partners'],
         [partner.name, operatorPaths.PARTNER + partner._id],
       ],
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: say('common.button.save'), filled },
+      { action: ctx.path, submit: 'Save', filled },
       profileFields(filled),
       field({
         name: 'goLiveMinimumFundingCents',
-        label: say('admin.partners.goLiveMinimumFundingCents'),
+        label: 'Minimum funding for go-live',
         inputmode: 'decimal',
         filled,
         hint: currency,
       }),
       field({
         name: 'lowBalanceThresholdCents',
-        label: say('admin.partners.lowBalanceThresholdCents'),
+        label: 'Low-balance threshold',
         inputmode: 'decimal',
         filled,
         hint: currency,
       }),
       field({
         name: 'apiRateLimitPerMinute',
-        label: say('admin.partners.apiRateLimitPerMinute'),
+        label: 'Requests per minute, without a plan',
         inputmode: 'numeric',
         filled,
       }),
       field({
         name: 'maxPointMicros',
-        label: say('admin.partners.maxPointMicros'),
+        label: 'Maximum cost of a LIVE point',
         inputmode: 'decimal',
         filled,
         hint,
       }),
       field({
         name: 'maxRewardCents',
-        label: say('admin.partners.maxRewardCents'),
+        label: 'Maximum cost of a LIVE reward',
         inputmode: 'decimal',
         filled,
         hint,
@@ -133,41 +132,41 @@ export function partnerProfilePage(
 
 function profileFields(filled: Filled) {
   return [
-    field({ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 }),
-    field({ name: 'legalName', label: say('admin.partners.legalName'), filled, maxLength: 200 }),
+    field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 }),
+    field({ name: 'legalName', label: 'Legal name', filled, maxLength: 200 }),
     field({
       name: 'website',
-      label: say('admin.partners.website'),
+      label: 'Website',
       type: 'url',
       filled,
       maxLength: 255,
     }),
     field({
       name: 'contactEmail',
-      label: say('admin.partners.contactEmail'),
+      label: 'Contact',
       type: 'email',
       filled,
       maxLength: 255,
       autocomplete: 'off',
-      hint: say('admin.partners.contactEmail.hint'),
+      hint: 'Funding notices are sent there.',
     }),
     field({
       name: 'supportEmail',
-      label: say('common.support'),
+      label: 'Support',
       type: 'email',
       filled,
       maxLength: 255,
       autocomplete: 'off',
-      hint: say('admin.partners.supportEmail.hint'),
+      hint: 'Where its customers can get help.',
     }),
     countryField(filled),
     ...invoiceFields(filled),
     field({
       name: 'currency',
-      label: say('common.currency'),
+      label: 'Currency',
       filled,
       maxLength: 3,
-      hint: say('admin.partners.currency.hint'),
+      hint: 'For example, USD.',
     }),
   ];
 }

@@ -4,7 +4,6 @@ import type { Plans } from '../../../../models/views/plans.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { say } from '../../../words/say.ts';
 import {
   badge,
   code,
@@ -25,44 +24,42 @@ import { type Page, page } from '../../view.ts';
 
 export const planStatuses = ['DRAFT', 'PUBLISHED', 'ARCHIVED'] as const;
 
-const crumbs = () => [[say('admin.plans.plans'), '/admin/plans']] as const;
+const crumbs = () => [['Plans', '/admin/plans']] as const;
 
 export function plansPage(ctx: PageContext<'operator'>, { items, nextCursor }: Plans): Page {
   return page(
     {
-      title: say('admin.plans.title'),
-      lead: say('admin.plans.lead'),
+      title: 'Plans',
+      lead: 'A published version never changes; partners on it keep it.',
       actions: hasPermission(ctx.state.viewer, 'plan.create')
-        ? linkButton('/admin/plans/new', say('admin.plans.newVersion'))
+        ? linkButton('/admin/plans/new', 'New version')
         : nothing,
     },
-    filterBar(ctx, [
-      { name: 'status', label: say('common.state'), choices: choicesOf(planStatuses, wordsOf) },
-    ]),
+    filterBar(ctx, [{ name: 'status', label: 'State', choices: choicesOf(planStatuses, wordsOf) }]),
     html`<section class="card" id="list">${table({
-      caption: say('admin.plans.caption'),
+      caption: 'Plan versions',
       columns: [
-        { heading: say('common.plan'), cell: ({ _id, name }) => to('PLAN', _id, name) },
-        { heading: say('admin.plans.version'), cell: ({ version }) => version, isNumber: true },
-        { heading: say('common.state'), cell: (one) => badge(one.status) },
+        { heading: 'Plan', cell: ({ _id, name }) => to('PLAN', _id, name) },
+        { heading: 'Version', cell: ({ version }) => version, isNumber: true },
+        { heading: 'State', cell: (one) => badge(one.status) },
         {
-          heading: say('admin.plans.aMonth'),
+          heading: 'Per month',
           cell: ({ monthlyPriceCents, currency }) => money(monthlyPriceCents, currency),
           isNumber: true,
         },
         {
-          heading: say('admin.plans.aYear'),
+          heading: 'Per year',
           cell: ({ annualPriceCents, currency }) => money(annualPriceCents, currency),
           isNumber: true,
         },
         {
-          heading: say('admin.plans.pointsAMonth'),
+          heading: 'Points per month',
           cell: ({ includedPoints }) => number(includedPoints),
           isNumber: true,
         },
       ],
       rows: items,
-      empty: emptyState(say('admin.plans.empty.title'), say('admin.plans.empty.text')),
+      empty: emptyState('No plans', 'Partners can be put on published versions.'),
     })}${pager(ctx, nextCursor)}</section>`,
   );
 }
@@ -72,62 +69,62 @@ export function newPlanPage(ctx: PageContext<'operator'>, filled: Filled): Page 
   const numeric = { inputmode: 'numeric', filled, isRequired: true } as const;
   return page(
     {
-      title: say('admin.plans.newPlan.title'),
+      title: 'New version of a plan',
       crumbs: crumbs(),
-      lead: say('admin.plans.newPlan.lead'),
+      lead: 'A draft, not offered until it is published. An existing code gets its next version.',
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: '/admin/plans/new', submit: say('admin.plans.newPlan.submit'), filled },
+      { action: '/admin/plans/new', submit: 'Save draft', filled },
       field({
         name: 'planCode',
-        label: say('common.code'),
+        label: 'Code',
         filled,
         isRequired: true,
         maxLength: 40,
-        hint: say('admin.plans.planCode.hint'),
+        hint: 'For example, growth.',
       }),
-      field({ name: 'name', label: say('common.name'), filled, isRequired: true, maxLength: 100 }),
+      field({ name: 'name', label: 'Name', filled, isRequired: true, maxLength: 100 }),
       field({
         name: 'currency',
-        label: say('common.currency'),
+        label: 'Currency',
         filled,
         maxLength: 3,
-        hint: say('admin.plans.currency.hint'),
+        hint: 'USD if left empty.',
       }),
       field({
         name: 'monthlyPrice',
-        label: say('admin.plans.monthlyPrice'),
+        label: 'Price per month',
         ...decimal,
-        hint: say('admin.plans.monthlyPrice.hint'),
+        hint: 'For example, 99.00.',
       }),
-      field({ name: 'annualPrice', label: say('admin.plans.annualPrice'), ...decimal }),
-      field({ name: 'includedPoints', label: say('admin.plans.includedPoints'), ...numeric }),
+      field({ name: 'annualPrice', label: 'Price per year', ...decimal }),
+      field({ name: 'includedPoints', label: 'Points included per month', ...numeric }),
       field({
         name: 'overageRate',
-        label: say('admin.plans.overageRate'),
+        label: 'Each extra point',
         ...decimal,
-        hint: say('admin.plans.overageRate.hint'),
+        hint: 'For example, 0.002.',
       }),
       field({
         name: 'apiRateLimitPerMinute',
-        label: say('admin.plans.apiRateLimitPerMinute'),
+        label: 'Requests per minute',
         ...numeric,
       }),
       field({
         name: 'supportClass',
-        label: say('common.support'),
+        label: 'Support',
         filled,
         isRequired: true,
         maxLength: 40,
-        hint: say('admin.plans.supportClass.hint'),
+        hint: 'For example, standard.',
       }),
       textArea({
         name: 'features',
-        label: say('admin.plans.features'),
+        label: 'Features',
         filled,
         rows: 4,
-        hint: say('admin.plans.features.hint'),
+        hint: 'One per line.',
       }),
     )}</div>`,
   );
@@ -139,7 +136,7 @@ export function planPage(ctx: PageContext<'operator'>, plan: PlanVersionDoc): Pa
   const path = operatorPaths.PLAN + _id;
   return page(
     {
-      title: say('admin.plans.plan.title', { name, version }),
+      title: `${name}, version ${version}`,
       crumbs: crumbs(),
       lead: badge(status),
     },
@@ -156,45 +153,45 @@ export function planPage(ctx: PageContext<'operator'>, plan: PlanVersionDoc): Pa
 function versionSection(plan: PlanVersionDoc): Html {
   const { currency } = plan;
   return section(
-    say('admin.plans.section.planVersion'),
+    'Plan version',
     facts([
-      [say('common.code'), code(plan.planCode)],
-      [say('admin.plans.aMonth'), money(plan.monthlyPriceCents, currency)],
-      [say('admin.plans.aYear'), money(plan.annualPriceCents, currency)],
-      [say('admin.plans.pointsIncludedMonth'), number(plan.includedPoints)],
-      [say('admin.plans.eachExtraPoint'), microsText(plan.overageRateMicrosPerPoint, currency)],
-      [say('admin.plans.requestsPerMinute'), number(plan.apiRateLimitPerMinute)],
-      [say('common.support'), plan.supportClass],
-      [say('admin.plans.features'), plan.features.length === 0 ? '–' : plan.features.join(', ')],
-      [say('admin.plans.drafted'), time(plan.createdAt)],
-      [say('admin.plans.published'), time(plan.publishedAt)],
-      [say('admin.plans.archived'), time(plan.archivedAt)],
-      [say('common.id'), code(plan._id, { canCopy: true })],
+      ['Code', code(plan.planCode)],
+      ['Per month', money(plan.monthlyPriceCents, currency)],
+      ['Per year', money(plan.annualPriceCents, currency)],
+      ['Points included per month', number(plan.includedPoints)],
+      ['Each extra point', microsText(plan.overageRateMicrosPerPoint, currency)],
+      ['Requests per minute', number(plan.apiRateLimitPerMinute)],
+      ['Support', plan.supportClass],
+      ['Features', plan.features.length === 0 ? '–' : plan.features.join(', ')],
+      ['Drafted', time(plan.createdAt)],
+      ['Published', time(plan.publishedAt)],
+      ['Archived', time(plan.archivedAt)],
+      ['ID', code(plan._id, { canCopy: true })],
     ]),
   );
 }
 
 function publishSection(ctx: PageContext<'operator'>, path: string): Html {
   return section(
-    say('admin.plans.section.publish'),
+    'Publish',
     confirm(ctx, {
-      ask: say('admin.plans.plan.ask'),
+      ask: 'Publish …',
       action: `${path}/publish`,
-      submit: say('admin.plans.plan.submit'),
+      submit: 'Publish',
       isDangerous: false,
-      question: say('admin.plans.plan.question'),
+      question: 'Partners can then be put on it, and it can no longer be changed.',
     }),
   );
 }
 
 function archiveSection(ctx: PageContext<'operator'>, path: string): Html {
   return section(
-    say('admin.plans.section.archive'),
+    'Archive',
     confirm(ctx, {
-      ask: say('admin.plans.plan.ask.archive'),
+      ask: 'Archive …',
       action: `${path}/archive`,
-      submit: say('admin.plans.plan.submit.archive'),
-      question: say('admin.plans.plan.question.longerOffered'),
+      submit: 'Archive',
+      question: 'It is no longer offered. Partners on it keep it.',
     }),
   );
 }

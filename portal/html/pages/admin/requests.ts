@@ -2,7 +2,6 @@ import { requestTypes } from '../../../../domain/request.ts';
 import type { IntegrationEventDoc } from '../../../../models/schemas/integration-event.ts';
 import type { AnyRequest, EveryonesLog } from '../../../../models/views/requests.ts';
 import type { PageContext } from '../../../context.ts';
-import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, facts, section, table, wordsOf } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
 import { choicesOf, filterBar } from '../../filters.ts';
@@ -19,40 +18,40 @@ export function requestsPage(
   nowMs: number,
 ): Page {
   return page(
-    { title: say('admin.requests.title'), lead: say('admin.requests.lead') },
+    { title: 'Requests', lead: 'Every signed request, accepted or refused.' },
     filterBar(ctx, [
       partnerFilter(ctx),
-      { name: 'mode', label: say('common.mode'), choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
-      { name: 'type', label: say('common.type'), choices: choicesOf(requestTypes, wordsOf) },
-      { name: 'code', label: say('common.code'), placeholder: 'INVALID_SIGNATURE' },
-      { name: 'order', label: say('common.order') },
+      { name: 'mode', label: 'Mode', choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
+      { name: 'type', label: 'Type', choices: choicesOf(requestTypes, wordsOf) },
+      { name: 'code', label: 'Code', placeholder: 'INVALID_SIGNATURE' },
+      { name: 'order', label: 'Order' },
       ...dayFilters(),
     ]),
     html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${table(
       {
-        caption: say('common.requests'),
+        caption: 'Requests',
         columns: [
           {
-            heading: say('common.received'),
+            heading: 'Received',
             cell: ({ requestId, receivedAt }) =>
               html`<a href="${operatorPaths.REQUEST}${requestId}">${exactTime(receivedAt)}</a>`,
           },
           {
-            heading: say('common.partner'),
+            heading: 'Partner',
             cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
           },
-          { heading: say('common.mode'), cell: (one) => badge(one.mode) },
-          { heading: say('common.type'), cell: ({ type }) => wordsOf(type) },
-          { heading: say('common.order'), cell: orderOf, isText: true },
-          { heading: say('admin.requests.answer'), cell: answerOf },
+          { heading: 'Mode', cell: (one) => badge(one.mode) },
+          { heading: 'Type', cell: ({ type }) => wordsOf(type) },
+          { heading: 'Order', cell: orderOf, isText: true },
+          { heading: 'Response', cell: answerOf },
           {
-            heading: say('admin.requests.times'),
+            heading: 'Count',
             cell: ({ count }) => number(count),
             isNumber: true,
           },
         ],
         rows: log.events,
-        empty: emptyState(say('admin.requests.empty.title'), say('admin.requests.empty.text')),
+        empty: emptyState('No requests', 'Signed requests appear within a second.'),
       },
     )}${twoWayPager(ctx, log)}</section></div>`,
   );
@@ -65,32 +64,29 @@ export function anyRequestPage(
   return page(
     {
       title: `${event.method} ${event.path}`,
-      crumbs: [[say('common.requests'), '/admin/requests']],
+      crumbs: [['Requests', '/admin/requests']],
       lead: html`${badge(event.mode)} ${answerOf(event)} ${to('PARTNER', event.partnerId, partnerName)}`,
       mode: event.mode,
     },
     section(
-      say('admin.requests.section.request'),
+      'Request',
       facts([
-        [say('common.received'), time(event.receivedAt)],
-        [say('admin.requests.answered'), String(event.status)],
-        [say('common.code'), code(event.code)],
-        [say('common.type'), wordsOf(event.type)],
-        [say('common.order'), orderOf(event)],
-        [say('common.event'), toOptional('EVENT', event.eventId)],
-        [say('common.integration'), toId(ctx, event.integrationId)],
-        [say('common.key'), toId(ctx, event.credentialId)],
+        ['Received', time(event.receivedAt)],
+        ['Responded', String(event.status)],
+        ['Code', code(event.code)],
+        ['Type', wordsOf(event.type)],
+        ['Order', orderOf(event)],
+        ['Event', toOptional('EVENT', event.eventId)],
+        ['Integration', toId(ctx, event.integrationId)],
+        ['Key', toId(ctx, event.credentialId)],
         [
-          say('admin.requests.times'),
+          'Count',
           event.minute === null
             ? '1'
-            : say('admin.requests.anyRequest.text', {
-                count: number(event.count),
-                minute: time(event.minute),
-              }),
+            : html`${number(event.count)} within the minute of ${time(event.minute)}; the newest is shown`,
         ],
-        [say('common.from'), event.address ?? event.network ?? say('admin.requests.noLongerKnown')],
-        [say('admin.requests.requestId'), code(event.requestId, { canCopy: true })],
+        ['From', event.address ?? event.network ?? 'no longer stored'],
+        ['Request ID', code(event.requestId, { canCopy: true })],
       ]),
     ),
   );

@@ -9,15 +9,15 @@ import { whyLeft } from '../../../../operations/reviews/decide-several.ts';
 import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
-import { say } from '../../../words/say.ts';
 import { badge, emptyState, linkButton, section, table } from '../../components.ts';
 import { form, hidden, select, textArea } from '../../form.ts';
+import { plural } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { dueBadge, reasonWords } from '../../review.ts';
 import { type Page, page } from '../../view.ts';
 import { reviewColumns } from './reviews.ts';
 
-const title = () => say('admin.reviewDecisions.decideSeveralReviews');
+const title = () => 'Decide several reviews';
 const back = '/admin/reviews';
 
 /** The selected reviews, which of them one operator can decide, and the form for a joint decision. */
@@ -36,8 +36,8 @@ export function decideSeveralPage(
   return page(
     {
       title: title(),
-      crumbs: [[say('admin.reviewDecisions.reviews'), back]],
-      lead: say('admin.reviewDecisions.decideSeveral.lead'),
+      crumbs: [['Reviews', back]],
+      lead: 'Each is decided separately, with the same reason.',
     },
     selectedSection(reviews, (one) => outcomeBadge(one, whyNot(one), nowMs)),
     decidable.length === 0
@@ -53,28 +53,25 @@ function outcomeBadge(
 ): Html {
   switch (whyNot) {
     case 'NEEDS_APPROVAL':
-      return badge('PROPOSED', say('admin.reviewDecisions.decideSeveral.includedNeeds'));
+      return badge('PROPOSED', 'Not included: needs two operators');
     case 'DECIDED':
       return dueBadge(review, nowMs);
     case null:
-      return badge('OPEN', say('admin.reviewDecisions.decidedHere'));
+      return badge('OPEN', 'Decided here');
   }
 }
 
 function selectedSection(reviews: NamedReviews, outcome: (review: ReviewDoc) => Html): Html {
   return section(
-    say('admin.reviewDecisions.section.chosen'),
+    'Selected',
     table({
-      caption: say('admin.reviewDecisions.decideSeveral.caption'),
-      columns: [
-        ...reviewColumns(reviews),
-        { heading: say('admin.reviewDecisions.outcome'), cell: outcome },
-      ],
+      caption: 'Selected reviews',
+      columns: [...reviewColumns(reviews), { heading: 'Outcome', cell: outcome }],
       rows: reviews.items,
       empty: emptyState(
-        say('admin.reviewDecisions.decideSeveral.empty.title'),
-        say('admin.reviewDecisions.decideSeveral.empty.text'),
-        linkButton(back, say('admin.reviewDecisions.decideSeveral.backReviews')),
+        'No reviews selected',
+        'Select the ones to decide in the list of reviews.',
+        linkButton(back, 'Back to the reviews'),
       ),
     }),
   );
@@ -91,26 +88,26 @@ function decisionForm(
       action: ctx.path,
       filled,
       isDangerous: true,
-      submit: say('admin.reviewDecisions.decideSeveral.submit', { count }),
+      submit: `Decide ${plural(count, 'review', 'reviews')}`,
     },
     items.map(({ _id }) => hidden('review', _id)),
     select({
       name: 'because',
-      label: say('admin.reviewDecisions.decision'),
+      label: 'Decision',
       filled,
       choices: [
-        { value: '', text: say('admin.reviewDecisions.choose') },
-        ...choicesOf('UPHOLD', say('admin.reviewDecisions.uphold')),
-        ...choicesOf('DISMISS', say('admin.reviewDecisions.dismiss')),
+        { value: '', text: 'Choose …' },
+        ...choicesOf('UPHOLD', 'Uphold'),
+        ...choicesOf('DISMISS', 'Dismiss'),
       ],
     }),
     textArea({
       name: 'reason',
-      label: say('admin.reviewDecisions.reason'),
+      label: 'In your own words',
       filled,
       rows: 4,
       maxLength: maxReasonChars,
-      hint: say('admin.reviewDecisions.reason.hint'),
+      hint: 'Stored encrypted: only operators can read it.',
     }),
   );
 }
@@ -118,5 +115,5 @@ function decisionForm(
 const choicesOf = (verdict: keyof typeof reviewReasons, verb: string) =>
   reviewReasons[verdict].map((reason: ReviewReason) => ({
     value: `${verdict} ${reason}`,
-    text: `${verb}: ${say(reasonWords[reason])}`,
+    text: `${verb}: ${reasonWords[reason]}`,
   }));

@@ -5,11 +5,10 @@ import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { type PlainKey, say } from '../../../words/say.ts';
 import { approvalNotice } from '../../approval-notice.ts';
 import { badge, emptyState, facts, linkButton, notice, section, table } from '../../components.ts';
 import { form, select, textArea } from '../../form.ts';
-import { day, minuteOfIso, money, number, time, timeAway } from '../../format.ts';
+import { day, minuteOfIso, money, number, numberText, time, timeAway } from '../../format.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { operatorPaths, to, toId, workflowLink } from '../../links.ts';
 import { dueBadge, reasonWords } from '../../review.ts';
@@ -17,7 +16,7 @@ import { timelineList } from '../../timeline-list.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
 
-const crumbs = () => [[say('admin.review.reviews'), '/admin/reviews']] as const;
+const crumbs = () => [['Reviews', '/admin/reviews']] as const;
 
 export function reviewPage(
   ctx: PageContext<'operator'>,
@@ -30,40 +29,43 @@ export function reviewPage(
   const mayDecide = review.status === 'OPEN' && hasPermission(ctx.state.viewer, 'review.decide');
   return page(
     {
-      title: say('admin.review.title', { order: review.externalOrderId }),
+      title: `Refund of ${review.externalOrderId}`,
       crumbs: crumbs(),
       lead: html`${badge(review.mode)} ${dueBadge(review, nowMs)} ${to('PARTNER', partner._id, partner.name)}`,
       mode: review.mode,
       actions: mayDecide
-        ? html`${linkButton(`${path}/uphold`, say('admin.review.upholdTheRefund'))}${linkButton(`${path}/dismiss`, say('admin.review.dismissIt'), 'secondary')}`
+        ? html`${linkButton(`${path}/uphold`, 'Uphold refund …')}${linkButton(`${path}/dismiss`, 'Dismiss refund …', 'secondary')}`
         : nothing,
     },
     decidedSection(details),
     html`<div class="grid-2">${[purchased(ctx, evidence), refunded(evidence), atStake(evidence), nextSection(evidence, config, nowMs)]}</div>`,
     notesSection(ctx, details, filled),
-    section(say('admin.review.section.timeline'), timelineList(refund.timeline, reward.currency)),
-    section(say('admin.review.section.whyManyPoints'), whyPoints(refund.why, reward.currency)),
+    section('Timeline', timelineList(refund.timeline, reward.currency)),
+    section('How the points were calculated', whyPoints(refund.why, reward.currency)),
     section(
-      say('admin.review.section.customersOtherReviews'),
+      'The customer’s other reviews',
       table({
-        caption: say('admin.review.caption'),
+        caption: 'Other reviews of the same customer',
         columns: [
           {
-            heading: say('common.order'),
+            heading: 'Order',
             cell: (one) => to('REVIEW', one._id, one.externalOrderId),
           },
-          { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
-          { heading: say('admin.review.opened'), cell: ({ openedAt }) => day(openedAt) },
-          { heading: say('common.state'), cell: (one) => dueBadge(one, nowMs) },
+          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
+          { heading: 'Opened', cell: ({ openedAt }) => day(openedAt) },
+          { heading: 'State', cell: (one) => dueBadge(one, nowMs) },
           {
-            heading: say('admin.review.decision.reason'),
-            cell: ({ decision }) => decision && say(reasonWords[decision.reasonCode]),
+            heading: 'Reason',
+            cell: ({ decision }) => decision && reasonWords[decision.reasonCode],
           },
         ],
         rows: evidence.others,
-        empty: emptyState(say('admin.review.empty.title'), say('admin.review.empty.text')),
+        empty: emptyState(
+          'No other reviews',
+          'None of this customer’s newest rewards had another review.',
+        ),
       }),
-      html`<p class="after">${to('CUSTOMER', reward.customerId, say('admin.review.text'))}</p>`,
+      html`<p class="after">${to('CUSTOMER', reward.customerId, 'View customer')}</p>`,
     ),
   );
 }
@@ -73,16 +75,13 @@ function decidedSection({ evidence, nameOf }: ReviewDetails): Html {
   if (review.decision === null) return nothing;
   const { verdict, operatorId, decidedAt, reasonCode } = review.decision;
   return section(
-    say('admin.review.section.decision'),
+    'Decision',
     facts([
-      [
-        say('admin.review.verdict'),
-        verdict === 'UPHOLD' ? say('admin.review.upheld') : say('admin.review.dismissed'),
-      ],
-      [say('admin.review.by'), nameOf.get(operatorId) ?? operatorId],
-      [say('common.when'), time(new Date(decidedAt))],
-      [say('admin.review.decision.reason'), say(reasonWords[reasonCode])],
-      [say('admin.review.inTheirWords'), decisionReason || '–'],
+      ['Verdict', verdict === 'UPHOLD' ? 'Upheld' : 'Dismissed'],
+      ['By', nameOf.get(operatorId) ?? operatorId],
+      ['When', time(new Date(decidedAt))],
+      ['Reason', reasonWords[reasonCode]],
+      ['In their words', decisionReason || '–'],
     ]),
   );
 }
@@ -99,22 +98,17 @@ function notesSection(
   const may = (permission: 'review.assign' | 'review.ask' | 'review.add-note') =>
     hasPermission(ctx.state.viewer, permission);
   return section(
-    say('admin.review.section.notesAndQuestions'),
-    facts([
-      [
-        say('admin.review.assignedTo'),
-        assigneeId === '' ? say('admin.review.nobody') : (nameOf.get(assigneeId) ?? assigneeId),
-      ],
-    ]),
+    'Notes and questions',
+    facts([['Assigned to', assigneeId === '' ? 'Nobody' : (nameOf.get(assigneeId) ?? assigneeId)]]),
     isOpen && may('review.assign')
       ? assignForm(ctx, { path, assigneeId, deciders, filled })
       : nothing,
     notes.map(
       ({ kind, author, at, text }) =>
-        html`<blockquote class="said after">${text ?? say('admin.review.notes.erasedCustomers')}<footer>${say(noteWords[kind])} ${author}, ${time(at)}</footer></blockquote>`,
+        html`<blockquote class="said after">${text ?? 'Erased with the customer’s data.'}<footer>${noteWords[kind]} ${author}, ${time(at)}</footer></blockquote>`,
     ),
     isOpen && may('review.ask')
-      ? html`<p class="after">${linkButton(`${path}/ask`, say('admin.review.askThePartner'), 'secondary')}</p>`
+      ? html`<p class="after">${linkButton(`${path}/ask`, 'Ask the partner …', 'secondary')}</p>`
       : nothing,
     may('review.add-note')
       ? html`<div class="after">${noteForm(ctx, { path, filled })}</div>`
@@ -134,18 +128,18 @@ function assignForm(
   const { actorId } = ctx.state.viewer;
   return form(
     ctx,
-    { action: `${path}/assign`, submit: say('admin.review.notes.submit'), isInline: true },
+    { action: `${path}/assign`, submit: 'Assign', isInline: true },
     select({
       name: 'assigneeId',
-      label: say('admin.review.assigneeId'),
+      label: 'Assign to',
       filled,
       // If nobody is assigned, the viewer is preselected.
       chosen: assigneeId || actorId,
       choices: [
-        { value: '', text: say('admin.review.nobody') },
+        { value: '', text: 'Nobody' },
         ...deciders.map(({ _id, name }) => ({
           value: _id,
-          text: _id === actorId ? say('admin.review.you', { name }) : name,
+          text: _id === actorId ? `${name} (you)` : name,
         })),
       ],
     }),
@@ -158,21 +152,21 @@ const noteForm = (
 ): Html =>
   form(
     ctx,
-    { action: `${path}/notes`, submit: say('admin.review.notes.submit.addNote'), filled },
+    { action: `${path}/notes`, submit: 'Add note', filled },
     textArea({
       name: 'text',
-      label: say('admin.review.notes.newNote'),
+      label: 'New note',
       filled,
       rows: 3,
       maxLength: maxNoteChars,
-      hint: say('admin.review.text.hint'),
+      hint: 'Only operators see this, never the partner.',
     }),
   );
 
-const noteWords: Readonly<Record<ReviewNoteKind, PlainKey>> = {
-  NOTE: 'admin.review.note.note',
-  QUESTION: 'admin.review.note.question',
-  ANSWER: 'admin.review.note.answer',
+const noteWords: Readonly<Record<ReviewNoteKind, string>> = {
+  NOTE: 'Note by',
+  QUESTION: 'Question to the partner by',
+  ANSWER: 'Answer from the partner by',
 };
 
 export function askPage(
@@ -183,21 +177,21 @@ export function askPage(
   const path = operatorPaths.REVIEW + review._id;
   return page(
     {
-      title: say('admin.review.ask.title'),
+      title: 'Ask the partner',
       crumbs: [...crumbs(), [review.externalOrderId, path]],
-      lead: say('admin.review.ask.lead', { name: partner.name }),
+      lead: `${partner.name} sees it under Questions and answers there.`,
       mode: review.mode,
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: `${path}/ask`, submit: say('admin.review.ask.submit'), filled },
+      { action: `${path}/ask`, submit: 'Ask', filled },
       textArea({
         name: 'text',
-        label: say('admin.review.ask.text'),
+        label: 'Question',
         filled,
         rows: 4,
         maxLength: maxNoteChars,
-        hint: say('admin.review.ask.text.hint'),
+        hint: 'The partner does not see who asked.',
       }),
     )}</div>`,
   );
@@ -211,15 +205,17 @@ function nextSection(
   // In its first round, a review was put to operators once.
   const escalations = review.rounds - 1;
   return section(
-    say('admin.review.section.whatHappensNext'),
+    'What happens next',
     html`<p>${refund.next.sentence(minuteOfIso)}</p>`,
     facts([
-      [say('admin.review.opened'), timeAway(review.openedAt, nowMs)],
-      [say('common.due'), timeAway(review.dueAt, nowMs)],
+      ['Opened', timeAway(review.openedAt, nowMs)],
+      ['Due', timeAway(review.dueAt, nowMs)],
       ...(escalations === 0
         ? []
-        : [[say('admin.review.escalated'), say('admin.review.times', { escalations })] as const]),
-      [say('admin.review.workflow'), workflowLink(config, review.workflowId)],
+        : [
+            ['Escalated', escalations === 1 ? 'once' : `${numberText(escalations)} times`] as const,
+          ]),
+      ['Workflow', workflowLink(config, review.workflowId)],
     ]),
   );
 }
@@ -237,14 +233,12 @@ export function decidePage(
   const path = operatorPaths.REVIEW + review._id;
   return page(
     {
-      title: isUphold
-        ? say('admin.review.decide.title')
-        : say('admin.review.decide.title.dismissRefund'),
+      title: isUphold ? 'Uphold refund' : 'Dismiss refund',
       crumbs: [...crumbs(), [review.externalOrderId, path]],
       mode,
     },
     section(
-      say('admin.review.section.whatItDoes'),
+      'What it does',
       html`<p>${isUphold ? upheldWords(evidence) : dismissedWords(evidence)}</p>`,
       needsApproval ? approvalNotice() : nothing,
     ),
@@ -254,26 +248,24 @@ export function decidePage(
         action: `${path}/${verdict.toLowerCase()}`,
         filled,
         isDangerous: isUphold,
-        submit: isUphold
-          ? say('admin.review.decide.submit')
-          : say('admin.review.decide.submit.dismissRefund'),
+        submit: isUphold ? 'Uphold refund' : 'Dismiss refund',
       },
       select({
         name: 'reasonCode',
-        label: say('common.reason'),
+        label: 'Reason',
         filled,
         choices: [
-          { value: '', text: say('admin.review.choose') },
-          ...reviewReasons[verdict].map((value) => ({ value, text: say(reasonWords[value]) })),
+          { value: '', text: 'Choose …' },
+          ...reviewReasons[verdict].map((value) => ({ value, text: reasonWords[value] })),
         ],
       }),
       textArea({
         name: 'reason',
-        label: say('admin.review.reason'),
+        label: 'In your own words',
         filled,
         rows: 4,
         maxLength: maxReasonChars,
-        hint: say('admin.review.reason.hint'),
+        hint: 'Stored encrypted: only operators can read it.',
       }),
     )}</div>`,
   );
@@ -285,25 +277,16 @@ function purchased(
 ): Html {
   const { customer } = purchase;
   return section(
-    say('admin.review.section.purchase'),
+    'Purchase',
     facts([
-      [say('common.order'), to('EVENT', refund.purchase._id, purchase.externalOrderId)],
-      [
-        say('common.amount'),
-        purchase.order && money(purchase.order.subtotalCents, purchase.order.currency),
-      ],
-      [say('common.received'), time(refund.purchase.receivedAt)],
-      [
-        say('admin.review.orderDate'),
-        time(refund.purchase.occurredAt, say('admin.review.notProvided')),
-      ],
-      [say('common.customer'), [customer?.email, customer?.phone].filter(Boolean).join(', ')],
-      [say('common.integration'), toId(ctx, reward.integrationId)],
-      [say('common.reward'), to('REWARD', reward._id)],
-      [
-        say('admin.review.claimed'),
-        time(reward.moves.findLast(({ move }) => move === 'CLAIM')?.at),
-      ],
+      ['Order', to('EVENT', refund.purchase._id, purchase.externalOrderId)],
+      ['Amount', purchase.order && money(purchase.order.subtotalCents, purchase.order.currency)],
+      ['Received', time(refund.purchase.receivedAt)],
+      ['Order date', time(refund.purchase.occurredAt, 'not provided')],
+      ['Customer', [customer?.email, customer?.phone].filter(Boolean).join(', ')],
+      ['Integration', toId(ctx, reward.integrationId)],
+      ['Reward', to('REWARD', reward._id)],
+      ['Claimed', time(reward.moves.findLast(({ move }) => move === 'CLAIM')?.at)],
     ]),
   );
 }
@@ -311,15 +294,15 @@ function purchased(
 function refunded({ refund, refundReason }: ReviewEvidence): Html {
   const { event } = refund;
   return section(
-    say('admin.review.section.refund'),
+    'Refund',
     facts([
-      [say('admin.review.refund'), to('EVENT', event._id, event.externalRefundId ?? event._id)],
-      [say('common.received'), time(event.receivedAt)],
-      [say('admin.review.refundDate'), time(event.occurredAt, say('admin.review.notProvided'))],
+      ['Refund', to('EVENT', event._id, event.externalRefundId ?? event._id)],
+      ['Received', time(event.receivedAt)],
+      ['Refund date', time(event.occurredAt, 'not provided')],
     ]),
     refundReason === null
-      ? html`<p class="muted after">${say('admin.review.refunded.text')}</p>`
-      : html`<blockquote class="said after">${refundReason}<footer>${say('admin.review.thePartnersReason')}</footer></blockquote>`,
+      ? html`<p class="muted after">The partner gave no reason.</p>`
+      : html`<blockquote class="said after">${refundReason}<footer>The partner’s reason</footer></blockquote>`,
   );
 }
 
@@ -327,40 +310,30 @@ function atStake({ reward, stake, review }: ReviewEvidence): Html {
   const { currency } = reward;
   const isOver = review.status === 'DECIDED';
   return section(
-    say('admin.review.section.moneyAtStake'),
+    'Money at stake',
     facts([
+      ['Reward', html`${number(reward.points)} points, ${money(reward.liabilityCents, currency)}`],
       [
-        say('common.reward'),
-        say('admin.review.points', {
-          points: number(reward.points),
-          liability: money(reward.liabilityCents, currency),
-        }),
-      ],
-      [
-        isOver ? say('admin.review.customerHoldsNow') : say('admin.review.customerStillHolds'),
+        isOver ? 'The customer holds now' : 'The customer still holds',
         stake.heldPoints === null
-          ? say('admin.review.atStake.text')
-          : say('admin.review.atStake.points', {
-              heldPoints: number(stake.heldPoints),
-              owed: money(stake.owedCents, currency),
-            }),
+          ? 'TEST: nobody holds points'
+          : html`${number(stake.heldPoints)} points, ${money(stake.owedCents, currency)}`,
       ],
       ...(isOver
         ? []
         : [
-            [say('admin.review.upheldReturnedPartner'), money(stake.backCents, currency)] as const,
+            ['If upheld, returned to the partner', money(stake.backCents, currency)] as const,
             [
-              say('admin.review.upheldWrittenOff'),
+              'If upheld, written off',
               stake.lostCents === 0 && stake.lostPoints === 0
                 ? 'nothing'
-                : say('admin.review.atStake.points.points', {
-                    lost: money(stake.lostCents, currency),
-                    lostPoints: number(stake.lostPoints),
-                  }),
+                : html`${money(stake.lostCents, currency)}, ${number(stake.lostPoints)} points`,
             ] as const,
           ]),
     ]),
-    !isOver && stake.lostPoints > 0 ? notice('warn', say('admin.review.atStake.notice')) : nothing,
+    !isOver && stake.lostPoints > 0
+      ? notice('warn', 'The customer has already spent some of these points.')
+      : nothing,
   );
 }
 
@@ -368,18 +341,15 @@ function upheldWords({ reward, stake }: ReviewEvidence): Html {
   const { currency } = reward;
   const back =
     stake.heldPoints === null
-      ? say('admin.review.upheld.testCustomers', { back: money(stake.backCents, currency) })
-      : say('admin.review.upheld.pointsLeave', {
-          backPoints: number(stake.backPoints),
-          back: money(stake.backCents, currency),
-        });
+      ? html`In TEST, no customer’s balance is affected; ${money(stake.backCents, currency)} goes back to the test funding.`
+      : html`${number(stake.backPoints)} points leave the customer’s balance, and ${money(stake.backCents, currency)} goes back to the partner’s funds.`;
   const lost =
     stake.lostCents > 0 || stake.lostPoints > 0
-      ? html` ${say('admin.review.upheld.spentAlready', { lost: money(stake.lostCents, currency) })}`
+      ? html` What was spent already, ${money(stake.lostCents, currency)}, is written off.`
       : nothing;
-  return html`${say('admin.review.upheld.rewardCancelled', { back, lost })}`;
+  return html`The reward is cancelled. ${back}${lost} These are the current amounts; they are determined again when it is carried out.`;
 }
 
 function dismissedWords({ reward }: ReviewEvidence): Html {
-  return html`${say('admin.review.dismissed.text', { points: number(reward.points), liability: money(reward.liabilityCents, reward.currency) })}`;
+  return html`The customer keeps the ${number(reward.points)} points, and the partner pays ${money(reward.liabilityCents, reward.currency)} for them. Another refund of the order opens another review.`;
 }

@@ -2,7 +2,6 @@ import type { ReviewDoc } from '../../../../models/schemas/review.ts';
 import type { NamedReviews, ReviewState } from '../../../../models/views/reviews.ts';
 import type { PageContext } from '../../../context.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { say } from '../../../words/say.ts';
 import { badge, type Column, emptyState, table } from '../../components.ts';
 import { dayFilters, daysOf } from '../../date-presets.ts';
 import { emptyOf, type Filter, filterBar } from '../../filters.ts';
@@ -26,30 +25,30 @@ export function reviewsPage(
   const list = reviewTable(reviews, emptyOf(ctx, noReviews(state)), { state, mayChoose, nowMs });
   return page(
     {
-      title: say('admin.reviews.title'),
-      lead: say('admin.reviews.lead'),
+      title: 'Reviews',
+      lead: 'Refunds of rewards that customers had already claimed, most urgent first. Days are those of the refund, in UTC.',
     },
     filterBar(ctx, [stateFilter(), modeFilter(), partnerFilter(ctx), ...dayFilters()]),
-    html`<div id="list">${savedViews(ctx, 'reviews')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">${say('admin.reviews.button')}</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
+    html`<div id="list">${savedViews(ctx, 'reviews')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${mayChoose ? html`<form method="get" action="/admin/reviews/decide">${list}<div class="after"><button type="submit" class="secondary">Decide selected …</button></div></form>` : list}${listFoot(ctx, 'reviews', items, nextCursor)}</section></div>`,
   );
 }
 
 const stateFilter = (): Filter => ({
   name: 'state',
-  label: say('common.state'),
+  label: 'State',
   choices: [
-    { value: 'OPEN', text: say('admin.reviews.choice.open') },
-    { value: 'MINE', text: say('admin.reviews.choice.mine') },
-    { value: 'OVERDUE', text: say('admin.reviews.choice.overdue') },
-    { value: 'DECIDED', text: say('admin.reviews.choice.decided') },
+    { value: 'OPEN', text: 'Open' },
+    { value: 'MINE', text: 'Open, assigned to me' },
+    { value: 'OVERDUE', text: 'Overdue' },
+    { value: 'DECIDED', text: 'Decided' },
   ],
 });
 
 const modeFilter = (): Filter => ({
   name: 'mode',
-  label: say('common.mode'),
+  label: 'Mode',
   choices: [
-    { value: '', text: say('admin.reviews.any') },
+    { value: '', text: 'Any' },
     { value: 'LIVE', text: 'LIVE' },
     { value: 'TEST', text: 'TEST' },
   ],
@@ -63,19 +62,19 @@ function reviewTable(
 ): Html {
   const { items, assignees } = reviews;
   return table({
-    caption: say('admin.reviews.caption'),
+    caption: 'Reviews',
     columns: [
       ...(mayChoose ? [{ heading: '', cell: tick }] : []),
       ...reviewColumns(reviews),
-      { heading: say('admin.reviews.opened'), cell: ({ openedAt }) => away(openedAt, nowMs) },
+      { heading: 'Opened', cell: ({ openedAt }) => away(openedAt, nowMs) },
       {
-        heading: say('admin.reviews.assignedTo'),
+        heading: 'Assigned to',
         cell: ({ assigneeId = '' }) => assignees.get(assigneeId) ?? assigneeId,
       },
       {
-        heading: state === 'DECIDED' ? say('common.decided') : say('common.due'),
+        heading: state === 'DECIDED' ? 'Decided' : 'Due',
         cell: (one) =>
-          html`${dueBadge(one, nowMs)}${one.rounds > 1 ? html` <span class="muted">${say('admin.reviews.round', { rounds: one.rounds })}</span>` : nothing}`,
+          html`${dueBadge(one, nowMs)}${one.rounds > 1 ? html` <span class="muted">round ${one.rounds}</span>` : nothing}`,
       },
     ],
     rows: items,
@@ -85,12 +84,10 @@ function reviewTable(
 
 const noReviews = (state: ReviewState): Html =>
   state === 'DECIDED'
-    ? emptyState(say('admin.reviews.empty.title'), say('admin.reviews.empty.text'))
+    ? emptyState('No decided reviews', 'Decided reviews appear here, newest first.')
     : emptyState(
-        state === 'MINE'
-          ? say('admin.reviews.empty.title.nothingAssigned')
-          : say('admin.reviews.empty.title.nothingDecide'),
-        say('admin.reviews.empty.text.refundClaimed'),
+        state === 'MINE' ? 'Nothing is assigned to you' : 'Nothing to decide',
+        'A refund of a claimed reward opens a review.',
       );
 
 /** Columns that describe what a review is about. */
@@ -98,15 +95,15 @@ export const reviewColumns = ({
   nameOf,
   costOf,
 }: Pick<NamedReviews, 'nameOf' | 'costOf'>): Column<ReviewDoc>[] => [
-  { heading: say('common.order'), cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
+  { heading: 'Order', cell: (one) => to('REVIEW', one._id, one.externalOrderId) },
   {
-    heading: say('common.partner'),
+    heading: 'Partner',
     cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
   },
-  { heading: say('common.mode'), cell: (one) => badge(one.mode) },
-  { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+  { heading: 'Mode', cell: (one) => badge(one.mode) },
+  { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
   {
-    heading: say('admin.reviews.atStake'),
+    heading: 'At stake',
     cell: ({ rewardId }) => costText(costOf.get(rewardId)),
     isNumber: true,
   },
@@ -117,4 +114,4 @@ export const costText = (
 ): Html | undefined => cost && money(cost.liabilityCents, cost.currency);
 
 const tick = ({ _id, externalOrderId }: ReviewDoc): Html =>
-  html`<input type="checkbox" name="review" value="${_id}" aria-label="${say('admin.reviews.choose', { order: externalOrderId })}">`;
+  html`<input type="checkbox" name="review" value="${_id}" aria-label="Select ${externalOrderId}">`;

@@ -5,7 +5,6 @@ import type { Config } from '../../../../platform/config.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { say } from '../../../words/say.ts';
 import {
   badge,
   code,
@@ -29,7 +28,7 @@ import { timelineList } from '../../timeline-list.ts';
 import { type Page, page } from '../../view.ts';
 import { whyPoints } from '../../why-points.ts';
 
-const crumbs = () => [[say('admin.rewards.rewards'), '/admin/rewards']] as const;
+const crumbs = () => [['Rewards', '/admin/rewards']] as const;
 
 export function rewardsPage(
   ctx: PageContext<'operator'>,
@@ -37,41 +36,41 @@ export function rewardsPage(
   nowMs: number,
 ): Page {
   return page(
-    { title: say('admin.rewards.title') },
+    { title: 'Rewards' },
     filterBar(ctx, [
-      { name: 'status', label: say('common.state'), choices: choicesOf(rewardStatuses, wordsOf) },
-      { name: 'mode', label: say('common.mode'), choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
+      { name: 'status', label: 'State', choices: choicesOf(rewardStatuses, wordsOf) },
+      { name: 'mode', label: 'Mode', choices: choicesOf(['LIVE', 'TEST'], wordsOf) },
       partnerFilter(ctx),
-      { name: 'order', label: say('common.order') },
-      idFilterField('customer', say('common.customer'), say('admin.rewards.customer.placeholder')),
+      { name: 'order', label: 'Order' },
+      idFilterField('customer', 'Customer', 'cus_…'),
       ...dayFilters(),
     ]),
     html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
-        caption: say('admin.rewards.caption'),
+        caption: 'Rewards',
         columns: [
           {
-            heading: say('common.order'),
+            heading: 'Order',
             cell: (one) => to('REWARD', one._id, one.externalOrderId),
           },
           {
-            heading: say('common.partner'),
+            heading: 'Partner',
             cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
           },
-          { heading: say('common.mode'), cell: (one) => badge(one.mode) },
-          { heading: say('common.state'), cell: (one) => badge(one.status) },
-          { heading: say('common.points'), cell: ({ points }) => number(points), isNumber: true },
+          { heading: 'Mode', cell: (one) => badge(one.mode) },
+          { heading: 'State', cell: (one) => badge(one.status) },
+          { heading: 'Points', cell: ({ points }) => number(points), isNumber: true },
           {
-            heading: say('admin.rewards.cost'),
+            heading: 'Cost',
             cell: ({ liabilityCents, currency }) => money(liabilityCents, currency),
             isNumber: true,
           },
-          { heading: say('common.created'), cell: ({ createdAt }) => time(createdAt) },
+          { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
         ],
         rows: items,
         empty: emptyOf(
           ctx,
-          emptyState(say('admin.rewards.empty.title'), say('admin.rewards.empty.text')),
+          emptyState('No rewards', 'Each accepted purchase creates one within seconds.'),
         ),
       },
     )}${listFoot(ctx, 'rewards', items, nextCursor)}</section></div>`,
@@ -88,47 +87,40 @@ export function anyRewardPage(
   const mayCancel = canMove(reward, 'CANCEL') && hasPermission(ctx.state.viewer, 'reward.cancel');
   return page(
     {
-      title: say('admin.rewards.anyReward.title', { order: reward.externalOrderId }),
+      title: `Reward of ${reward.externalOrderId}`,
       crumbs: crumbs(),
       lead: html`${badge(mode)} ${badge(reward.status)} ${to('PARTNER', partnerId, partner.name)}`,
       mode,
       actions: mayCancel
-        ? linkButton(
-            `${operatorPaths.REWARD}${_id}/cancel`,
-            say('admin.rewards.cancelTheReward'),
-            'secondary',
-          )
+        ? linkButton(`${operatorPaths.REWARD}${_id}/cancel`, 'Cancel reward …', 'secondary')
         : nothing,
     },
+    section('What happens next', html`<p>${details.next.sentence(minuteOfIso)}</p>`),
     section(
-      say('admin.rewards.section.whatHappensNext'),
-      html`<p>${details.next.sentence(minuteOfIso)}</p>`,
-    ),
-    section(
-      say('admin.rewards.section.reward'),
+      'Reward',
       facts([
         ...amountFacts(reward),
         ...referenceFacts(ctx, reward, details.request.customer),
-        [say('admin.rewards.workflow'), workflowLink(config, reward.workflowId)],
-        [say('common.id'), code(_id, { canCopy: true })],
+        ['Workflow', workflowLink(config, reward.workflowId)],
+        ['ID', code(_id, { canCopy: true })],
       ]),
     ),
     cancelledSection(ctx, reward, cancelledFor),
-    section(say('admin.rewards.section.timeline'), timelineList(details.timeline, currency)),
+    section('Timeline', timelineList(details.timeline, currency)),
     section(
-      say('admin.rewards.section.webhooks'),
-      deliveryTable(details.deliveries, say('admin.rewards.anyReward.text')),
+      'Webhooks',
+      deliveryTable(details.deliveries, 'Not sent: the partner had no endpoint for it.'),
     ),
-    section(say('admin.rewards.section.whyManyPoints'), whyPoints(details.why, currency)),
+    section('How the points were calculated', whyPoints(details.why, currency)),
   );
 }
 
 const amountFacts = (reward: RewardDoc): [string, Part][] => [
-  [say('common.points'), number(reward.points)],
-  [say('admin.rewards.cost'), money(reward.liabilityCents, reward.currency)],
-  [say('admin.rewards.funded'), reward.funded ? say('admin.rewards.yes') : say('admin.rewards.no')],
-  [say('admin.rewards.customerStatus'), badge(reward.customerStatus)],
-  [say('admin.rewards.claimBy'), time(reward.claimExpiresAt)],
+  ['Points', number(reward.points)],
+  ['Cost', money(reward.liabilityCents, reward.currency)],
+  ['Funded', reward.funded ? 'yes' : 'no'],
+  ['Customer status', badge(reward.customerStatus)],
+  ['Claim by', time(reward.claimExpiresAt)],
 ];
 
 function referenceFacts(
@@ -138,18 +130,13 @@ function referenceFacts(
 ): [string, Part][] {
   const contacts = [customer?.email, customer?.phone].filter(Boolean).join(', ');
   return [
-    [say('common.order'), to('EVENT', reward.purchaseEventId, reward.externalOrderId)],
-    [say('common.customer'), to('CUSTOMER', reward.customerId, contacts)],
-    [say('common.integration'), toId(ctx, reward.integrationId)],
+    ['Order', to('EVENT', reward.purchaseEventId, reward.externalOrderId)],
+    ['Customer', to('CUSTOMER', reward.customerId, contacts)],
+    ['Integration', toId(ctx, reward.integrationId)],
+    ['Review', reward.review ? to('REVIEW', reward.review.reviewId, 'newest') : 'none'],
     [
-      say('admin.rewards.review'),
-      reward.review
-        ? to('REVIEW', reward.review.reviewId, say('admin.rewards.theNewest'))
-        : say('admin.rewards.none'),
-    ],
-    [
-      say('admin.rewards.ledger'),
-      html`<a href="/admin/ledger?partner=${partnerId}&amp;reward=${_id}${mode === 'TEST' ? '&book=TEST' : ''}">${say('admin.rewards.itsTransactions')}</a>`,
+      'Ledger',
+      html`<a href="/admin/ledger?partner=${partnerId}&amp;reward=${_id}${mode === 'TEST' ? '&book=TEST' : ''}">transactions</a>`,
     ],
   ];
 }
@@ -162,11 +149,11 @@ function cancelledSection(
   if (reward.cancellation === null) return nothing;
   const { operatorId, cancelledAt } = reward.cancellation;
   return section(
-    say('admin.rewards.section.cancelledOperator'),
+    'Cancelled by an operator',
     facts([
-      [say('admin.rewards.by'), toId(ctx, operatorId)],
-      [say('common.when'), time(new Date(cancelledAt))],
-      [say('admin.rewards.cancelled.reason'), cancelledFor ?? say('admin.rewards.cancelled.text')],
+      ['By', toId(ctx, operatorId)],
+      ['When', time(new Date(cancelledAt))],
+      ['Reason', cancelledFor ?? 'the customer was erased'],
     ]),
   );
 }
@@ -180,30 +167,30 @@ export function cancelRewardPage(
   const path = operatorPaths.REWARD + _id;
   return page(
     {
-      title: say('admin.rewards.cancelReward.title'),
+      title: 'Cancel reward',
       crumbs: [...crumbs(), [externalOrderId, path]],
       mode,
     },
     section(
-      say('admin.rewards.section.whatItDoes'),
-      html`<p>${say('admin.rewards.cancelReward.text', { points: number(reward.points), liability: money(reward.liabilityCents, reward.currency) })}</p>`,
+      'What it does',
+      html`<p>The ${number(reward.points)} points can no longer be claimed, and any reserved amount, up to ${money(reward.liabilityCents, reward.currency)}, goes back to the funding. This cannot be undone.</p>`,
     ),
     html`<div class="card narrow">${form(
       ctx,
       {
         action: `${path}/cancel`,
-        submit: say('admin.rewards.cancelReward.submit'),
+        submit: 'Cancel reward',
         filled,
         isDangerous: true,
       },
       textArea({
         name: 'reason',
-        label: say('admin.rewards.reason'),
+        label: 'Reason',
         filled,
         isRequired: true,
         maxLength: 500,
         rows: 4,
-        hint: say('admin.rewards.reason.hint'),
+        hint: 'Stored encrypted: only operators can read it.',
       }),
     )}</div>`,
   );

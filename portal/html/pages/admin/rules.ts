@@ -1,6 +1,5 @@
 import type { AnyRule } from '../../../../models/views/rules.ts';
 import { namedRuleParts, sentenceOfRule, wordsOfRule } from '../../../words/rule-words.ts';
-import { say } from '../../../words/say.ts';
 import { badge, code, facts, section } from '../../components.ts';
 import { time } from '../../format.ts';
 import { crumbsOfPartner, toOptional } from '../../links.ts';
@@ -11,24 +10,21 @@ export function anyRulePage({ stored, rule, partner, isActive }: AnyRule): Page 
   const words = wordsOfRule(rule);
   return page(
     {
-      title: say('admin.rules.anyRule.title'),
+      title: 'Earning rule',
       crumbs: crumbsOfPartner(partner),
       lead: sentenceOfRule(rule),
       mode,
     },
     section(
-      say('admin.rules.section.ruleVersion'),
+      'Rule version',
       facts([
-        [
-          say('common.state'),
-          isActive ? badge('ACTIVE') : badge('ARCHIVED', say('admin.rules.notActive')),
-        ],
-        [say('common.mode'), badge(mode)],
-        [say('common.currency'), stored.currency],
-        [say('common.integration'), toOptional('INTEGRATION', stored.integrationId)],
+        ['State', isActive ? badge('ACTIVE') : badge('ARCHIVED', 'Not active')],
+        ['Mode', badge(mode)],
+        ['Currency', stored.currency],
+        ['Integration', toOptional('INTEGRATION', stored.integrationId)],
         ...namedRuleParts().map(([part, name]) => [name, words[part]] as const),
-        [say('common.created'), time(stored.createdAt)],
-        [say('common.id'), code(stored._id, { canCopy: true })],
+        ['Created', time(stored.createdAt)],
+        ['ID', code(stored._id, { canCopy: true })],
       ]),
     ),
   );

@@ -1,6 +1,5 @@
 import type { SearchResult } from '../../../../models/views/search-results.ts';
 import type { PageContext } from '../../../context.ts';
-import { say } from '../../../words/say.ts';
 import { badge, code, emptyState, table, wordsOf } from '../../components.ts';
 import { html } from '../../html.ts';
 import { operatorPaths, to } from '../../links.ts';
@@ -16,30 +15,30 @@ export function searchPage(
 ): Page {
   return page(
     {
-      title: say('admin.search.title'),
-      lead: q === '' ? undefined : say('admin.search.resultsFor', { q }),
+      title: 'Search',
+      lead: q === '' ? undefined : `Results for “${q}”`,
     },
     html`<section class="card">${table({
-      caption: say('admin.search.caption'),
+      caption: 'Results',
       columns: [
-        { heading: say('common.kind'), cell: ({ kind }) => wordsOf(kind) },
+        { heading: 'Kind', cell: ({ kind }) => wordsOf(kind) },
         {
-          heading: say('common.name'),
+          heading: 'Name',
           cell: (one) => linkIfOpen(ctx, pathOfResult(one), one.label, one.label),
         },
-        { heading: say('common.mode'), cell: ({ mode }) => mode && badge(mode) },
+        { heading: 'Mode', cell: ({ mode }) => mode && badge(mode) },
         {
-          heading: say('common.partner'),
+          heading: 'Partner',
           cell: ({ partnerId }) => to('PARTNER', partnerId, nameOf.get(partnerId)),
         },
-        { heading: say('common.id'), cell: ({ id }) => code(id, { canCopy: true }) },
+        { heading: 'ID', cell: ({ id }) => code(id, { canCopy: true }) },
       ],
       rows: results,
       empty: emptyState(
-        q === '' ? say('admin.search.empty.title') : say('admin.search.empty.title.noResults'),
-        say('admin.search.empty.text'),
+        q === '' ? 'Search' : 'No results',
+        'Enter a partner’s name, the email address of a user or customer, a customer’s phone number with its country code, the beginning of an API key, a bank reference, any ID, or the full name of an order, refund, Idempotency-Key, request or workflow.',
       ),
-    })}<p class="after"><a href="/admin/find-customer">${say('admin.search.link')}</a></p></section>`,
+    })}<p class="after"><a href="/admin/find-customer">Find a customer by email or phone</a></p></section>`,
   );
 }
 

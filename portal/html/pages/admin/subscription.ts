@@ -13,7 +13,6 @@ import type {
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';
-import { say } from '../../../words/say.ts';
 import {
   badge,
   emptyState,
@@ -39,50 +38,45 @@ export function subscriptionPage(
 ): Page {
   const { currency } = partner;
   return page(
-    { title: say('admin.subscription.title'), crumbs: crumbsOfPartner(partner) },
+    { title: 'Subscription', crumbs: crumbsOfPartner(partner) },
     subscription
       ? currentSection(ctx, partner, { subscription, plans })
       : noSubscriptionSection(ctx, partner),
     section(
-      say('admin.subscription.section.invoices'),
-      hasIssuer ? nothing : notice('warn', say('admin.subscription.notice')),
+      'Invoices',
+      hasIssuer
+        ? nothing
+        : notice(
+            'warn',
+            'No issuer is configured, so invoices name none. Set INVOICE_ISSUER_NAME: an invoice keeps what was configured when it was issued.',
+          ),
       table({
-        caption: say('admin.subscription.caption'),
+        caption: 'Invoices',
         columns: [
           {
-            heading: say('admin.subscription.number'),
+            heading: 'Number',
             cell: (one) =>
               html`<a href="${operatorPaths.PARTNER}${partner._id}/invoices/${one._id}">${one.number}</a>`,
           },
           {
-            heading: say('common.for'),
-            cell: ({ kind }) =>
-              kind === 'PERIOD'
-                ? say('admin.subscription.aPeriod')
-                : say('admin.subscription.anUpgrade'),
+            heading: 'For',
+            cell: ({ kind }) => (kind === 'PERIOD' ? 'a period' : 'an upgrade'),
           },
           {
-            heading: say('common.period'),
-            cell: (one) =>
-              say('admin.subscription.to', {
-                periodStart: day(one.periodStart),
-                periodEnd: day(one.periodEnd),
-              }),
+            heading: 'Period',
+            cell: (one) => html`${day(one.periodStart)} to ${day(one.periodEnd)}`,
           },
-          { heading: say('admin.subscription.issued'), cell: ({ issuedAt }) => day(issuedAt) },
-          { heading: say('common.due'), cell: ({ dueAt }) => day(dueAt) },
+          { heading: 'Issued', cell: ({ issuedAt }) => day(issuedAt) },
+          { heading: 'Due', cell: ({ dueAt }) => day(dueAt) },
           { heading: '', cell: ({ paymentStatus }) => badge(paymentStatus) },
           {
-            heading: say('common.total'),
+            heading: 'Total',
             cell: ({ totalCents }) => money(totalCents, currency),
             isNumber: true,
           },
         ],
         rows: invoices,
-        empty: emptyState(
-          say('admin.subscription.empty.title'),
-          say('admin.subscription.empty.text'),
-        ),
+        empty: emptyState('No invoices yet', 'One is issued at the end of each period.'),
       }),
     ),
   );
@@ -96,11 +90,8 @@ export function partnerInvoicePage(
   const at = `${operatorPaths.PARTNER}${partner._id}`;
   return page(
     {
-      title: say('admin.subscription.partnerInvoice.title', { number: invoice.number }),
-      crumbs: [
-        ...crumbsOfPartner(partner),
-        [say('admin.subscription.subscription'), `${at}/subscription`],
-      ],
+      title: `Invoice ${invoice.number}`,
+      crumbs: [...crumbsOfPartner(partner), ['Subscription', `${at}/subscription`]],
       actions: printButton(),
     },
     invoiceCard(invoiceSheet(invoice, partner, planName)),
@@ -110,10 +101,10 @@ export function partnerInvoicePage(
 
 function noSubscriptionSection(ctx: PageContext<'operator'>, { _id, name }: PartnerDoc): Html {
   return section(
-    say('admin.subscription.section.noSubscription'),
-    html`<p>${say('admin.subscription.noSubscription.paysSubscription', { name })}</p>`,
+    'No subscription',
+    html`<p>${name} has no subscription, so its profile’s rate limit applies.</p>`,
     hasPermission(ctx.state.viewer, 'subscription.create')
-      ? html`<p>${linkButton(`${operatorPaths.PARTNER}${_id}/subscribe`, say('admin.subscription.noSubscription.putPlan'))}</p>`
+      ? html`<p>${linkButton(`${operatorPaths.PARTNER}${_id}/subscribe`, 'Put on a plan')}</p>`
       : nothing,
   );
 }
@@ -128,45 +119,37 @@ function currentSection(
   const list = current ? termsOf(current, interval) : terms;
   const nameOf = (id: string) => {
     const plan = plans.find((one) => one._id === id);
-    return plan
-      ? say('admin.subscription.version', { name: plan.name, version: plan.version })
-      : id;
+    return plan ? `${plan.name}, version ${plan.version}` : id;
   };
   const at = `${operatorPaths.PARTNER}${_id}`;
   return section(
-    say('admin.subscription.section.theRunningPeriod'),
+    'Current period',
     facts([
-      [say('common.plan'), to('PLAN', planId, nameOf(planId))],
+      ['Plan', to('PLAN', planId, nameOf(planId))],
+      ['Billed', interval === 'MONTH' ? 'monthly' : 'yearly'],
       [
-        say('admin.subscription.billed'),
-        interval === 'MONTH' ? say('admin.subscription.monthly') : say('admin.subscription.yearly'),
-      ],
-      [
-        say('common.period'),
-        say('admin.subscription.current.to', {
-          currentPeriodStart: day(subscription.currentPeriodStart),
-          currentPeriodEnd: day(subscription.currentPeriodEnd),
-        }),
+        'Period',
+        html`${day(subscription.currentPeriodStart)} to ${day(subscription.currentPeriodEnd)}`,
       ],
       ...planFacts(list, interval, currency),
       ...proratedFacts(list, terms, currency),
       [
-        say('admin.subscription.nextPlan'),
+        'Next plan',
         pendingPlanVersionId === null
-          ? say('admin.subscription.theSame')
+          ? 'the same'
           : to('PLAN', pendingPlanVersionId, nameOf(pendingPlanVersionId)),
       ],
-      [say('common.ends'), endsAt === null ? say('admin.subscription.notCancelled') : time(endsAt)],
+      ['Ends', endsAt === null ? 'not cancelled' : time(endsAt)],
     ]),
     hasPermission(ctx.state.viewer, 'subscription.change')
       ? html`<div class="answers">${[
-          linkButton(`${at}/plan`, say('admin.subscription.changeThePlan'), 'secondary'),
+          linkButton(`${at}/plan`, 'Change plan', 'secondary'),
           endsAt === null
             ? confirm(ctx, {
-                ask: say('admin.subscription.current.ask'),
+                ask: 'Cancel …',
                 action: `${at}/subscription/cancel`,
-                submit: say('admin.subscription.current.submit'),
-                question: say('admin.subscription.current.question', { name }),
+                submit: 'Cancel subscription',
+                question: `The subscription of ${name} runs to the end of its period. That period’s invoice is the last.`,
               })
             : nothing,
         ]}</div>`
@@ -180,20 +163,20 @@ export function subscribePage(
   filled: Filled,
 ): Page {
   return page(
-    { title: say('admin.subscription.subscribe.title'), crumbs: crumbsOfPartner(partner) },
+    { title: 'Put on a plan', crumbs: crumbsOfPartner(partner) },
     plans.length === 0
       ? nothingOffered()
       : html`<div class="card narrow">${form(
           ctx,
-          { action: ctx.path, submit: say('admin.subscription.subscribe.submit'), filled },
+          { action: ctx.path, submit: 'Subscribe', filled },
           planField(plans, filled),
           select({
             name: 'interval',
-            label: say('admin.subscription.interval'),
+            label: 'Billed',
             filled,
             choices: [
-              { value: 'MONTH', text: say('admin.subscription.choice.month') },
-              { value: 'YEAR', text: say('admin.subscription.choice.year') },
+              { value: 'MONTH', text: 'Monthly' },
+              { value: 'YEAR', text: 'Yearly' },
             ],
           }),
         )}</div>`,
@@ -208,9 +191,9 @@ export function changePlanPage(
   const subscription = `${operatorPaths.PARTNER}${partner._id}/subscription`;
   return page(
     {
-      title: say('admin.subscription.changePlan.title'),
-      crumbs: [...crumbsOfPartner(partner), [say('admin.subscription.subscription'), subscription]],
-      lead: say('admin.subscription.changePlan.lead'),
+      title: 'Change plan',
+      crumbs: [...crumbsOfPartner(partner), ['Subscription', subscription]],
+      lead: 'A cheaper plan starts with the next period. Any other starts at once, with an invoice for the rest of the current one.',
     },
     found === null
       ? noSubscriptionSection(ctx, partner)
@@ -218,7 +201,7 @@ export function changePlanPage(
         ? nothingOffered()
         : html`<div class="card narrow">${form(
             ctx,
-            { action: ctx.path, submit: say('admin.subscription.changePlan.submit'), filled },
+            { action: ctx.path, submit: 'Change plan', filled },
             planField(plans, filled, found.planVersionId),
           )}</div>${current === null ? nothing : invoicesBefore(found, current, plans, at)}`,
   );
@@ -238,67 +221,53 @@ function invoicesBefore(
     change: planChange(subscription, current, plan, at),
   }));
   return section(
-    say('admin.subscription.section.changeCostsNow'),
+    'What a change costs now',
     table({
-      caption: say('admin.subscription.invoicesBefore.caption'),
+      caption: 'Invoice for each change',
       columns: [
         {
-          heading: say('common.plan'),
-          cell: ({ plan }) =>
-            say('admin.subscription.version', { name: plan.name, version: plan.version }),
+          heading: 'Plan',
+          cell: ({ plan }) => `${plan.name}, version ${plan.version}`,
         },
         {
-          heading: say('admin.subscription.begins'),
-          cell: ({ change }) =>
-            change.begins === 'NOW'
-              ? say('admin.subscription.atOnce')
-              : say('admin.subscription.on', { end }),
+          heading: 'Starts',
+          cell: ({ change }) => (change.begins === 'NOW' ? 'at once' : html`on ${end}`),
         },
         {
-          heading: say('admin.subscription.invoiceNow'),
+          heading: 'Invoice now',
           cell: ({ plan, change }) =>
-            change.begins === 'NOW'
-              ? money(change.dueCents, plan.currency)
-              : say('admin.subscription.none'),
+            change.begins === 'NOW' ? money(change.dueCents, plan.currency) : 'none',
           isNumber: true,
         },
         {
-          heading: say('admin.subscription.includedPeriod'),
+          heading: 'Included in this period',
           cell: ({ change }) =>
             number((change.begins === 'NOW' ? change : subscription).terms.includedPoints),
           isNumber: true,
         },
       ],
       rows,
-      empty: emptyState(
-        say('admin.subscription.invoicesBefore.empty.title'),
-        say('admin.subscription.invoicesBefore.empty.text'),
-      ),
+      empty: emptyState('No other plan', 'There is no other plan to change to.'),
     }),
-    html`<p class="muted after">${say('admin.subscription.invoicesBefore.text', { end, at: time(at) })}</p>`,
+    html`<p class="muted after">For the rest of the period, to ${end}, as of ${time(at)}.</p>`,
   );
 }
 
 const planField = (plans: readonly PlanVersionDoc[], filled: Filled, chosen = '') =>
   select({
     name: 'planVersionId',
-    label: say('common.plan'),
+    label: 'Plan',
     filled,
     chosen,
     choices: plans.map((plan) => ({
       value: plan._id,
-      text: say('admin.subscription.planField.text', {
-        name: plan.name,
-        version: plan.version,
-        monthlyPrice: moneyText(plan.monthlyPriceCents, plan.currency),
-        annualPrice: moneyText(plan.annualPriceCents, plan.currency),
-      }),
+      text: `${plan.name}, version ${plan.version}: ${moneyText(plan.monthlyPriceCents, plan.currency)} per month, ${moneyText(plan.annualPriceCents, plan.currency)} per year`,
     })),
   });
 
 const nothingOffered = () =>
   emptyState(
-    say('admin.subscription.nothingOffered.empty.title'),
-    say('admin.subscription.nothingOffered.empty.text'),
-    linkButton('/admin/plans', say('admin.subscription.viewPlans'), 'secondary'),
+    'No plan is offered',
+    'Publish one that is priced in the partner’s currency.',
+    linkButton('/admin/plans', 'View plans', 'secondary'),
   );

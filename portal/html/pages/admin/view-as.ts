@@ -2,7 +2,6 @@ import { viewingMs } from '../../../../models/identity/viewing.ts';
 import type { PartnerDoc } from '../../../../models/schemas/partner.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';
-import { say } from '../../../words/say.ts';
 import { form, textArea } from '../../form.ts';
 import { html } from '../../html.ts';
 import { crumbsOfPartner } from '../../links.ts';
@@ -15,21 +14,21 @@ export function viewAsPage(
 ): Page {
   return page(
     {
-      title: say('admin.viewAs.title'),
+      title: 'View as partner',
       crumbs: crumbsOfPartner(partner),
-      lead: say('admin.viewAs.lead', { name: partner.name, viewingMs: viewingMs / 60_000 }),
+      lead: `You see the portal as a viewer of ${partner.name} does, for up to ${viewingMs / 60_000} minutes. You can’t change anything, and the operators’ pages stay closed until you stop viewing.`,
     },
     html`<div class="card narrow">${form(
       ctx,
-      { action: ctx.path, submit: say('admin.viewAs.submit'), filled },
+      { action: ctx.path, submit: 'View portal', filled },
       textArea({
         name: 'reason',
-        label: say('common.reason'),
+        label: 'Reason',
         filled,
         isRequired: true,
         maxLength: 500,
         rows: 3,
-        hint: say('admin.viewAs.reason.hint'),
+        hint: 'Recorded in the audit log, with the start and end of the view. Name no customer.',
       }),
     )}</div>`,
   );
