@@ -55,9 +55,6 @@ import { askPartner } from './reviews/ask-partner.ts';
 import { assignReview } from './reviews/assign.ts';
 import { decideReview } from './reviews/decide.ts';
 import { cancelReward } from './rewards/cancel.ts';
-import { createSavedView } from './saved-views/create.ts';
-import { deleteSavedView } from './saved-views/delete.ts';
-import { renameSavedView } from './saved-views/rename.ts';
 import { createServiceAccount } from './service-accounts/create.ts';
 import { revokeServiceAccount } from './service-accounts/revoke.ts';
 import { rotateServiceAccount } from './service-accounts/rotate.ts';
@@ -100,9 +97,6 @@ export const operations = [
   changePassword,
   chooseNotices,
   chooseTimeZone,
-  createSavedView,
-  renameSavedView,
-  deleteSavedView,
   createAccessToken,
   endOwnSessions,
   sendEmailCode,

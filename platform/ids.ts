@@ -25,7 +25,6 @@ const prefixes = {
   user: 'usr_',
   invitation: 'ivt_',
   session: 'ses_',
-  savedView: 'svw_',
   accessToken: 'pat_',
   serviceAccount: 'sva_',
   proposal: 'prp_',

@@ -33,7 +33,6 @@ import { revealedPages } from './revealed.ts';
 import { rewardPages } from './rewards.ts';
 import { ruleChangePages } from './rule-changes.ts';
 import { rulePages } from './rules.ts';
-import { savedViewPages } from './saved-views.ts';
 import { secondFactorPages } from './second-factor.ts';
 import { serviceAccountPages } from './service-accounts.ts';
 import { signInPages } from './sign-in.ts';
@@ -57,7 +56,6 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   accessTokenPages(routes);
   noticePages(routes);
   viewingPages(routes);
-  savedViewPages(routes);
   homePages(routes);
   profilePages(routes);
   brandingPages(routes);

@@ -1,5 +1,3 @@
-import { savedLists } from '../../domain/saved-views.ts';
-
 const id = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-9A-Z]{26}$`);
 const token = /^[\w-]{43}$/;
 
@@ -13,9 +11,6 @@ export const paramKinds = {
   user: id('usr'),
   invitation: id('ivt'),
   session: id('ses'),
-  /** A list whose filters can be saved. */
-  savedList: new RegExp(`^(?:${savedLists.join('|')})$`),
-  savedView: id('svw'),
   accessToken: id('pat'),
   serviceAccount: id('sva'),
   integration: id('int'),

@@ -35,7 +35,6 @@ const prefixes: Record<IdKind, string> = {
   user: 'usr_',
   invitation: 'ivt_',
   session: 'ses_',
-  savedView: 'svw_',
   accessToken: 'pat_',
   serviceAccount: 'sva_',
   proposal: 'prp_',
