@@ -65,9 +65,6 @@ import { claimTestReward } from './test-clock/claim.ts';
 import { endTestPeriod } from './test-clock/end-period.ts';
 import { expireTestReward } from './test-clock/expire.ts';
 import { sendTestRequest } from './test-console/send.ts';
-import { beginTestPhone } from './test-phone/begin.ts';
-import { confirmTestPhone } from './test-phone/confirm.ts';
-import { removeTestPhone } from './test-phone/remove.ts';
 import { acceptInvitation } from './users/accept-invitation.ts';
 import { changeUserRole } from './users/change-role.ts';
 import { inviteUser } from './users/invite.ts';
@@ -156,9 +153,6 @@ export const operations = [
   removeLogo,
   beginContactEmail,
   confirmContactEmail,
-  beginTestPhone,
-  confirmTestPhone,
-  removeTestPhone,
   acceptInvitation,
   changeUserRole,
   inviteUser,

@@ -39,7 +39,6 @@ import { signInPages } from './sign-in.ts';
 import { teamPages } from './team.ts';
 import { testClockPages } from './test-clock.ts';
 import { testFundingPages } from './test-funding.ts';
-import { testPhonePages } from './test-phone.ts';
 import { usagePages } from './usage.ts';
 import { viewingPages } from './viewing.ts';
 import { webhookChangePages } from './webhook-changes.ts';
@@ -62,7 +61,6 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   integrationPages(routes);
   testFundingPages(routes);
   contactEmailPages(routes);
-  testPhonePages(routes);
   keyPages(routes);
   newKeyPages(routes);
   keyChangePages(routes);
