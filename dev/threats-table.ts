@@ -73,7 +73,6 @@ const worst: Record<Name, string> = {
   'subscription.change': 'a plan’s fee, which is invoiced and not taken',
   'subscription.create': 'a plan’s fee, which is invoiced and not taken',
   'test-clock.claim': testAlone,
-  'test-clock.end-period': testAlone,
   'test-clock.expire': testAlone,
   'test-console.send': testAlone,
   'branding.update': 'how messages to their own partner’s customers look',

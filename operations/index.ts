@@ -62,7 +62,6 @@ import { cancelSubscription } from './subscriptions/cancel.ts';
 import { changePlan } from './subscriptions/change-plan.ts';
 import { subscribe } from './subscriptions/create.ts';
 import { claimTestReward } from './test-clock/claim.ts';
-import { endTestPeriod } from './test-clock/end-period.ts';
 import { expireTestReward } from './test-clock/expire.ts';
 import { sendTestRequest } from './test-console/send.ts';
 import { acceptInvitation } from './users/accept-invitation.ts';
@@ -145,7 +144,6 @@ export const operations = [
   changePlan,
   subscribe,
   claimTestReward,
-  endTestPeriod,
   expireTestReward,
   sendTestRequest,
   updateBranding,

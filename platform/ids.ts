@@ -18,7 +18,6 @@ const prefixes = {
   planVersion: 'pln_',
   subscription: 'sub_',
   planChange: 'chg_',
-  testPeriod: 'tpd_',
   usageEntry: 'use_',
   operator: 'opr_',
   operatorToken: 'tok_',

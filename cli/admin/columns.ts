@@ -99,14 +99,6 @@ export const columns = {
     ['points', 'includedPoints'],
     ['per minute', 'apiRateLimitPerMinute'],
   ],
-  testPeriods: [
-    ['number', 'number'],
-    ['from', 'periodStart'],
-    ['to', 'periodEnd'],
-    ['rewards', 'rewards'],
-    ['points', 'points'],
-    ['cents', 'totalCents'],
-  ],
   invoices: [
     ['number', 'number'],
     ['kind', 'kind'],

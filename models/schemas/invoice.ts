@@ -45,7 +45,7 @@ const count = { type: Number, required: true };
 const date = { type: Date, required: true };
 
 /** Sub-document of an invoice and of a TEST period. */
-export const invoiceLineSchema = new Schema<InvoiceLine>(
+const invoiceLineSchema = new Schema<InvoiceLine>(
   { kind: text, description: text, amountCents: count },
   { _id: false },
 );

@@ -27,7 +27,7 @@ export const shardKeys: Record<string, Record<string, 1>> = {
 /** The collections that grow only with partners and people, and stay on one shard. */
 export const unsharded: readonly string[] = [
   ...['partners', 'integrations', 'credentials', 'earning_rules', 'rule_activations'],
-  ...['plan_versions', 'subscriptions', 'invoices', 'test_periods', 'erasures'],
+  ...['plan_versions', 'subscriptions', 'invoices', 'erasures'],
   ...['operators', 'proposals', 'users', 'invitations', 'sessions', 'access_tokens'],
   ...[
     'sign_in_links',

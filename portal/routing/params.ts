@@ -42,7 +42,6 @@ export const paramKinds = {
   refusedRequest: id('req'),
   /** A TEST reward, which its partner can claim or expire. */
   testReward: id('PNR'),
-  testPeriod: id('tpd'),
   /** A job, by kind. */
   comparison: id('job'),
   backTest: id('job'),

@@ -28,7 +28,6 @@ const prefixes: Record<IdKind, string> = {
   planVersion: 'pln_',
   subscription: 'sub_',
   planChange: 'chg_',
-  testPeriod: 'tpd_',
   usageEntry: 'use_',
   operator: 'opr_',
   operatorToken: 'tok_',
