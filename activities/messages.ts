@@ -2,11 +2,10 @@ import type { Channel } from '../domain/messages.ts';
 import { moneyText } from '../domain/money.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { subjectPrefix } from '../messaging/customer-messages.ts';
-import { isMail } from '../messaging/message.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import { teamText } from '../messaging/words/team-en.ts';
 import { readRunway } from '../models/billing/index.ts';
-import { type CustomerMessages, channelOf, type MessageOutcome } from './customer-messages.ts';
+import type { CustomerMessages, MessageOutcome } from './customer-messages.ts';
 import type { ActivityDeps } from './deps.ts';
 import { mailContact } from './mail-contact.ts';
 
@@ -17,14 +16,14 @@ export function messageActivities(
 ) {
   return {
     /**
-     * Sends the customer the claim link by one of the channels that the purchase gave. TEST never
+     * Sends the customer the claim link, if it goes by this channel. TEST never
      * reaches a stranger, since anybody may have typed the address or number (docs/domain.md,
      * Reaching people): such a message goes to the partner's own contact, if verified, or stays in
      * the outbox.
-     * @returns NOBODY if the purchase gave no such contact, or it was erased
+     * @returns NOBODY if it goes by the other channel, the purchase gave no contact, or it was erased
      */
     async sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<MessageOutcome> {
-      return await send(reward, 'OFFER', (one) => channelOf(one) === channel);
+      return await send(reward, 'OFFER', channel);
     },
 
     /**
@@ -33,7 +32,7 @@ export function messageActivities(
      * @returns NOBODY if the partner delivers the claim links: it reminds customers itself
      */
     async sendReminder(reward: RewardSnapshot): Promise<MessageOutcome> {
-      return await send(reward, 'REMINDER', (one, { length }) => length === 1 || isMail(one));
+      return await send(reward, 'REMINDER');
     },
 
     /**
@@ -41,7 +40,7 @@ export function messageActivities(
      * @returns NOBODY if the partner delivers the claim links: it notifies customers itself
      */
     async sendTakenBack(reward: RewardSnapshot, channel: Channel): Promise<MessageOutcome> {
-      return await send(reward, 'TAKEN_BACK', (one) => channelOf(one) === channel);
+      return await send(reward, 'TAKEN_BACK', channel);
     },
 
     /**

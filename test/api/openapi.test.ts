@@ -114,10 +114,7 @@ async function setUp(t: ExecutionContext) {
   const of = { path: { partnerId } };
   const { integrationId } = await ask(t, 'createIntegration', { ...of, body: { name: 'web' } });
   const integration = { path: { partnerId, integrationId } };
-  await ask(t, 'updateIntegration', {
-    ...integration,
-    body: { delivery: 'PARTNER', alsoText: true },
-  });
+  await ask(t, 'updateIntegration', { ...integration, body: { delivery: 'PARTNER' } });
   const makeKey = async (mode: 'TEST' | 'LIVE') => {
     const body = { integrationId, mode, scopes: ['events:write', 'events:read'] };
     const { credential, secret } = await ask(t, 'createCredential', { ...of, body });
