@@ -44,7 +44,6 @@ const text = { type: String, required: true };
 const count = { type: Number, required: true };
 const date = { type: Date, required: true };
 
-/** Sub-document of an invoice and of a TEST period. */
 const invoiceLineSchema = new Schema<InvoiceLine>(
   { kind: text, description: text, amountCents: count },
   { _id: false },
