@@ -117,18 +117,20 @@ function revealsNothing(text: string, right: Client): boolean {
 }
 
 // Serial, because only some of a credential's simultaneous refusals are stored.
+// All mistakes of each cause: test/clients/typescript/doctor.test.ts.
 for (const [cause, byName] of Object.entries(mistakes)) {
-  for (const [name, make] of Object.entries(byName)) {
-    test.serial(`the doctor diagnoses ${cause}: ${name}`, async (t) => {
-      const right = clientOf(partner);
-      const answer = await send({ ...right, ...make(right, others) });
-      t.is(answer.status, 401, JSON.stringify(answer.body));
-      const { status, body, text } = await diagnosisOf(partner, answer);
-      t.is(status, 200);
-      t.deepEqual(causesOf(body.findings), [cause], JSON.stringify(body.findings));
-      t.true(revealsNothing(text, right));
-    });
-  }
+  const [first] = Object.entries(byName);
+  if (!first) continue;
+  const [name, make] = first;
+  test.serial(`the doctor diagnoses ${cause}: ${name}`, async (t) => {
+    const right = clientOf(partner);
+    const answer = await send({ ...right, ...make(right, others) });
+    t.is(answer.status, 401, JSON.stringify(answer.body));
+    const { status, body, text } = await diagnosisOf(partner, answer);
+    t.is(status, 200);
+    t.deepEqual(causesOf(body.findings), [cause], JSON.stringify(body.findings));
+    t.true(revealsNothing(text, right));
+  });
 }
 
 test.serial('two mistakes at once are both diagnosed', async (t) => {
