@@ -47,33 +47,31 @@ export function createCustomerMessages(
   const findPartner = createPartnerLoader(models);
   const findKey = createDocumentLoader(models.dataKeys);
 
-  return { send, tryClaimLink, note };
+  return { send, tryClaimLink, noteGivenUp };
 
-  /** @param channel only if the message goes by this channel */
-  async function send(
-    reward: RewardSnapshot,
-    reason: MessageReason,
-    channel?: Channel,
-  ): Promise<MessageOutcome> {
+  async function send(reward: RewardSnapshot, reason: MessageReason): Promise<MessageOutcome> {
     const { partner, message } = await claimMessage(reward, reason);
-    if (message === null) return 'NOBODY';
-    if (channel !== undefined && channelOf(message) !== channel) return 'NOBODY';
-    return await sendClaim(reward, partner, message, sendMessage);
+    return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
   }
 
   /**
    * Sends the claim link, with one attempt, which fails immediately while the gateway is unavailable.
-   * @returns the channel by which it is still to be sent, if it is
+   * @returns whether it is still to be sent
    */
-  async function tryClaimLink(reward: RewardSnapshot): Promise<Channel[]> {
-    const { partner, message } = await claimMessage(reward, 'OFFER');
-    if (message === null) return [];
+  async function tryClaimLink(reward: RewardSnapshot): Promise<boolean> {
     try {
-      await sendClaim(reward, partner, message, sendMessageAtOnce);
-      return [];
+      const { partner, message } = await claimMessage(reward, 'OFFER');
+      if (message) await sendClaim(reward, partner, message, sendMessageAtOnce);
+      return false;
     } catch {
-      return [channelOf(message)];
+      return true;
     }
+  }
+
+  /** Notes that a reward's customer could not be reached despite all retries. */
+  async function noteGivenUp(reward: RewardSnapshot, at: Date): Promise<void> {
+    const { message } = await claimMessage(reward, 'OFFER');
+    if (message) await note(reward, channelOf(message), 'GIVEN_UP', at);
   }
 
   async function sendClaim(

@@ -1,4 +1,3 @@
-import type { Channel } from '../domain/messages.ts';
 import { moneyText } from '../domain/money.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { subjectPrefix } from '../messaging/customer-messages.ts';
@@ -12,18 +11,18 @@ import { mailContact } from './mail-contact.ts';
 /** The activities that send messages to customers and partners, retried on their own queue. */
 export function messageActivities(
   { models, usage, sendMessage, portalUrl }: ActivityDeps,
-  { send, note }: CustomerMessages,
+  { send, noteGivenUp }: CustomerMessages,
 ) {
   return {
     /**
-     * Sends the customer the claim link, if it goes by this channel. TEST never
+     * Sends the customer the claim link. TEST never
      * reaches a stranger, since anybody may have typed the address or number (docs/domain.md,
      * Reaching people): such a message goes to the partner's own contact, if verified, or stays in
      * the outbox.
-     * @returns NOBODY if it goes by the other channel, the purchase gave no contact, or it was erased
+     * @returns NOBODY if the purchase gave no contact that can be reached, or it was erased
      */
-    async sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<MessageOutcome> {
-      return await send(reward, 'OFFER', channel);
+    async sendClaimLink(reward: RewardSnapshot): Promise<MessageOutcome> {
+      return await send(reward, 'OFFER');
     },
 
     /**
@@ -39,16 +38,16 @@ export function messageActivities(
      * Notifies the customer that claimed points were taken back, in the language they claimed in.
      * @returns NOBODY if the partner delivers the claim links: it notifies customers itself
      */
-    async sendTakenBack(reward: RewardSnapshot, channel: Channel): Promise<MessageOutcome> {
-      return await send(reward, 'TAKEN_BACK', channel);
+    async sendTakenBack(reward: RewardSnapshot): Promise<MessageOutcome> {
+      return await send(reward, 'TAKEN_BACK');
     },
 
     /**
      * Records on the reward that its customer could not be reached despite all retries.
      * @param at ISO 8601
      */
-    async noteUndelivered(reward: RewardSnapshot, channel: Channel, at: string): Promise<void> {
-      await note(reward, channel, 'GIVEN_UP', new Date(at));
+    async noteUndelivered(reward: RewardSnapshot, at: string): Promise<void> {
+      await noteGivenUp(reward, new Date(at));
     },
 
     /** Emails the partner that funds are short or running low. */
