@@ -9,7 +9,6 @@ import { customerMail, customerText, type MessageReason } from '../messaging/cus
 import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
-import type { IntegrationDoc } from '../models/schemas/integration.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { dataKeyIdOf, openUnder } from '../models/store/data-keys.ts';
@@ -31,7 +30,7 @@ const rewardsSearched = 10;
 export const languageOf = ({ branding }: Pick<PartnerDoc, 'branding'>): Language =>
   branding?.language ?? defaultLanguage;
 
-export const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
+const channelOf = (message: Message): Channel => (isMail(message) ? 'EMAIL' : 'SMS');
 
 type CustomerMessagesDeps = Pick<
   ActivityDeps,
@@ -48,37 +47,31 @@ export function createCustomerMessages(
   const findPartner = createPartnerLoader(models);
   const findKey = createDocumentLoader(models.dataKeys);
 
-  return { send, tryClaimLink, note };
+  return { send, tryClaimLink, noteGivenUp };
 
-  /** Sends the first of a reward's messages that `isChosen` accepts. */
-  async function send(
-    reward: RewardSnapshot,
-    reason: MessageReason,
-    isChosen: (one: Message, all: readonly Message[]) => boolean,
-  ): Promise<MessageOutcome> {
-    const { partner, messages } = await claimMessages(reward, reason);
-    const message = messages.find((one) => isChosen(one, messages));
+  async function send(reward: RewardSnapshot, reason: MessageReason): Promise<MessageOutcome> {
+    const { partner, message } = await claimMessage(reward, reason);
     return message ? await sendClaim(reward, partner, message, sendMessage) : 'NOBODY';
   }
 
   /**
-   * Sends the claim link by all channels, with one attempt each, which fails immediately while a
-   * gateway is unavailable.
-   * @returns the channels by which it is still to be sent
+   * Sends the claim link, with one attempt, which fails immediately while the gateway is unavailable.
+   * @returns whether it is still to be sent
    */
-  async function tryClaimLink(reward: RewardSnapshot): Promise<Channel[]> {
-    const { partner, messages } = await claimMessages(reward, 'OFFER');
-    const left = await Promise.all(
-      messages.map(async (message) => {
-        try {
-          await sendClaim(reward, partner, message, sendMessageAtOnce);
-          return [];
-        } catch {
-          return [channelOf(message)];
-        }
-      }),
-    );
-    return left.flat();
+  async function tryClaimLink(reward: RewardSnapshot): Promise<boolean> {
+    try {
+      const { partner, message } = await claimMessage(reward, 'OFFER');
+      if (message) await sendClaim(reward, partner, message, sendMessageAtOnce);
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  /** Notes that a reward's customer could not be reached despite all retries. */
+  async function noteGivenUp(reward: RewardSnapshot, at: Date): Promise<void> {
+    const { message } = await claimMessage(reward, 'OFFER');
+    if (message) await note(reward, channelOf(message), 'GIVEN_UP', at);
   }
 
   async function sendClaim(
@@ -108,26 +101,25 @@ export function createCustomerMessages(
   }
 
   /**
-   * The messages to a customer about a reward: none if the partner delivers the link, or the
-   * customer was erased.
+   * The message to a customer about a reward, an email if the purchase gave an address: null if the
+   * partner delivers the link, or the customer was erased.
    */
-  async function claimMessages(
+  async function claimMessage(
     reward: RewardSnapshot,
     reason: MessageReason,
-  ): Promise<{ partner: PartnerDoc; messages: Message[] }> {
+  ): Promise<{ partner: PartnerDoc; message: Message | null }> {
     const { partnerId, purchaseEventId } = reward;
     const [event, partner] = await Promise.all([
       events.find(partnerId, purchaseEventId),
       findPartner(partnerId),
     ]);
-    const nobody = { partner, messages: [] };
+    const nobody = { partner, message: null };
     if (event.purchase?.delivery === 'PARTNER') return nobody;
     const dataKeyId = dataKeyIdOf(event);
     const key = await findKey(partnerId, dataKeyId);
     const opened = openUnder(sealer, key, { ...event, context: purchaseEventId });
     if (opened === null) return nobody;
     const { email, phone, claimToken }: SealedPurchase = JSON.parse(opened);
-    const messages: Message[] = [];
     const chosen = await claimLanguageOf(reward);
     const localizer = localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner));
     const currency = event.purchase?.currency ?? partner.currency;
@@ -138,12 +130,15 @@ export function createCustomerMessages(
       portalUrl,
       currency,
     };
-    if (email !== null) messages.push(customerMail(reward, partner, facts, email));
-    if (phone !== null && (email === null || (await isTextedToo(reward)))) {
-      if (isTextable(phone)) messages.push(customerText(reward, partner, facts, phone));
-      else await note(reward, 'SMS', 'NOT_TEXTABLE');
+    if (email !== null) {
+      return { partner, message: { ...customerMail(reward, partner, facts, email), dataKeyId } };
     }
-    return { partner, messages: messages.map((message) => ({ ...message, dataKeyId })) };
+    if (phone === null) return nobody;
+    if (!isTextable(phone)) {
+      await note(reward, 'SMS', 'NOT_TEXTABLE');
+      return nobody;
+    }
+    return { partner, message: { ...customerText(reward, partner, facts, phone), dataKeyId } };
   }
 
   /**
@@ -165,13 +160,5 @@ export function createCustomerMessages(
       .limit(rewardsSearched)
       .toArray();
     return claimed.find(({ claimLanguage }) => claimLanguage !== undefined)?.claimLanguage;
-  }
-
-  /** Whether customers with an email address also get a text message. */
-  async function isTextedToo({ partnerId, integrationId }: RewardSnapshot): Promise<boolean> {
-    const integration: Pick<IntegrationDoc, 'alsoText'> | null = await models.integrations
-      .findOne({ partnerId, _id: integrationId }, { alsoText: 1 })
-      .lean();
-    return integration?.alsoText === true;
   }
 }

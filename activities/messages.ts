@@ -1,30 +1,28 @@
-import type { Channel } from '../domain/messages.ts';
 import { moneyText } from '../domain/money.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { subjectPrefix } from '../messaging/customer-messages.ts';
-import { isMail } from '../messaging/message.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import { teamText } from '../messaging/words/team-en.ts';
 import { readRunway } from '../models/billing/index.ts';
-import { type CustomerMessages, channelOf, type MessageOutcome } from './customer-messages.ts';
+import type { CustomerMessages, MessageOutcome } from './customer-messages.ts';
 import type { ActivityDeps } from './deps.ts';
 import { mailContact } from './mail-contact.ts';
 
 /** The activities that send messages to customers and partners, retried on their own queue. */
 export function messageActivities(
   { models, usage, sendMessage, portalUrl }: ActivityDeps,
-  { send, note }: CustomerMessages,
+  { send, noteGivenUp }: CustomerMessages,
 ) {
   return {
     /**
-     * Sends the customer the claim link by one of the channels that the purchase gave. TEST never
+     * Sends the customer the claim link. TEST never
      * reaches a stranger, since anybody may have typed the address or number (docs/domain.md,
      * Reaching people): such a message goes to the partner's own contact, if verified, or stays in
      * the outbox.
-     * @returns NOBODY if the purchase gave no such contact, or it was erased
+     * @returns NOBODY if the purchase gave no contact that can be reached, or it was erased
      */
-    async sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<MessageOutcome> {
-      return await send(reward, 'OFFER', (one) => channelOf(one) === channel);
+    async sendClaimLink(reward: RewardSnapshot): Promise<MessageOutcome> {
+      return await send(reward, 'OFFER');
     },
 
     /**
@@ -33,23 +31,23 @@ export function messageActivities(
      * @returns NOBODY if the partner delivers the claim links: it reminds customers itself
      */
     async sendReminder(reward: RewardSnapshot): Promise<MessageOutcome> {
-      return await send(reward, 'REMINDER', (one, { length }) => length === 1 || isMail(one));
+      return await send(reward, 'REMINDER');
     },
 
     /**
      * Notifies the customer that claimed points were taken back, in the language they claimed in.
      * @returns NOBODY if the partner delivers the claim links: it notifies customers itself
      */
-    async sendTakenBack(reward: RewardSnapshot, channel: Channel): Promise<MessageOutcome> {
-      return await send(reward, 'TAKEN_BACK', (one) => channelOf(one) === channel);
+    async sendTakenBack(reward: RewardSnapshot): Promise<MessageOutcome> {
+      return await send(reward, 'TAKEN_BACK');
     },
 
     /**
      * Records on the reward that its customer could not be reached despite all retries.
      * @param at ISO 8601
      */
-    async noteUndelivered(reward: RewardSnapshot, channel: Channel, at: string): Promise<void> {
-      await note(reward, channel, 'GIVEN_UP', new Date(at));
+    async noteUndelivered(reward: RewardSnapshot, at: string): Promise<void> {
+      await noteGivenUp(reward, new Date(at));
     },
 
     /** Emails the partner that funds are short or running low. */

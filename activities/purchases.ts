@@ -1,5 +1,5 @@
 import { isClaimLinkDue } from '../domain/claim-offer.ts';
-import { type Channel, channels, mailPatienceMs } from '../domain/messages.ts';
+import { mailPatienceMs } from '../domain/messages.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
 import { waitingFor } from '../domain/reward-states.ts';
@@ -22,8 +22,8 @@ export interface StepInput {
 export interface StepResult {
   /** The reward afterwards. */
   reward: RewardSnapshot;
-  /** The channels by which the claim link is still to be sent; null if it was not due. */
-  unsent: Channel[] | null;
+  /** Whether the claim link is still to be sent; null if it was not due. */
+  isUnsent: boolean | null;
 }
 
 /** What to email the partner about funding. */
@@ -67,19 +67,19 @@ export function purchaseActivities({
       const created = await createReward(ref);
       const waits = waitingFor(created);
       if (waits !== 'CUSTOMER' && waits !== 'FUNDS') {
-        return { reward: created, unsent: null, fundingNotice: null };
+        return { reward: created, isUnsent: null, fundingNotice: null };
       }
       const accounted = await accountReward(created, input.at);
       const isPending = created.isPending || accounted.reward.isPending;
       const reward = { ...accounted.reward, isPending };
-      const unsent = isPending ? null : await offer(reward, input);
-      return { reward, unsent, fundingNotice: noticeOf(accounted, input.at) };
+      const isUnsent = isPending ? null : await offer(reward, input);
+      return { reward, isUnsent, fundingNotice: noticeOf(accounted, input.at) };
     },
 
     /** Carries out everything pending, and sends the claim link if it is due now. */
     async carryOut(ref: PurchaseRef, input: StepInput): Promise<StepResult> {
       const reward = await carryOutPending(ref, input.at);
-      return { reward, unsent: await offer(reward, input) };
+      return { reward, isUnsent: await offer(reward, input) };
     },
   };
 
@@ -90,9 +90,9 @@ export function purchaseActivities({
   async function offer(
     reward: RewardSnapshot,
     { at, offeredUntil }: StepInput,
-  ): Promise<Channel[] | null> {
+  ): Promise<boolean | null> {
     if (!isClaimLinkDue(reward, offeredUntil, Math.max(Date.parse(at), now()))) return null;
-    return await customerMessages.tryClaimLink(reward).catch(() => [...channels]);
+    return await customerMessages.tryClaimLink(reward);
   }
 }
 

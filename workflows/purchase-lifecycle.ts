@@ -13,7 +13,6 @@ import {
 } from '@temporalio/workflow';
 import type { FundingNotice, StepInput, StepResult } from '../activities/purchases.ts';
 import { reminderAtMs } from '../domain/claim-reminder.ts';
-import { type Channel, channels } from '../domain/messages.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import type { ReviewRef } from '../domain/review.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
@@ -180,20 +179,20 @@ export class PurchaseLifecycle {
     for (const go of this.#turns.splice(0)) go();
   }
 
-  /** Retries the claim link where it could not be sent at once. */
-  #offer({ reward, unsent }: StepResult): void {
-    if (unsent === null) return;
+  /** Retries the claim link if it could not be sent at once. */
+  #offer({ reward, isUnsent }: StepResult): void {
+    if (isUnsent === null) return;
     const { claimExpiresAt } = reward;
     this.#offering = claimExpiresAt;
     const noteOffered = () => {
       this.carriedOver.offeredUntil = claimExpiresAt;
     };
-    const sendRest = async () => {
-      await Promise.all(unsent.map((channel) => this.#sendClaimLink(reward, channel)));
+    const sendLater = async () => {
+      await this.#sendToCustomer(reward, () => mails().sendClaimLink(reward));
       noteOffered();
     };
-    if (unsent.length === 0) noteOffered();
-    else this.#send('the customer', sendRest);
+    if (isUnsent) this.#send('the customer', sendLater);
+    else noteOffered();
   }
 
   /** Waits for whatever the reward is waiting for. */
@@ -321,39 +320,23 @@ export class PurchaseLifecycle {
     this.#isNotifyingTakenBack = true;
     this.#send('the customer', async () => {
       try {
-        await this.#sendTakenBackNotice(reward);
+        await this.#sendToCustomer(reward, () => mails().sendTakenBack(reward));
       } finally {
         this.#isNotifyingTakenBack = false;
       }
     });
   }
 
-  /** Sends the claim link, retrying for days. If that fails, the event's page shows it. */
-  async #sendClaimLink(reward: RewardSnapshot, channel: Channel): Promise<void> {
+  /** Sends a message, retrying for days. If that fails, the event's page shows it. */
+  async #sendToCustomer(reward: RewardSnapshot, send: () => Promise<unknown>): Promise<void> {
     try {
-      await mails().sendClaimLink(reward, channel);
+      await send();
     } catch (error) {
-      await this.#noteUndelivered(reward, channel, error);
-    }
-  }
-
-  /** Notifies the customer by email, otherwise by text message, that points were taken back. */
-  async #sendTakenBackNotice(reward: RewardSnapshot): Promise<void> {
-    for (const channel of channels) {
-      try {
-        if ((await mails().sendTakenBack(reward, channel)) !== 'NOBODY') return;
-      } catch (error) {
-        return await this.#noteUndelivered(reward, channel, error);
-      }
+      if (isCancellation(error)) throw error;
       await this.#turn();
+      const { noteUndelivered } = besideSteps('record that the customer could not be reached');
+      await noteUndelivered(reward, now());
     }
-  }
-
-  async #noteUndelivered(reward: RewardSnapshot, channel: Channel, error: unknown): Promise<void> {
-    if (isCancellation(error)) throw error;
-    await this.#turn();
-    const { noteUndelivered } = besideSteps('record that the customer could not be reached');
-    await noteUndelivered(reward, channel, now());
   }
 
   /** Sends a message concurrently: one that cannot be sent must not hold up the reward. */

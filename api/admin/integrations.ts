@@ -9,15 +9,8 @@ import { type OperatorState, param, queryOf } from './context.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import { requirePermission } from './require-permission.ts';
 
-function presentIntegration({
-  _id,
-  partnerId,
-  name,
-  delivery,
-  alsoText,
-  createdAt,
-}: IntegrationDoc) {
-  return { integrationId: _id, partnerId, name, delivery, alsoText, createdAt };
+function presentIntegration({ _id, partnerId, name, delivery, createdAt }: IntegrationDoc) {
+  return { integrationId: _id, partnerId, name, delivery, createdAt };
 }
 
 export function integrationRoutes(

@@ -46,7 +46,6 @@ import { type ServiceAccountDoc, serviceAccountSchema } from './service-account.
 import { type SessionDoc, sessionSchema } from './session.ts';
 import { type SignInLinkDoc, signInLinkSchema } from './sign-in-link.ts';
 import { type SubscriptionDoc, subscriptionSchema } from './subscription.ts';
-import { type TestPeriodDoc, testPeriodSchema } from './test-period.ts';
 import { type UserDoc, userSchema } from './user.ts';
 import { type WatermarkDoc, watermarkSchema } from './watermark.ts';
 import { type WebhookDeliveryDoc, webhookDeliverySchema } from './webhook-delivery.ts';
@@ -81,7 +80,6 @@ export function createModels(connection: Connection) {
     subscriptions: connection.model<SubscriptionDoc>('Subscription', subscriptionSchema),
     usageEntries: connection.model<EntryDoc>('UsageEntry', usageSchema('usage_entries')),
     invoices: connection.model<InvoiceDoc>('Invoice', invoiceSchema),
-    testPeriods: connection.model<TestPeriodDoc>('TestPeriod', testPeriodSchema),
     proposals: connection.model<ProposalDoc>('Proposal', proposalSchema),
     operators: connection.model<OperatorDoc>('Operator', operatorSchema),
     users: connection.model<UserDoc>('User', userSchema),

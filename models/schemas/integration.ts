@@ -9,8 +9,6 @@ export interface IntegrationDoc {
   name: string;
   /** Who delivers claim links to its customers. */
   delivery: Delivery;
-  /** Whether customers who gave both an email address and a phone number get a text message, too. */
-  alsoText: boolean;
   /** The column names of its export of orders, from the last file compared. */
   orderColumns?: OrderColumnNames;
   createdAt: Date;
@@ -22,7 +20,6 @@ export const integrationSchema = new Schema<IntegrationDoc>(
     partnerId: { type: String, required: true },
     name: { type: String, required: true },
     delivery: { type: String, enum: deliveries, default: 'SERVICE' },
-    alsoText: { type: Boolean, default: false },
     orderColumns: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },
   },

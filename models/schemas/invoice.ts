@@ -44,8 +44,7 @@ const text = { type: String, required: true };
 const count = { type: Number, required: true };
 const date = { type: Date, required: true };
 
-/** Sub-document of an invoice and of a TEST period. */
-export const invoiceLineSchema = new Schema<InvoiceLine>(
+const invoiceLineSchema = new Schema<InvoiceLine>(
   { kind: text, description: text, amountCents: count },
   { _id: false },
 );

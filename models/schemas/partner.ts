@@ -4,13 +4,6 @@ import type { GoLiveState } from '../../domain/go-live.ts';
 import { defaultCeilings, type RuleCeilings } from '../../domain/rule-ceilings.ts';
 import type { ProofCode } from './proof-code.ts';
 
-/** A phone number that was verified by a code. */
-export interface TestPhone {
-  /** E.164. */
-  number: string;
-  verifiedAt: Date;
-}
-
 /** A merchant that reports purchases. Its `_id` is the `partnerId` of all other documents. */
 export interface PartnerDoc extends RuleCeilings {
   _id: string;
@@ -48,10 +41,6 @@ export interface PartnerDoc extends RuleCeilings {
   verifiedSupportEmail?: string | null;
   /** The pending verification of the support address. */
   supportEmailCode?: ProofCode | null;
-  /** The verified phone for text messages about TEST rewards. */
-  testPhone?: TestPhone | null;
-  /** The pending verification of a phone number. */
-  testPhoneCode?: ProofCode | null;
   /** Absent if nothing was chosen. */
   branding?: Branding;
   /** The partner is notified when the funding falls below this. */
@@ -108,8 +97,6 @@ export const partnerSchema = new Schema<PartnerDoc>(
     contactEmailCode: { type: Schema.Types.Mixed, default: null },
     verifiedSupportEmail: { type: String },
     supportEmailCode: { type: Schema.Types.Mixed },
-    testPhone: { type: Schema.Types.Mixed, default: null },
-    testPhoneCode: { type: Schema.Types.Mixed, default: null },
     branding: { type: Schema.Types.Mixed },
     lowBalanceThresholdCents: { type: Number, default: 0 },
     createdAt: { type: Date, required: true },

@@ -1,6 +1,5 @@
-/** A code sent to an email address or phone number to verify it. */
+/** A code sent to an email address to verify it. */
 export interface ProofCode {
-  /** The address, or the number in E.164. */
   to: string;
   /** Keyed. */
   codeHash: string;

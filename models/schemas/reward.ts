@@ -159,7 +159,7 @@ rewardSchema.index(
   { partnerId: 1, _id: 1, toCount: 1 },
   { name: uncountedIndex, partialFilterExpression: { toCount: true } },
 );
-// For TEST periods; partial, so that it costs LIVE rewards nothing.
+// For the TEST clock's page; partial, so that it costs LIVE rewards nothing.
 rewardSchema.index(
   { partnerId: 1, createdAt: 1 },
   { name: testRewardsIndex, partialFilterExpression: { mode: 'TEST' } },

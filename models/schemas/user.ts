@@ -1,6 +1,5 @@
 import { Schema } from 'mongoose';
 import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
-import type { SavedList, SavedView } from '../../domain/saved-views.ts';
 
 /** The second factor of a user: an authenticator app, and codes for when it is lost. */
 export interface SecondFactorDoc {
@@ -56,7 +55,6 @@ export interface UserDoc {
   /** The IANA time zone in which they see times; absent for UTC. */
   timeZone?: string;
   /** By list, in the order in which they were saved. */
-  savedViews?: Partial<Record<SavedList, SavedView[]>>;
   createdAt: Date;
   disabledAt: Date | null;
 }
@@ -86,7 +84,6 @@ export const userSchema = new Schema<UserDoc>(
     devices: { type: Schema.Types.Mixed },
     notifiesOfNewDevices: { type: Boolean },
     timeZone: { type: String },
-    savedViews: { type: Schema.Types.Mixed },
     createdAt: { type: Date, required: true },
     disabledAt: { type: Date, default: null },
   },

@@ -34,7 +34,6 @@ export const createIntegration = operation({
       partnerId,
       name,
       delivery: 'SERVICE',
-      alsoText: false,
       createdAt: new Date(now()),
     };
     await models.integrations.create(integration);

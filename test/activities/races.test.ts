@@ -436,7 +436,7 @@ test('starting a purchase races the erasure of its customer: it starts, and its 
           const reward = await stage.call(begin);
           t.is(await opened(), null);
           t.is(reward.status, 'PENDING');
-          const sent = await stage.call((activities) => activities.sendClaimLink(reward, 'EMAIL'));
+          const sent = await stage.call((activities) => activities.sendClaimLink(reward));
           t.is(sent, 'NOBODY');
         },
       };
@@ -456,7 +456,7 @@ test('recording a purchase races the erasure of its customer: its data is readab
         const reward = await stage.call(begin);
         const isErased = event.dataKey === undefined;
         t.is((await opened()) === null, isErased);
-        const sent = await stage.call((activities) => activities.sendClaimLink(reward, 'EMAIL'));
+        const sent = await stage.call((activities) => activities.sendClaimLink(reward));
         t.is(sent, isErased ? 'NOBODY' : 'SENT');
       },
     };

@@ -1,12 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { createPlanVersion } from '../../operations/plans/create.ts';
-import { publishPlanVersion } from '../../operations/plans/publish.ts';
 import { curlLine } from '../../portal/documents/curl-line.ts';
-import { smallPlan } from '../helpers/billing.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, textOf, unescaped } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
@@ -212,25 +207,4 @@ test('the test clock does not affect LIVE rewards', async (t) => {
   }
   const after = await service.rewardOf(reward._id);
   t.is(after.customerStatus, 'AWAITING_CUSTOMER_CLAIM');
-});
-
-test('a TEST period is ended, and its invoice says TEST', async (t) => {
-  const { partnerId } = await service.partner();
-  const { models } = service;
-  const fields = { ...smallPlan, planCode: `console-${randomUUID().slice(0, 8)}` };
-  const plan = await operate({ models, now: Date.now }, createPlanVersion, fields);
-  await operate({ models, now: Date.now }, publishPlanVersion, { planVersionId: plan._id });
-  const owner = await partnerBrowser(portal, partnerId);
-  await madeReward(owner);
-  await owner.open('/test-clock');
-  const without = await owner.submit('/test-clock/end-period');
-  t.regex(textOf(without.html), /Choose a plan: you have no subscription/);
-  t.notRegex(textOf(without.html), /prt_/);
-  const { html, path } = await owner.submit('/test-clock/end-period', { planVersionId: plan._id });
-  t.regex(path, /^\/test-clock\/periods\/tpd_/);
-  t.regex(textOf(html), /TEST invoice TEST-0001/);
-  t.regex(textOf(html), /Nothing is owed/);
-  t.regex(textOf(html), /Total \$10\.00/);
-  const other = await partnerBrowser(portal, (await service.partner()).partnerId);
-  t.is((await other.open(path)).status, 404);
 });

@@ -72,16 +72,11 @@ function companySection(partner: PartnerDoc): Html {
 }
 
 function contactsSection(viewer: PartnerViewer): Html {
-  const { testPhone } = viewer.partner;
   return section(
     'Contacts',
     facts([
       [profileLabels.contactEmail, addressShown(viewer, 'contactEmail')],
       [profileLabels.supportEmail, addressShown(viewer, 'supportEmail')],
-      [
-        'Phone for TEST messages',
-        html`${testPhone?.number ?? none()}${hasPermission(viewer, 'partner.update') ? html` · <a href="/profile/test-phone">Change</a>` : nothing}`,
-      ],
     ]),
   );
 }

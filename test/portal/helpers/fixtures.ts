@@ -17,25 +17,20 @@ import { dataKeyIdOf } from '../../../models/store/data-keys.ts';
 import { createAccessToken } from '../../../operations/account/create-access-token.ts';
 import { createCredential } from '../../../operations/credentials/create.ts';
 import { createRule } from '../../../operations/earning-rules/create.ts';
-import { execute } from '../../../operations/execute.ts';
 import { createIntegration } from '../../../operations/integrations/create.ts';
 import { createFirstOperator } from '../../../operations/operators/create-first.ts';
 import { createPlanVersion } from '../../../operations/plans/create.ts';
-import { publishPlanVersion } from '../../../operations/plans/publish.ts';
 import { propose } from '../../../operations/proposals/propose.ts';
 import { addReviewNote } from '../../../operations/reviews/add-note.ts';
 import { answerReview } from '../../../operations/reviews/answer.ts';
 import { askPartner } from '../../../operations/reviews/ask-partner.ts';
-import { createSavedView } from '../../../operations/saved-views/create.ts';
 import { createServiceAccount } from '../../../operations/service-accounts/create.ts';
-import { endTestPeriod } from '../../../operations/test-clock/end-period.ts';
 import { inviteUser } from '../../../operations/users/invite.ts';
 import { topUpWallet } from '../../../operations/wallets/top-up-wallet.ts';
 import { newWebhookSecret } from '../../../operations/webhook-endpoints/new-secret.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ParamKind } from '../../../portal/routing/params.ts';
 import type { Route } from '../../../portal/routing/route.ts';
-import { smallPlan } from '../../helpers/billing.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
@@ -87,14 +82,6 @@ export const fixtures: Record<ParamKind, Fixture> = {
       ...{ userId, signedInBy: 'PASSWORD', userAgent: `${mark} browser`, address: '192.0.2.1' },
     });
     return session._id;
-  },
-  savedList: async () => 'events',
-  savedView: async (portal, { partnerId, mark }) => {
-    const { _id } = await aUser(portal, { partnerId, role: 'viewer' });
-    const [actor, requestId] = [{ kind: 'user', role: 'viewer' } as const, newId('request')];
-    const view = { list: 'events', name: `${mark} view`, filters: {} } as const;
-    const by = { ...actor, id: _id, partnerId, requestId, factor: null };
-    return (await execute(portal.deps, createSavedView, by, view)).id;
   },
   accessToken: async (portal, { partnerId, mark }) => {
     const { _id: userId } = await aUser(portal, { partnerId, role: 'viewer' });
@@ -157,12 +144,6 @@ export const fixtures: Record<ParamKind, Fixture> = {
       ...{ createdAt: at, updatedAt: at },
     });
     return _id;
-  },
-  testPeriod: async ({ deps: { models, now } }, { partnerId }) => {
-    const planCode = `plan-${randomUUID().slice(0, 8)}`;
-    const { _id } = await operate({ models, now }, createPlanVersion, { ...smallPlan, planCode });
-    await operate({ models, now }, publishPlanVersion, { planVersionId: _id });
-    return (await operate({ models, now }, endTestPeriod, { partnerId, planVersionId: _id }))._id;
   },
   claimToken: async (portal, owner) =>
     await claimTokenOf(portal.deps, (await settled(portal, owner)).eventId),

@@ -24,7 +24,6 @@ import { html, nothing } from '../../html.ts';
 import { operatorPaths, toId } from '../../links.ts';
 import { listFoot } from '../../list-foot.ts';
 import { partnerFilter, partnerFilterNote } from '../../partner-filter.ts';
-import { savedViews } from '../../saved-views.ts';
 import { type Page, page } from '../../view.ts';
 
 const aloneChoices = () => [
@@ -50,7 +49,7 @@ export function auditLogPage(
       idFilterField('target', 'Target', 'Any ID'),
       ...dayFilters(),
     ]),
-    html`<div id="list">${savedViews(ctx, 'audit')}${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
+    html`<div id="list">${daysOf(ctx, nowMs)}<section class="card">${partnerFilterNote(ctx)}${unmatchedNote(ctx)}${table(
       {
         caption: 'Actions',
         columns: [
