@@ -26,8 +26,8 @@ COPY workflows ./workflows
 RUN node deploy/docker/bundle-workflows.ts workflow-bundle.js
 # Files that Node does not read.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -delete
-# Volumes mounted here inherit this owner.
-RUN mkdir -p data/outbox data/temporal-server data/temporal-client
+# The volume mounted here inherits this owner.
+RUN mkdir -p data/outbox
 
 # Contains the C library and the root certificates; no shell and no package manager.
 FROM gcr.io/distroless/cc-debian12
