@@ -1,4 +1,4 @@
-# One image for every process of the service; the command says which one it is:
+# One image for every process of Partner Events; the command says which one it is:
 #   node api/server.ts (the default), node portal/server.ts, node cli/migrate.ts, and the worker (docker-compose.yml)
 
 # Build-time tools stay out of the final image: a shell, npm and its cache, and the workflow compiler.

@@ -18,7 +18,7 @@ export { type Span, SpanKind };
 export const traceparentHeader = 'traceparent';
 
 let isOn = false;
-const tracer = trace.getTracer('partner-purchase-events');
+const tracer = trace.getTracer('partner-events');
 
 /** Whether tracing is on. */
 export const isTracing = (): boolean => isOn;

@@ -42,7 +42,7 @@ export const beginTestPhone = operation({
       channel: 'SMS',
       id: `test-phone-${newId('request')}`,
       to: number,
-      text: `${code} is your code for the partner portal. It is valid for ${codeMinutes} minutes.`,
+      text: `${code} is your code for Partner Events. It is valid for ${codeMinutes} minutes.`,
     });
   },
 });

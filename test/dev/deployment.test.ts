@@ -31,7 +31,7 @@ test('API, portal, worker and migrate are separate services of one image, run by
   t.true(packageJson.scripts.worker.endsWith(workerCommand.join(' ')));
   t.deepEqual(migrate.command, ['node', 'cli/migrate.ts']);
   for (const { image, environment } of [api, portal, worker, migrate]) {
-    t.is(image, 'partner-purchase-events');
+    t.is(image, 'partner-events');
     t.regex(environment.MASTER_KEYS, /^\$\{MASTER_KEYS:\?/);
   }
 });
@@ -337,7 +337,7 @@ test('the image declares every port that its processes listen on', (t) => {
     environment?: { METRICS_PORT?: number };
   }
   const ours = Object.values<Ours>(compose.services).filter(
-    ({ image }) => image === 'partner-purchase-events',
+    ({ image }) => image === 'partner-events',
   );
   const listening = ours.flatMap(({ ports = [], environment }) => [
     ...ports.map((port) => port.split(':').at(-1) ?? port),
