@@ -74,6 +74,21 @@ test('the build context contains each folder that the image copies', async (t) =
   for (const source of copied) t.true(given.has(`!${source}`), source);
 });
 
+test('the image contains every license: the service’s own, that of Node, and those of all packages', (t) => {
+  t.regex(dockerfile, /^COPY .*\bLICENSE\b.* \.\/$/m);
+  t.regex(dockerfile, /^COPY --from=made .*\/LICENSE-node .*\.\/$/m);
+  const deleting = dockerfile
+    .replaceAll('\\\n', '')
+    .matchAll(/find node_modules(\S*) -type f ([^&\n]*)-delete/g);
+  const conditions = [...deleting].map(([, folder, condition = '']) => ({ folder, condition }));
+  t.true(conditions.length > 2);
+  for (const { folder, condition } of conditions) {
+    // Of all packages only code is deleted, and of a single one everything but what is named.
+    if (folder === '') t.notRegex(condition, /LICENSE|\.md|\.txt/);
+    else t.true(condition.includes("! -name 'LICENSE*'"), folder);
+  }
+});
+
 test('the script that bundles the workflows is copied, with its imports, before it runs', async (t) => {
   const script = 'deploy/docker/bundle-workflows.ts';
   const [before = ''] = dockerfile.split(`RUN node ${script}`);

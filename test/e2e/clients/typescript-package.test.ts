@@ -133,7 +133,8 @@ test('the package has no dependencies, and contains compiled code, types and sou
   const installed = join(folder, 'node_modules', 'partner-events');
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
   t.is(manifest.dependencies, undefined);
-  t.is(manifest.license, 'UNLICENSED');
+  t.is(manifest.license, 'MIT');
+  t.regex(await readFile(join(installed, 'LICENSE'), 'utf8'), /^MIT License/);
   const { stdout } = await run('ls', [join(folder, 'node_modules')]);
   t.is(stdout, 'partner-events\n');
   const map = JSON.parse(await readFile(join(installed, 'dist/client.js.map'), 'utf8'));
