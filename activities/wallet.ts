@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { accountsOf } from '../domain/accounts.ts';
 import { claimExpiry } from '../domain/claim-window.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
@@ -12,7 +13,6 @@ import { toSnapshot } from '../models/rewards/move.ts';
 import { fundWaitingReward } from '../models/rewards/reward-moves.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
 import { fundingFacts } from '../models/webhooks/money-facts.ts';
-import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -123,13 +123,17 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
     const ruleIds = [...new Set(funded.map(({ arithmetic }) => arithmetic.ruleId))];
     const rules = await models.earningRules.find({ partnerId, _id: { $in: ruleIds } }).lean();
     const windowOf = new Map(rules.map(({ _id, claimWindow }) => [_id, claimWindow]));
-    await forEachConcurrently(maxInFlight, funded, async (reward) => {
-      const claimWindow = windowOf.get(reward.arithmetic.ruleId);
-      if (claimWindow === undefined) throw new Error(`the rule of ${reward._id} does not exist`);
-      const claimExpiresAt = new Date(claimExpiry(at, claimWindow));
-      const moved = await fundWaitingReward(models, reward, { at: new Date(at), claimExpiresAt });
-      if (moved.funded) await messenger.signalPurchase(workflowRefOfReward(moved), 'funded');
-    });
+    await pMap(
+      funded,
+      async (reward) => {
+        const claimWindow = windowOf.get(reward.arithmetic.ruleId);
+        if (claimWindow === undefined) throw new Error(`the rule of ${reward._id} does not exist`);
+        const claimExpiresAt = new Date(claimExpiry(at, claimWindow));
+        const moved = await fundWaitingReward(models, reward, { at: new Date(at), claimExpiresAt });
+        if (moved.funded) await messenger.signalPurchase(workflowRefOfReward(moved), 'funded');
+      },
+      { concurrency: maxInFlight },
+    );
   }
 
   async function endedOf(partnerId: string, rewards: readonly RewardDoc[]): Promise<Set<string>> {

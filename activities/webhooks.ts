@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import pMap from 'p-map';
 import { verifiedContact } from '../domain/partner-contact.ts';
 import { warnAfterMs } from '../domain/webhooks.ts';
 import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
@@ -24,7 +25,6 @@ import {
 import { removeAbsentListeners } from '../models/webhooks/listeners.ts';
 import { emailOf, emailsForEndpointNotices, endNotices } from '../models/webhooks/notices.ts';
 import { recordTraffic, tallyTraffic } from '../models/webhooks/traffic.ts';
-import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { createAttemptRecorder } from './attempt-recorder.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -192,15 +192,19 @@ export function webhookActivities({
     let sent = 0;
     let failed = 0;
     try {
-      await forEachConcurrently(concurrency, due, async (delivery) => {
-        if (isOver() || health.isDisabled || failed >= maxFailuresInRow) return;
-        sent += 1;
-        const attempt = await send(delivery);
-        failed = isSuccess(attempt) ? 0 : failed + 1;
-        tally.add(attempt);
-        recorder.add({ delivery, attempt });
-        await recordHealth(models, endpoint, health, attempt);
-      });
+      await pMap(
+        due,
+        async (delivery) => {
+          if (isOver() || health.isDisabled || failed >= maxFailuresInRow) return;
+          sent += 1;
+          const attempt = await send(delivery);
+          failed = isSuccess(attempt) ? 0 : failed + 1;
+          tally.add(attempt);
+          recorder.add({ delivery, attempt });
+          await recordHealth(models, endpoint, health, attempt);
+        },
+        { concurrency: concurrency },
+      );
     } finally {
       await recorder.end();
     }

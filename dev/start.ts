@@ -70,7 +70,6 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     log,
   );
   const env = {
-    LOG_FORMAT: 'pretty',
     OUTBOX_DIR: join(dataDir, 'outbox'),
     AUDIT_LOG: join(dataDir, 'audit.log'),
     // A developer has no second operator.

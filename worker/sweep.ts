@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pMap from 'p-map';
 import { type Mode, modes } from '../domain/mode.ts';
 import { roundRobin } from '../domain/round-robin.ts';
 import type { Lease } from '../models/store/leases.ts';
 import type { Pending } from '../models/store/pending.ts';
 import type { Config } from '../platform/config.ts';
-import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createAdaptiveLimit } from './adaptive-limit.ts';
 import type { PendingWork } from './pending-work.ts';
@@ -124,19 +124,23 @@ export function startSweep(
       let succeeded = 0;
       let failed = 0;
       let reason = '';
-      await forEachConcurrently(maxInFlight, docs, async (doc) => {
-        if (isStopped || (succeeded === 0 && failed >= maxInFlight)) return;
-        try {
-          const mayBeEager = tracker.eagerInProgress(Date.now()) < adaptiveLimit.places();
-          const isEager = await begin(doc, mayBeEager);
-          succeeded += 1;
-          tracker.started(doc, isEager, Date.now());
-        } catch (error) {
-          failed += 1;
-          reason = error instanceof Error ? error.message : String(error);
-          tracker.failed(doc, Date.now());
-        }
-      });
+      await pMap(
+        docs,
+        async (doc) => {
+          if (isStopped || (succeeded === 0 && failed >= maxInFlight)) return;
+          try {
+            const mayBeEager = tracker.eagerInProgress(Date.now()) < adaptiveLimit.places();
+            const isEager = await begin(doc, mayBeEager);
+            succeeded += 1;
+            tracker.started(doc, isEager, Date.now());
+          } catch (error) {
+            failed += 1;
+            reason = error instanceof Error ? error.message : String(error);
+            tracker.failed(doc, Date.now());
+          }
+        },
+        { concurrency: maxInFlight },
+      );
       if (failed > 0) {
         log.warn({ failed, reason }, `pending ${name} could not be started; retrying`);
       }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import pMap from 'p-map';
 import { deliveryRetentionMs, operatorsId, type WebhookFact } from '../domain/webhooks.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import type { Lease } from '../models/store/leases.ts';
@@ -9,7 +10,6 @@ import { announce, idOfWebhookFact } from '../models/webhooks/announce.ts';
 import { deletePendingDeliveries, findDueEndpoints } from '../models/webhooks/deliveries.ts';
 import { partnersWithEndpoints } from '../models/webhooks/endpoints.ts';
 import { findOperatorFacts } from '../models/webhooks/operator-facts.ts';
-import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { WakeWebhookEndpoint } from '../temporal/webhook-waker.ts';
 
@@ -100,18 +100,22 @@ export function startWebhookSweep(
   ): Promise<void> {
     let failedInRow = 0;
     let failure: unknown;
-    await forEachConcurrently(wakesInFlight, endpoints, async ({ _id: endpointId, partnerId }) => {
-      if (failedInRow >= wakesInFlight) return;
-      const wokenAtMs = Date.now();
-      try {
-        await wake({ partnerId, endpointId });
-        woken.set(endpointId, wokenAtMs);
-        failedInRow = 0;
-      } catch (error) {
-        failedInRow += 1;
-        failure = error;
-      }
-    });
+    await pMap(
+      endpoints,
+      async ({ _id: endpointId, partnerId }) => {
+        if (failedInRow >= wakesInFlight) return;
+        const wokenAtMs = Date.now();
+        try {
+          await wake({ partnerId, endpointId });
+          woken.set(endpointId, wokenAtMs);
+          failedInRow = 0;
+        } catch (error) {
+          failedInRow += 1;
+          failure = error;
+        }
+      },
+      { concurrency: wakesInFlight },
+    );
     if (failedInRow >= wakesInFlight) throw failure;
     if (failure !== undefined) warn(failure, 'a webhook endpoint could not be woken; retrying');
   }

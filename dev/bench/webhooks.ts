@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import pMap from 'p-map';
 import { webhookExamples } from '../../domain/webhook-examples.ts';
 import { everyEventType, type WebhookFact } from '../../domain/webhooks.ts';
 import { webhookHeaders, webhookKey } from '../../messaging/webhooks/sign.ts';
@@ -12,7 +13,6 @@ import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { createWebhookEndpoint } from '../../operations/webhook-endpoints/create.ts';
-import { forEachConcurrently } from '../../platform/for-each-concurrently.ts';
 import { newId } from '../../platform/ids.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { log } from '../log.ts';
@@ -125,13 +125,17 @@ async function floor({ partnerId, secret, endpointId }: Endpoint): Promise<numbe
   await forget(path);
   const agent = new http.Agent({ keepAlive: true });
   const key = webhookKey(secret);
-  await forEachConcurrently(atOnce, rows, async ({ _id, eventId: id, body }) => {
-    await post(agent, path, webhookHeaders({ id, body }, [key], Date.now() / 1_000), body);
-    await models.webhookDeliveries.collection.updateOne(
-      { partnerId, _id: _id as never },
-      { $set: { deliveredAt: new Date() } },
-    );
-  });
+  await pMap(
+    rows,
+    async ({ _id, eventId: id, body }) => {
+      await post(agent, path, webhookHeaders({ id, body }, [key], Date.now() / 1_000), body);
+      await models.webhookDeliveries.collection.updateOne(
+        { partnerId, _id: _id as never },
+        { $set: { deliveredAt: new Date() } },
+      );
+    },
+    { concurrency: atOnce },
+  );
   agent.destroy();
   return rateOf(await untilArrived({ path }, perRound));
 }

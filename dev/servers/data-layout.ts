@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The version of the data folder's layout. The first one, of release 0.1, was not recorded. */
-const layout = 3;
+const layout = 4;
 const fileName = 'layout.json';
 
 /**

@@ -27,7 +27,7 @@ export interface ServerOptions extends Places {
 }
 
 const cacheSize = '--wiredTigerCacheSizeGB';
-const databaseName = 'partner_purchase_events';
+const databaseName = 'partner_events';
 /** mongod writes its journal and exits within this time; then it is killed, which is safe too. */
 const graceMs = 20_000;
 /** How long to wait for a mongod that is still closing the same data folder. */

@@ -2,12 +2,12 @@ import { formatterOf, type ValuesOf } from './formatter.ts';
 
 /** Texts of the portal's emails to its users, in English. */
 export const team = {
-  'team.sender': 'Partner portal',
+  'team.sender': 'Partner Events',
   'team.ifNotYou': 'If this wasn’t you, tell an owner of your team or your operator immediately.',
   'team.viewAccount': 'View your account',
   'team.chooseNotices': 'Choose your notices',
   'signIn.subject': 'Your sign-in link',
-  'signIn.text': 'Sign in to the partner portal with this link. It works once, within 15 minutes.',
+  'signIn.text': 'Sign in to Partner Events with this link. It works once, within 15 minutes.',
   'signIn.button': 'Sign in',
   'signIn.ignore': 'If you didn’t request it, you can ignore this email.',
   'emailCode.subject': 'Your code to set up a second factor',
@@ -16,24 +16,24 @@ export const team = {
   'emailCode.notYou':
     'If it’s not you, someone knows your password: don’t share the code, and change your password immediately.',
   'invitation.subject': 'You’re invited to {partner}',
-  'invitation.text': 'You’re invited to join {partner} on the partner portal as {role}.',
+  'invitation.text': 'You’re invited to join {partner} on Partner Events as {role}.',
   'invitation.next': 'Accept within a week, and choose your name and password.',
   'invitation.button': 'Accept invitation',
   'factorReset.subject': 'Your second factor was reset',
   'factorReset.text':
-    'Your second factor for the partner portal was reset on {time}. You were signed out everywhere, and your tokens were revoked. Sign in and set up a new second factor.',
+    'Your second factor for Partner Events was reset on {time}. You were signed out everywhere, and your tokens were revoked. Sign in and set up a new second factor.',
   'factorReset.button': 'Set up a second factor',
   'factorReset.notYou':
     'If you didn’t request this, tell an owner of your team or your operator immediately.',
   'accountChange.subject': 'Your account was changed',
-  'accountChange.text': '{what} This happened in the partner portal on {time}.',
+  'accountChange.text': '{what} This happened in Partner Events on {time}.',
   'newDevice.subject': 'New sign-in to your account',
   'newDevice.text': 'Someone signed in to your account with a browser we haven’t seen before:',
   'newDevice.where': '{browser}, from {address}, on {time}',
   'newDevice.unknownAddress': 'an unknown address',
   'newDevice.next':
     'If it was you, you don’t need to do anything. If not, change your password and sign that browser out on your account page.',
-  'contactCode.subject': 'Your code for the partner portal',
+  'contactCode.subject': 'Your code for Partner Events',
   'contactCode.text':
     'This address was entered as a partner’s contact. If it was you, enter this code within {minutes, plural, one {# minute} other {# minutes}}:',
   'contactCode.ignore':

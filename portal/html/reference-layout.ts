@@ -16,13 +16,13 @@ export function referenceLayout(ctx: PageContext, operations: readonly Operation
   const { assets } = ctx.state;
   return `<!doctype html>\n${html`<html lang="en"><head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API reference · Partner portal</title>
+<title>API reference · Partner Events</title>
 <link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.pathOf('reference.css')}">
 <script src="${assets.pathOf('redoc.js')}" defer></script>
 </head><body>
 ${viewNote(ctx)}
-<header class="bar"><a href="/home">Partner portal</a><a href="/quickstarts">Quick starts</a>${linkIfOpen(ctx, '/doctor', 'Signature doctor')}<a href="/reference/openapi.yaml" download>OpenAPI (YAML)</a></header>
+<header class="bar"><a href="/home">Partner Events</a><a href="/quickstarts">Quick starts</a>${linkIfOpen(ctx, '/doctor', 'Signature doctor')}<a href="/reference/openapi.yaml" download>OpenAPI (YAML)</a></header>
 <main><h1>API reference</h1>
 <ul class="operations">${operations.map(
     ({ method, path, operationId, summary }) =>

@@ -140,7 +140,7 @@ test('the bill of materials lists exactly the packages of the image, each with i
   t.is(code, 0);
   const bill = JSON.parse(await readFile(join(folder, 'bill.json'), 'utf8'));
   t.is(bill.bomFormat, 'CycloneDX');
-  t.regex(bill.metadata.component['bom-ref'], /^partner-purchase-events@/);
+  t.regex(bill.metadata.component['bom-ref'], /^partner-events-service@/);
   const { dependencies, devDependencies } = await readJson('package.json');
   const listed = new Map<string, { purl: string; hashes?: object[] }>(
     bill.components.map((one: { 'bom-ref': string }) => [

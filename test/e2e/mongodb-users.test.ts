@@ -29,7 +29,7 @@ import { startPortal } from '../portal/helpers/portal.ts';
 import { takeEveryPathOn } from '../workflows/helpers/every-path.ts';
 
 const { MongoClient } = mongoose.mongo;
-const database = 'partner_purchase_events';
+const database = 'partner_events';
 const processes = ['api', 'portal', 'worker', 'migrate'] as const;
 type Process = (typeof processes)[number];
 const unauthorized = { code: 13 };

@@ -85,7 +85,7 @@ test('a purchase is one trace from its request through the workflow and its acti
     return name === 'insert order_events' && parentSpanId === request.spanId;
   });
   t.is(insert?.attributes['db.system.name'], 'mongodb');
-  const own = (name: string) => `partner-purchase-events-${name}`;
+  const own = (name: string) => `partner-events-${name}`;
   t.deepEqual(
     [request.service, start.service, webhook.service],
     [...[own('api'), own('worker'), own('worker')]],

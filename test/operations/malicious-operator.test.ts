@@ -1,5 +1,4 @@
 import test from 'ava';
-import { PNG } from 'pngjs';
 import { liveAccounts } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
@@ -12,6 +11,7 @@ import { type Executed, execute } from '../../operations/execute.ts';
 import { operations } from '../../operations/index.ts';
 import { type AnyOperation, isSensitive } from '../../operations/operation.ts';
 import { newId } from '../../platform/ids.ts';
+import { aPng } from '../helpers/a-png.ts';
 import { readTogether } from '../helpers/read-collections.ts';
 import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
@@ -199,7 +199,7 @@ async function aWorld() {
     ...{ language: 'de', color: null, spendText: null, spendUrl: null },
     end: 'LEFT',
     ...{ list: 'LEDGER', filter: { book: 'LIVE', partnerId } },
-    picture: PNG.sync.write(new PNG({ width: 1, height: 1 })),
+    picture: await aPng(1, 1),
     file: { async *[Symbol.asyncIterator]() {} },
   };
   /** Values for single operations, where the field's name is ambiguous or only one of two fields is allowed. */

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import pMap from 'p-map';
 import type { Mode } from '../../domain/mode.ts';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import { createLease } from '../../models/store/leases.ts';
-import { forEachConcurrently } from '../../platform/for-each-concurrently.ts';
 import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { PurchaseWorkflowRef } from '../../temporal/purchase-start.ts';
@@ -143,12 +143,12 @@ test.serial('refunds and claims are accepted while many purchases wait', async (
   const first = startSmallSweep(t, async () => undefined);
   const bought = await Promise.all(Array.from({ length: 6 }, () => scene.funded(partner)));
   await first.stop();
-  await forEachConcurrently(
-    8,
+  await pMap(
     Array.from({ length: 20 }, () => aPurchase()),
     async (purchase) => {
       t.is((await partner.purchase(purchase)).status, 201);
     },
+    { concurrency: 8 },
   );
   let started = 0;
   const { promise: answered, resolve: proceed } = Promise.withResolvers<void>();

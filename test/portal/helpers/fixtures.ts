@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { PNG } from 'pngjs';
 import { measureBody } from '../../../clients/typescript/doctor/index.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import { isMail, type Mail, type Message } from '../../../messaging/message.ts';
@@ -31,6 +30,7 @@ import { newWebhookSecret } from '../../../operations/webhook-endpoints/new-secr
 import { newId } from '../../../platform/ids.ts';
 import type { ParamKind } from '../../../portal/routing/params.ts';
 import type { Route } from '../../../portal/routing/route.ts';
+import { aPng } from '../../helpers/a-png.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { asOperator, operate } from '../../helpers/operate.ts';
@@ -158,7 +158,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
   logo: async ({ deps: { models } }, { partnerId }) => {
     const partner = await models.partners.findById(partnerId).lean().orFail();
-    const bytes = PNG.sync.write(new PNG({ width: 2, height: 1 }));
+    const bytes = await aPng(2, 1);
     const picture = { type: 'png', width: 2, height: 1, bytes } as const;
     return `${(await saveLogo(models, partner, picture, new Date())).hash}.png`;
   },
