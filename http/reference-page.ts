@@ -119,14 +119,33 @@ function parametersTable(reference: Reference, { parameters = [] }: Operation): 
 }
 
 function bodyOf(reference: Reference, title: string, { schema }: { schema: Schema }): Html {
-  const { example } = flat(reference, schema);
+  const example = sampleOf(reference, schema);
   return markup`<h4>${title}</h4>${tableOf(fieldRows(reference, schema))}${exampleOf(example)}`;
 }
 
-const exampleOf = (example: unknown): Html | string =>
-  example === undefined
-    ? ''
-    : markup`<h4>Example</h4><pre tabindex="0" role="region" aria-label="Example"><code>${JSON.stringify(example, null, 2)}</code></pre>`;
+/** The example of a schema, or else one made of its fields' examples, first values and types. */
+function sampleOf(reference: Reference, schema: Schema): unknown {
+  const { properties = {}, items, ...field } = flat(reference, schema);
+  const given = field.example ?? field.const ?? field.enum?.[0];
+  if (given !== undefined) return given;
+  switch ([field.type].flat()[0]) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, sampleOf(reference, property)]),
+      );
+    case 'array':
+      return items ? [sampleOf(reference, items)] : [];
+    case 'boolean':
+      return true;
+    case 'integer':
+      return Math.max(field.minimum ?? 0, 1);
+    default:
+      return field.format === 'date-time' ? '2026-01-31T08:30:00.000Z' : '…';
+  }
+}
+
+const exampleOf = (example: unknown): Html =>
+  markup`<h4>Example</h4><pre tabindex="0" role="region" aria-label="Example"><code>${JSON.stringify(example, null, 2)}</code></pre>`;
 
 /** The successful response field by field, and a line for each other status. */
 function answersOf(reference: Reference, { responses }: Operation): Html {
