@@ -6,13 +6,8 @@ FROM node:24-slim AS made
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json ./clients/typescript/
-# Of Redoc only one file is needed, of Pico one style sheet, and invoices need two fonts; delete the rest.
+# Of Pico only one style sheet is needed, and invoices need two fonts; delete the rest.
 RUN npm ci --omit=dev --no-audit --no-fund \
-  && cp node_modules/redoc/bundles/redoc.standalone.js . \
-  && npm pkg delete dependencies.redoc \
-  && npm prune --omit=dev --no-audit --no-fund \
-  && mkdir -p node_modules/redoc/bundles \
-  && mv redoc.standalone.js node_modules/redoc/bundles/ \
   && find node_modules/@picocss/pico -type f ! -name pico.min.css ! -name 'LICENSE*' ! -name package.json -delete \
   && find node_modules/@expo-google-fonts -type f ! -name '*_400Regular.ttf' ! -name '*_700Bold.ttf' ! -name 'LICENSE*' ! -name package.json -delete
 # Temporal's native part comes for every platform; keep one. The Node that `npm start` installs is in the image already.

@@ -7,7 +7,6 @@ import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
 import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
-import { teamText } from '../messaging/words/team-en.ts';
 import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
 import { purgesOfWebhooks } from '../models/store/metric-events.ts';
@@ -272,21 +271,22 @@ function newsOf(
   news: EndpointNotice,
   portalUrl: string,
 ) {
-  const subject = teamText(
-    news === 'FAILING' ? 'endpoint.failing.subject' : 'endpoint.disabled.subject',
-    {
-      mode,
-    },
-  );
+  const subject = `Your ${mode} webhook endpoint ${news === 'FAILING' ? 'has been failing for a day' : 'was disabled'}`;
   const why =
     news === 'FAILING'
-      ? teamText('endpoint.failing')
-      : teamText(disabledReason === 'GONE' ? 'endpoint.gone' : 'endpoint.disabled');
+      ? 'It hasn’t responded to a single webhook with 2xx for a day. After five such days it is disabled.'
+      : disabledReason === 'GONE'
+        ? 'It responded 410 Gone, which asks us to stop.'
+        : 'It hasn’t responded to a single webhook with 2xx for five days.';
   return portalMail(
     { subject },
     {
-      paragraphs: [`${new URL(url).origin} (${_id})`, why, teamText('endpoint.kept')],
-      link: { text: teamText('endpoint.button'), url: `${portalUrl}/` },
+      paragraphs: [
+        `${new URL(url).origin} (${_id})`,
+        why,
+        'Undelivered events are kept for 30 days and can be sent again.',
+      ],
+      link: { text: 'View your webhooks', url: `${portalUrl}/` },
     },
   );
 }

@@ -21,7 +21,7 @@ export function keyLinks(ctx: Pick<PageContext, 'state'>, mode: Mode = 'TEST'): 
     ctx,
     [
       ['/quickstarts', 'Quick starts'],
-      ['/reference', 'API reference'],
+      ['/reference#signing', 'API reference'],
       ['/doctor', 'Signature refused?'],
     ],
     mode === 'TEST' && ctx.state.mayOpen('/console')

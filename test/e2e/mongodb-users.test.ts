@@ -9,9 +9,8 @@ import test from 'ava';
 import mongoose from 'mongoose';
 import type { ManagedProcess } from '../../dev/managed-process.ts';
 import { rightsFile } from '../../dev/mongodb/rights.ts';
-import { runMongod } from '../../dev/servers/mongo.ts';
-import { choosePort, onAnyPort } from '../../dev/servers/ports.ts';
-import { startFailure } from '../../dev/servers/start-failure.ts';
+import { runMongod, startFailure } from '../../dev/servers/mongo.ts';
+import { choosePort, onFreePort } from '../../dev/servers/ports.ts';
 import { userCacheDir } from '../../dev/servers.ts';
 import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
 import { createUsage } from '../../models/billing/index.ts';
@@ -46,7 +45,7 @@ test.before(async () => {
   dataDir = await mkdtemp(join(throwawayFolder(), 'mongodb-users-'));
   const keyFile = join(dataDir, 'key');
   await writeFile(keyFile, 'members know each other by this', { mode: 0o400 });
-  mongod = await onAnyPort(() => startMongod(keyFile));
+  mongod = await onFreePort(() => startMongod(keyFile));
   await createRoot();
   await createUsers();
   // Again, as at every start.

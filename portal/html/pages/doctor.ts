@@ -60,7 +60,7 @@ export function doctorPage(
 ${onwardLinks(ctx, [
   ['/quickstarts', 'Quick starts'],
   ['/console', 'Test console'],
-  ['/reference', 'API reference'],
+  ['/reference#signing', 'API reference'],
 ])}`,
     ),
   );

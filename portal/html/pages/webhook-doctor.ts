@@ -64,6 +64,6 @@ export function webhookDoctorPage(
         }),
       ),
     ),
-    html`<p class="way-on">${linkButton(`/webhooks/${_id}`, 'What was sent', 'secondary')} <a href="/reference">API reference</a></p>`,
+    html`<p class="way-on">${linkButton(`/webhooks/${_id}`, 'What was sent', 'secondary')} <a href="/reference#webhooks">API reference</a></p>`,
   );
 }

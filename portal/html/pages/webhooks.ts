@@ -94,7 +94,7 @@ export function webhooksPage(
     section(
       'Receiving webhooks',
       html`<p>Verify the signature over the raw body, respond with 2xx within 15 seconds, and handle each <code>webhook-id</code> once.</p>`,
-      onwardLinks(ctx, [['/reference', 'The events, in the API reference']]),
+      onwardLinks(ctx, [['/reference#webhooks', 'The events, in the API reference']]),
     ),
   );
 }
