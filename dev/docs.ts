@@ -1,7 +1,73 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type Joi from 'joi';
+import { permittedRoles, roleSummaries, roles } from '../domain/operator-roles.ts';
+import {
+  type PartnerPermission,
+  partnerRoles,
+  permittedPartnerRoles,
+} from '../domain/partner-roles.ts';
 import { operations } from '../operations/index.ts';
-import type { AnyOperation } from '../operations/operation.ts';
-import { isSensitive } from '../operations/operation.ts';
-import { rowOf } from './roles-table.ts';
+import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
+import { configSchema } from '../platform/config.ts';
+import { rightsFile, rightsOfProcesses, textOfRights } from './mongodb-rights.ts';
+import { alignedTable } from './table.ts';
+
+/** The pages with a table that `npm run docs` makes from the code. */
+export const pagesWithTables = [
+  { page: new URL('../docs/configuration.md', import.meta.url), table: configTable },
+  { page: new URL('../docs/operations.md', import.meta.url), table: roleTable },
+  { page: new URL('../docs/roles.md', import.meta.url), table: operationTable },
+  { page: new URL('../docs/threats.md', import.meta.url), table: threatTable },
+];
+
+const [begin, end] = ['<!-- made by `npm run docs` -->', '<!-- end -->'];
+
+/** The page with its table replaced by a new one. */
+export function withTable(text: string, table: () => string): string {
+  const [before = '', rest = ''] = text.split(begin);
+  const [, after = ''] = rest.split(end);
+  return `${before}${begin}\n\n${table()}\n\n${end}${after}`;
+}
+
+function roleTable(): string {
+  const rows = roles.map((role) => [`\`${role}\``, roleSummaries[role]]);
+  return alignedTable([['role', 'can'], ...rows]);
+}
+
+const byName = (): AnyOperation[] =>
+  [...(operations as readonly AnyOperation[])].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** Who may do each operation. */
+function operationTable(): string {
+  const head = ['operation', 'operators', 'partner users', 'second factor', 'second operator'];
+  return alignedTable([head, ...byName().map(rowOf)]);
+}
+
+function rowOf(operation: AnyOperation): string[] {
+  const { name, permission, secondFactor } = operation;
+  const factor = { ALWAYS: 'always', LIVE: 'for LIVE', NEVER: '' }[secondFactor];
+  const approval = isSensitive(operation) ? 'may be needed' : 'no';
+  if (permission === ownAccount) return [`\`${name}\``, 'everyone', 'everyone', factor, approval];
+  const { operator, user } = permission;
+  const operators = operator === null ? '' : named(permittedRoles[operator], roles);
+  return [`\`${name}\``, operators, user === null ? '' : usersWith(user), factor, approval];
+}
+
+function usersWith(user: PartnerPermission | Record<'TEST' | 'LIVE', PartnerPermission>): string {
+  const rolesOf = (one: PartnerPermission) => named(permittedPartnerRoles[one], partnerRoles);
+  if (typeof user === 'string') return rolesOf(user);
+  const [test, live] = [rolesOf(user.TEST), rolesOf(user.LIVE)];
+  return test === live ? test : `TEST: ${test}; LIVE: ${live}`;
+}
+
+const named = (some: readonly string[], all: readonly string[]): string =>
+  some.length === all.length ? 'everyone' : some.join(', ');
+
+/** The worst that one person can do with each operation. */
+function threatTable(): string {
+  const rows = byName().map(({ name }) => [`\`${name}\``, worst[name as Name]]);
+  return alignedTable([['operation', 'the worst alone'], ...rows]);
+}
 
 type Name = (typeof operations)[number]['name'];
 
@@ -111,16 +177,56 @@ const worst: Record<Name, string> = {
   'webhook-delivery.resend': nothing,
 };
 
-/**
- * A row for every operation: who may do it, who approves it, and the worst that one person can do with it.
- */
-export function threatRows(): string[][] {
-  const all: readonly AnyOperation[] = operations;
-  return all
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map((one) => {
-      const [name = '', operators = '', users = ''] = rowOf(one);
-      const approval = isSensitive(one) ? 'another operator' : '';
-      return [name, operators, users, approval, worst[one.name as Name]];
-    });
+function configTable(): string {
+  const variables = Object.entries(configSchema.describe().keys as Record<string, Joi.Description>);
+  const rows = variables.map(([name, variable]) => [
+    `\`${name}\``,
+    valuesOf(variable),
+    defaultOf(variable),
+    String((variable.flags as Flags | undefined)?.description ?? ''),
+  ]);
+  return alignedTable([['variable', 'values', 'default', 'meaning'], ...rows]);
+}
+
+interface Flags {
+  only?: boolean;
+  presence?: string;
+  default?: unknown;
+  description?: string;
+}
+
+interface Rule {
+  name: string;
+  args?: { limit?: number; description?: string; options?: { scheme?: string[] } };
+}
+
+function defaultOf({ flags = {} }: Joi.Description & { flags?: Flags }): string {
+  if (flags.presence === 'required') return 'required';
+  return flags.default === undefined ? '–' : `\`${flags.default}\``;
+}
+
+function valuesOf({ type, flags = {}, allow, rules = [] }: Joi.Description): string {
+  if ((flags as Flags).only) return (allow as unknown[]).map((value) => `\`${value}\``).join(', ');
+  const ruleOf = (name: string) => (rules as Rule[]).find((rule) => rule.name === name);
+  const schemes = ruleOf('uri')?.args?.options?.scheme;
+  const described = ruleOf('custom')?.args?.description;
+  if (described) return described;
+  if (schemes) return schemes.map((scheme) => `\`${scheme}://\``).join(', ');
+  if (type === 'boolean') return '`true`, `false`';
+  if (type !== 'number') return 'text';
+  if (ruleOf('port')) return 'port';
+  const kind = ruleOf('integer') ? 'integer' : 'number';
+  const limits = [ruleOf('min'), ruleOf('max')].map((rule) =>
+    rule?.args?.limit?.toLocaleString('en'),
+  );
+  const [least = ruleOf('sign') ? 'above 0' : undefined, most] = limits;
+  if (least !== undefined && most !== undefined) return `${kind}, ${least} to ${most}`;
+  return [kind, least === undefined ? undefined : `${least} or more`].filter(Boolean).join(', ');
+}
+
+if (import.meta.main) {
+  writeFileSync(rightsFile, textOfRights(rightsOfProcesses()));
+  for (const { page, table } of pagesWithTables) {
+    writeFileSync(page, withTable(readFileSync(page, 'utf8'), table));
+  }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import mongoose from 'mongoose';
-import { createModels } from '../../models/schemas/index.ts';
+import { createModels } from '../models/schemas/index.ts';
 
 /** Operations on a collection's documents, with MongoDB's names. */
 export type Right = 'find' | 'insert' | 'update' | 'remove';
@@ -8,7 +8,7 @@ export type Right = 'find' | 'insert' | 'update' | 'remove';
 /** By process and collection, the allowed operations. */
 export type Rights = Record<string, Record<string, Right[]>>;
 
-const root = new URL('../../', import.meta.url);
+const root = new URL('../', import.meta.url);
 
 /** What each process runs, and which commands run with its user. */
 const entries: Record<string, string[]> = {
