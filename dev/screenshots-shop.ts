@@ -1,26 +1,65 @@
-import type { UserDoc } from '../../models/schemas/user.ts';
-import { system } from '../../operations/actor.ts';
-import { activateRule as activate } from '../../operations/earning-rules/activate.ts';
-import { createRule } from '../../operations/earning-rules/create.ts';
-import { execute } from '../../operations/execute.ts';
-import { createIntegration } from '../../operations/integrations/create.ts';
-import { createFirstOperator } from '../../operations/operators/create-first.ts';
-import { createOperatorUser } from '../../operations/operators/create-operator-user.ts';
-import { createPartner } from '../../operations/partners/create.ts';
-import { subscribe } from '../../operations/subscriptions/create.ts';
-import { newId } from '../../platform/ids.ts';
-import { eventually } from '../../test/helpers/eventually.ts';
-import { approved } from '../../test/helpers/live-partner.ts';
-import { type OwnService, startOwnService } from '../../test/helpers/own-service.ts';
-import { PartnerBackend } from '../../test/helpers/partner-backend.ts';
-import { activateRule } from '../../test/helpers/service.ts';
-import { aUser, signedIn } from '../../test/portal/helpers/people.ts';
-import { startPortal, type TestPortal } from '../../test/portal/helpers/portal.ts';
-import { claimLinkIn } from '../demo/outbox.ts';
-import { profileOf } from '../go-live.ts';
-import { seedPlans } from '../seed-plans.ts';
-import { backdate, recountDays } from './backdate.ts';
-import { customers, orders } from './orders.ts';
+import { dayOf } from '../domain/billing-periods.ts';
+import type { Models } from '../models/schemas/index.ts';
+import type { UserDoc } from '../models/schemas/user.ts';
+import { system } from '../operations/actor.ts';
+import { activateRule as activate } from '../operations/earning-rules/activate.ts';
+import { createRule } from '../operations/earning-rules/create.ts';
+import { execute } from '../operations/execute.ts';
+import { createIntegration } from '../operations/integrations/create.ts';
+import { createFirstOperator } from '../operations/operators/create-first.ts';
+import { createOperatorUser } from '../operations/operators/create-operator-user.ts';
+import { createPartner } from '../operations/partners/create.ts';
+import { subscribe } from '../operations/subscriptions/create.ts';
+import { newId } from '../platform/ids.ts';
+import { eventually } from '../test/helpers/eventually.ts';
+import { approved } from '../test/helpers/live-partner.ts';
+import { type OwnService, startOwnService } from '../test/helpers/own-service.ts';
+import { PartnerBackend } from '../test/helpers/partner-backend.ts';
+import { activateRule } from '../test/helpers/service.ts';
+import { aUser, signedIn } from '../test/portal/helpers/people.ts';
+import { startPortal, type TestPortal } from '../test/portal/helpers/portal.ts';
+import { claimLinkIn } from './demo/outbox.ts';
+import { profileOf } from './go-live.ts';
+import { seedPlans } from './seed-plans.ts';
+
+type OrderOutcome = 'OPEN' | 'CLAIMED' | 'RETURNED';
+
+interface Order {
+  daysAgo: number;
+  subtotalCents: number;
+  fate: OrderOutcome;
+}
+
+const customers = ['ines', 'tomasz', 'mei.lin', 'amara', 'jonas', 'priya', 'leo', 'sofia'];
+
+const order = (daysAgo: number, subtotalCents: number, fate: OrderOutcome = 'CLAIMED'): Order => ({
+  daysAgo,
+  subtotalCents,
+  fate,
+});
+
+/** A coffee roaster's recent weeks, oldest first. */
+const orders: readonly Order[] = [
+  ...[order(20, 3_450), order(20, 1_890), order(19, 7_200), order(18, 2_650), order(18, 4_990)],
+  ...[order(17, 5_300), order(16, 1_250), order(15, 8_840), order(15, 2_990), order(14, 3_150)],
+  ...[order(13, 6_400), order(12, 2_200), order(12, 9_950), order(11, 4_100)],
+  ...[order(10, 3_790), order(9, 2_480), order(9, 5_600), order(8, 11_900), order(7, 1_990)],
+  ...[
+    order(6, 4_450),
+    order(6, 3_300),
+    order(5, 7_750),
+    order(4, 2_850, 'RETURNED'),
+    order(4, 6_120),
+  ],
+  ...[
+    order(3, 3_690, 'RETURNED'),
+    order(2, 15_240, 'RETURNED'),
+    order(2, 2_100),
+    order(1, 8_300),
+    order(1, 4_780, 'RETURNED'),
+  ],
+  ...[order(1, 3_550), order(0, 6_900), order(0, 4_990), order(0, 4_250, 'OPEN')],
+];
 
 /** The subjects of the pictures: a live shop, one in set-up, and the viewers of their pages. */
 export type ScreenshotSetup = Awaited<ReturnType<typeof setUpScreenshots>>;
@@ -230,4 +269,62 @@ async function createPartnerInSetUp(service: OwnService, portal: TestPortal): Pr
   });
   await service.allStarted();
   return await aUser(portal, { partnerId, name: 'Olga Petrova' });
+}
+
+/**
+ * Backdates a purchase and everything that followed. Only for screenshots: the audit would report the ledger
+ * afterwards.
+ */
+async function backdate(models: Models, rewardId: string, byMs: number): Promise<void> {
+  const earlier = (name: string) => ({ $subtract: [`$${name}`, byMs] });
+  const move = { $mergeObjects: ['$$move', { at: { $subtract: ['$$move.at', byMs] } }] };
+  const events = await models.orderEvents.find({ rewardId }, { _id: 1 }).lean();
+  const eventId = { $in: events.map(({ _id }) => _id) };
+  const received = { receivedAt: earlier('receivedAt') };
+  const asPipeline = { updatePipeline: true };
+  await Promise.all([
+    models.orderEvents.updateMany({ rewardId }, [{ $set: received }], asPipeline),
+    models.integrationEvents.updateMany({ eventId }, [{ $set: received }], asPipeline),
+    models.ledger.updateMany({ rewardId }, [{ $set: { at: earlier('at') } }], asPipeline),
+    models.usageEntries.updateMany({ rewardId }, [{ $set: { at: earlier('at') } }], asPipeline),
+    models.reviews.updateMany(
+      { rewardId },
+      [{ $set: { openedAt: earlier('openedAt'), dueAt: earlier('dueAt') } }],
+      asPipeline,
+    ),
+    models.rewards.updateMany(
+      { _id: rewardId },
+      [
+        {
+          $set: {
+            ...{ createdAt: earlier('createdAt'), updatedAt: earlier('updatedAt') },
+            claimExpiresAt: earlier('claimExpiresAt'),
+            moves: { $map: { input: '$moves', as: 'move', in: move } },
+          },
+        },
+      ],
+      asPipeline,
+    ),
+  ]);
+}
+
+/** Recomputes each day's totals after entries have moved to other days. */
+async function recountDays(models: Models, partnerId: string): Promise<void> {
+  const days = new Map<string, { seq: number; points: number; cents: number }>();
+  const entries = await models.usageEntries
+    .find({ partnerId, day: { $exists: true } })
+    .sort({ _id: 1 })
+    .lean();
+  for (const { _id, rewardId, at } of entries) {
+    const { points, liabilityCents } = await models.rewards.findById(rewardId).lean().orFail();
+    const of = dayOf(at.toISOString());
+    const before = days.get(of) ?? { seq: 0, points: 0, cents: 0 };
+    const day = {
+      seq: before.seq + 1,
+      points: before.points + points,
+      cents: before.cents + liabilityCents,
+    };
+    days.set(of, day);
+    await models.usageEntries.updateOne({ _id }, { $set: { day: { of, ...day } } });
+  }
 }
