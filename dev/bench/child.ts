@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, type Serializable } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** A child process that answers one question at a time. It ends with its parent. */
@@ -12,7 +12,7 @@ export interface QuestionProcess<Question, Answer> {
 type ChildReply<Answer> = { answer: Answer } | { failed: string };
 
 /** @param script a file in this folder that calls `answerParent` */
-export function startChild<Question extends object, Answer>(
+export function startChild<Question extends Serializable, Answer>(
   script: string,
 ): QuestionProcess<Question, Answer> {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)));

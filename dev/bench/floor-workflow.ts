@@ -13,20 +13,9 @@ export interface FloorActivities {
 const { floor } = proxySinks<FloorSinks>();
 const { doNothing } = proxyLocalActivities<FloorActivities>({ startToCloseTimeout: '10 seconds' });
 
-/** The minimum that a purchase's workflow needs: it starts and waits for the end of its claim window. */
-export async function emptyWorkflow(): Promise<void> {
+/** The least that a purchase's workflow needs: one local activity, and the timer of its claim window. */
+export async function floorWorkflow(): Promise<void> {
+  await doNothing();
   floor.waits();
   await sleep('30 days');
-}
-
-/** The same after one local activity. */
-export async function workflowWithActivity(): Promise<void> {
-  await doNothing();
-  await emptyWorkflow();
-}
-
-/** The same after two. */
-export async function workflowWithTwoActivities(): Promise<void> {
-  await doNothing();
-  await workflowWithActivity();
 }
