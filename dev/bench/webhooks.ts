@@ -113,7 +113,7 @@ async function measureDeliveries(
   await setUnhealthy('PAUSED');
   return [
     {
-      title: 'Deliveries; the floor signs, sends and records one at a time, 8 at once',
+      title: 'Deliveries; the floor signs, sends and records each in one write, 8 at once',
       columns: ['', 'per second', 'share of floor'],
       rows: Object.entries(rates).map(([name, all]) => [
         name,
