@@ -8,7 +8,7 @@ import vm from 'node:vm';
 import test from 'ava';
 import mongoose from 'mongoose';
 import type { ManagedProcess } from '../../dev/managed-process.ts';
-import { rightsFile } from '../../dev/mongodb/rights.ts';
+import { rightsFile } from '../../dev/mongodb-rights.ts';
 import { runMongod, startFailure } from '../../dev/servers/mongo.ts';
 import { choosePort, onFreePort } from '../../dev/servers/ports.ts';
 import { userCacheDir } from '../../dev/servers.ts';
