@@ -9,6 +9,7 @@ import { customerMail, customerText, type MessageReason } from '../messaging/cus
 import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
+import type { DataKeyDoc } from '../models/schemas/data-key.ts';
 import type { IntegrationDoc } from '../models/schemas/integration.ts';
 import type { PartnerDoc } from '../models/schemas/partner.ts';
 import type { RewardDoc } from '../models/schemas/reward.ts';
@@ -46,7 +47,7 @@ export function createCustomerMessages(
   events: Pick<EventLoader, 'find'>,
 ) {
   const findPartner = createPartnerLoader(models);
-  const findKey = createDocumentLoader(models.dataKeys);
+  const findKey = createDocumentLoader<DataKeyDoc>(models.dataKeys);
 
   return { send, tryClaimLink, note };
 

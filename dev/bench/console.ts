@@ -1,5 +1,5 @@
 import { integrationEventOf } from '../../models/events/integration-events.ts';
-import type { Models } from '../../models/schemas/index.ts';
+import type { AnyCollection, Models } from '../../models/schemas/index.ts';
 import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
 import type { ReviewDoc } from '../../models/schemas/review.ts';
 import { system } from '../../operations/actor.ts';
@@ -92,13 +92,10 @@ async function fill(models: Models, events: number): Promise<Filled> {
       const place = from + index;
       return anEvent(place, partnerIds[place % partnersCount] ?? '', events);
     });
-    const insert = (
-      model: { collection: Models['rewards']['collection'] },
-      documents: unknown[],
-    ) =>
+    const insert = (model: { collection: AnyCollection }, documents: { _id: string }[]) =>
       documents.length === 0
         ? undefined
-        : model.collection.insertMany(documents as never[], { ordered: false });
+        : model.collection.insertMany(documents, { ordered: false });
     await insert(models.orderEvents, accepted);
     await insert(models.integrationEvents, accepted.map(aRequest));
     await insert(

@@ -1,7 +1,7 @@
-import type { Model } from 'mongoose';
 import { type MovingOperation, movingOperations } from '../../domain/audit-log.ts';
 import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
 import type { EntryDoc } from '../schemas/entry.ts';
+import type { ModelOf } from '../schemas/index.ts';
 import type { InvoiceDoc } from '../schemas/invoice.ts';
 import type { OrderEventDoc } from '../schemas/order-event.ts';
 import type { RewardDoc } from '../schemas/reward.ts';
@@ -141,7 +141,7 @@ export const entrySource = ({ chain }: AuditedChain): Source<EntryDoc> => ({
 
 /** Ordered by reference; only those with a prefix, if given. */
 async function byReference(
-  model: Model<EntryDoc>,
+  model: ModelOf<EntryDoc>,
   partnerId: string,
   { after, id }: Where<EntryDoc>,
   limit: number,

@@ -148,7 +148,7 @@ async function findEarlierOfAll(
   const { partnerId, credentialId, integrationId, mode, type } = first;
   const ofSource = { partnerId, mode, integrationId };
   const orders = events.map(({ externalOrderId }) => externalOrderId);
-  const refunds = events.map(({ externalRefundId }) => externalRefundId);
+  const refunds = events.map(({ externalRefundId }) => externalRefundId ?? null);
   const keys = events.map(({ idempotencyKeyHash }) => idempotencyKeyHash);
   const limit = maxFoundOfOne * events.length;
   const found = await models.orderEvents.collection

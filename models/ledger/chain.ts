@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Model } from 'mongoose';
 import { mustNotGoNegative } from '../../domain/accounts.ts';
 import type { BalanceOf, Posting } from '../../domain/postings.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
 import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
+import type { ModelOf } from '../schemas/index.ts';
 import { duplicateKey, refusedWrites } from '../store/insert-once.ts';
 import { appended } from '../store/metric-events.ts';
 import { type ChainCache, usualChainCache } from './chain-cache.ts';
@@ -95,7 +95,7 @@ export type Chain = ReturnType<typeof createChain>;
  * together, in order.
  */
 export function createChain(
-  model: Model<EntryDoc>,
+  model: ModelOf<EntryDoc>,
   { hash, newId, cache = usualChainCache(), prepare, also }: ChainOptions,
 ) {
   const appendTogether = createBatcher<Drafted, void>({ maxBatch }, appendBatch);

@@ -1,32 +1,19 @@
-import { Schema } from 'mongoose';
+import { collection, date, number, type Stored, text } from './fields.ts';
 
 /**
  * The newest posting that an audit saw in an account. The next audit checks that it still exists.
  */
-export interface AuditCheckpointDoc {
-  _id: string;
-  partnerId: string;
+export const auditCheckpointSchema = collection('audit_checkpoints', {
+  _id: text,
+  partnerId: text,
   /** The collection that the account's chain is in. */
-  collectionName: string;
-  account: string;
-  seq: number;
-  hash: string;
-  seenAt: Date;
+  collectionName: text,
+  account: text,
+  seq: number,
+  hash: text,
+  seenAt: date,
   /** A keyed hash over all of this (models/audit/checkpoints.ts). */
-  mac: string;
-}
-
-export const auditCheckpointSchema = new Schema<AuditCheckpointDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    collectionName: { type: String, required: true },
-    account: { type: String, required: true },
-    seq: { type: Number, required: true },
-    hash: { type: String, required: true },
-    seenAt: { type: Date, required: true },
-    mac: { type: String, required: true },
-  },
-  { collection: 'audit_checkpoints', versionKey: false },
-);
+  mac: text,
+});
+export type AuditCheckpointDoc = Stored<typeof auditCheckpointSchema>;
 auditCheckpointSchema.index({ partnerId: 1, collectionName: 1, account: 1 }, { unique: true });

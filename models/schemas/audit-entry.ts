@@ -1,55 +1,41 @@
-import { Schema } from 'mongoose';
-import { type AuditStatus, auditStatuses } from '../../domain/audit-log.ts';
+import { auditStatuses } from '../../domain/audit-log.ts';
+import { collection, date, mark, mixed, nullable, oneOf, type Stored, text } from './fields.ts';
 
 /**
  * Who did what: an operator, a partner's user or the service. Written before the operation, and
  * completed once after it: an entry that stays INTENDED is from a process that died in between.
  */
-export interface AuditEntryDoc {
-  _id: string;
-  /** The id of the operator or partner's user; `system` for the service itself. */
-  actorId: string;
-  /** The approving operator, if the first one proposed it. */
-  approvedBy: string | null;
-  /**
-   * Set if an operation that needs two operators was done by one, while approvals were switched
-   * off.
-   */
-  isAlone?: true;
-  action: string;
-  partnerId: string | null;
-  /** Null while the operation has not created its target yet. */
-  targetId: string | null;
-  details: Record<string, unknown>;
-  /**
-   * Identifies an operation that may be repeated as the same one; null for others, and after a
-   * failure.
-   */
-  once: string | null;
-  status: AuditStatus;
-  requestId: string;
-  at: Date;
-  completedAt: Date | null;
-}
-
-export const auditEntrySchema = new Schema<AuditEntryDoc>(
+export const auditEntrySchema = collection(
+  'audit_entries',
   {
-    _id: { type: String, required: true },
-    actorId: { type: String, required: true },
-    approvedBy: { type: String, default: null },
-    isAlone: Boolean,
-    action: { type: String, required: true },
-    partnerId: { type: String, default: null },
-    targetId: { type: String, default: null },
-    details: { type: Schema.Types.Mixed, required: true },
-    once: { type: String, default: null },
-    status: { type: String, enum: auditStatuses, required: true },
-    requestId: { type: String, required: true },
-    at: { type: Date, required: true },
-    completedAt: { type: Date, default: null },
+    _id: text,
+    /** The id of the operator or partner's user; `system` for the service itself. */
+    actorId: text,
+    /** The approving operator, if the first one proposed it. */
+    approvedBy: nullable(text),
+    /**
+     * Set if an operation that needs two operators was done by one, while approvals were switched
+     * off.
+     */
+    isAlone: mark,
+    action: text,
+    partnerId: nullable(text),
+    /** Null while the operation has not created its target yet. */
+    targetId: nullable(text),
+    details: mixed<Record<string, unknown>>(),
+    /**
+     * Identifies an operation that may be repeated as the same one; null for others, and after a
+     * failure.
+     */
+    once: nullable(text),
+    status: oneOf(auditStatuses),
+    requestId: text,
+    at: date,
+    completedAt: nullable(date),
   },
-  { collection: 'audit_entries', versionKey: false, minimize: false },
+  { minimize: false },
 );
+export type AuditEntryDoc = Stored<typeof auditEntrySchema>;
 auditEntrySchema.index({ partnerId: 1, _id: -1 });
 auditEntrySchema.index(
   { partnerId: 1, once: 1 },

@@ -1,35 +1,24 @@
-import { Schema } from 'mongoose';
+import { collection, date, nullable, type Stored, text } from './fields.ts';
+
+/** Longer than any insert in progress. */
+const placeDays = 30;
 
 /**
  * The data key of one sealed text of a customer: inserted once and destroyed once. The document
  * stays for a while after that, so that an insert in progress cannot restore the key.
  */
-export interface DataKeyDoc {
+export const dataKeySchema = collection('data_keys', {
   /** The sealed text names it. */
-  _id: string;
-  partnerId: string;
-  customerId: string;
+  _id: text,
+  partnerId: text,
+  customerId: text,
   /** Encrypted with the master key; null once it is destroyed. */
-  wrapped: string | null;
+  wrapped: nullable(text),
   /** When the data it seals was reported. */
-  createdAt: Date;
-  erasedAt: Date | null;
-}
-
-/** Longer than any insert in progress. */
-const placeDays = 30;
-
-export const dataKeySchema = new Schema<DataKeyDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    customerId: { type: String, required: true },
-    wrapped: { type: String, default: null },
-    createdAt: { type: Date, required: true },
-    erasedAt: { type: Date, default: null },
-  },
-  { collection: 'data_keys', versionKey: false },
-);
+  createdAt: date,
+  erasedAt: nullable(date),
+});
+export type DataKeyDoc = Stored<typeof dataKeySchema>;
 dataKeySchema.index({ partnerId: 1, customerId: 1 });
 // The oldest keys that are not destroyed, for the retention.
 dataKeySchema.index(

@@ -1,5 +1,18 @@
-import { Schema } from 'mongoose';
 import type { Posting } from '../../domain/postings.ts';
+import {
+  collection,
+  date,
+  listOf,
+  nullable,
+  number,
+  optional,
+  part,
+  type Stored,
+  text,
+  textOf,
+  unchecked,
+  withDefault,
+} from './fields.ts';
 
 /** Index keys, in order: the postings of one account after the other, newest first. */
 export const chainIndex = 'chain';
@@ -7,67 +20,58 @@ export const chainIndex = 'chain';
 export const dayIndex = 'day';
 
 /** A posting in its account's chain. */
-export interface ChainedPosting extends Posting {
+const chainedPosting = part({
+  account: text,
+  unit: textOf<Posting['unit']>(),
+  amount: number,
   /** The position in the account, from 1. */
-  seq: number;
-  balanceAfter: number;
+  seq: number,
+  balanceAfter: number,
   /** The hash of the account's previous posting; empty for the first. */
-  previousHash: string;
-  hash: string;
-}
+  previousHash: withDefault(text, ''),
+  hash: text,
+});
+export type ChainedPosting = Stored<typeof chainedPosting>;
 
 /** One transaction: all its postings in one document, so that one insert appends to every account. */
-export interface EntryDoc {
-  _id: string;
-  partnerId: string;
+const entry = {
+  _id: text,
+  partnerId: text,
   /** Identifies what it is for. Unique, so that it is not repeated. */
-  reference: string;
-  kind: string;
-  rewardId: string | null;
-  at: Date;
-  postings: ChainedPosting[];
-  /** Only for usage entries that count in a day. */
-  day?: DayTotals;
-}
+  reference: text,
+  kind: text,
+  rewardId: nullable(text),
+  at: date,
+  postings: listOf(chainedPosting),
+};
 
 /**
  * The totals of a day including an entry, redundant with its postings: unlike one on an array, an
  * index on it finds the newest of each of many days in one read.
  */
-export interface DayTotals {
+const dayTotals = part({
   /** `yyyy-mm-dd`, in UTC. */
-  of: string;
+  of: unchecked(text),
   /** The position in the day's account. */
-  seq: number;
-  points: number;
-  cents: number;
-}
+  seq: unchecked(number),
+  points: unchecked(number),
+  cents: unchecked(number),
+});
+export type DayTotals = Stored<typeof dayTotals>;
 
-export function chainSchema(collection: string): Schema<EntryDoc> {
-  const posting = new Schema<ChainedPosting>(
-    {
-      account: { type: String, required: true },
-      unit: { type: String, required: true },
-      amount: { type: Number, required: true },
-      seq: { type: Number, required: true },
-      balanceAfter: { type: Number, required: true },
-      previousHash: { type: String, default: '' },
-      hash: { type: String, required: true },
-    },
-    { _id: false },
-  );
-  const schema = new Schema<EntryDoc>(
-    {
-      _id: { type: String, required: true },
-      partnerId: { type: String, required: true },
-      reference: { type: String, required: true },
-      kind: { type: String, required: true },
-      rewardId: { type: String, default: null },
-      at: { type: Date, required: true },
-      postings: { type: [posting], required: true },
-    },
-    { collection, versionKey: false },
-  );
+const usageEntry = {
+  ...entry,
+  /** Only for usage entries that count in a day. */
+  day: optional(dayTotals),
+};
+
+export const ledgerSchema = collection('ledger_transactions', entry);
+export const testFundingSchema = collection('test_funding_entries', entry);
+/** Usage entries, whose days are read by the month. */
+export const usageSchema = collection('usage_entries', usageEntry);
+export type EntryDoc = Stored<typeof usageSchema>;
+
+for (const schema of [ledgerSchema, testFundingSchema, usageSchema]) {
   // Descending, so that the first key of an account is its newest posting.
   schema.index(
     { partnerId: 1, 'postings.account': 1, 'postings.seq': -1 },
@@ -75,14 +79,5 @@ export function chainSchema(collection: string): Schema<EntryDoc> {
   );
   schema.index({ partnerId: 1, reference: 1 }, { unique: true });
   schema.index({ partnerId: 1, _id: -1 });
-  return schema;
 }
-
-/** The schema of usage entries, whose days are read by the month. */
-export function usageSchema(collection: string): Schema<EntryDoc> {
-  const schema = chainSchema(collection);
-  const totals = { of: String, seq: Number, points: Number, cents: Number };
-  schema.add({ day: { type: new Schema<DayTotals>(totals, { _id: false }) } });
-  schema.index({ partnerId: 1, 'day.of': -1, 'day.seq': -1 }, { name: dayIndex });
-  return schema;
-}
+usageSchema.index({ partnerId: 1, 'day.of': -1, 'day.seq': -1 }, { name: dayIndex });

@@ -1,26 +1,16 @@
-import { Schema } from 'mongoose';
+import { collection, date, type Stored, text } from './fields.ts';
 
 /**
  * The erasure of a customer by an operator; insert-only. Nothing sealed for the customer until then
  * can be opened.
  */
-export interface ErasureDoc {
-  _id: string;
-  partnerId: string;
-  customerId: string;
+export const erasureSchema = collection('erasures', {
+  _id: text,
+  partnerId: text,
+  customerId: text,
   /** Identifies the erasure, once per customer. */
-  reference: string;
-  erasedAt: Date;
-}
-
-export const erasureSchema = new Schema<ErasureDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    customerId: { type: String, required: true },
-    reference: { type: String, required: true },
-    erasedAt: { type: Date, required: true },
-  },
-  { collection: 'erasures', versionKey: false },
-);
+  reference: text,
+  erasedAt: date,
+});
+export type ErasureDoc = Stored<typeof erasureSchema>;
 erasureSchema.index({ partnerId: 1, customerId: 1, reference: 1 }, { unique: true });

@@ -1,6 +1,15 @@
-import { Schema } from 'mongoose';
-import { type Mode, modes } from '../../domain/mode.ts';
-import { type RequestType, requestTypes } from '../../domain/request.ts';
+import { modes } from '../../domain/mode.ts';
+import { requestTypes } from '../../domain/request.ts';
+import {
+  collection,
+  date,
+  nullable,
+  number,
+  oneOf,
+  type Stored,
+  text,
+  withDefault,
+} from './fields.ts';
 
 /**
  * One per signed request, accepted or refused. Insert-only, except for rows with counts: anybody
@@ -8,56 +17,33 @@ import { type RequestType, requestTypes } from '../../domain/request.ts';
  * verified, and those beyond the rate limit, share one row per minute, credential, type and code.
  * Such a row shows the latest request that it counts, and when the first was received.
  */
-export interface IntegrationEventDoc {
+export const integrationEventSchema = collection('integration_events', {
   /** Sorts by `receivedAt`. For an accepted event, it is derived from the event's id. */
-  _id: string;
-  partnerId: string;
-  integrationId: string;
-  credentialId: string;
-  mode: Mode;
-  type: RequestType;
-  requestId: string;
-  method: string;
-  path: string;
-  status: number;
+  _id: text,
+  partnerId: text,
+  integrationId: text,
+  credentialId: text,
+  mode: oneOf(modes),
+  type: oneOf(requestTypes),
+  requestId: text,
+  method: text,
+  path: text,
+  status: number,
   /** `ACCEPTED` for a recorded event, `REPLAYED`, `OK` for a read, or the code of the refusal. */
-  code: string;
-  externalOrderId: string | null;
-  eventId: string | null;
-  receivedAt: Date;
+  code: text,
+  externalOrderId: nullable(text),
+  eventId: nullable(text),
+  receivedAt: date,
   /** How many requests the row counts. */
-  count: number;
+  count: withDefault(number, 1),
   /** The start of the minute that a row with a count covers; null for others. */
-  minute: Date | null;
+  minute: nullable(date),
   /** The client address, deleted after 30 days (`shortenAddresses`). */
-  address: string | null;
+  address: nullable(text),
   /** The network of that address, which is kept. */
-  network: string | null;
-}
-
-export const integrationEventSchema = new Schema<IntegrationEventDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    integrationId: { type: String, required: true },
-    credentialId: { type: String, required: true },
-    mode: { type: String, enum: modes, required: true },
-    type: { type: String, enum: requestTypes, required: true },
-    requestId: { type: String, required: true },
-    method: { type: String, required: true },
-    path: { type: String, required: true },
-    status: { type: Number, required: true },
-    code: { type: String, required: true },
-    externalOrderId: { type: String, default: null },
-    eventId: { type: String, default: null },
-    receivedAt: { type: Date, required: true },
-    count: { type: Number, default: 1 },
-    minute: { type: Date, default: null },
-    address: { type: String, default: null },
-    network: { type: String, default: null },
-  },
-  { collection: 'integration_events', versionKey: false },
-);
+  network: nullable(text),
+});
+export type IntegrationEventDoc = Stored<typeof integrationEventSchema>;
 integrationEventSchema.index({ requestId: 1 });
 integrationEventSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, code: 1, minute: 1 },

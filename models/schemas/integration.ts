@@ -1,31 +1,33 @@
-import { Schema } from 'mongoose';
-import { type Delivery, deliveries } from '../../domain/delivery.ts';
+import { deliveries } from '../../domain/delivery.ts';
 import type { OrderColumnNames } from '../../domain/order-file.ts';
+import {
+  collection,
+  date,
+  flag,
+  mixed,
+  oneOf,
+  optional,
+  type Stored,
+  text,
+  withDefault,
+} from './fields.ts';
 
 /** One system of a partner that sends events; partners see it as `source`. */
-export interface IntegrationDoc {
-  _id: string;
-  partnerId: string;
-  name: string;
-  /** Who delivers claim links to its customers. */
-  delivery: Delivery;
-  /** Whether customers who gave both an email address and a phone number get a text message, too. */
-  alsoText: boolean;
-  /** The column names of its export of orders, from the last file compared. */
-  orderColumns?: OrderColumnNames;
-  createdAt: Date;
-}
-
-export const integrationSchema = new Schema<IntegrationDoc>(
+export const integrationSchema = collection(
+  'integrations',
   {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    name: { type: String, required: true },
-    delivery: { type: String, enum: deliveries, default: 'SERVICE' },
-    alsoText: { type: Boolean, default: false },
-    orderColumns: { type: Schema.Types.Mixed },
-    createdAt: { type: Date, required: true },
+    _id: text,
+    partnerId: text,
+    name: text,
+    /** Who delivers claim links to its customers. */
+    delivery: withDefault(oneOf(deliveries), 'SERVICE'),
+    /** Whether customers who gave both an email address and a phone number get a text message, too. */
+    alsoText: withDefault(flag, false),
+    /** The column names of its export of orders, from the last file compared. */
+    orderColumns: optional(mixed<OrderColumnNames>()),
+    createdAt: date,
   },
-  { collection: 'integrations', versionKey: false, minimize: false },
+  { minimize: false },
 );
+export type IntegrationDoc = Stored<typeof integrationSchema>;
 integrationSchema.index({ partnerId: 1, _id: 1 }, { unique: true });

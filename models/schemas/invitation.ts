@@ -1,36 +1,22 @@
-import { Schema } from 'mongoose';
-import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
+import { partnerRoles } from '../../domain/partner-roles.ts';
+import { collection, date, oneOf, optional, type Stored, text } from './fields.ts';
 
 /** An invitation to become a user of a partner. Deleted once it is accepted, revoked or expired. */
-export interface InvitationDoc {
-  _id: string;
-  partnerId: string;
-  email: string;
-  role: PartnerRole;
+export const invitationSchema = collection('invitations', {
+  _id: text,
+  partnerId: text,
+  email: text,
+  role: oneOf(partnerRoles),
   /** The hash of the token in the email. */
-  tokenHash: string;
+  tokenHash: text,
   /** The operator or the user who invited. */
-  invitedBy: string;
+  invitedBy: text,
   /** The partner, if operators invited an owner; unique, so that there is one at a time. */
-  ownerFromOutside?: string;
-  createdAt: Date;
-  expiresAt: Date;
-}
-
-export const invitationSchema = new Schema<InvitationDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    email: { type: String, required: true },
-    role: { type: String, enum: partnerRoles, required: true },
-    tokenHash: { type: String, required: true },
-    invitedBy: { type: String, required: true },
-    ownerFromOutside: { type: String },
-    createdAt: { type: Date, required: true },
-    expiresAt: { type: Date, required: true },
-  },
-  { collection: 'invitations', versionKey: false },
-);
+  ownerFromOutside: optional(text),
+  createdAt: date,
+  expiresAt: date,
+});
+export type InvitationDoc = Stored<typeof invitationSchema>;
 invitationSchema.index({ partnerId: 1, email: 1 }, { unique: true });
 invitationSchema.index({ tokenHash: 1 });
 invitationSchema.index({ invitedBy: 1 });

@@ -1,15 +1,28 @@
 import { type mongo, Schema } from 'mongoose';
 import type { BackTest } from '../../domain/back-test.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import { type Mode, modes } from '../../domain/mode.ts';
+import { modes } from '../../domain/mode.ts';
 import type { OrderFault, OrderFaultKind } from '../../domain/order-comparison.ts';
 import type { RecordList } from '../../domain/records.ts';
+import {
+  collection,
+  date,
+  field,
+  mark,
+  mixed,
+  nullable,
+  oneOf,
+  type Stored,
+  text,
+  withDefault,
+} from './fields.ts';
 
 /** Work that partners and operators request and that takes longer than a response may. */
 const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST', 'INVOICE_PDF', 'EXPORT'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
-export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
+const jobStatuses = ['QUEUED', 'RUNNING', 'DONE', 'FAILED'] as const;
+export type JobStatus = (typeof jobStatuses)[number];
 
 /** The progress of a job. */
 export interface JobProgress {
@@ -64,63 +77,47 @@ export interface ExportResult {
   isCut: boolean;
 }
 
-interface JobOf<Kind extends JobKind, Input, Result> {
-  _id: string;
-  /** The partner it belongs to, or the operator for an export, who also has only one at a time. */
-  partnerId: string;
-  mode: Mode;
+/** Once it is stored, only its activity changes it. */
+export const jobSchema = collection(
+  'jobs',
+  {
+    _id: text,
+    /** The partner it belongs to, or the operator for an export, who also has only one at a time. */
+    partnerId: text,
+    mode: oneOf(modes),
+    kind: oneOf(jobKinds),
+    status: oneOf(jobStatuses),
+    /**
+     * Set until it is finished, for a day at most. Unique, so that a partner has one of a kind at a
+     * time.
+     */
+    isOpen: mark,
+    input: withDefault(mixed<unknown>(), null),
+    progress: field<JobProgress>({ type: Schema.Types.Mixed, default: null }),
+    /** Once it is done. */
+    result: withDefault(mixed<unknown>(), null),
+    /** Why it failed. */
+    problem: nullable(text),
+    /** The partner's user or operator who requested it. */
+    requestedBy: text,
+    createdAt: date,
+    /** When its progress was last stored. */
+    heartbeatAt: date,
+    /** When the database drops it. */
+    expiresAt: date,
+  },
+  { minimize: false },
+);
+interface JobOf<Kind extends JobKind, Input, Result> extends Stored<typeof jobSchema> {
   kind: Kind;
-  status: JobStatus;
-  /**
-   * Set until it is finished, for a day at most. Unique, so that a partner has one of a kind at a
-   * time.
-   */
-  isOpen?: true;
   input: Input;
-  progress: JobProgress;
-  /** Once it is done. */
   result: Result | null;
-  /** Why it failed. */
-  problem: string | null;
-  /** The partner's user or operator who requested it. */
-  requestedBy: string;
-  createdAt: Date;
-  /** When its progress was last stored. */
-  heartbeatAt: Date;
-  /** When the database drops it. */
-  expiresAt: Date;
 }
-
 export type ComparisonJob = JobOf<'ORDER_COMPARISON', ComparisonInput, ComparisonResult>;
 export type BackTestJob = JobOf<'BACK_TEST', BackTestInput, BackTest>;
 export type InvoicePdfJob = JobOf<'INVOICE_PDF', { invoiceId: string }, InvoicePdf>;
 export type ExportJob = JobOf<'EXPORT', ExportInput, ExportResult>;
-/** Once it is stored, only its activity changes it. */
 export type JobDoc = ComparisonJob | BackTestJob | InvoicePdfJob | ExportJob;
-
-const anything = { type: Schema.Types.Mixed, default: null };
-const text = { type: String, required: true };
-const date = { type: Date, required: true };
-
-export const jobSchema = new Schema<JobDoc>(
-  {
-    _id: text,
-    partnerId: text,
-    mode: { type: String, enum: modes, required: true },
-    kind: { type: String, enum: jobKinds, required: true },
-    status: { type: String, enum: ['QUEUED', 'RUNNING', 'DONE', 'FAILED'], required: true },
-    isOpen: { type: Boolean },
-    input: anything,
-    progress: anything,
-    result: anything,
-    problem: { type: String, default: null },
-    requestedBy: text,
-    createdAt: date,
-    heartbeatAt: date,
-    expiresAt: date,
-  },
-  { collection: 'jobs', versionKey: false, minimize: false },
-);
 jobSchema.index(
   { partnerId: 1, kind: 1 },
   { unique: true, name: 'one_open', partialFilterExpression: { isOpen: true } },

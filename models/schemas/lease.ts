@@ -1,23 +1,19 @@
-import { Schema } from 'mongoose';
+import { collection, date, listOf, part, type Stored, text, unchecked } from './fields.ts';
 
 /** Work that one process at a time does for all, and which process does it. */
-export interface LeaseDoc {
+export const leaseSchema = collection('leases', {
   /** What it is for. */
-  _id: string;
-  holder: string;
+  _id: text,
+  holder: text,
   /** By the database's clock. */
-  endsAt: Date;
+  endsAt: date,
   /** The processes that recently wanted it, including the holder. */
-  contenders: { holder: string; askedAt: Date }[];
-}
-
-export const leaseSchema = new Schema<LeaseDoc>(
-  {
-    _id: { type: String, required: true },
-    holder: { type: String, required: true },
-    endsAt: { type: Date, required: true },
-    contenders: [new Schema({ holder: String, askedAt: Date }, { _id: false })],
-  },
-  { collection: 'leases', versionKey: false },
-);
+  contenders: listOf(
+    part({
+      holder: unchecked(text),
+      askedAt: unchecked(date),
+    }),
+  ),
+});
+export type LeaseDoc = Stored<typeof leaseSchema>;
 leaseSchema.index({ endsAt: 1 }, { expireAfterSeconds: 0 });

@@ -1,25 +1,16 @@
-import { Schema } from 'mongoose';
-import { type Logo, logoTypes } from '../../domain/branding.ts';
+import { logoTypes } from '../../domain/branding.ts';
+import { collection, date, field, number, oneOf, type Stored, text } from './fields.ts';
 
 /** The bytes of a partner's logo; the branding has the hash of the current one. */
-export interface LogoDoc extends Omit<Logo, 'hash'> {
+export const logoSchema = collection('logos', {
   /** The hash. */
-  _id: string;
-  partnerId: string;
-  bytes: Buffer;
-  createdAt: Date;
-}
-
-export const logoSchema = new Schema<LogoDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    type: { type: String, enum: logoTypes, required: true },
-    width: { type: Number, required: true },
-    height: { type: Number, required: true },
-    bytes: { type: Buffer, required: true },
-    createdAt: { type: Date, required: true },
-  },
-  { collection: 'logos', versionKey: false },
-);
+  _id: text,
+  partnerId: text,
+  type: oneOf(logoTypes),
+  width: number,
+  height: number,
+  bytes: field<Buffer>({ type: Buffer, required: true }),
+  createdAt: date,
+});
+export type LogoDoc = Stored<typeof logoSchema>;
 logoSchema.index({ partnerId: 1 });

@@ -1,19 +1,11 @@
-import { Schema } from 'mongoose';
+import { collection, date, number, type Stored, text } from './fields.ts';
 
 /** How many emails count towards a daily quota. */
-export interface MailCountDoc {
+export const mailCountSchema = collection('mail_counts', {
   /** Scope and UTC day: `TEST partner:prt_…:2026-11-23`. */
-  _id: string;
-  count: number;
-  expiresAt: Date;
-}
-
-export const mailCountSchema = new Schema<MailCountDoc>(
-  {
-    _id: { type: String, required: true },
-    count: { type: Number, required: true },
-    expiresAt: { type: Date, required: true },
-  },
-  { collection: 'mail_counts', versionKey: false },
-);
+  _id: text,
+  count: number,
+  expiresAt: date,
+});
+export type MailCountDoc = Stored<typeof mailCountSchema>;
 mailCountSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

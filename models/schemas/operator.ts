@@ -1,75 +1,43 @@
-import { Schema } from 'mongoose';
-import { type Role, roles } from '../../domain/operator-roles.ts';
+import { roles } from '../../domain/operator-roles.ts';
+import { collection, date, listOf, nullable, oneOf, part, type Stored, text } from './fields.ts';
 
 /** A bearer token, stored as its hash only. */
-export interface OperatorTokenDoc {
-  tokenId: string;
-  hash: string;
-  createdAt: Date;
-  expiresAt: Date;
+const token = part({
+  tokenId: text,
+  hash: text,
+  createdAt: date,
+  expiresAt: date,
   /** To the minute. */
-  lastUsedAt: Date | null;
+  lastUsedAt: nullable(date),
   /** The client address of the last use. */
-  lastUsedFrom: string | null;
-  revokedAt: Date | null;
-}
+  lastUsedFrom: nullable(text),
+  revokedAt: nullable(date),
+});
+export type OperatorTokenDoc = Stored<typeof token>;
 
 /** Another operator had this one created, or promoted. */
-export interface IntroductionDoc {
-  by: string;
-  at: Date;
+const introduction = part({
+  by: text,
+  at: date,
   /** A third operator who confirmed this one. */
-  confirmedBy: string | null;
-}
+  confirmedBy: nullable(text),
+});
+export type IntroductionDoc = Stored<typeof introduction>;
 
-export interface OperatorDoc {
-  _id: string;
-  name: string;
-  role: Role;
-  tokens: OperatorTokenDoc[];
+export const operatorSchema = collection('operators', {
+  _id: text,
+  name: text,
+  role: oneOf(roles),
+  tokens: listOf(token),
   /**
    * Who had this operator created, and promoted each time; empty if created in the database
    * directly.
    */
-  introductions: IntroductionDoc[];
-  createdAt: Date;
-  revokedAt: Date | null;
-}
-
-const tokenSchema = new Schema<OperatorTokenDoc>(
-  {
-    tokenId: { type: String, required: true },
-    hash: { type: String, required: true },
-    createdAt: { type: Date, required: true },
-    expiresAt: { type: Date, required: true },
-    lastUsedAt: { type: Date, default: null },
-    lastUsedFrom: { type: String, default: null },
-    revokedAt: { type: Date, default: null },
-  },
-  { _id: false },
-);
-
-const introductionSchema = new Schema<IntroductionDoc>(
-  {
-    by: { type: String, required: true },
-    at: { type: Date, required: true },
-    confirmedBy: { type: String, default: null },
-  },
-  { _id: false },
-);
-
-export const operatorSchema = new Schema<OperatorDoc>(
-  {
-    _id: { type: String, required: true },
-    name: { type: String, required: true },
-    role: { type: String, enum: roles, required: true },
-    tokens: { type: [tokenSchema], required: true },
-    introductions: { type: [introductionSchema], required: true },
-    createdAt: { type: Date, required: true },
-    revokedAt: { type: Date, default: null },
-  },
-  { collection: 'operators', versionKey: false },
-);
+  introductions: listOf(introduction),
+  createdAt: date,
+  revokedAt: nullable(date),
+});
+export type OperatorDoc = Stored<typeof operatorSchema>;
 // A new operator has no token yet.
 operatorSchema.index(
   { 'tokens.hash': 1 },

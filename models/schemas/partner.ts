@@ -1,7 +1,20 @@
-import { Schema } from 'mongoose';
 import type { Branding } from '../../domain/branding.ts';
-import type { GoLiveState } from '../../domain/go-live.ts';
-import { defaultCeilings, type RuleCeilings } from '../../domain/rule-ceilings.ts';
+import { defaultCeilings } from '../../domain/rule-ceilings.ts';
+import {
+  collection,
+  date,
+  field,
+  flag,
+  mixed,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  part,
+  type Stored,
+  text,
+  withDefault,
+} from './fields.ts';
 import type { ProofCode } from './proof-code.ts';
 
 /** A phone number that was verified by a code. */
@@ -11,111 +24,68 @@ export interface TestPhone {
   verifiedAt: Date;
 }
 
+/** A partner's progress towards LIVE. */
+const goLive = part({
+  state: oneOf(['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE']),
+  requestedAt: nullable(date),
+  /** The operator who approved or returned the latest request. */
+  reviewerId: nullable(text),
+  decidedAt: nullable(date),
+  /** Why it was returned; null if it was not. */
+  reason: nullable(text),
+});
+export type GoLive = Stored<typeof goLive>;
+
 /** A merchant that reports purchases. Its `_id` is the `partnerId` of all other documents. */
-export interface PartnerDoc extends RuleCeilings {
-  _id: string;
-  name: string;
-  status: 'ACTIVE' | 'SUSPENDED';
+export const partnerSchema = collection('partners', {
+  _id: text,
+  name: text,
+  status: oneOf(['ACTIVE', 'SUSPENDED']),
   /**
    * Changed only by the go-live operations. LIVE credentials can be created and used only in LIVE.
    */
-  goLive: GoLive;
+  goLive,
   /** The registered legal name; null until it is entered. */
-  legalName: string | null;
+  legalName: nullable(text),
   /** The billing address, one entry per line, without the country. */
-  billingAddress?: string | null;
+  billingAddress: optional(nullable(text)),
   /** For invoices, such as a VAT number. */
-  taxId?: string | null;
-  website: string | null;
+  taxId: optional(nullable(text)),
+  website: nullable(text),
   /** Where its customers can get help. */
-  supportEmail: string | null;
+  supportEmail: nullable(text),
   /** The LIVE funding that operators require before go-live. */
-  goLiveMinimumFundingCents: number;
+  goLiveMinimumFundingCents: number,
+  maxPointMicros: withDefault(number, defaultCeilings.maxPointMicros),
+  maxRewardCents: withDefault(number, defaultCeilings.maxRewardCents),
   /** ISO 3166-1 alpha-2; also used for phone numbers without a country code. */
-  country: string;
-  apiRateLimitPerMinute: number;
+  country: text,
+  apiRateLimitPerMinute: number,
   /** The one currency of its LIVE funds, three letters. */
-  currency: string;
+  currency: withDefault(text, 'USD'),
   /** Set once money or a LIVE rule uses the currency, which can no longer change then. */
-  isCurrencyFixed: boolean;
+  isCurrencyFixed: withDefault(flag, false),
   /** The address for notices about funding; null for none. */
-  contactEmail: string | null;
+  contactEmail: nullable(text),
   /** The verified contact address. Nothing is sent to a different contact address. */
-  verifiedContactEmail?: string | null;
+  verifiedContactEmail: optional(nullable(text)),
   /** The pending verification of the contact address. */
-  contactEmailCode?: ProofCode | null;
+  contactEmailCode: optional(nullable(mixed<ProofCode>())),
   /** The verified support address, to which customers' replies to emails go. */
-  verifiedSupportEmail?: string | null;
+  verifiedSupportEmail: optional(field<string | null>({ type: String })),
   /** The pending verification of the support address. */
-  supportEmailCode?: ProofCode | null;
+  supportEmailCode: optional(mixed<ProofCode | null>()),
   /** The verified phone for text messages about TEST rewards. */
-  testPhone?: TestPhone | null;
+  testPhone: optional(nullable(mixed<TestPhone>())),
   /** The pending verification of a phone number. */
-  testPhoneCode?: ProofCode | null;
+  testPhoneCode: optional(nullable(mixed<ProofCode>())),
   /** Absent if nothing was chosen. */
-  branding?: Branding;
+  branding: optional(mixed<Branding>()),
   /** The partner is notified when the funding falls below this. */
-  lowBalanceThresholdCents: number;
-  createdAt: Date;
-}
-
-/** A partner's progress towards LIVE. */
-export interface GoLive {
-  state: GoLiveState;
-  requestedAt: Date | null;
-  /** The operator who approved or returned the latest request. */
-  reviewerId: string | null;
-  decidedAt: Date | null;
-  /** Why it was returned; null if it was not. */
-  reason: string | null;
-}
-
-const goLiveSchema = new Schema<GoLive>(
-  {
-    state: {
-      type: String,
-      enum: ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE'],
-      required: true,
-    },
-    requestedAt: { type: Date, default: null },
-    reviewerId: { type: String, default: null },
-    decidedAt: { type: Date, default: null },
-    reason: { type: String, default: null },
-  },
-  { _id: false },
-);
-
-export const partnerSchema = new Schema<PartnerDoc>(
-  {
-    _id: { type: String, required: true },
-    name: { type: String, required: true },
-    status: { type: String, enum: ['ACTIVE', 'SUSPENDED'], required: true },
-    goLive: { type: goLiveSchema, required: true },
-    legalName: { type: String, default: null },
-    billingAddress: { type: String, default: null },
-    taxId: { type: String, default: null },
-    website: { type: String, default: null },
-    supportEmail: { type: String, default: null },
-    goLiveMinimumFundingCents: { type: Number, required: true },
-    maxPointMicros: { type: Number, default: defaultCeilings.maxPointMicros },
-    maxRewardCents: { type: Number, default: defaultCeilings.maxRewardCents },
-    country: { type: String, required: true },
-    apiRateLimitPerMinute: { type: Number, required: true },
-    currency: { type: String, default: 'USD' },
-    isCurrencyFixed: { type: Boolean, default: false },
-    contactEmail: { type: String, default: null },
-    verifiedContactEmail: { type: String, default: null },
-    contactEmailCode: { type: Schema.Types.Mixed, default: null },
-    verifiedSupportEmail: { type: String },
-    supportEmailCode: { type: Schema.Types.Mixed },
-    testPhone: { type: Schema.Types.Mixed, default: null },
-    testPhoneCode: { type: Schema.Types.Mixed, default: null },
-    branding: { type: Schema.Types.Mixed },
-    lowBalanceThresholdCents: { type: Number, default: 0 },
-    createdAt: { type: Date, required: true },
-  },
-  { collection: 'partners', versionKey: false },
-);
+  lowBalanceThresholdCents: withDefault(number, 0),
+  createdAt: date,
+});
+export type PartnerDoc = Stored<typeof partnerSchema>;
 // What operators list.
 partnerSchema.index({ 'goLive.state': 1, _id: -1 });
 partnerSchema.index({ status: 1, _id: -1 });

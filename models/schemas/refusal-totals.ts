@@ -1,26 +1,16 @@
-import { Schema } from 'mongoose';
 import type { PartnerErrorCode } from '../../domain/errors.ts';
-import { type Mode, modes } from '../../domain/mode.ts';
+import { modes } from '../../domain/mode.ts';
+import { collection, mixed, oneOf, type Stored, text } from './fields.ts';
 
 /** How many requests of a partner were refused on a UTC day, by code. */
-export interface RefusalTotalsDoc {
+export const refusalTotalsSchema = collection('refusal_totals', {
   /** Partner, mode and day. */
-  _id: string;
-  partnerId: string;
-  mode: Mode;
+  _id: text,
+  partnerId: text,
+  mode: oneOf(modes),
   /** `yyyy-mm-dd`, in UTC. */
-  day: string;
-  codes: Partial<Record<PartnerErrorCode, number>>;
-}
-
-export const refusalTotalsSchema = new Schema<RefusalTotalsDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    mode: { type: String, enum: modes, required: true },
-    day: { type: String, required: true },
-    codes: { type: Schema.Types.Mixed, required: true },
-  },
-  { collection: 'refusal_totals', versionKey: false },
-);
+  day: text,
+  codes: mixed<Partial<Record<PartnerErrorCode, number>>>(),
+});
+export type RefusalTotalsDoc = Stored<typeof refusalTotalsSchema>;
 refusalTotalsSchema.index({ partnerId: 1, mode: 1, day: 1 });

@@ -1,53 +1,43 @@
-import { Schema } from 'mongoose';
-import { type Mode, modes } from '../../domain/mode.ts';
+import { modes } from '../../domain/mode.ts';
 import type { ReviewDecision } from '../../domain/review.ts';
+import {
+  collection,
+  date,
+  mixed,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  type Stored,
+  text,
+} from './fields.ts';
 import { pendingTurns } from './pending-turns.ts';
 
 /**
  * The review of a claimed reward's refund. The reward's workflow opens it, and one write decides
  * it.
  */
-export interface ReviewDoc {
-  _id: string;
-  partnerId: string;
-  mode: Mode;
-  rewardId: string;
-  refundEventId: string;
-  externalOrderId: string;
-  points: number;
-  workflowId: string;
-  status: 'OPEN' | 'DECIDED';
-  openedAt: Date;
-  dueAt: Date;
+export const reviewSchema = collection('reviews', {
+  _id: text,
+  partnerId: text,
+  mode: oneOf(modes),
+  rewardId: text,
+  refundEventId: text,
+  externalOrderId: text,
+  points: number,
+  workflowId: text,
+  status: oneOf(['OPEN', 'DECIDED']),
+  openedAt: date,
+  dueAt: date,
   /** How often it was put to the operators: once, and once more each time it became overdue. */
-  rounds: number;
-  decision: ReviewDecision | null;
+  rounds: number,
+  decision: nullable(mixed<ReviewDecision>()),
   /** The operator it is assigned to. */
-  assigneeId?: string;
+  assigneeId: optional(text),
   /** Set from the decision until the reward has followed it. */
-  pendingSince?: Date;
-}
-
-export const reviewSchema = new Schema<ReviewDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    mode: { type: String, enum: modes, required: true },
-    rewardId: { type: String, required: true },
-    refundEventId: { type: String, required: true },
-    externalOrderId: { type: String, required: true },
-    points: { type: Number, required: true },
-    workflowId: { type: String, required: true },
-    status: { type: String, enum: ['OPEN', 'DECIDED'], required: true },
-    openedAt: { type: Date, required: true },
-    dueAt: { type: Date, required: true },
-    rounds: { type: Number, required: true },
-    decision: { type: Schema.Types.Mixed, default: null },
-    assigneeId: { type: String },
-    pendingSince: { type: Date },
-  },
-  { collection: 'reviews', versionKey: false },
-);
+  pendingSince: optional(date),
+});
+export type ReviewDoc = Stored<typeof reviewSchema>;
 reviewSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 reviewSchema.index({ status: 1, _id: -1 });
 reviewSchema.index(pendingTurns.fields, pendingTurns.options);

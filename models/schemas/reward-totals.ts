@@ -1,6 +1,6 @@
-import { Schema } from 'mongoose';
-import { type Mode, modes } from '../../domain/mode.ts';
+import { modes } from '../../domain/mode.ts';
 import type { RewardStatus } from '../../domain/reward-states.ts';
+import { collection, mixed, number, oneOf, optional, type Stored, text } from './fields.ts';
 
 /** The totals of some rewards. */
 export interface Total {
@@ -13,31 +13,19 @@ export interface Total {
  * The totals of a partner's rewards for the purchases of a UTC day, by the state in which they are
  * counted.
  */
-export interface RewardTotalsDoc {
+export const rewardTotalsSchema = collection('reward_totals', {
   /** Partner, mode, currency and day. */
-  _id: string;
-  partnerId: string;
-  mode: Mode;
-  currency: string;
+  _id: text,
+  partnerId: text,
+  mode: oneOf(modes),
+  currency: text,
   /** `yyyy-mm-dd`, in UTC. */
-  day: string;
+  day: text,
   /** The last batch added: repeating it changes nothing. */
-  batch: number;
-  states: Partial<Record<RewardStatus, Total>>;
-}
-
-export const rewardTotalsSchema = new Schema<RewardTotalsDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    mode: { type: String, enum: modes, required: true },
-    currency: { type: String, required: true },
-    day: { type: String, required: true },
-    batch: { type: Number, required: true },
-    states: { type: Schema.Types.Mixed, required: true },
-  },
-  { collection: 'reward_totals', versionKey: false },
-);
+  batch: number,
+  states: mixed<Partial<Record<RewardStatus, Total>>>(),
+});
+export type RewardTotalsDoc = Stored<typeof rewardTotalsSchema>;
 rewardTotalsSchema.index({ partnerId: 1, mode: 1, day: 1 });
 
 /** A reward that a batch moves from the state it was counted in to its current one. */
@@ -50,21 +38,12 @@ export interface CountedReward extends Pick<RewardTotalsDoc, 'mode' | 'currency'
 }
 
 /** The latest batch of a partner's rewards, and its rewards while it is being counted. */
-export interface RewardTallyDoc {
+export const rewardTallySchema = collection('reward_tallies', {
   /** The partner. */
-  _id: string;
-  partnerId: string;
-  batch: number;
-  open?: CountedReward[];
-}
-
-export const rewardTallySchema = new Schema<RewardTallyDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    batch: { type: Number, required: true },
-    open: { type: Schema.Types.Mixed },
-  },
-  { collection: 'reward_tallies', versionKey: false },
-);
+  _id: text,
+  partnerId: text,
+  batch: number,
+  open: optional(mixed<CountedReward[]>()),
+});
+export type RewardTallyDoc = Stored<typeof rewardTallySchema>;
 rewardTallySchema.index({ partnerId: 1 });

@@ -1,65 +1,39 @@
-import { Schema } from 'mongoose';
-import { type Mode, modes } from '../../domain/mode.ts';
-import { type ServiceAccountScope, serviceAccountScopes } from '../../domain/service-accounts.ts';
+import { modes } from '../../domain/mode.ts';
+import { serviceAccountScopes } from '../../domain/service-accounts.ts';
+import { collection, date, listOf, nullable, oneOf, part, type Stored, text } from './fields.ts';
 
 /** A token of a service account, stored as its hash only. */
-export interface ServiceTokenDoc {
-  tokenHash: string;
-  createdAt: Date;
+const serviceToken = part({
+  tokenHash: text,
+  createdAt: date,
   /** Until when a replaced token works along with the new one. */
-  endsAt: Date | null;
+  endsAt: nullable(date),
   /** To the minute. */
-  lastUsedAt: Date | null;
+  lastUsedAt: nullable(date),
   /** The client address of the last use. */
-  lastUsedFrom: string | null;
-}
+  lastUsedFrom: nullable(text),
+});
+export type ServiceTokenDoc = Stored<typeof serviceToken>;
 
 /**
  * A partner's program that reads in one mode. It belongs to the partner, and stays when a user
  * leaves.
  */
-export interface ServiceAccountDoc {
-  _id: string;
-  partnerId: string;
-  mode: Mode;
+export const serviceAccountSchema = collection('service_accounts', {
+  _id: text,
+  partnerId: text,
+  mode: oneOf(modes),
   /** What it is for, as named by the partner. */
-  name: string;
-  scopes: ServiceAccountScope[];
+  name: text,
+  scopes: listOf(oneOf(serviceAccountScopes)),
   /** Newest first; at most two. */
-  tokens: ServiceTokenDoc[];
-  createdAt: Date;
+  tokens: listOf(serviceToken),
+  createdAt: date,
   /** Null if it works until it is revoked. */
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-}
-
-const date = { type: Date, default: null };
-
-export const serviceAccountSchema = new Schema<ServiceAccountDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    mode: { type: String, enum: modes, required: true },
-    name: { type: String, required: true },
-    scopes: { type: [{ type: String, enum: serviceAccountScopes }], required: true },
-    tokens: [
-      new Schema<ServiceTokenDoc>(
-        {
-          tokenHash: { type: String, required: true },
-          createdAt: { type: Date, required: true },
-          endsAt: date,
-          lastUsedAt: date,
-          lastUsedFrom: { type: String, default: null },
-        },
-        { _id: false },
-      ),
-    ],
-    createdAt: { type: Date, required: true },
-    expiresAt: date,
-    revokedAt: date,
-  },
-  { collection: 'service_accounts', versionKey: false },
-);
+  expiresAt: nullable(date),
+  revokedAt: nullable(date),
+});
+export type ServiceAccountDoc = Stored<typeof serviceAccountSchema>;
 serviceAccountSchema.index({ 'tokens.tokenHash': 1 }, { unique: true });
 serviceAccountSchema.index({ partnerId: 1, _id: -1 });
 serviceAccountSchema.index({ partnerId: 1, mode: 1, _id: -1 });

@@ -1,20 +1,12 @@
-import { Schema } from 'mongoose';
+import { collection, date, type Stored, text } from './fields.ts';
 
 /** An emailed sign-in link, which works once within 15 minutes. */
-export interface SignInLinkDoc {
+export const signInLinkSchema = collection('sign_in_links', {
   /** The hash of the token in the email. */
-  _id: string;
-  userId: string;
-  expiresAt: Date;
-}
-
-export const signInLinkSchema = new Schema<SignInLinkDoc>(
-  {
-    _id: { type: String, required: true },
-    userId: { type: String, required: true },
-    expiresAt: { type: Date, required: true },
-  },
-  { collection: 'sign_in_links', versionKey: false },
-);
+  _id: text,
+  userId: text,
+  expiresAt: date,
+});
+export type SignInLinkDoc = Stored<typeof signInLinkSchema>;
 signInLinkSchema.index({ userId: 1 });
 signInLinkSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

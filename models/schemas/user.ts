@@ -1,17 +1,19 @@
-import { Schema } from 'mongoose';
-import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
+import { partnerRoles } from '../../domain/partner-roles.ts';
 import type { SavedList, SavedView } from '../../domain/saved-views.ts';
-
-/** The second factor of a user: an authenticator app, and codes for when it is lost. */
-export interface SecondFactorDoc {
-  /** Bound to the user's id. */
-  sealedSecret: string;
-  enrolledAt: Date;
-  /** The time step of the latest code used: no code is accepted twice. */
-  lastStep: number;
-  /** Keyed hashes, each removed when it is used. */
-  recoveryCodeHashes: string[];
-}
+import {
+  collection,
+  date,
+  flag,
+  listOf,
+  mixed,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  part,
+  type Stored,
+  text,
+} from './fields.ts';
 
 /** Wrong codes within a day of the first one. */
 export interface WrongCodes {
@@ -30,68 +32,49 @@ export interface DeviceDoc {
   wrongCodes?: WrongCodes;
 }
 
+/** The second factor of a user: an authenticator app, and codes for when it is lost. */
+const secondFactor = part({
+  /** Bound to the user's id. */
+  sealedSecret: text,
+  enrolledAt: date,
+  /** The time step of the latest code used: no code is accepted twice. */
+  lastStep: number,
+  /** Keyed hashes, each removed when it is used. */
+  recoveryCodeHashes: listOf(text),
+});
+export type SecondFactorDoc = Stored<typeof secondFactor>;
+
 /** Somebody who signs in to the portal: a partner's user, or an operator. */
-export interface UserDoc {
-  _id: string;
+export const userSchema = collection('users', {
+  _id: text,
   /** Null for an operator. */
-  partnerId: string | null;
+  partnerId: nullable(text),
   /** For partners' users; operators have theirs in their own document. */
-  role: PartnerRole | null;
+  role: nullable(oneOf(partnerRoles)),
   /** Null for a partner's user. */
-  operatorId: string | null;
-  name: string;
+  operatorId: nullable(text),
+  name: text,
   /** In lower case; null once the user was removed, so that they can be invited again. */
-  email: string | null;
+  email: nullable(text),
   /** As made by `hashPassword`; null for users who only sign in by email. */
-  passwordHash: string | null;
-  secondFactor: SecondFactorDoc | null;
+  passwordHash: nullable(text),
+  secondFactor: nullable(secondFactor),
   /** For partners' users: the operator or user who invited them. */
-  invitedBy?: string | null;
+  invitedBy: optional(nullable(text)),
   /** Wrong second-factor codes in all browsers that are not proven. */
-  wrongCodes?: WrongCodes;
+  wrongCodes: optional(mixed<WrongCodes>()),
   /** Browsers in which they signed in, unproven ones first. */
-  devices?: DeviceDoc[];
+  devices: optional(mixed<DeviceDoc[]>()),
   /** Whether they are notified of new browsers by email; absent for yes. */
-  notifiesOfNewDevices?: boolean;
+  notifiesOfNewDevices: optional(flag),
   /** The IANA time zone in which they see times; absent for UTC. */
-  timeZone?: string;
+  timeZone: optional(text),
   /** By list, in the order in which they were saved. */
-  savedViews?: Partial<Record<SavedList, SavedView[]>>;
-  createdAt: Date;
-  disabledAt: Date | null;
-}
-
-const secondFactorSchema = new Schema<SecondFactorDoc>(
-  {
-    sealedSecret: { type: String, required: true },
-    enrolledAt: { type: Date, required: true },
-    lastStep: { type: Number, required: true },
-    recoveryCodeHashes: { type: [String], required: true },
-  },
-  { _id: false },
-);
-
-export const userSchema = new Schema<UserDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, default: null },
-    role: { type: String, enum: [...partnerRoles, null], default: null },
-    operatorId: { type: String, default: null },
-    name: { type: String, required: true },
-    email: { type: String, default: null },
-    passwordHash: { type: String, default: null },
-    secondFactor: { type: secondFactorSchema, default: null },
-    invitedBy: { type: String, default: null },
-    wrongCodes: { type: Schema.Types.Mixed },
-    devices: { type: Schema.Types.Mixed },
-    notifiesOfNewDevices: { type: Boolean },
-    timeZone: { type: String },
-    savedViews: { type: Schema.Types.Mixed },
-    createdAt: { type: Date, required: true },
-    disabledAt: { type: Date, default: null },
-  },
-  { collection: 'users', versionKey: false },
-);
+  savedViews: optional(mixed<Partial<Record<SavedList, SavedView[]>>>()),
+  createdAt: date,
+  disabledAt: nullable(date),
+});
+export type UserDoc = Stored<typeof userSchema>;
 // Unique, since users sign in by email address.
 userSchema.index(
   { email: 1 },

@@ -1,13 +1,9 @@
-import { Schema } from 'mongoose';
+import { collection, date, type Stored, text } from './fields.ts';
 
 /** The time up to which some process has searched stored documents. */
-export interface WatermarkDoc {
+export const watermarkSchema = collection('watermarks', {
   /** The name of the process. */
-  _id: string;
-  at: Date;
-}
-
-export const watermarkSchema = new Schema<WatermarkDoc>(
-  { _id: { type: String, required: true }, at: { type: Date, required: true } },
-  { collection: 'watermarks', versionKey: false },
-);
+  _id: text,
+  at: date,
+});
+export type WatermarkDoc = Stored<typeof watermarkSchema>;

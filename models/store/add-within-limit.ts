@@ -1,4 +1,4 @@
-import type { Model } from 'mongoose';
+import type { ModelOf } from '../schemas/index.ts';
 import { isDuplicateKey } from './insert-once.ts';
 
 interface Sum {
@@ -13,7 +13,7 @@ interface Sum {
  * @returns whether it was added
  */
 export async function addWithinLimit<Doc extends Sum>(
-  sums: Model<Doc>,
+  { collection }: ModelOf<Doc>,
   { _id, expiresAt }: Sum,
   field: keyof Doc & string,
   { by, limit }: { by: number; limit: number },
@@ -21,7 +21,6 @@ export async function addWithinLimit<Doc extends Sum>(
   if (by > limit) return false;
   const filter = { _id, [field]: { $lte: limit - by } };
   const add = { $inc: { [field]: by } };
-  const { collection } = sums;
   try {
     await collection.updateOne(filter as never, { ...add, $setOnInsert: { expiresAt } } as never, {
       upsert: true,

@@ -313,7 +313,7 @@ test('a purchase whose workflow has not started has its page already', async (t)
   await service.models.dataKeys.deleteOne({ _id: dataKeyId });
   await service.models.orderEvents.collection.updateOne(
     { _id: body.eventId },
-    { $set: { dataKey: { dataKeyId, wrapped: key.wrapped } } },
+    { $set: { dataKey: { dataKeyId, wrapped: key.wrapped ?? '' } } },
   );
   const { html, status } = await owner.open(`/events/${body.eventId}`);
   t.is(status, 200);

@@ -7,6 +7,7 @@ import { summaryOf } from '../../../models/audit/report.ts';
 import { runAudit } from '../../../models/audit/run.ts';
 import type { AuditRunDoc } from '../../../models/schemas/audit-run.ts';
 import type { EntryDoc } from '../../../models/schemas/entry.ts';
+import type { AnyCollection } from '../../../models/schemas/index.ts';
 import type { InvoiceDoc } from '../../../models/schemas/invoice.ts';
 import { announce } from '../../../models/webhooks/announce.ts';
 import { factsOfMoves } from '../../../models/webhooks/move-facts.ts';
@@ -313,9 +314,8 @@ test('a checkpoint changed to hide a deletion is found by every later audit', as
       'no audit wrote this checkpoint',
     );
   }
-  await database.models.auditCheckpoints.collection.updateOne(hidden, {
-    $set: { seenAt: 'never' },
-  });
+  const checkpoints: AnyCollection = database.models.auditCheckpoints.collection;
+  await checkpoints.updateOne(hidden, { $set: { seenAt: 'never' } });
   assertFound(t, await partner.audit(), check, 'account funding', 'no audit wrote this checkpoint');
 });
 
