@@ -170,9 +170,10 @@ export function createCustomerMessages(
 
   /** Whether customers with an email address also get a text message. */
   async function isTextedToo({ partnerId, integrationId }: RewardSnapshot): Promise<boolean> {
-    const integration: Pick<IntegrationDoc, 'alsoText'> | null = await models.integrations
-      .findOne({ partnerId, _id: integrationId }, { alsoText: 1 })
-      .lean();
+    const integration: Pick<IntegrationDoc, 'alsoText'> | null = await models.integrations.findOne(
+      { partnerId, _id: integrationId },
+      { alsoText: 1 },
+    );
     return integration?.alsoText === true;
   }
 }

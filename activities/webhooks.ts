@@ -74,7 +74,7 @@ export function webhookActivities({
   postWebhook: PostWebhook;
 }) {
   const find = ({ partnerId, endpointId }: WebhookEndpointRef) =>
-    models.webhookEndpoints.findOne({ partnerId, _id: endpointId }).lean();
+    models.webhookEndpoints.findOne({ partnerId, _id: endpointId });
   const sender = createWebhookSender({ sealer, postWebhook });
 
   return {
@@ -137,7 +137,7 @@ export function webhookActivities({
     async mailEndpointNews(ref: WebhookEndpointRef, news: EndpointNotice): Promise<void> {
       const [endpoint, partner] = await Promise.all([
         find(ref),
-        models.partners.findById(ref.partnerId).lean(),
+        models.partners.findById(ref.partnerId),
       ]);
       if (endpoint === null) return;
       const users = new Set(await emailsForEndpointNotices(models, ref.partnerId));
@@ -168,13 +168,11 @@ export function webhookActivities({
 
   /** Marks an endpoint as being delivered to. @returns the endpoint; null if it is not active */
   async function mark({ partnerId, endpointId }: WebhookEndpointRef) {
-    return await models.webhookEndpoints
-      .findOneAndUpdate(
-        { partnerId, _id: endpointId, status: 'ACTIVE' },
-        { $set: { deliveringUntil: new Date(Date.now() + markMs) } },
-        { returnDocument: 'after' },
-      )
-      .lean();
+    return await models.webhookEndpoints.findOneAndUpdate(
+      { partnerId, _id: endpointId, status: 'ACTIVE' },
+      { $set: { deliveringUntil: new Date(Date.now() + markMs) } },
+      { returnDocument: 'after' },
+    );
   }
 
   /**
@@ -218,7 +216,7 @@ export function webhookActivities({
   ): Promise<boolean> {
     const at = new Date();
     const [partner, to] = await Promise.all([
-      models.partners.findById(partnerId).lean(),
+      models.partners.findById(partnerId),
       emailOf(models, { partnerId, userId }),
     ]);
     if (to === null) {

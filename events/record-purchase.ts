@@ -68,8 +68,7 @@ async function customerDayHead(
 ): Promise<CustomerDay> {
   const newest = await models.orderEvents
     .findOne({ partnerId, 'purchase.customerDay.key': key })
-    .sort({ 'purchase.customerDay.seq': -1 })
-    .lean();
+    .sort({ 'purchase.customerDay.seq': -1 });
   return newest?.purchase?.customerDay ?? { key, seq: 0, totalPoints: 0 };
 }
 

@@ -106,7 +106,7 @@ async function requireProposer(
   { proposedBy, action }: ProposalDoc,
   { requestId, factor }: OperatorActor,
 ): Promise<OperatorActor> {
-  const proposer = await models.operators.findById(proposedBy).lean();
+  const proposer = await models.operators.findById(proposedBy);
   if (proposer?.revokedAt === null && may(proposer.role, action)) {
     return { kind: 'operator', id: proposedBy, role: proposer.role, requestId, factor };
   }

@@ -108,7 +108,7 @@ async function insertIntent(
     if (once === null || !isDuplicateKey(error)) throw error;
   }
   const { partnerId } = what;
-  return (await models.auditEntries.findOne({ partnerId, once }, { partnerId: 1 }).lean()) ?? entry;
+  return (await models.auditEntries.findOne({ partnerId, once }, { partnerId: 1 })) ?? entry;
 }
 
 function onceOf({

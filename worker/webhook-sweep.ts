@@ -73,9 +73,10 @@ export function startWebhookSweep(
       const last = ids.at(-1);
       if (last === undefined) return;
       after = last;
-      const found = await models.webhookEndpoints
-        .find({ _id: { $in: ids } }, { partnerId: 1, status: 1, deliveringUntil: 1 })
-        .lean();
+      const found = await models.webhookEndpoints.find(
+        { _id: { $in: ids } },
+        { partnerId: 1, status: 1, deliveringUntil: 1 },
+      );
       const there = new Set(found.map(({ _id }) => _id));
       // Endpoints that were deleted with more deliveries than one command deletes, or while one was
       // being added.

@@ -109,7 +109,7 @@ async function fill(models: Models, events: number): Promise<Filled> {
   }
   const middle = 10 * Math.floor(events / 20) + 1;
   const externalOrderId = `order-${middle}`;
-  const event = await models.orderEvents.findOne({ externalOrderId }).lean().orFail();
+  const event = await models.orderEvents.findOne({ externalOrderId }).orFail();
   return { partnerId: partnerIds[7] ?? '', middle, event };
 }
 

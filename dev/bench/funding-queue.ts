@@ -107,7 +107,7 @@ async function aQueue(waiting: number) {
     partnerId,
     ...fields,
   });
-  const rule = await models.earningRules.findById(ruleId).lean().orFail();
+  const rule = await models.earningRules.findById(ruleId).orFail();
   const arithmetic = computePoints(toEarningRule(rule), 4_990, now(), null);
 
   /** @param atMs an earlier time puts the rewards further ahead in the queue */

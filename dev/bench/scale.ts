@@ -219,10 +219,7 @@ async function measure(
   // Even, so of the first partner; LIVE; and open.
   const middle = world.orderOf(Math.floor(size / 200) * 100 + 50);
   const { partnerId, integrationId } = world.first;
-  const event = await models.orderEvents
-    .findOne({ partnerId, externalOrderId: middle })
-    .lean()
-    .orFail();
+  const event = await models.orderEvents.findOne({ partnerId, externalOrderId: middle }).orFail();
 
   await note('API: a new purchase', () => world.buyOne());
   await note('API: replay of an old purchase', () => world.replay(middle));

@@ -220,7 +220,7 @@ const notMeasured: Awaited<ReturnType<typeof measureDeliveries>> = {
 /** The cost of a purchase to a worker, with and without webhooks. */
 async function measureCost() {
   log('the cost of a purchase to a worker, with and without webhooks');
-  const shop = await models.credentials.findOne({ mode: 'TEST' }).lean().orFail();
+  const shop = await models.credentials.findOne({ mode: 'TEST' }).orFail();
   const { partnerId, endpointId, path } = await anEndpoint('/purchases', shop.partnerId);
   return await costOfPurchases(
     setup,

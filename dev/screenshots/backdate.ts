@@ -8,7 +8,7 @@ import type { Models } from '../../models/schemas/index.ts';
 export async function backdate(models: Models, rewardId: string, byMs: number): Promise<void> {
   const earlier = (name: string) => ({ $subtract: [`$${name}`, byMs] });
   const move = { $mergeObjects: ['$$move', { at: { $subtract: ['$$move.at', byMs] } }] };
-  const events = await models.orderEvents.find({ rewardId }, { _id: 1 }).lean();
+  const events = await models.orderEvents.find({ rewardId }, { _id: 1 });
   const eventId = { $in: events.map(({ _id }) => _id) };
   const received = { receivedAt: earlier('receivedAt') };
   const asPipeline = { updatePipeline: true };
@@ -43,10 +43,9 @@ export async function recountDays(models: Models, partnerId: string): Promise<vo
   const days = new Map<string, { seq: number; points: number; cents: number }>();
   const entries = await models.usageEntries
     .find({ partnerId, day: { $exists: true } })
-    .sort({ _id: 1 })
-    .lean();
+    .sort({ _id: 1 });
   for (const { _id, rewardId, at } of entries) {
-    const { points, liabilityCents } = await models.rewards.findById(rewardId).lean().orFail();
+    const { points, liabilityCents } = await models.rewards.findById(rewardId ?? '').orFail();
     const of = dayOf(at.toISOString());
     const before = days.get(of) ?? { seq: 0, points: 0, cents: 0 };
     const day = {

@@ -44,10 +44,10 @@ export async function setUpScreenshots() {
   const { models } = service;
   const of = { partnerId, mode: 'LIVE' as const };
   const refused = await eventually(
-    () => models.refusedRequests.findOne(of).sort({ _id: -1 }).lean(),
+    () => models.refusedRequests.findOne(of).sort({ _id: -1 }),
     'the refused request is stored',
   );
-  const review = await models.reviews.findOne({ partnerId }).sort({ dueAt: 1 }).lean().orFail();
+  const review = await models.reviews.findOne({ partnerId }).sort({ dueAt: 1 }).orFail();
   return {
     portal,
     ...traded,

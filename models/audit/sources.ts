@@ -83,8 +83,7 @@ export const rewardSource: Source<RewardDoc> = {
     models.rewards
       .find({ partnerId, ...byId(where) })
       .sort({ _id: 1 })
-      .limit(limit)
-      .lean(),
+      .limit(limit),
 };
 
 export const purchaseSource: Source<OrderEventDoc> = {
@@ -93,8 +92,7 @@ export const purchaseSource: Source<OrderEventDoc> = {
     models.orderEvents
       .find({ partnerId, type: 'PURCHASE', ...byId(where) })
       .sort({ _id: 1 })
-      .limit(limit)
-      .lean(),
+      .limit(limit),
 };
 
 /** An operation that moved money or points. */
@@ -116,8 +114,7 @@ export const invoiceSource: Source<InvoiceDoc> = {
     models.invoices
       .find({ partnerId, ...byId(where) })
       .sort({ _id: 1 })
-      .limit(limit)
-      .lean(),
+      .limit(limit),
 };
 
 /** The usage entries. What they are about may be written after them. */
@@ -157,6 +154,5 @@ async function byReference(
       },
     })
     .sort({ reference: 1 })
-    .limit(limit)
-    .lean();
+    .limit(limit);
 }

@@ -9,7 +9,7 @@ export async function findPlanVersion(
   models: Models,
   planVersionId: string,
 ): Promise<PlanVersionDoc> {
-  const planVersion = await models.planVersions.findById(planVersionId).lean();
+  const planVersion = await models.planVersions.findById(planVersionId);
   if (planVersion) return planVersion;
   throw new ServiceError('NOT_FOUND', `There is no plan version ${JSON.stringify(planVersionId)}.`);
 }
@@ -22,7 +22,7 @@ export async function requirePublished(
   models: Models,
   planVersionId: string,
 ): Promise<PlanVersionDoc> {
-  const planVersion = await models.planVersions.findById(planVersionId).lean();
+  const planVersion = await models.planVersions.findById(planVersionId);
   if (planVersion?.status === 'PUBLISHED') return planVersion;
   throw invalidFields({
     planVersionId: `planVersionId must name a published plan version; ${JSON.stringify(planVersionId)} does not`,
@@ -48,7 +48,7 @@ export async function findSubscription(
   models: Models,
   partnerId: string,
 ): Promise<SubscriptionDoc> {
-  const subscription = await models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }).lean();
+  const subscription = await models.subscriptions.findOne({ partnerId, status: 'ACTIVE' });
   if (subscription) return subscription;
   throw new ServiceError('NOT_FOUND', `${JSON.stringify(partnerId)} has no active subscription.`);
 }

@@ -72,9 +72,9 @@ export async function issueInvoice(
   draft: InvoiceDraft,
 ): Promise<InvoiceDoc> {
   const { partnerId, _id, issuedAt } = draft;
-  const billedTo = partyOf(await models.partners.findById(partnerId).lean().orFail());
+  const billedTo = partyOf(await models.partners.findById(partnerId).orFail());
   return await insertNext({
-    newest: () => models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean(),
+    newest: () => models.invoices.findOne({ partnerId }).sort({ seq: -1 }),
     next(newest): InvoiceDoc {
       const seq = (newest?.seq ?? 0) + 1;
       return {
@@ -90,7 +90,7 @@ export async function issueInvoice(
       };
     },
     insert: (invoice) => models.invoices.create(invoice),
-    existing: () => models.invoices.findOne({ partnerId, _id }).lean(),
+    existing: () => models.invoices.findOne({ partnerId, _id }),
     maxRaces,
     allLost: () => new Error(`too many invoices of ${partnerId} at once`),
   });

@@ -7,5 +7,5 @@ export async function newestInvoices(
   partnerId: string,
   limit: number,
 ): Promise<InvoiceDoc[]> {
-  return await invoices.find({ partnerId }).sort({ _id: -1 }).limit(limit).lean();
+  return await invoices.find({ partnerId }).sort({ _id: -1 }).limit(limit);
 }

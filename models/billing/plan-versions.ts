@@ -14,7 +14,7 @@ const newestOfPlan = { planCode: 1, version: -1 } as const;
  */
 export async function findPublishedPlans(models: Models): Promise<PlanVersionDoc[]> {
   const versions = models.planVersions.find(published).sort(newestOfPlan).limit(maxPublished);
-  return byPrice(await versions.lean());
+  return byPrice(await versions);
 }
 
 /** Reads every published version. */

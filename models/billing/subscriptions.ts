@@ -19,8 +19,7 @@ async function subscriptionAt(
 async function newestBy(models: Models, partnerId: string, at: Date) {
   return await models.subscriptions
     .findOne({ partnerId, anchorAt: { $lte: at } })
-    .sort({ anchorAt: -1 })
-    .lean();
+    .sort({ anchorAt: -1 });
 }
 
 function inForce(newest: SubscriptionDoc | null, at: Date): SubscriptionDoc | null {
@@ -90,7 +89,6 @@ export async function billingStatusAt(
   const begun = isBegun(subscription, period);
   const planVersion = await models.planVersions
     .findById(begun ? subscription.planVersionId : nextPlanOf(subscription))
-    .lean()
     .orFail();
   const terms = begun ? subscription.terms : termsOf(planVersion, subscription.interval);
   return { subscription, period, planVersion, terms };

@@ -77,14 +77,12 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
   async function termsOfClosed(partnerId: string, subscriptionId: string, start: string) {
     const subscription = await models.subscriptions
       .findOne({ partnerId, _id: subscriptionId })
-      .lean()
       .orFail();
     if (subscription.currentPeriodStart.toISOString() === start && subscription.closing) {
       return subscription.terms;
     }
     const { terms } = await models.invoices
       .findOne({ partnerId, subscriptionId, periodStart: new Date(start), kind: 'PERIOD' })
-      .lean()
       .orFail();
     if (terms === null) throw new Error('the invoice of the closed period has no terms');
     return terms;

@@ -222,7 +222,7 @@ export async function answerFromRecord(
   if (!isAnswered(event)) throw new Error(`${event._id} has no response`);
   if (!hasClaimUrl(event)) return answeredBy(event);
   const { partnerId, _id, answer } = event;
-  const stored = await deps.models.orderEvents.findOne({ partnerId, _id }).lean().orFail();
+  const stored = await deps.models.orderEvents.findOne({ partnerId, _id }).orFail();
   const opened = await openEvent(deps, stored);
   const { claimUrl }: Pick<SealedPurchase, 'claimUrl'> =
     opened === null ? { claimUrl: null } : JSON.parse(opened);

@@ -33,7 +33,6 @@ export async function keepRefusedRequests(
     .find(ofCredential, { _id: 1 })
     .sort({ _id: -1 })
     .skip(keptOfCredential)
-    .limit(1)
-    .lean();
+    .limit(1);
   if (surplus) await refusedRequests.deleteMany({ ...ofCredential, _id: { $lte: surplus._id } });
 }

@@ -4,9 +4,5 @@ import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findCredential(models: Models, credentialId: string): Promise<CredentialDoc> {
-  return requireFound(
-    await models.credentials.findById(credentialId).lean(),
-    'credential',
-    credentialId,
-  );
+  return requireFound(await models.credentials.findById(credentialId), 'credential', credentialId);
 }

@@ -33,13 +33,11 @@ export async function noteDevice(
     { $set: { 'devices.$.lastUsedAt': now } },
   );
   if (known.matchedCount > 0) return { isNew: false };
-  const before = await users
-    .findOneAndUpdate(
-      { _id, 'devices.hash': { $ne: hash } },
-      { $push: { devices: { $each: [{ hash, lastUsedAt: now }], ...kept } } },
-      { returnDocument: 'before' },
-    )
-    .lean();
+  const before = await users.findOneAndUpdate(
+    { _id, 'devices.hash': { $ne: hash } },
+    { $push: { devices: { $each: [{ hash, lastUsedAt: now }], ...kept } } },
+    { returnDocument: 'before' },
+  );
   return { isNew: (before?.devices?.length ?? 0) > 0 };
 }
 

@@ -8,7 +8,7 @@ export async function findIntegration(
   models: Models,
   integrationId: string,
 ): Promise<IntegrationDoc> {
-  const integration = await models.integrations.findById(integrationId).lean();
+  const integration = await models.integrations.findById(integrationId);
   return requireFound(integration, 'integration', integrationId);
 }
 

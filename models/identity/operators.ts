@@ -4,7 +4,7 @@ import type { OperatorDoc } from '../schemas/operator.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findOperator(models: Models, operatorId: string): Promise<OperatorDoc> {
-  const operator = await models.operators.findById(operatorId).lean();
+  const operator = await models.operators.findById(operatorId);
   if (operator) return operator;
   throw new ServiceError('NOT_FOUND', `There is no operator ${JSON.stringify(operatorId)}.`);
 }

@@ -26,7 +26,7 @@ export async function findServiceAccount(
   partnerId: string,
   _id: string,
 ): Promise<ServiceAccountDoc> {
-  const account = await models.serviceAccounts.findOne({ partnerId, _id }).lean();
+  const account = await models.serviceAccounts.findOne({ partnerId, _id });
   return requireFound(account, 'service account', _id);
 }
 
@@ -36,7 +36,7 @@ export async function authenticateServiceAccount(
   token: string,
 ): Promise<{ account: ServiceAccountDoc; shown: ServiceTokenDoc } | null> {
   const tokenHash = sha256Hex(token);
-  const account = await models.serviceAccounts.findOne({ 'tokens.tokenHash': tokenHash }).lean();
+  const account = await models.serviceAccounts.findOne({ 'tokens.tokenHash': tokenHash });
   const shown = account?.tokens.find((one) => one.tokenHash === tokenHash);
   if (!account || !shown || serviceAccountState(account, now()) !== 'ACTIVE') return null;
   return shown.endsAt !== null && shown.endsAt.getTime() <= now() ? null : { account, shown };

@@ -18,14 +18,12 @@ export async function findSignedIn(
   { models }: { models: Models },
   userId: string,
 ): Promise<SignedIn | null> {
-  const user = await models.users.findOne({ _id: userId, disabledAt: null }).lean();
+  const user = await models.users.findOne({ _id: userId, disabledAt: null });
   if (user?.operatorId) {
-    const operator = await models.operators
-      .findOne({ _id: user.operatorId, revokedAt: null })
-      .lean();
+    const operator = await models.operators.findOne({ _id: user.operatorId, revokedAt: null });
     return operator && { kind: 'operator', user, operator };
   }
   if (!user?.partnerId || !user.role) return null;
-  const partner = await models.partners.findById(user.partnerId).lean();
+  const partner = await models.partners.findById(user.partnerId);
   return partner && { kind: 'partner', user, partner, role: user.role };
 }

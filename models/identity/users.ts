@@ -11,7 +11,7 @@ export async function findUser(
   partnerId: string,
   userId: string,
 ): Promise<UserDoc> {
-  const user = await models.users.findOne({ _id: userId, partnerId, disabledAt: null }).lean();
+  const user = await models.users.findOne({ _id: userId, partnerId, disabledAt: null });
   if (user) return user;
   throw new ServiceError('NOT_FOUND', `There is no user ${JSON.stringify(userId)}.`);
 }

@@ -67,7 +67,6 @@ export async function takeCodeTry(
       ],
       { returnDocument: 'after', updatePipeline: true },
     )
-    .lean()
     .orFail();
   const { count, endsAt } =
     (provenDevice === null

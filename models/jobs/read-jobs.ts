@@ -12,7 +12,7 @@ export async function findJob(
   partnerId: string,
   jobId: string,
 ): Promise<JobDoc | null> {
-  return await models.jobs.findOne({ partnerId, _id: jobId }).lean<JobDoc>();
+  return await models.jobs.findOne({ partnerId, _id: jobId });
 }
 
 /** The latest jobs of a partner, newest first. @param mode absent for both */

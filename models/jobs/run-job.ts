@@ -43,7 +43,7 @@ export async function runJob(
   const set = async (changes: Partial<JobDoc>) => {
     await jobs.updateOne(open, { $set: changes });
   };
-  const job = await models.jobs.findOne(open).lean<JobDoc>();
+  const job = await models.jobs.findOne(open);
   if (job === null) return;
   let heartbeatAtMs = now();
   const silent = { $lt: new Date(heartbeatAtMs - silentForMs) };

@@ -68,8 +68,7 @@ export async function nextInQueue(
     .find({ ...awaiting(wallet), ...(after !== null && { _id: { $gt: after } }) }, { _id: 1 })
     .sort({ _id: 1 })
     .limit(limit)
-    .hint(awaitingFundingIndex)
-    .lean();
+    .hint(awaitingFundingIndex);
   return waiting.map(({ _id }) => _id);
 }
 

@@ -40,7 +40,7 @@ export async function findOpenRewards(
           .find({ ...page, pendingSince: { $lt: before } })
           .hint(pendingTurns.options.name)
       : models.rewards.find({ ...page, status: list, updatedAt: { $lt: before } });
-  return await query.select(fields).sort({ _id: 1 }).limit(limit).lean<OpenReward[]>();
+  return await query.select(fields).sort({ _id: 1 }).limit(limit);
 }
 
 /** Whether a reward is unchanged since it was found open, and therefore still is. */
@@ -68,8 +68,7 @@ export async function findNextQueue(
     models.rewards
       .findOne({ ...where, status: 'AWAITING_FUNDING' })
       .sort({ partnerId: 1, walletId: 1, _id: 1 })
-      .hint(awaitingFundingIndex)
-      .lean();
+      .hint(awaitingFundingIndex);
   return (
     (await first({ partnerId, walletId: { $gt: walletId } })) ??
     (await first({ partnerId: { $gt: partnerId } }))

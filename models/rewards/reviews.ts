@@ -22,7 +22,7 @@ export async function writeDecision(
     { returnDocument: 'after' },
   );
   if (written) return written as unknown as ReviewDoc;
-  return await models.reviews.findOne({ partnerId, _id }).lean().orFail();
+  return await models.reviews.findOne({ partnerId, _id }).orFail();
 }
 
 /**
@@ -35,9 +35,9 @@ export async function assignOpenReview(
   assigneeId: string | null,
 ): Promise<ReviewDoc | null> {
   const change = assigneeId === null ? { $unset: { assigneeId: '' } } : { $set: { assigneeId } };
-  return await reviews
-    .findOneAndUpdate({ partnerId, _id, status: 'OPEN' }, change, { returnDocument: 'after' })
-    .lean();
+  return await reviews.findOneAndUpdate({ partnerId, _id, status: 'OPEN' }, change, {
+    returnDocument: 'after',
+  });
 }
 
 /**
@@ -72,7 +72,5 @@ export async function decidedReviewOf(
   { partnerId, status, review }: RewardDoc,
 ): Promise<ReviewDoc | null> {
   if (status !== 'ADMIN_REVIEW' || review === null) return null;
-  return await models.reviews
-    .findOne({ partnerId, _id: review.reviewId, status: 'DECIDED' })
-    .lean();
+  return await models.reviews.findOne({ partnerId, _id: review.reviewId, status: 'DECIDED' });
 }

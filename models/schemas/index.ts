@@ -1,4 +1,15 @@
-import type { Connection, HydratedDocument, Model, mongo, Schema } from 'mongoose';
+import type {
+  ApplyProjection,
+  Connection,
+  HydratedDocument,
+  Model,
+  mongo,
+  ProjectionType,
+  Query,
+  QueryFilter,
+  QueryOptions,
+  Schema,
+} from 'mongoose';
 import { accessTokenSchema } from './access-token.ts';
 import { aloneSumSchema } from './alone-sum.ts';
 import { auditCheckpointSchema } from './audit-checkpoint.ts';
@@ -50,11 +61,31 @@ import { webhookEndpointSchema } from './webhook-endpoint.ts';
 export interface ModelOf<Doc extends mongo.Document>
   extends Omit<
     Model<Doc, object, object, object, HydratedDocument<Doc>, LeanSchema, Doc>,
-    'collection'
+    'collection' | 'find' | 'findOne' | 'findById'
   > {
   collection: mongo.Collection<Doc> & { name: string };
+  find(filter?: QueryFilter<Doc>, fields?: null, options?: Options<Doc>): Reads<Doc[], Doc, 'find'>;
+  find<const Fields extends ProjectionType<Doc>>(
+    filter: QueryFilter<Doc>,
+    fields: Fields,
+    options?: Options<Doc>,
+  ): Reads<ApplyProjection<Doc, Fields>[], Doc, 'find'>;
+  findOne(filter?: QueryFilter<Doc>, fields?: null, options?: Options<Doc>): Reads<Doc | null, Doc>;
+  findOne<const Fields extends ProjectionType<Doc>>(
+    filter: QueryFilter<Doc>,
+    fields: Fields,
+    options?: Options<Doc>,
+  ): Reads<ApplyProjection<Doc, Fields> | null, Doc>;
+  findById(id: string): Reads<Doc | null, Doc>;
+  findById<const Fields extends ProjectionType<Doc>>(
+    id: string,
+    fields: Fields,
+  ): Reads<ApplyProjection<Doc, Fields> | null, Doc>;
 }
 type LeanSchema = Schema<unknown, Model<unknown>, object, object, object, object, { lean: true }>;
+// Mongoose's own types take what is read with a projection for its documents, even if `lean` is set.
+type Reads<Result, Doc, Operation = 'findOne'> = Query<Result, Doc, object, Doc, Operation>;
+type Options<Doc> = QueryOptions<Doc> & mongo.Abortable;
 
 /** A collection of the driver, for what works on several: of any documents with an id of ours. */
 export type AnyCollection = Pick<

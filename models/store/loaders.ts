@@ -19,7 +19,7 @@ export function createPartnerLoader({
   const read = createBatchedReads<string, PartnerDoc | undefined>(
     { maxBatch: maxTogether },
     async (ids) => {
-      const found = await partners.find({ _id: { $in: ids } }).lean();
+      const found = await partners.find({ _id: { $in: ids } });
       const byId = new Map(found.map((partner) => [partner._id, partner]));
       return ids.map((id) => byId.get(id));
     },

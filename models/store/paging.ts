@@ -30,8 +30,7 @@ export async function page<Doc extends { _id: string }, Row>(
     .find()
     .where(all.length === 0 ? {} : { $and: all })
     .sort({ _id: -1 })
-    .limit(limit + 1)
-    .lean<Doc[]>();
+    .limit(limit + 1);
   const items = documents.slice(0, limit);
   const last = documents.length > limit ? items.at(-1) : undefined;
   return {

@@ -62,7 +62,6 @@ export async function eraseOldContacts(
       { partnerId: 1, customerId: 1 },
     )
     .sort({ createdAt: 1 })
-    .lean()
     .cursor({ batchSize: pageSize });
   let erased = 0;
   let page: OldKey[] = [];
@@ -89,8 +88,7 @@ async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: num
         { partnerId, pendingSince: { $exists: true }, 'purchase.customerId': customers },
         { purchase: 1 },
       )
-      .hint(markedIndexes.all)
-      .lean(),
+      .hint(markedIndexes.all),
   ]);
   const busy = new Set([...rewarded, ...buying.map(({ purchase }) => purchase?.customerId)]);
   const unneeded = keys.filter(({ customerId }) => !busy.has(customerId));

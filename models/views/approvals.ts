@@ -42,7 +42,7 @@ export type Proposals = Awaited<ReturnType<typeof readProposals>>;
 
 /** A proposal with the names of its target, proposer and decider. @throws ServiceError NOT_FOUND */
 export async function readProposal({ models }: Pick<ViewDeps, 'models'>, proposalId: string) {
-  const stored = await models.proposals.findById(proposalId).lean();
+  const stored = await models.proposals.findById(proposalId);
   const proposal = requireFound(stored, 'proposal', proposalId);
   const [names, nameOf] = await Promise.all([
     readProposalNames({ models }, [proposal]),

@@ -5,7 +5,7 @@ import { requireFound } from '../store/require-found.ts';
 /** @throws ServiceError NOT_FOUND */
 export async function findAuditEntry(models: Models, auditEntryId: string): Promise<AuditEntryDoc> {
   return requireFound(
-    await models.auditEntries.findById(auditEntryId).lean(),
+    await models.auditEntries.findById(auditEntryId),
     'audit entry',
     auditEntryId,
   );

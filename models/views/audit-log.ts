@@ -47,7 +47,7 @@ export type AuditLog = Awaited<ReturnType<typeof readAuditLog>>;
 
 /** An audit entry with the names of its actor and approver. @throws ServiceError NOT_FOUND */
 export async function readAuditEntry({ models }: ModelDeps, auditEntryId: string) {
-  const stored = await models.auditEntries.findById(auditEntryId).lean();
+  const stored = await models.auditEntries.findById(auditEntryId);
   const entry = requireFound(stored, 'audit entry', auditEntryId);
   return { entry, nameOf: await namesOfActors(models, [entry.actorId, entry.approvedBy]) };
 }

@@ -13,4 +13,4 @@ export type AuditRuns = Awaited<ReturnType<typeof readAuditRuns>>;
 export const readAuditRun = (
   { models }: ModelDeps,
   auditRunId: string,
-): Promise<AuditRunDoc | null> => models.auditRuns.findById(auditRunId).lean();
+): Promise<AuditRunDoc | null> => models.auditRuns.findById(auditRunId);

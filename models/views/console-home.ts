@@ -71,12 +71,11 @@ export async function readConsoleHome(
     reviews.countDocuments({ status: 'OPEN', mode: { $in: modes }, dueAt: { $lt: at } }, limit),
     readReviewQueue(models, {}, homeNamed),
     partners.countDocuments(inReview, limit),
-    partners.find(inReview).sort({ _id: -1 }).limit(homeNamed).lean(),
+    partners.find(inReview).sort({ _id: -1 }).limit(homeNamed),
     proposals
       .find({ status: 'PROPOSED', expiresAt: { $gt: at } })
       .sort({ _id: -1 })
-      .limit(maxProposals)
-      .lean(),
+      .limit(maxProposals),
     readMissingFunds(models),
     readRefusedPartners(models, before(refusedWithinMs)),
     orderEvents.countDocuments({ pendingSince: { $lt: before(workflowWaitLimitMs) } }, limit),
@@ -84,7 +83,7 @@ export async function readConsoleHome(
       { status: 'INTENDED', at: { $lt: before(auditPatienceMs) } },
       limit,
     ),
-    auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }).lean(),
+    auditRuns.findOne({ partnerId: null }).sort({ _id: -1 }),
     readApprovalsOff(models),
   ]);
   return {

@@ -34,7 +34,7 @@ export async function readCustomerPoints(
 ): Promise<CustomerPoints> {
   const { models, ledger } = deps;
   const [partner, { points, owedCents }, rewards] = await Promise.all([
-    models.partners.findById(partnerId).lean(),
+    models.partners.findById(partnerId),
     mode === 'LIVE'
       ? customerHoldings(ledger, { partnerId, customerId })
       : sumOfTest(deps, { partnerId, customerId }),
@@ -43,8 +43,7 @@ export async function readCustomerPoints(
       .sort({ _id: -1 })
       // One more, to find out whether there is a next page.
       .limit(customerPageSize + 1)
-      .hint({ customerId: 1, _id: -1 })
-      .lean<RewardDoc[]>(),
+      .hint({ customerId: 1, _id: -1 }),
   ]);
   const shown = rewards.slice(0, customerPageSize);
   const last = rewards.length > shown.length ? shown.at(-1) : undefined;
@@ -60,7 +59,7 @@ export async function findPointsLink(
   token: string,
 ): Promise<PointsLink | null> {
   const open = { _id: sha256Hex(token), expiresAt: { $gt: new Date(now()) } };
-  const link = await models.pointsLinks.findOne(open).lean<PointsLinkDoc>();
+  const link = await models.pointsLinks.findOne(open);
   if (!link) return null;
   const { partnerId, customerId, dataKeyId: _id } = link;
   const hasKey = await models.dataKeys.exists({

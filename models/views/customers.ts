@@ -18,8 +18,7 @@ export async function readRewardsOfCustomer({ models }: LedgerDeps, customerId: 
   const rewards = await models.rewards
     .find({ customerId })
     .sort({ _id: -1 })
-    .limit(maxCustomerRows)
-    .lean();
+    .limit(maxCustomerRows);
   const partnerId = rewards[0]?.partnerId;
   return partnerId === undefined ? null : { partnerId, rewards };
 }
@@ -39,12 +38,8 @@ export async function readCustomer(
       .find({ partnerId, postings: { $elemMatch: { account } } })
       // This index has the newest entries first.
       .hint(chainIndex)
-      .limit(maxCustomerRows)
-      .lean(),
-    models.reviews
-      .find({ partnerId, _id: { $in: reviewIds } })
-      .sort({ _id: -1 })
-      .lean(),
+      .limit(maxCustomerRows),
+    models.reviews.find({ partnerId, _id: { $in: reviewIds } }).sort({ _id: -1 }),
   ]);
   return { customerId, partner, rewards, holdings, entries, reviews };
 }
@@ -102,8 +97,7 @@ export async function findCustomersByContact(
   const partners = await models.partners
     .find({}, { country: 1 })
     .sort({ _id: 1 })
-    .limit(maxPartners)
-    .lean();
+    .limit(maxPartners);
   const ids = partners.map((partner) => customerOfContact(hashKey, partner, contact));
   const found = await models.rewards.aggregate<{ _id: string; partnerId: string }>([
     { $match: { customerId: { $in: ids } } },

@@ -89,4 +89,4 @@ const findNewestEvents = (
   partnerId: PartnerScope,
   mode: Mode,
 ): Promise<OrderEventDoc[]> =>
-  orderEvents.find({ partnerId, mode }).sort({ _id: -1 }).limit(newestEvents).lean();
+  orderEvents.find({ partnerId, mode }).sort({ _id: -1 }).limit(newestEvents);

@@ -15,7 +15,7 @@ export async function readInvitation(
   { models, now }: Pick<ViewDeps, 'models' | 'now'>,
   token: string,
 ): Promise<InvitationDoc | InvitationEnd> {
-  const invitation = await models.invitations.findOne({ tokenHash: sha256Hex(token) }).lean();
+  const invitation = await models.invitations.findOne({ tokenHash: sha256Hex(token) });
   if (invitation) return invitation.expiresAt.getTime() > now() ? invitation : 'EXPIRED';
   const [_id = ''] = token.split('-');
   if (!isIdOf('invitation', _id)) return 'UNKNOWN';

@@ -14,7 +14,7 @@ export type Operators = Awaited<ReturnType<typeof readOperators>>;
 /** An operator with their user account in the portal. @throws ServiceError NOT_FOUND */
 export async function readOperator({ models }: ModelDeps, operatorId: string) {
   const operator = await findOperator(models, operatorId);
-  const user = await models.users.findOne({ operatorId, disabledAt: null }).lean();
+  const user = await models.users.findOne({ operatorId, disabledAt: null });
   return { operator, user };
 }
 

@@ -31,8 +31,7 @@ export async function readPartnerCustomer(
     .find({ partnerId, customerId })
     .sort({ _id: -1 })
     .limit(maxCustomerRewards)
-    .hint({ customerId: 1, _id: -1 })
-    .lean<RewardDoc[]>();
+    .hint({ customerId: 1, _id: -1 });
   const [newest] = rewards;
   if (!newest) return null;
   const [{ points, owedCents }, details] = await Promise.all([

@@ -48,8 +48,7 @@ export async function readPartnerRewards(
     .find(conditionsOf(partnerId, filter, cursor))
     .sort({ _id: -1 })
     .limit(limit + 1)
-    .hint(indexOf(filter))
-    .lean<RewardDoc[]>();
+    .hint(indexOf(filter));
   const items = found.slice(0, limit);
   return { items, nextCursor: cursorOf(found.length > limit ? (items.at(-1)?._id ?? null) : null) };
 }
@@ -147,8 +146,7 @@ async function* allRewards(
       .find(conditionsOf(partnerId, filter, cursor))
       .sort({ _id: -1 })
       .limit(Math.min(left, csvPageRows))
-      .hint(indexOf(filter))
-      .lean<RewardDoc[]>();
+      .hint(indexOf(filter));
     yield* rows;
     if (rows.length < csvPageRows) return;
     cursor = rows.at(-1)?._id;

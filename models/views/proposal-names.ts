@@ -19,10 +19,10 @@ export async function readProposalNames(
   );
   const among = { _id: { $in: [...ids] } };
   const [partners, integrations, operators, reviews] = await Promise.all([
-    models.partners.find(among, { name: 1, currency: 1 }).lean(),
-    models.integrations.find(among, { name: 1 }).lean(),
-    models.operators.find(among, { name: 1 }).lean(),
-    models.reviews.find(among, { externalOrderId: 1 }).lean(),
+    models.partners.find(among, { name: 1, currency: 1 }),
+    models.integrations.find(among, { name: 1 }),
+    models.operators.find(among, { name: 1 }),
+    models.reviews.find(among, { externalOrderId: 1 }),
   ]);
   const names = new Map(
     [...partners, ...integrations, ...operators].map((one) => [one._id, one.name]),

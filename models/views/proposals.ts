@@ -7,7 +7,7 @@ import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findProposal(models: Models, proposalId: string): Promise<ProposalDoc> {
-  return requireFound(await models.proposals.findById(proposalId).lean(), 'proposal', proposalId);
+  return requireFound(await models.proposals.findById(proposalId), 'proposal', proposalId);
 }
 
 /** @returns the proposed input; null if its customer was erased */

@@ -22,8 +22,7 @@ export async function readReviewNotes(
   const { models } = deps;
   const notes = await models.reviewNotes
     .find({ partnerId, reviewId, kind: { $in: kinds } })
-    .sort({ _id: 1 })
-    .lean();
+    .sort({ _id: 1 });
   const [texts, nameOf] = await Promise.all([
     openAll(
       deps,

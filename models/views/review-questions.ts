@@ -31,8 +31,8 @@ export async function readQuestions(
   );
   const reviewIds = { $in: items.map(({ reviewId }) => reviewId) };
   const [ofReviews, answers] = await Promise.all([
-    reviews.find({ partnerId, _id: reviewIds }).lean(),
-    reviewNotes.find({ partnerId, reviewId: reviewIds, kind: 'ANSWER' }).lean(),
+    reviews.find({ partnerId, _id: reviewIds }),
+    reviewNotes.find({ partnerId, reviewId: reviewIds, kind: 'ANSWER' }),
   ]);
   const reviewBy = new Map(ofReviews.map((one) => [one._id, one]));
   const rows = items.flatMap((question): AskedQuestion[] => {
@@ -65,7 +65,7 @@ export async function readQuestionsOf(
   partnerId: PartnerScope,
   reviewId: string,
 ) {
-  const review = await deps.models.reviews.findOne({ partnerId, _id: reviewId }).lean();
+  const review = await deps.models.reviews.findOne({ partnerId, _id: reviewId });
   if (review === null) return null;
   const notes = await readReviewNotes(deps, review, ['QUESTION', 'ANSWER']);
   return notes.length === 0 ? null : { review, notes };

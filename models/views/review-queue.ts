@@ -50,8 +50,7 @@ export async function readReviewQueue(
     })
     .sort({ dueAt: 1, _id: 1 })
     .hint(indexOf({ partnerId, assigneeId }))
-    .limit(limit)
-    .lean();
+    .limit(limit);
 }
 
 /** One operator is assigned few reviews, so their index is used whatever the partner. */

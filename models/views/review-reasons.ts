@@ -6,7 +6,7 @@ import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findReview(models: Models, reviewId: string): Promise<ReviewDoc> {
-  return requireFound(await models.reviews.findById(reviewId).lean(), 'review', reviewId);
+  return requireFound(await models.reviews.findById(reviewId), 'review', reviewId);
 }
 
 /** The reasons of reviews' decisions, in order; null without a decision, or if the customer was erased. */

@@ -21,7 +21,7 @@ export async function findOwnServiceAccount(
   partnerId: PartnerScope,
   _id: string,
 ): Promise<ServiceAccountDoc> {
-  const account = await models.serviceAccounts.findOne({ partnerId, _id }).lean();
+  const account = await models.serviceAccounts.findOne({ partnerId, _id });
   if (account) return account;
   throw new ServiceError('NOT_FOUND', 'There is no such service account.');
 }

@@ -23,7 +23,6 @@ export async function readSetUpFacts(
         .find({ partnerId, mode, ...conditions }, { _id: 1 })
         .sort({ _id: 1 })
         .limit(maxEvidence)
-        .lean()
     ).map(({ _id }) => _id);
   const [goLive, testKeyIds, [usedTestKeyId = null], rules, funding, liveKeyIds] =
     await Promise.all([
@@ -33,16 +32,16 @@ export async function readSetUpFacts(
       findActiveRules(models, partnerId, 'TEST'),
       models.testFunding
         .find({ partnerId, reference: { $gte: 'topUp:', $lt: 'topUp;' } }, { _id: 1 })
-        .limit(maxEvidence)
-        .lean(),
+        .limit(maxEvidence),
       keysOf('LIVE', { revokedAt: null }),
     ]);
   const reward =
     goLive.testPurchaseId === null
       ? null
-      : await models.rewards
-          .findOne({ partnerId, purchaseEventId: goLive.testPurchaseId }, { status: 1 })
-          .lean();
+      : await models.rewards.findOne(
+          { partnerId, purchaseEventId: goLive.testPurchaseId },
+          { status: 1 },
+        );
   return {
     goLive,
     testKeyIds,

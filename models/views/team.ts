@@ -6,8 +6,8 @@ import type { PartnerScope } from './partner-scope.ts';
 /** A partner's users and open invitations. */
 export async function readTeam({ models }: ModelDeps, partnerId: PartnerScope) {
   const [users, invitations] = await Promise.all([
-    models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }).lean(),
-    models.invitations.find({ partnerId }).sort({ _id: -1 }).lean(),
+    models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }),
+    models.invitations.find({ partnerId }).sort({ _id: -1 }),
   ]);
   return { users, invitations };
 }

@@ -22,11 +22,10 @@ export async function readTestClock(
       .find({ partnerId, mode: 'TEST' })
       .sort({ createdAt: -1 })
       .limit(maxRewards)
-      .hint(testRewardsIndex)
-      .lean(),
-    models.testPeriods.find({ partnerId }).sort({ seq: -1 }).limit(maxPeriods).lean(),
-    models.planVersions.find({ status: 'PUBLISHED', currency }).limit(maxPlans).lean(),
-    models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }, { _id: 1 }).lean(),
+      .hint(testRewardsIndex),
+    models.testPeriods.find({ partnerId }).sort({ seq: -1 }).limit(maxPeriods),
+    models.planVersions.find({ status: 'PUBLISHED', currency }).limit(maxPlans),
+    models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }, { _id: 1 }),
   ]);
   return { rewards, periods, plans, hasSubscription: subscription !== null };
 }
@@ -39,7 +38,7 @@ export async function readTestPeriod(
   partnerId: PartnerScope,
   _id: string,
 ): Promise<TestPeriodDoc> {
-  const period = await models.testPeriods.findOne({ partnerId, _id }).lean();
+  const period = await models.testPeriods.findOne({ partnerId, _id });
   if (period) return period;
   throw new ServiceError('NOT_FOUND', 'There is no such TEST period.');
 }

@@ -28,5 +28,5 @@ export async function readNewTestReward(
   partnerId: PartnerScope,
   _id: string,
 ): Promise<RewardDoc | null> {
-  return await models.rewards.findOne({ partnerId, _id, mode: 'TEST' }).lean();
+  return await models.rewards.findOne({ partnerId, _id, mode: 'TEST' });
 }

@@ -50,18 +50,13 @@ export async function readTimeline(
 ): Promise<Moment[]> {
   const { partnerId, mode, rewardId, _id: purchaseEventId } = purchase;
   const [events, entries] = await Promise.all([
-    models.orderEvents
-      .find({ partnerId, purchaseEventId })
-      .limit(maxRefundsPerOrder + 1)
-      .lean(),
-    chainOf(models, mode)
-      .find({ partnerId, reference: { $in: references.ofReward(rewardId) } })
-      .lean(),
+    models.orderEvents.find({ partnerId, purchaseEventId }).limit(maxRefundsPerOrder + 1),
+    chainOf(models, mode).find({ partnerId, reference: { $in: references.ofReward(rewardId) } }),
   ]);
   const reviewIds = events
     .filter(({ type }) => type === 'REFUND')
     .map(({ _id }) => reviewIdOf(_id));
-  const reviews = await models.reviews.find({ partnerId, _id: { $in: reviewIds } }).lean();
+  const reviews = await models.reviews.find({ partnerId, _id: { $in: reviewIds } });
   const moments = [
     ...events.map(momentOfEvent),
     ...(reward?.moves ?? []).map(momentOfMove),

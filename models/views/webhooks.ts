@@ -35,8 +35,7 @@ export async function readWebhookEndpoints(
   return await models.webhookEndpoints
     .find({ partnerId, mode, ...withoutNotices })
     .sort({ _id: 1 })
-    .limit(maxEndpoints + maxListeners)
-    .lean();
+    .limit(maxEndpoints + maxListeners);
 }
 
 /** An endpoint of a partner. @throws ServiceError NOT_FOUND, also for another partner's or mode's */
@@ -46,9 +45,12 @@ export async function findOwnWebhookEndpoint(
   _id: string,
   mode?: Mode,
 ): Promise<WebhookEndpointDoc> {
-  const endpoint = await models.webhookEndpoints
-    .findOne({ partnerId, _id, ...withoutNotices, ...(mode && { mode }) })
-    .lean();
+  const endpoint = await models.webhookEndpoints.findOne({
+    partnerId,
+    _id,
+    ...withoutNotices,
+    ...(mode && { mode }),
+  });
   if (endpoint) return endpoint;
   throw new ServiceError('NOT_FOUND', 'There is no such webhook endpoint.');
 }
@@ -82,13 +84,13 @@ export async function readDelivery(
   _id: string,
   mode?: Mode,
 ): Promise<DeliveryDetails> {
-  const delivery = await models.webhookDeliveries
-    .findOne({ partnerId, _id, ...(mode && { mode }) })
-    .lean();
+  const delivery = await models.webhookDeliveries.findOne({
+    partnerId,
+    _id,
+    ...(mode && { mode }),
+  });
   if (!delivery) throw new ServiceError('NOT_FOUND', 'There is no such delivery.');
-  const endpoint = await models.webhookEndpoints
-    .findOne({ partnerId, _id: delivery.endpointId })
-    .lean();
+  const endpoint = await models.webhookEndpoints.findOne({ partnerId, _id: delivery.endpointId });
   return { delivery, endpoint };
 }
 
@@ -105,9 +107,10 @@ export async function findSentBody(
   // A delivery's id starts with the time of its event's id.
   const atMs = timeOfId(eventId);
   const ids = { $gt: idBound('webhookDelivery', atMs), $lt: idBound('webhookDelivery', atMs + 1) };
-  return await models.webhookDeliveries
-    .findOne({ partnerId, endpointId, eventId, _id: ids }, { eventId: 1, body: 1 })
-    .lean();
+  return await models.webhookDeliveries.findOne(
+    { partnerId, endpointId, eventId, _id: ids },
+    { eventId: 1, body: 1 },
+  );
 }
 
 /** The webhooks about a reward, oldest event first. */
@@ -118,10 +121,9 @@ export async function readDeliveriesOfReward(
   const deliveries = await models.webhookDeliveries
     .find({ partnerId, rewardId })
     .sort({ _id: -1 })
-    .limit(maxDeliveriesOfReward)
-    .lean();
+    .limit(maxDeliveriesOfReward);
   const ids = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
-  const endpoints = await models.webhookEndpoints.find({ partnerId, _id: { $in: ids } }).lean();
+  const endpoints = await models.webhookEndpoints.find({ partnerId, _id: { $in: ids } });
   const byId = new Map(endpoints.map((endpoint) => [endpoint._id, endpoint]));
   return deliveries
     .filter(({ endpointId }) => byId.get(endpointId)?.userId === undefined)
@@ -137,9 +139,11 @@ export async function knownWebhookSecrets(
   { models, sealer }: Pick<ViewDeps, 'models' | 'sealer'>,
   { _id, partnerId }: Pick<WebhookEndpointDoc, '_id' | 'partnerId'>,
 ) {
-  const endpoints = await models.webhookEndpoints
-    .find({ partnerId, status: { $ne: 'LISTENING' }, userId: { $exists: false } })
-    .lean();
+  const endpoints = await models.webhookEndpoints.find({
+    partnerId,
+    status: { $ne: 'LISTENING' },
+    userId: { $exists: false },
+  });
   return endpoints
     .toSorted((one, other) => Number(other._id === _id) - Number(one._id === _id))
     .flatMap((of) =>

@@ -30,15 +30,13 @@ export async function announce(
 ): Promise<WebhookDeliveryDoc[]> {
   if (facts.length === 0) return [];
   const partnerIds = [...new Set(facts.map(({ partnerId }) => partnerId))];
-  const endpoints: Subscription[] = await models.webhookEndpoints
-    .find(
-      { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
-      {
-        ...{ partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1, listenUntil: 1 },
-        ...{ userId: 1, rhythm: 1 },
-      },
-    )
-    .lean();
+  const endpoints: Subscription[] = await models.webhookEndpoints.find(
+    { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
+    {
+      ...{ partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1, listenUntil: 1 },
+      ...{ userId: 1, rhythm: 1 },
+    },
+  );
   if (endpoints.length === 0) return [];
   const deliveries = facts.flatMap((fact) =>
     endpoints

@@ -52,13 +52,11 @@ export async function takeForListener(
   { partnerId, endpointId }: ListenerKey,
   now: Date,
 ): Promise<WebhookDeliveryDoc[]> {
-  const listener = await models.webhookEndpoints
-    .findOneAndUpdate(
-      { partnerId, _id: endpointId, status: 'LISTENING' },
-      { $set: { listenUntil: new Date(now.getTime() + listenMs) } },
-      { returnDocument: 'after' },
-    )
-    .lean();
+  const listener = await models.webhookEndpoints.findOneAndUpdate(
+    { partnerId, _id: endpointId, status: 'LISTENING' },
+    { $set: { listenUntil: new Date(now.getTime() + listenMs) } },
+    { returnDocument: 'after' },
+  );
   if (listener === null) throw new ServiceError('NOT_FOUND', 'This listener has ended.');
   return await findDue(models, listener, now, maxTaken);
 }
@@ -113,9 +111,10 @@ export async function removeAbsentListeners(
   now: Date,
   of: { partnerId?: string } = {},
 ): Promise<void> {
-  const absent = await models.webhookEndpoints
-    .find({ ...of, status: 'LISTENING', listenUntil: { $lt: now } }, { partnerId: 1 })
-    .lean();
+  const absent = await models.webhookEndpoints.find(
+    { ...of, status: 'LISTENING', listenUntil: { $lt: now } },
+    { partnerId: 1 },
+  );
   for (const { _id: endpointId, partnerId } of absent) {
     await removeEndpoint(models, { partnerId, endpointId });
   }

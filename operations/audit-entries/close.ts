@@ -36,13 +36,11 @@ export const closeAuditEntry = operation({
     { status, reason },
     { found: { partnerId, _id } },
   ): Promise<AuditEntryDoc> {
-    const closed = await models.auditEntries
-      .findOneAndUpdate(
-        { partnerId, _id, status: 'INTENDED' },
-        { $set: { status, completedAt: new Date(now()), once: null, 'details.closed': reason } },
-        { returnDocument: 'after' },
-      )
-      .lean();
+    const closed = await models.auditEntries.findOneAndUpdate(
+      { partnerId, _id, status: 'INTENDED' },
+      { $set: { status, completedAt: new Date(now()), once: null, 'details.closed': reason } },
+      { returnDocument: 'after' },
+    );
     if (closed) return closed;
     throw new ServiceError('CONFLICT', `${_id} is already completed.`);
   },

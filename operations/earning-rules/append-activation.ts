@@ -20,7 +20,7 @@ export async function appendActivation(
 ): Promise<boolean> {
   const log = { partnerId, mode, currency, integrationId };
   const appended = await insertNext({
-    newest: () => models.ruleActivations.findOne(log).sort({ seq: -1 }).lean(),
+    newest: () => models.ruleActivations.findOne(log).sort({ seq: -1 }),
     next(newest): RuleActivationDoc | undefined {
       const ruleId = decide(newest?.ruleId ?? null);
       if (ruleId === undefined) return undefined;

@@ -11,7 +11,7 @@ export async function ruleFacts({ models }: Pick<FactDeps, 'models'>, stored: Ea
   const { partnerId, mode, currency, pointValueMicros } = rule;
   const [active, partner] = await Promise.all([
     findActiveRule(models, rule),
-    models.partners.findById(partnerId, { name: 1 }).lean(),
+    models.partners.findById(partnerId, { name: 1 }),
   ]);
   return {
     ...{ partnerId, partner: partner?.name ?? null, ruleId: rule.ruleId, mode, currency },

@@ -20,13 +20,11 @@ export async function moveGoLive(
   changed: Partial<GoLive>,
 ): Promise<PartnerDoc> {
   const { from, to } = goLiveMove(move);
-  const moved = await models.partners
-    .findOneAndUpdate(
-      { _id, 'goLive.state': { $in: from }, ...(to !== 'CHANGES_REQUESTED' && notSuspended) },
-      { $set: { goLive: { ...goLive, ...changed, state: to } } },
-      { returnDocument: 'after' },
-    )
-    .lean();
+  const moved = await models.partners.findOneAndUpdate(
+    { _id, 'goLive.state': { $in: from }, ...(to !== 'CHANGES_REQUESTED' && notSuspended) },
+    { $set: { goLive: { ...goLive, ...changed, state: to } } },
+    { returnDocument: 'after' },
+  );
   if (moved) return moved;
   const { status, goLive: now } = await findPartner(models, _id);
   const found = status === 'SUSPENDED' ? 'suspended' : now.state;

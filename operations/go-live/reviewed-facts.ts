@@ -17,8 +17,8 @@ export async function reviewedFacts(
   const [rules, fundingCents, users, invitations] = await Promise.all([
     findActiveRules(models, partnerId, 'LIVE'),
     ledger.live.balanceOf(partnerId, liveAccounts.funding),
-    models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }).lean(),
-    models.invitations.find({ partnerId }).sort({ _id: 1 }).lean(),
+    models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }),
+    models.invitations.find({ partnerId }).sort({ _id: 1 }),
   ]);
   return {
     ...{ partnerId, name, legalName, website, contactEmail, supportEmail, country, currency },

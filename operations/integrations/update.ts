@@ -46,9 +46,5 @@ async function findOwn(
   models: AuditDeps['models'],
   { partnerId, _id }: Pick<IntegrationDoc, 'partnerId' | '_id'>,
 ): Promise<IntegrationDoc> {
-  return requireFound(
-    await models.integrations.findOne({ partnerId, _id }).lean(),
-    'integration',
-    _id,
-  );
+  return requireFound(await models.integrations.findOne({ partnerId, _id }), 'integration', _id);
 }

@@ -33,7 +33,7 @@ export async function createOperatorUser(
     await models.users.create(user);
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    const standing = await models.users.findOne({ _id: user._id, email: user.email }).lean();
+    const standing = await models.users.findOne({ _id: user._id, email: user.email });
     if (standing) return standing;
     throw new ServiceError('CONFLICT', 'This address is already in use.');
   }

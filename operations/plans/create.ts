@@ -57,7 +57,7 @@ export const createPlanVersion = operation({
     requireNumbers(fields);
     const { planCode } = fields;
     return await insertNext({
-      newest: () => models.planVersions.findOne({ planCode }).sort({ version: -1 }).lean(),
+      newest: () => models.planVersions.findOne({ planCode }).sort({ version: -1 }),
       next: (newest): PlanVersionDoc => ({
         ...fields,
         _id: newId('planVersion'),

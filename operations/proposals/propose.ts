@@ -58,7 +58,7 @@ async function findOrPropose(
   const sameAs = proposalKeyOf(deps, what);
   for (let race = 0; race < maxRaces; race++) {
     await expire(deps, { partnerId, sameAs });
-    const open = await models.proposals.findOne({ partnerId, sameAs, status: 'PROPOSED' }).lean();
+    const open = await models.proposals.findOne({ partnerId, sameAs, status: 'PROPOSED' });
     if (open) return open;
     const _id = newId('proposal');
     const proposal: ProposalDoc = {

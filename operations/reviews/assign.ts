@@ -26,7 +26,7 @@ export const assignReview = operation({
   /** @throws ServiceError VALIDATION_FAILED, or CONFLICT for a review that was decided */
   async run({ models }: AuditDeps, { assigneeId }, { found }): Promise<ReviewDoc> {
     if (assigneeId !== null) {
-      const operator = await models.operators.findOne({ _id: assigneeId, revokedAt: null }).lean();
+      const operator = await models.operators.findOne({ _id: assigneeId, revokedAt: null });
       if (!operator || !may(operator.role, 'review.decide')) {
         throw invalidFields({
           assigneeId: 'assigneeId must be an operator who can decide the review',

@@ -60,7 +60,7 @@ async function requireSame(
     const [writtenReason = null] = await reasonsOf(deps, [review]);
     if (writtenReason === null || writtenReason === reason) return;
   }
-  const winner = await deps.models.operators.findById(written.operatorId).lean();
+  const winner = await deps.models.operators.findById(written.operatorId);
   throw new ServiceError(
     'CONFLICT',
     `${reviewId} has already been decided: ${written.verdict} by ${winner?.name ?? 'an operator'} (${written.operatorId}) at ${written.decidedAt}.`,

@@ -63,7 +63,7 @@ export const endTestPeriod = operation({
     const { plan, interval, terms } = await chosenTerms(models, partner, fields, new Date(now()));
     return await insertNext({
       async newest() {
-        const before = await models.testPeriods.findOne({ partnerId }).sort({ seq: -1 }).lean();
+        const before = await models.testPeriods.findOne({ partnerId }).sort({ seq: -1 });
         const periodStart = before?.periodEnd ?? partner.createdAt;
         // Clocks of processes differ, but no period must end before it begins.
         const periodEnd = new Date(Math.max(now(), periodStart.getTime()));

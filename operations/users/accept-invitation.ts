@@ -42,7 +42,7 @@ export const acceptInvitation = operation({
     password: Joi.string().min(12).max(200).required(),
   }),
   async find({ models }, { invitationId }) {
-    const invitation = await models.invitations.findById(invitationId).lean();
+    const invitation = await models.invitations.findById(invitationId);
     if (invitation) return invitation;
     throw invitationIsOver();
   },

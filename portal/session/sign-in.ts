@@ -60,7 +60,7 @@ export async function findActiveUser(
   { models }: Pick<PortalDeps, 'models'>,
   which: { _id: string } | { email: string },
 ): Promise<UserDoc | null> {
-  const user = await models.users.findOne({ ...which, disabledAt: null }).lean();
+  const user = await models.users.findOne({ ...which, disabledAt: null });
   if (!user?.operatorId) return user;
   return (await models.operators.exists({ _id: user.operatorId, revokedAt: null })) ? user : null;
 }

@@ -47,7 +47,7 @@ async function rewarded(
     ...{ sendMessage: keepIn(sent), sendMessageAtOnce: keepIn(atOnce) },
   } as ActivityDeps;
   const messages = createCustomerMessages(deps, createEventLoader(models));
-  const stored = () => models.rewards.findOne({ _id: reward.rewardId }).lean().orFail();
+  const stored = () => models.rewards.findOne({ _id: reward.rewardId }).orFail();
   const activities = messageActivities(deps, messages);
   return { reward, dataKeyId, sent, atOnce, messages, activities, stored, partnerId };
 }

@@ -78,7 +78,7 @@ test('the link is of the customer and mode, works for a day, and goes when its c
   if (!message || !isMail(message)) return t.fail('it is a mail');
   t.is(message.dataKeyId, dataKeyId);
   const [, token = ''] = /https:\/\/portal\.example\/points\/([\w-]{43})/.exec(message.text) ?? [];
-  const stored = await database.models.pointsLinks.findById(sha256Hex(token)).lean().orFail();
+  const stored = await database.models.pointsLinks.findById(sha256Hex(token)).orFail();
   const { partnerId, customerId, mode } = request;
   t.like(stored, { partnerId, customerId, mode, dataKeyId });
   const worksMs = stored.expiresAt.getTime() - startMs;

@@ -100,7 +100,7 @@ async function round({
   environment.on('heartbeat', (details) => told.push(details));
   const startMs = performance.now();
   const result = await environment.run<[], ReconciliationResult, typeof reconcile>(reconcile);
-  const run = await models.reconciliationRuns.findOne().sort({ _id: -1 }).lean().orFail();
+  const run = await models.reconciliationRuns.findOne().sort({ _id: -1 }).orFail();
   return { result, run, told, logged, started, lookedUp, woken, ms: performance.now() - startMs };
 }
 

@@ -52,10 +52,9 @@ async function endpoint(changes: Partial<WebhookEndpointDoc> = {}) {
 }
 
 const refOf = ({ partnerId, _id }: WebhookEndpointDoc) => ({ partnerId, endpointId: _id });
-const read = ({ _id }: WebhookEndpointDoc) =>
-  models.webhookEndpoints.findOne({ _id }).lean().orFail();
+const read = ({ _id }: WebhookEndpointDoc) => models.webhookEndpoints.findOne({ _id }).orFail();
 const deliveriesOf = ({ partnerId, _id }: WebhookEndpointDoc) =>
-  models.webhookDeliveries.find({ partnerId, endpointId: _id }).sort({ _id: 1 }).lean();
+  models.webhookDeliveries.find({ partnerId, endpointId: _id }).sort({ _id: 1 });
 
 /** Puts events for an endpoint into its outbox. */
 async function events(

@@ -77,7 +77,7 @@ export async function startBilling(clock: { at: string }) {
     },
     /** Bills only one partner, up to an instant. */
     async bill(partnerId: string, at: string) {
-      const subscription = await models.subscriptions.findOne({ partnerId }).lean().orFail();
+      const subscription = await models.subscriptions.findOne({ partnerId }).orFail();
       return await closePeriodsOf(deps, subscription, new Date(at));
     },
     async plan(fields: PlanVersionFields): Promise<string> {
@@ -107,14 +107,10 @@ export async function startBilling(clock: { at: string }) {
       return rewardId;
     },
     async invoices(partnerId: string) {
-      return await models.invoices.find({ partnerId }).sort({ seq: 1 }).lean();
+      return await models.invoices.find({ partnerId }).sort({ seq: 1 });
     },
     async subscription(partnerId: string) {
-      return await models.subscriptions
-        .findOne({ partnerId })
-        .sort({ anchorAt: -1 })
-        .lean()
-        .orFail();
+      return await models.subscriptions.findOne({ partnerId }).sort({ anchorAt: -1 }).orFail();
     },
     stop: giveBack,
   };

@@ -232,7 +232,7 @@ export function serviceClient(
       await eventually(look, 'all pending moves are carried out');
     },
     rewardOf: (rewardId) =>
-      eventually(() => models.rewards.findById(rewardId).lean(), `${rewardId} is created`),
+      eventually(() => models.rewards.findById(rewardId), `${rewardId} is created`),
     partner: (overrides = {}) => makePartner(parts, overrides),
   };
 }

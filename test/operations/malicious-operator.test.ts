@@ -128,7 +128,7 @@ async function aWorld() {
   const { partnerId, integrationId, credentialId } = partner;
   const review = await refundedAfterClaim(service, partner);
   const { rewardId } = review;
-  const { customerId } = await models.rewards.findById(rewardId).lean().orFail();
+  const { customerId } = await models.rewards.findById(rewardId).orFail();
   const owner = { partnerId, mark: 'worst' };
   const operators = await Promise.all(
     roles.map(async (role) => ({ role, user: await anOperator(portal, role) })),
@@ -139,7 +139,7 @@ async function aWorld() {
   const other = await anOperator(portal, 'viewer');
   const victim = await aUser(portal, { partnerId, role: 'developer' });
   const ruleId = await fixtures.liveRule(portal, owner);
-  const credential = await models.credentials.findById(credentialId).lean().orFail();
+  const credential = await models.credentials.findById(credentialId).orFail();
   const made = {
     invitationId: await fixtures.invitation(portal, owner),
     auditEntryId: await fixtures.auditEntry(portal, owner),

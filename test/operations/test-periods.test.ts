@@ -59,9 +59,10 @@ test('ending a TEST period issues the invoice that its end would have brought', 
       ['OVERAGE', 497],
     ],
   );
-  const [entry] = await work.models.auditEntries
-    .find({ partnerId, action: 'test-clock.end-period' })
-    .lean();
+  const [entry] = await work.models.auditEntries.find({
+    partnerId,
+    action: 'test-clock.end-period',
+  });
   t.like(entry, { targetId: first._id, status: 'DONE' });
 
   const second = await end(partnerId);
@@ -104,11 +105,11 @@ test('LIVE is unaffected: ledger, invoices and subscription stay the same', asyn
   await work.claimed(partnerId);
   const everything = () =>
     Promise.all([
-      models.ledger.find({ partnerId }).lean(),
-      models.usageEntries.find({ partnerId }).lean(),
-      models.invoices.find({ partnerId }).lean(),
-      models.subscriptions.find({ partnerId }).lean(),
-      models.rewards.find({ partnerId }).lean(),
+      models.ledger.find({ partnerId }),
+      models.usageEntries.find({ partnerId }),
+      models.invoices.find({ partnerId }),
+      models.subscriptions.find({ partnerId }),
+      models.rewards.find({ partnerId }),
     ]);
   const before = await everything();
   t.like(await end(partnerId), { rewards: 0, points: 0 });

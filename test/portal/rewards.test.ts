@@ -134,7 +134,7 @@ test('a customer is found by email or phone, which is in no URL, and only by the
   const email = `${newId('partner').toLowerCase()}@example.com`;
   const { body } = await backend.purchase({ ...aPurchase(), customer: { email } });
   const { customerId } = await eventually(
-    () => service.models.rewards.findById(body.reward.id).lean(),
+    () => service.models.rewards.findById(body.reward.id),
     'the reward is created',
   );
   const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');

@@ -59,7 +59,7 @@ test('only its owner renames and deletes a view', async (t) => {
   const browser = await signedIn(portal, user);
   await save(browser, '/events?type=REFUND', 'Refunds');
   await save(browser, '/events?type=PURCHASE', 'Purchases');
-  const stored = await service.models.users.findById(user._id).lean();
+  const stored = await service.models.users.findById(user._id);
   const id = stored?.savedViews?.events?.[0]?.id ?? '';
   const path = `/saved-views/events/${id}`;
   const edit = `/saved-views/events/edit?view=${id}`;
@@ -100,7 +100,7 @@ test('a list has at most twenty views per user, even if saved concurrently', asy
   );
   t.is(answers.filter((status) => status === 303).length, maxSavedViews);
   t.is(answers.filter((status) => status === 409).length, 5);
-  const stored = await service.models.users.findById(user._id).lean();
+  const stored = await service.models.users.findById(user._id);
   t.is(stored?.savedViews?.events?.length, maxSavedViews);
   await browser.open('/saved-views/rewards/new');
   t.is((await browser.submit('/saved-views/rewards/new', { name: 'one' })).status, 200);
@@ -124,7 +124,7 @@ test('a view stores only filters that the list’s page accepts', async (t) => {
   }
   await browser.open(path);
   await browser.post(path, { name: 'of another list', status: 'PENDING', type: 'REFUND' });
-  const stored = await service.models.users.findById(user._id).lean();
+  const stored = await service.models.users.findById(user._id);
   t.deepEqual(
     stored?.savedViews?.events?.map(({ name, filters }) => [name, filters]),
     [['of another list', { type: 'REFUND' }]],

@@ -26,7 +26,7 @@ async function withCode(number: string) {
   await owner.open(path);
   const sent = portal.texts.findLast(({ to }) => to === number);
   const code = /^\d{6}/.exec(sent?.text ?? '')?.[0] ?? '';
-  const stored = async () => (await service.models.partners.findById(partnerId).lean())?.testPhone;
+  const stored = async () => (await service.models.partners.findById(partnerId))?.testPhone;
   return { partnerId, owner, code, stored };
 }
 

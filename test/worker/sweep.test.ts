@@ -115,7 +115,7 @@ test.serial(
       }
       t.is(await markedCount(), answers.length);
       startSmallSweep(t, async ({ purchaseEventId: _id }) => {
-        const event = await service.models.orderEvents.findById(_id).lean().orFail();
+        const event = await service.models.orderEvents.findById(_id).orFail();
         const { pendingSince: since } = event;
         if (since !== undefined) {
           const older = await markedCount({ pendingSince: { $lt: since } });
@@ -342,7 +342,7 @@ test.serial(
   async (t) => {
     const partner = await scene.partner('TEST');
     const { body } = await partner.purchase();
-    const event = await service.models.orderEvents.findById(body.eventId).lean().orFail();
+    const event = await service.models.orderEvents.findById(body.eventId).orFail();
     t.true(await service.startHere(event, true));
     await service.rewardOf(event.rewardId);
     const { events } = await service.temporal.workflow.getHandle(event.workflowId).fetchHistory();

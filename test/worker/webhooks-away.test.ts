@@ -109,7 +109,7 @@ test.serial('events from any time without a worker are delivered later', async (
   const { receiver, partner, ref } = await endpointWithPings(0);
   t.teardown(() => receiver.stop());
   const { partnerId, integrationId } = partner;
-  const watermark = () => models.watermarks.findById('webhooks of the office').lean();
+  const watermark = () => models.watermarks.findById('webhooks of the office');
   const startMs = Date.now();
   const sweep = startOwnSweep(async () => undefined);
   await eventually(

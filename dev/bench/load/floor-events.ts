@@ -20,7 +20,7 @@ export async function prepareFloorEvents({
   for (const { key, v: _, ...options } of await orderEvents.collection.indexes()) {
     if (options.name !== '_id_') await floor.createIndex(key, options);
   }
-  const pattern = await orderEvents.findOne({ type: 'PURCHASE' }).lean();
+  const pattern = await orderEvents.findOne({ type: 'PURCHASE' });
   if (!pattern) throw new Error('the floor needs one purchase as a template');
   await floor.insertOne({ ...pattern });
   return pattern;

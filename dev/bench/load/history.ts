@@ -13,7 +13,7 @@ export interface HistorySize {
 export async function measureHistory({ service }: LoadSetup): Promise<HistorySize> {
   const { models, temporal } = service;
   await delay(settleMs);
-  const event = await models.orderEvents.findOne({ type: 'PURCHASE', mode: 'LIVE' }).lean();
+  const event = await models.orderEvents.findOne({ type: 'PURCHASE', mode: 'LIVE' });
   if (!event) throw new Error('there is no purchase');
   const { events } = await temporal.workflow.getHandle(event.workflowId).fetchHistory();
   return {

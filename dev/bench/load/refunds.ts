@@ -166,9 +166,9 @@ async function workOf(setup: LoadSetup, kind: Kind, count: number): Promise<Work
 async function tokensOf({ service }: LoadSetup, orders: string): Promise<string[]> {
   const { models, config } = service;
   const sealer = createSealer(config.masterKeys);
-  const events = await models.orderEvents
-    .find({ externalOrderId: { $gt: `${orders}-`, $lt: `${orders}.` } })
-    .lean();
+  const events = await models.orderEvents.find({
+    externalOrderId: { $gt: `${orders}-`, $lt: `${orders}.` },
+  });
   const opened = await Promise.all(events.map((event) => openEvent({ models, sealer }, event)));
   return opened.flatMap((text) =>
     text === null ? [] : [(JSON.parse(text) as SealedPurchase).claimToken],

@@ -104,7 +104,7 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
       const wallet =
         mode === 'LIVE' ? { mode, partnerId } : ({ mode, partnerId, integrationId } as const);
       await giveFirstFunds({ ...deps, ledger }, wallet, fundingCents);
-      const rule = await models.earningRules.findById(ruleId).lean().orFail();
+      const rule = await models.earningRules.findById(ruleId).orFail();
       return { rules: [toEarningRule(rule)], country: 'US', delivery: 'SERVICE' };
     };
     const terms = { LIVE: await termsOf('LIVE'), TEST: await termsOf('TEST') };
@@ -156,7 +156,7 @@ export async function createPurchaseWorld(deps: PortalDeps, partnersCount = fewP
   }
 
   async function claim({ origin: { partnerId }, rewardId }: MadePurchase) {
-    const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).lean().orFail();
+    const reward = await models.rewards.findOne({ partnerId, _id: rewardId }).orFail();
     await claimReward(models, reward, new Date(), { move: events.rewards.move });
   }
 

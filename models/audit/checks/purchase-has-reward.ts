@@ -5,9 +5,10 @@ import type { DocCheck } from '../sources.ts';
 export const purchaseHasReward: DocCheck<OrderEventDoc> = {
   name: 'purchases: one reward each',
   async problemsOf({ models }, partnerId, events) {
-    const rewards = await models.rewards
-      .find({ partnerId, purchaseEventId: { $in: events.map(({ _id }) => _id) } })
-      .lean();
+    const rewards = await models.rewards.find({
+      partnerId,
+      purchaseEventId: { $in: events.map(({ _id }) => _id) },
+    });
     const rewardsOf = Map.groupBy(rewards, ({ purchaseEventId }) => purchaseEventId);
     return events.flatMap((doc) => {
       const problem = problemOf(doc);

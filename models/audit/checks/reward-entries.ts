@@ -52,7 +52,7 @@ export const rewardEntries = (chainName: string, mode: Mode): DocCheck<EntryDoc>
 
     async function findRewards(): Promise<Map<string, RewardDoc>> {
       const ids = entries.flatMap((entry) => idIn(entry) ?? []);
-      const rewards = await models.rewards.find({ partnerId, _id: { $in: ids } }).lean();
+      const rewards = await models.rewards.find({ partnerId, _id: { $in: ids } });
       return new Map(rewards.map((reward) => [reward._id, reward]));
     }
   },

@@ -61,8 +61,7 @@ const entriesOf =
       })
       .sort({ _id: 1 })
       .hint({ partnerId: 1, _id: -1 })
-      .limit(pageSize)
-      .lean();
+      .limit(pageSize);
 
 /** The operators, their revocations and their roles. */
 interface People {
@@ -81,10 +80,8 @@ async function peopleOf(
   ];
   if (ids.length === 0) return { operators: new Map(), changes: new Map() };
   const [all, changes] = await Promise.all([
-    operators.find({ _id: { $in: ids } }).lean(),
-    auditEntries
-      .find({ targetId: { $in: ids }, action: 'operator.change-role', status: 'DONE' })
-      .lean<AuditEntryDoc[]>(),
+    operators.find({ _id: { $in: ids } }),
+    auditEntries.find({ targetId: { $in: ids }, action: 'operator.change-role', status: 'DONE' }),
   ]);
   const inOrder = changes.toSorted((one, other) => Number(one.at) - Number(other.at));
   return {
@@ -111,9 +108,11 @@ async function proposalsBehind(
 ): Promise<ProposalDoc[]> {
   const approvers = [...new Set(entries.flatMap(({ approvedBy }) => approvedBy ?? []))];
   if (approvers.length === 0) return [];
-  const found = await proposals
-    .find({ partnerId, status: 'APPROVED', decidedBy: { $in: approvers } })
-    .lean();
+  const found = await proposals.find({
+    partnerId,
+    status: 'APPROVED',
+    decidedBy: { $in: approvers },
+  });
   return found.toSorted((one, other) => Number(other.decidedAt) - Number(one.decidedAt));
 }
 

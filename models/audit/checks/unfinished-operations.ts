@@ -26,8 +26,7 @@ export const unfinishedOperations: Check = {
           ...(last && { _id: { $gt: last._id } }),
         })
         .sort({ _id: 1 })
-        .limit(pageSize)
-        .lean();
+        .limit(pageSize);
     for await (const entries of pagesOf<AuditEntryDoc>(read)) {
       for (const entry of entries) {
         if (await hasEffect(deps, entry)) continue;

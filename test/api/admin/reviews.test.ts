@@ -21,10 +21,7 @@ test.before(async () => {
     ...{ customer: { email: 'jane@example.com' }, metadata: { note: 'for Jane' } },
     reason: 'Jane sent it back',
   });
-  const { purchaseEventId } = await service.models.rewards
-    .findById(review.rewardId)
-    .lean()
-    .orFail();
+  const { purchaseEventId } = await service.models.rewards.findById(review.rewardId).orFail();
   refunded = { ...review, purchaseEventId };
 });
 test.after.always(() => service?.stop());

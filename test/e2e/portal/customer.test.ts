@@ -94,7 +94,7 @@ test('a customer reads times in the zone of their own browser', async (t) => {
 async function pointsPathOf({ partnerId }: { partnerId: string }): Promise<string> {
   const { models, mails } = stage.service;
   return await eventually(async () => {
-    const link = await models.pointsLinks.findOne({ partnerId }).lean();
+    const link = await models.pointsLinks.findOne({ partnerId });
     return mails
       .flatMap(({ text }) => /\/points\/([\w-]{43})/.exec(text) ?? [])
       .find((_, index, all) => link?._id === sha256Hex(all[index + 1] ?? ''));
@@ -204,7 +204,7 @@ for (const color of ['#0b6e4f', '#ea580c']) {
     const partner = { branding, website: 'https://books.example/' };
     const { path, shop } = await bought({ mode: 'LIVE', fundingCents: 100_000, partner });
     const { models } = stage.service;
-    const owning = await models.partners.findById(shop.partnerId).lean().orFail();
+    const owning = await models.partners.findById(shop.partnerId).orFail();
     const picture = readPicture(PNG.sync.write(new PNG({ width: 900, height: 120 })));
     await saveLogo(models, owning, picture, new Date());
     const customer = await stage.visitor();

@@ -131,7 +131,7 @@ test('a move without its webhook event, and an event without a move, are found a
     ...{ url: 'https://shop.example/', secrets: [], status: 'ACTIVE' },
     ...{ createdAt: new Date(0), updatedAt: new Date(0) },
   });
-  const rewards = await models.rewards.find({ partnerId, mode: 'TEST' }).lean();
+  const rewards = await models.rewards.find({ partnerId, mode: 'TEST' });
   await announce(
     models,
     rewards.flatMap((reward) => factsOfMoves(reward, 0)),
@@ -142,7 +142,6 @@ test('a move without its webhook event, and an event without a move, are found a
   const name = 'webhooks: each move has its event, and each event its move';
   const lost = await models.webhookDeliveries
     .findOneAndDelete({ partnerId, type: 'reward.claimed' })
-    .lean()
     .orFail();
   assertFound(
     t,
@@ -175,7 +174,7 @@ test('a first move without its event waits for its workflow, and is reported mis
     ...{ url: 'https://shop.example/', secrets: [], status: 'ACTIVE' },
     ...{ createdAt: new Date(0), updatedAt: new Date(0) },
   });
-  const [reward] = await models.rewards.find({ partnerId }).lean();
+  const [reward] = await models.rewards.find({ partnerId });
   await announce(models, reward ? factsOfMoves(reward, 0) : []);
   await models.rewards.updateOne({ partnerId }, { carriedOut: 0, $unset: { pendingSince: 1 } });
   t.deepEqual(failed(await partner.audit()), []);

@@ -22,7 +22,7 @@ async function recorded() {
   await stage.rule();
   const { purchaseEventId } = await stage.report(stage.purchase());
   const { models } = database;
-  const stored = await models.orderEvents.findById(purchaseEventId).lean().orFail();
+  const stored = await models.orderEvents.findById(purchaseEventId).orFail();
   const another = (): OrderEventDoc => {
     const _id = newId('event');
     const unique = { rewardId: newId('reward'), externalOrderId: randomUUID() };

@@ -133,7 +133,7 @@ async function written(append: Promise<AppendOutcome<unknown>>) {
   if ('refused' in outcome) throw new Error('the draft was refused');
   return outcome;
 }
-const stored = (partnerId: string) => models.ledger.find({ partnerId }).lean();
+const stored = (partnerId: string) => models.ledger.find({ partnerId });
 
 /** The accounts' balances, after checking each posting against the previous one of its account. */
 async function verifiedBalances(partnerId: string): Promise<Map<string, number>> {

@@ -169,14 +169,14 @@ export const fixtures: Record<ParamKind, Fixture> = {
   pointsToken: async (portal, owner) => {
     const { models } = portal.deps;
     const { eventId } = await settled(portal, owner);
-    const event = await models.orderEvents.findById(eventId).lean().orFail();
+    const event = await models.orderEvents.findById(eventId).orFail();
     const { customerId = '' } = event.purchase ?? {};
     const { partnerId, mode } = event;
     const link = { partnerId, customerId, mode, dataKeyId: dataKeyIdOf(event) };
     return (await createPointsLink(models, link, Date.now())).token;
   },
   logo: async ({ deps: { models } }, { partnerId }) => {
-    const partner = await models.partners.findById(partnerId).lean().orFail();
+    const partner = await models.partners.findById(partnerId).orFail();
     const bytes = PNG.sync.write(new PNG({ width: 2, height: 1 }));
     const picture = { type: 'png', width: 2, height: 1, bytes } as const;
     return `${(await saveLogo(models, partner, picture, new Date())).hash}.png`;
@@ -185,7 +185,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   reward: async (portal, owner) => (await settled(portal, owner)).rewardId,
   request: async (portal, owner) => {
     const { eventId } = await settled(portal, owner);
-    return (await portal.deps.models.orderEvents.findById(eventId).lean().orFail()).requestId;
+    return (await portal.deps.models.orderEvents.findById(eventId).orFail()).requestId;
   },
   invoice: async ({ deps }, { partnerId, mark }) => {
     const issuedAt = new Date();
@@ -270,7 +270,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
   async backTest(portal, owner) {
     const { models } = portal.deps;
-    const rule = await models.earningRules.findById(await ruleOf('TEST')(portal, owner)).lean();
+    const rule = await models.earningRules.findById(await ruleOf('TEST')(portal, owner));
     if (!rule) throw new Error('the rule was not created');
     const base = { ...aFinishedJob(owner.partnerId), kind: 'BACK_TEST' as const };
     const at = base.createdAt;

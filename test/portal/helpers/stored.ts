@@ -37,7 +37,7 @@ export async function storeReview(
   const name = `${mark} shop`;
   // Reused, because the number of integrations per partner is limited.
   const integration =
-    (await models.integrations.findOne({ partnerId, name }).lean()) ??
+    (await models.integrations.findOne({ partnerId, name })) ??
     (await operate(deps, createIntegration, { partnerId, name }));
   const fields = {
     partnerId,
@@ -48,7 +48,7 @@ export async function storeReview(
     unitCents: 100,
   } as const;
   const rule = toEarningRule(
-    (await models.earningRules.findOne(fields).lean()) ?? (await operate(deps, createRule, fields)),
+    (await models.earningRules.findOne(fields)) ?? (await operate(deps, createRule, fields)),
   );
   const arithmetic = computePoints(rule, 4_990, at.getTime(), null);
   const externalOrderId = `${mark}-${randomUUID()}`;

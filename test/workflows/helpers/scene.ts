@@ -115,7 +115,7 @@ export function createScene(service: Service) {
 
     async reviewOf({ rewardId }: Bought): Promise<string> {
       const review = await eventually(
-        () => models.reviews.findOne({ rewardId, status: 'OPEN' }).lean(),
+        () => models.reviews.findOne({ rewardId, status: 'OPEN' }),
         'a review opens',
       );
       return review._id;

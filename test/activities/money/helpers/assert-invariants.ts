@@ -21,11 +21,11 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => t
 export async function assertInvariants(world: World): Promise<void> {
   const { models, partnerId } = world;
   const [ledger, testFunding, usage, docs, events] = await Promise.all([
-    models.ledger.find({ partnerId }).lean(),
-    models.testFunding.find({ partnerId }).lean(),
-    models.usageEntries.find({ partnerId }).lean(),
-    models.rewards.find({ partnerId }).sort({ _id: 1 }).lean(),
-    models.orderEvents.find({ partnerId, type: 'PURCHASE' }).lean(),
+    models.ledger.find({ partnerId }),
+    models.testFunding.find({ partnerId }),
+    models.usageEntries.find({ partnerId }),
+    models.rewards.find({ partnerId }).sort({ _id: 1 }),
+    models.orderEvents.find({ partnerId, type: 'PURCHASE' }),
   ]);
   const rewards = docs.map(toSnapshot);
   assertOneRewardPerOrder(

@@ -56,5 +56,5 @@ export async function anotherOperator(
 /** The audit entries of a request. */
 export async function auditOf({ models }: Service, reply: Reply): Promise<AuditEntryDoc[]> {
   const requestId = reply.headers.get('x-request-id') ?? '';
-  return await models.auditEntries.find({ requestId }).lean();
+  return await models.auditEntries.find({ requestId });
 }

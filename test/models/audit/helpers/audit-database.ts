@@ -133,7 +133,7 @@ export async function openAuditDatabase() {
       entry,
 
       async usageEntry(reference: string): Promise<EntryDoc> {
-        return await models.usageEntries.findOne({ partnerId, reference }).lean().orFail();
+        return await models.usageEntries.findOne({ partnerId, reference }).orFail();
       },
 
       operation,
@@ -201,13 +201,13 @@ export async function openAuditDatabase() {
 
       /** Bills the current period as if it were over. @returns its invoice */
       async bill(): Promise<InvoiceDoc> {
-        const subscription = await models.subscriptions.findOne({ partnerId }).lean().orFail();
+        const subscription = await models.subscriptions.findOne({ partnerId }).orFail();
         await closePeriodsOf(
           { models, ledger, usage },
           subscription,
           subscription.currentPeriodEnd,
         );
-        return await models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean().orFail();
+        return await models.invoices.findOne({ partnerId }).sort({ seq: -1 }).orFail();
       },
 
       async redeem(reward: RewardSnapshot, points: number): Promise<void> {
