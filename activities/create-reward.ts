@@ -36,7 +36,7 @@ export function createRewardCreator(
     const partnerIds = [...new Set(batch.map(({ partnerId }) => partnerId))];
     const eventIds = batch.map(({ purchaseEventId }) => purchaseEventId);
     const events = await models.orderEvents.collection
-      .find<OrderEventDoc>({ partnerId: { $in: partnerIds }, _id: { $in: eventIds as never[] } })
+      .find<OrderEventDoc>({ partnerId: { $in: partnerIds }, _id: { $in: eventIds } })
       .toArray();
     for (const event of events) recentEvents.remember(event);
     const made = events.map(rewardOf);

@@ -159,7 +159,7 @@ export function createCustomerMessages(
   }: RewardSnapshot): Promise<Language | undefined> {
     const claimed = await models.rewards.collection
       .find<Pick<RewardDoc, 'claimLanguage'>>(
-        { customerId, partnerId, mode, _id: { $lte: rewardId as never } },
+        { customerId, partnerId, mode, _id: { $lte: rewardId } },
         { projection: { claimLanguage: 1 } },
       )
       .sort({ _id: -1 })

@@ -66,7 +66,7 @@ async function repeat(deps: EventsDeps, origin: Origin, event: Repeatable): Prom
   const { partnerId } = origin;
   const stored = await deps.models.orderEvents.collection.findOne<OrderEventDoc>({
     partnerId,
-    _id: event._id as never,
+    _id: event._id,
   });
   if (!stored) throw new Error(`${event._id} is gone`);
   return await decide(deps, stored, await findOrCreateReward(deps.models, stored));

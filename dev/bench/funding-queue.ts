@@ -125,7 +125,7 @@ async function aQueue(waiting: number) {
       };
     });
     for (let from = 0; from < count; from += 10_000) {
-      await models.rewards.collection.insertMany(made.slice(from, from + 10_000) as never[]);
+      await models.rewards.collection.insertMany(made.slice(from, from + 10_000));
     }
     return made.map(toSnapshot);
   };

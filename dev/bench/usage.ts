@@ -131,7 +131,7 @@ async function insertOrderEvents(
     const events = Array.from({ length }, (_, index) =>
       anOrderEvent(partnerId, integrationId, from + index),
     );
-    await orderEvents.collection.insertMany(events as never[], { ordered: false });
+    await orderEvents.collection.insertMany(events, { ordered: false });
   }
 }
 

@@ -128,7 +128,7 @@ async function floor({ partnerId, secret, endpointId }: Endpoint): Promise<numbe
   await forEachConcurrently(atOnce, rows, async ({ _id, eventId: id, body }) => {
     await post(agent, path, webhookHeaders({ id, body }, [key], Date.now() / 1_000), body);
     await models.webhookDeliveries.collection.updateOne(
-      { partnerId, _id: _id as never },
+      { partnerId, _id: _id },
       { $set: { deliveredAt: new Date() } },
     );
   });

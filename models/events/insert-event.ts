@@ -26,13 +26,13 @@ export function createInsertEvent(models: Models): InsertEvent {
 async function insertAll({ orderEvents }: Models, jobs: readonly InsertJob[]): Promise<void> {
   const [alone] = jobs;
   if (alone && jobs.length === 1) {
-    await orderEvents.collection.insertOne(alone.event as never);
+    await orderEvents.collection.insertOne(alone.event);
     alone.resolve();
     return;
   }
   try {
     const events = jobs.map(({ event }) => event);
-    await orderEvents.collection.insertMany(events as never[], { ordered: false });
+    await orderEvents.collection.insertMany(events, { ordered: false });
   } catch (error) {
     const refused = refusedWrites(error);
     if (refused.length === 0) throw error;

@@ -57,6 +57,6 @@ export async function clearPending(
 function named(events: readonly Pick<OrderEventDoc, '_id' | 'partnerId'>[]) {
   return {
     partnerId: { $in: [...new Set(events.map(({ partnerId }) => partnerId))] },
-    _id: { $in: events.map(({ _id }) => _id) as never[] },
+    _id: { $in: events.map(({ _id }) => _id) },
   };
 }

@@ -50,7 +50,7 @@ async function settleRefunds(models: Models, settled: readonly SettledRefund[]):
           $unset: { pendingSince: '', address: '', dataKey: '', customerId: '' },
         },
       },
-    })) as never[],
+    })),
     { ordered: false },
   );
 }

@@ -19,11 +19,11 @@ export async function addSavedView(
   const path = pathOf(list);
   const { matchedCount } = await users.collection.updateOne(
     {
-      _id: userId as never,
+      _id: userId,
       [`${path}.${maxSavedViews - 1}`]: { $exists: false },
       [`${path}.name`]: { $ne: view.name },
     },
-    { $push: { [path]: view } as never },
+    { $push: { [path]: view } },
   );
   return matchedCount > 0;
 }
@@ -42,7 +42,7 @@ export async function renameSavedView(
   const path = pathOf(list);
   const { matchedCount } = await users.collection.updateOne(
     {
-      _id: userId as never,
+      _id: userId,
       [`${path}.id`]: id,
       [path]: { $not: { $elemMatch: { name, id: { $ne: id } } } },
     },
@@ -58,8 +58,5 @@ export async function deleteSavedView(
   list: SavedList,
   id: string,
 ): Promise<void> {
-  await users.collection.updateOne(
-    { _id: userId as never },
-    { $pull: { [pathOf(list)]: { id } } as never },
-  );
+  await users.collection.updateOne({ _id: userId }, { $pull: { [pathOf(list)]: { id } } });
 }

@@ -193,7 +193,7 @@ async function addUnlisted(
   for (;;) {
     const events = await models.orderEvents.collection
       .find<Purchase>(
-        { partnerId, mode, _id: { $gt: after, $lt: idBound('event', endMs) } as never },
+        { partnerId, mode, _id: { $gt: after, $lt: idBound('event', endMs) } },
         { projection: fields, sort: { _id: 1 }, limit: pageEvents, hint: ofMode },
       )
       .toArray();

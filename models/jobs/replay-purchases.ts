@@ -41,7 +41,7 @@ export async function replayPurchases(
   for (let after = idBound('event', from.getTime()); ; ) {
     const events = await models.orderEvents.collection
       .find<Purchase>(
-        { partnerId, mode, _id: { $gt: after, $lt: until } as never },
+        { partnerId, mode, _id: { $gt: after, $lt: until } },
         { projection: fields, sort: { _id: 1 }, limit: pageEvents, hint: ofMode },
       )
       .toArray();

@@ -317,7 +317,7 @@ export function createChain(
   async function insertInOrder(entries: EntryDoc[]): Promise<ReadonlySet<EntryDoc>> {
     if (entries.length === 0) return new Set();
     try {
-      await model.collection.insertMany(entries as never[], { ordered: true });
+      await model.collection.insertMany(entries, { ordered: true });
       return new Set(entries);
     } catch (error) {
       const [refused] = refusedWrites(error);

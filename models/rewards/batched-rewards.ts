@@ -74,7 +74,7 @@ async function moveAll(models: Models, jobs: readonly MoveJob[]): Promise<void> 
   }
   const moves = [...firsts.values()].map((job) => ({ job, ...writeOf(job.reward, job.request) }));
   const { matchedCount } = await models.rewards.collection.bulkWrite(
-    moves.map(({ filter, update }) => ({ updateOne: { filter, update } })) as never[],
+    moves.map(({ filter, update }) => ({ updateOne: { filter, update } })),
     { ordered: false },
   );
   for (const { job, after } of moves) {

@@ -59,7 +59,7 @@ export async function findOrCreateReward(
   if (found) return found;
   const event = await models.orderEvents.collection.findOne<OrderEventDoc>({
     partnerId,
-    _id: purchaseEventId as never,
+    _id: purchaseEventId,
   });
   if (!event) throw new Error(`there is no purchase ${purchaseEventId}`);
   const made = rewardOf(event);

@@ -25,7 +25,7 @@ export async function makeFirstMoves(
     writeOf(stored, request, { isMarked: false }),
   );
   const { matchedCount } = await models.rewards.collection.bulkWrite(
-    writes.map(({ filter, update }) => ({ updateOne: { filter, update } })) as never[],
+    writes.map(({ filter, update }) => ({ updateOne: { filter, update } })),
     { ordered: false },
   );
   if (matchedCount < moves.length) {

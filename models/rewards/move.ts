@@ -33,7 +33,7 @@ export async function moveReward(
   request: RequestedMove,
 ): Promise<RewardDoc | null> {
   const { filter, update, after } = writeOf(reward, request);
-  const { matchedCount } = await models.rewards.collection.updateOne(filter as never, update);
+  const { matchedCount } = await models.rewards.collection.updateOne(filter, update);
   if (matchedCount === 0) return null;
   measureMove(reward, request);
   return after;
@@ -84,7 +84,7 @@ export async function readReward(
   { partnerId, _id }: RewardKey,
 ): Promise<RewardDoc> {
   const reward = await models.rewards.collection.findOne<RewardDoc>(
-    { partnerId, _id: _id as never },
+    { partnerId, _id: _id },
     { readConcern: { level: 'majority' } },
   );
   if (reward === null) throw new Error(`there is no reward ${_id}`);

@@ -17,7 +17,7 @@ export async function writeDecision(
   const decided = { status: 'DECIDED' as const, decision };
   const pendingSince = new Date(decision.decidedAt);
   const written = await models.reviews.collection.findOneAndUpdate(
-    { partnerId, _id: _id as never, status: 'OPEN' },
+    { partnerId, _id: _id, status: 'OPEN' },
     { $set: { ...decided, pendingSince } },
     { returnDocument: 'after' },
   );
@@ -60,7 +60,7 @@ export async function followDecision(
         : undefined,
   );
   await models.reviews.collection.updateOne(
-    { partnerId, _id: reviewId as never },
+    { partnerId, _id: reviewId },
     { $unset: { pendingSince: '' } },
   );
   return reward;

@@ -29,7 +29,7 @@ export async function findRewardOfPartner(
 ): Promise<RewardDoc | null> {
   if (!isIdOf('reward', rewardId)) return null;
   const reward = await models.rewards.collection.findOne<RewardDoc>(
-    { partnerId, _id: rewardId as never },
+    { partnerId, _id: rewardId },
     { readConcern },
   );
   if (reward) return reward.mode === mode ? reward : null;
@@ -51,7 +51,7 @@ export async function findDecidedRefunds(
   if (ids.length === 0) return [];
   return await models.orderEvents.collection
     .find<DecidedRefundEvent>(
-      { partnerId, _id: { $in: ids as never[] } },
+      { partnerId, _id: { $in: ids } },
       { projection: { externalRefundId: 1, receivedAt: 1 }, readConcern },
     )
     .toArray();

@@ -25,7 +25,7 @@ export async function countRewards(
   let counted = 0;
   while (!isStopping()) {
     const tally = await models.rewardTallies.collection.findOne<RewardTallyDoc>(
-      { _id: partnerId as never, partnerId },
+      { _id: partnerId, partnerId },
       majority,
     );
     if (tally?.open) {
@@ -72,7 +72,7 @@ async function openBatch(
     return await insertMissing(rewardTallies, [{ _id: partnerId, partnerId, batch: 1, open }]);
   }
   const { matchedCount } = await rewardTallies.collection.updateOne(
-    { _id: partnerId as never, partnerId, batch: tally.batch, open: { $exists: false } },
+    { _id: partnerId, partnerId, batch: tally.batch, open: { $exists: false } },
     { $set: { batch: tally.batch + 1, open } },
   );
   return matchedCount > 0;
@@ -100,9 +100,9 @@ async function countBatch(
       ],
     },
   }));
-  await models.rewards.collection.bulkWrite(marked as never[], { ordered: false });
+  await models.rewards.collection.bulkWrite(marked, { ordered: false });
   await models.rewardTallies.collection.updateOne(
-    { _id: partnerId as never, partnerId, batch },
+    { _id: partnerId, partnerId, batch },
     { $unset: { open: '' } },
   );
 }
@@ -134,7 +134,7 @@ async function addToDays(
     };
   });
   try {
-    await rewardTotals.collection.bulkWrite(writes as never[], { ordered: false });
+    await rewardTotals.collection.bulkWrite(writes, { ordered: false });
   } catch (error) {
     if (!isOnlyDuplicates(error)) throw error;
   }

@@ -106,7 +106,7 @@ async function findStored(
         ...(code !== undefined && { code }),
         ...(ofOrder && { externalOrderId: { $eq: externalOrderId, $type: 'string' } }),
         ...ofFew,
-        _id: { $gt: above, $lt: below } as never,
+        _id: { $gt: above, $lt: below },
       },
       { sort: { _id: newestFirst ? -1 : 1 }, limit, hint: indexes[which] },
     )

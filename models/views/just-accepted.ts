@@ -37,7 +37,7 @@ export async function findJustAccepted(
         _id: {
           $gt: correspondingId('event', above),
           $lt: correspondingId('event', below),
-        } as never,
+        },
         ...(partnerId !== null && { partnerId }),
         ...(mode && { mode }),
         ...(type && { type }),

@@ -7,6 +7,6 @@ export async function findLogo(
   { models }: Pick<ViewDeps, 'models'>,
   { hash, type }: Pick<Logo, 'hash' | 'type'>,
 ): Promise<Buffer | null> {
-  const logo = await models.logos.collection.findOne<LogoDoc>({ _id: hash as never, type });
+  const logo = await models.logos.collection.findOne<LogoDoc>({ _id: hash, type });
   return logo && Buffer.from((logo.bytes as unknown as { buffer: Uint8Array }).buffer);
 }

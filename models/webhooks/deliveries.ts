@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import {
   type DisabledReason,
   deliveryRetentionMs,
@@ -101,18 +102,18 @@ export async function recordAttempts(
 ): Promise<void> {
   if (tries.length === 0) return;
   const writes = tries.map((one) => ({ updateOne: writeOf(one.delivery, one.attempt) }));
-  await webhookDeliveries.collection.bulkWrite(writes as never[], { ordered: false });
+  await webhookDeliveries.collection.bulkWrite(writes, { ordered: false });
 }
 
 function writeOf(
   { _id, partnerId, tries }: WebhookDeliveryDoc,
   { retryAfterMs, ...attempt }: AttemptResult,
-) {
+): mongo.UpdateOneModel<WebhookDeliveryDoc> {
   const afterMs =
     attempt.status === goneStatus
       ? null
       : nextAttemptAfterMs(tries + 1, retryAfterMs, Math.random());
-  const outcome = isSuccess(attempt)
+  const outcome: Partial<WebhookDeliveryDoc> = isSuccess(attempt)
     ? { state: 'DELIVERED', deliveredAt: new Date(), nextTryAt: null }
     : afterMs === null
       ? { state: 'FAILED', nextTryAt: null }

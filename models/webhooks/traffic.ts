@@ -34,11 +34,14 @@ export async function recordTraffic(
     Object.entries(sum).map(([name, by]) => [`traffic.${hour}.${name}`, by] as const),
   );
   const outdated = outdatedHours(read?.traffic ?? {}, now.getTime());
-  await models.webhookEndpoints.collection.updateOne({ partnerId, _id: endpointId as never }, {
-    $set: { deliveringUntil: now },
-    ...(added.length > 0 && { $inc: Object.fromEntries(added) }),
-    ...(outdated.length > 0 && {
-      $unset: Object.fromEntries(outdated.map((hour) => [`traffic.${hour}`, ''])),
-    }),
-  } as never);
+  await models.webhookEndpoints.collection.updateOne(
+    { partnerId, _id: endpointId },
+    {
+      $set: { deliveringUntil: now },
+      ...(added.length > 0 && { $inc: Object.fromEntries(added) }),
+      ...(outdated.length > 0 && {
+        $unset: Object.fromEntries(outdated.map((hour) => [`traffic.${hour}`, ''])),
+      }),
+    },
+  );
 }

@@ -157,7 +157,7 @@ test('the language of a claim that is ten rewards back counts, and of one before
     ...{ _id: `${_id.slice(0, -2)}.${place}`, claimTokenHash: `${claimTokenHash} ${place}` },
     ...{ purchaseEventId: `${rest.purchaseEventId} ${place}` },
   }));
-  await rewards.collection.insertMany(copies as never[]);
+  await rewards.collection.insertMany(copies);
   const claimedIn = (place: number, claimLanguage: Language) =>
     rewards.collection.updateOne({ _id: copies[place]?._id ?? '' }, { $set: { claimLanguage } });
   const subject = async () => {

@@ -139,8 +139,8 @@ async function copySubscription(changes: object) {
     currentPeriodEnd: new Date(day(place < manySubscriptions - 1 ? '2026-06-01' : '2026-06-02')),
     ...changes,
   }));
-  await partners.collection.insertMany(partnerCopies as never[]);
-  await subscriptions.collection.insertMany(copies as never[]);
+  await partners.collection.insertMany(partnerCopies);
+  await subscriptions.collection.insertMany(copies);
   return { partnerId };
 }
 

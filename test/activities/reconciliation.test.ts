@@ -34,9 +34,7 @@ async function rewards(stage: Stage, count: number): Promise<string[]> {
 
 /** @param changes can name fields */
 const change = (ids: string[], changes: object) =>
-  database.models.rewards.collection.updateMany({ _id: { $in: ids as never[] } }, [
-    { $set: changes },
-  ]);
+  database.models.rewards.collection.updateMany({ _id: { $in: ids } }, [{ $set: changes }]);
 
 /** Sets when rewards were last changed. */
 const date = (ids: string[], updatedAt: Date) => change(ids, { updatedAt });

@@ -28,7 +28,7 @@ test('a reward can be read right after its purchase’s response, before its wor
   const { orderEvents, rewards } = service.models;
   const event = await orderEvents.findById(bought.eventId).orFail();
   const other = { _id: newId('event'), rewardId: newId('reward'), externalOrderId: 'unstarted' };
-  await orderEvents.collection.insertOne({ ...event, ...other, idempotencyKeyHash: 'x' } as never);
+  await orderEvents.collection.insertOne({ ...event, ...other, idempotencyKeyHash: 'x' });
   t.teardown(() => orderEvents.deleteOne({ _id: other._id }));
   const unstarted = await read(partner, other.rewardId);
   const { rewardId: id, externalOrderId } = other;

@@ -34,7 +34,7 @@ async function buy(partnerId: string, count: number, mode: 'TEST' | 'LIVE' = 'TE
   for (let nth = 0; nth < count; nth++) {
     const { reward } = await storeReview(work, { partnerId, mark: 'any' }, { mode });
     await models.rewards.collection.updateOne(
-      { _id: reward._id as never },
+      { _id: reward._id },
       { $set: { createdAt: new Date() } },
     );
     made.push(reward._id);

@@ -16,7 +16,7 @@ let service: Service;
 let portal: TestPortal;
 test.before(async () => {
   service = await startService();
-  portal = await startPortal(service as never);
+  portal = await startPortal(service);
 });
 test.after.always(async () => {
   await portal?.stop();

@@ -26,7 +26,7 @@ test.before(async () => {
     OPERATOR_WEBHOOK_URL: receiver.url,
     OPERATOR_WEBHOOK_SECRET: secret,
   });
-  portal = await startPortal(service as never);
+  portal = await startPortal(service);
 });
 test.after.always(async () => {
   await portal?.stop();

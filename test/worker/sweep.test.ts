@@ -91,7 +91,7 @@ async function storePurchases(changes: Partial<OrderEventDoc>, count: number): P
     arrived += 1;
     return anOrderEvent({ ...changes, pendingSince: new Date(aMinuteAgo + arrived) });
   });
-  await service.models.orderEvents.collection.insertMany(events as never[]);
+  await service.models.orderEvents.collection.insertMany(events);
   return events.map(({ _id }) => _id);
 }
 
@@ -312,8 +312,8 @@ test.serial('finding the next purchases costs the same, however many wait', asyn
       anOrderEvent({ partnerId, mode: 'LIVE', pendingSince: new Date() }),
     );
   const partners = ['zz1', 'zz2', 'zz3'];
-  await orderEvents.collection.insertMany(waiting('zz1', 3_000) as never[]);
-  await orderEvents.collection.insertMany([...waiting('zz2', 2), ...waiting('zz3', 1)] as never[]);
+  await orderEvents.collection.insertMany(waiting('zz1', 3_000));
+  await orderEvents.collection.insertMany([...waiting('zz2', 2), ...waiting('zz3', 1)]);
   t.teardown(() => orderEvents.deleteMany({ partnerId: { $in: partners } }));
   const reaching = { start: async () => false, messenger: service.messenger };
   const work = pendingWork(service.models, reaching, { afterMs: 0 });

@@ -38,7 +38,7 @@ async function store(partner: PartnerBackend): Promise<Bought> {
       liabilityCents: arithmetic.points,
     },
   });
-  await service.models.orderEvents.collection.insertOne(event as never);
+  await service.models.orderEvents.collection.insertOne(event);
   const { externalOrderId, _id: eventId, rewardId } = event;
   stored.push(eventId);
   return { partner, externalOrderId, eventId, rewardId };

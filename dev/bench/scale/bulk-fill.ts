@@ -133,11 +133,17 @@ export function createBulkFill(deps: PortalDeps) {
     );
     const unordered = { ordered: false };
     await Promise.all([
-      models.orderEvents.collection.insertMany(events as never[], unordered),
-      models.rewards.collection.insertMany(all.map(({ reward }) => reward) as never[], unordered),
-      models.dataKeys.collection.insertMany(all.flatMap(({ keys }) => keys) as never[], unordered),
+      models.orderEvents.collection.insertMany(events, unordered),
+      models.rewards.collection.insertMany(
+        all.map(({ reward }) => reward),
+        unordered,
+      ),
+      models.dataKeys.collection.insertMany(
+        all.flatMap(({ keys }) => keys),
+        unordered,
+      ),
       models.integrationEvents.collection.insertMany(
-        events.map((event) => integrationEventOf(event, null)) as never[],
+        events.map((event) => integrationEventOf(event, null)),
         unordered,
       ),
     ]);

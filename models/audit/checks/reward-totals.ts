@@ -55,7 +55,7 @@ async function* daysOf({ models }: AuditDeps, partnerId: string): AsyncGenerator
     const next = await rewards.collection.findOne<Pick<RewardDoc, 'createdAt'>>(
       {
         ...{ partnerId, createdAt: { $gte: new Date(fromMs) } },
-        _id: { $gt: idBound('reward', fromMs - marginMs) as never },
+        _id: { $gt: idBound('reward', fromMs - marginMs) },
       },
       { sort: { _id: 1 }, projection: { createdAt: 1 }, hint: { partnerId: 1, _id: 1 } },
     );
@@ -89,7 +89,7 @@ async function lookAt(
       .toArray();
   const totals = await readTotals();
   const tally = await models.rewardTallies.collection.findOne<RewardTallyDoc>(
-    { _id: partnerId as never, partnerId },
+    { _id: partnerId, partnerId },
     majority,
   );
   const groups = await groupsOf(models, partnerId, day);

@@ -69,7 +69,7 @@ async function storeOrders(partnerId: string, integrationId: string): Promise<st
         }),
       );
     }
-    await orderEvents.collection.insertMany(events as never[], { ordered: false });
+    await orderEvents.collection.insertMany(events, { ordered: false });
   }
   return lines.join('\r\n');
 }

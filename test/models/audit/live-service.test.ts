@@ -157,7 +157,7 @@ test.serial(
     const { code, stdout } = await auditCommand('--log', auditLog);
     t.is(code, 1, stdout);
     t.regex(stdout, /line \d+, partner prt_\w+, account funding/);
-    await auditCheckpoints.collection.insertOne(taken as never);
+    await auditCheckpoints.collection.insertOne(taken);
 
     const empty = await auditCommand('--log', 'package.json');
     t.is(empty.code, 2, 'a log without checkpoints is an error');

@@ -74,7 +74,7 @@ const replacing =
 const inserting = (insertMany: (entries: EntryDoc[]) => Promise<unknown>) =>
   replacing('insertMany', () => insertMany);
 const insert = (entries: EntryDoc[]) =>
-  models.ledger.collection.insertMany(entries as never[], { ordered: true });
+  models.ledger.collection.insertMany(entries, { ordered: true });
 
 type FindOne = Model['collection']['findOne'];
 type Find = Model['collection']['find'];
