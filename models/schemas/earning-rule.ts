@@ -1,8 +1,9 @@
-import { type Earning, type RuleTerms, ruleKinds } from '../../domain/earning-rules.ts';
+import { type Earning, type EarningField, ruleKinds } from '../../domain/earning-rules.ts';
 import { modes } from '../../domain/mode.ts';
 import {
   collection,
   date,
+  type Field,
   nullable,
   number,
   oneOf,
@@ -13,10 +14,13 @@ import {
   unchecked,
 } from './fields.ts';
 
-/**
- * A rule version; insert-only. `points` and `unitCents` are present depending on the kind, which the
- * operation that creates rules ensures.
- */
+/** Present depending on the kind, which the operation that creates rules ensures. */
+const earningFields = {
+  points: optional(number),
+  unitCents: optional(number),
+} satisfies Record<EarningField, Field<unknown>>;
+
+/** A rule version; insert-only. */
 export const earningRuleSchema = collection('earning_rules', {
   _id: text,
   partnerId: text,
@@ -24,8 +28,7 @@ export const earningRuleSchema = collection('earning_rules', {
   integrationId: nullable(text),
   currency: text,
   kind: oneOf(ruleKinds),
-  points: optional(number),
-  unitCents: optional(number),
+  ...earningFields,
   minimumOrderCents: number,
   multiplier: number,
   campaign: nullable(part({ startsAt: unchecked(text), endsAt: unchecked(text) })),
@@ -35,7 +38,7 @@ export const earningRuleSchema = collection('earning_rules', {
   pointValueMicros: number,
   createdAt: date,
 });
-export type EarningRuleDoc = Stored<typeof earningRuleSchema> & RuleTerms & Earning;
+export type EarningRuleDoc = Stored<typeof earningRuleSchema> & Earning;
 earningRuleSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
 
 /**

@@ -77,9 +77,9 @@ export function nullable<Value>(of: Field<Value>): Field<Value | null> {
   return field({ ...unchecked(of), default: null });
 }
 
-/** Absent without a value. */
+/** Absent without a value; also a list, which mongoose would store as an empty one. */
 export function optional<Value>(of: Field<Value>): Field<Value | undefined> {
-  return field(unchecked(of));
+  return field({ default: undefined, ...unchecked(of) });
 }
 
 export function withDefault<Value>(of: Field<Value>, value: Value): Field<Value> {
