@@ -48,9 +48,7 @@ export function createAccounting({
   ): Promise<void> {
     const partnerId = batch[0]?.reward.partnerId ?? '';
     const ids = batch.map(({ reward }) => reward.rewardId);
-    const docs = await models.rewards.collection
-      .find<RewardDoc>({ partnerId, _id: { $in: ids } })
-      .toArray();
+    const docs = await models.rewards.collection.find({ partnerId, _id: { $in: ids } }).toArray();
     const storedBy = new Map(docs.map((doc) => [doc._id, doc]));
     const found = batch
       .flatMap((request) => {

@@ -36,7 +36,7 @@ export function createRewardCreator(
     const partnerIds = [...new Set(batch.map(({ partnerId }) => partnerId))];
     const eventIds = batch.map(({ purchaseEventId }) => purchaseEventId);
     const events = await models.orderEvents.collection
-      .find<OrderEventDoc>({ partnerId: { $in: partnerIds }, _id: { $in: eventIds } })
+      .find({ partnerId: { $in: partnerIds }, _id: { $in: eventIds } })
       .toArray();
     for (const event of events) recentEvents.remember(event);
     const made = events.map(rewardOf);
@@ -53,7 +53,7 @@ export function createRewardCreator(
     const rewards = isAllNew
       ? made
       : await models.rewards.collection
-          .find<RewardDoc>({
+          .find({
             partnerId: { $in: partnerIds },
             purchaseEventId: { $in: eventIds },
           })

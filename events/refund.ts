@@ -64,7 +64,7 @@ export async function reportRefund(
 async function repeat(deps: EventsDeps, origin: Origin, event: Repeatable): Promise<Answer> {
   if (isAnswered(event)) return answeredBy(event);
   const { partnerId } = origin;
-  const stored = await deps.models.orderEvents.collection.findOne<OrderEventDoc>({
+  const stored = await deps.models.orderEvents.collection.findOne({
     partnerId,
     _id: event._id,
   });

@@ -10,7 +10,7 @@ export async function findMarkedRefunds(
 ): Promise<OrderEventDoc[]> {
   if (purchases.length === 0) return [];
   const found = await models.orderEvents.collection
-    .find<OrderEventDoc>({
+    .find({
       partnerId: { $in: [...new Set(purchases.map(({ partnerId }) => partnerId))] },
       purchaseEventId: { $in: purchases.map(({ purchaseEventId }) => purchaseEventId) },
       type: 'REFUND',

@@ -112,7 +112,7 @@ export function createChain(
   });
 
   const findAll = (partnerId: string, references: readonly string[]): Promise<EntryDoc[]> =>
-    model.collection.find<EntryDoc>({ partnerId, reference: { $in: references } }).toArray();
+    model.collection.find({ partnerId, reference: { $in: references } }).toArray();
 
   /** The newest posting of an account; undefined if it has none. */
   async function head(partnerId: string, account: string): Promise<ChainedPosting | undefined> {

@@ -52,7 +52,7 @@ async function findAll(
   const partnerIds = [...new Set(purchases.map(({ partnerId }) => partnerId))];
   const ids = purchases.map(({ purchaseEventId }) => purchaseEventId);
   const found = await models.rewards.collection
-    .find<RewardDoc>(
+    .find(
       { partnerId: { $in: partnerIds }, purchaseEventId: { $in: ids } },
       { readConcern: { level: 'majority' } },
     )

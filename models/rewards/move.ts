@@ -83,7 +83,7 @@ export async function readReward(
   models: Models,
   { partnerId, _id }: RewardKey,
 ): Promise<RewardDoc> {
-  const reward = await models.rewards.collection.findOne<RewardDoc>(
+  const reward = await models.rewards.collection.findOne(
     { partnerId, _id: _id },
     { readConcern: { level: 'majority' } },
   );

@@ -21,7 +21,7 @@ export async function writeDecision(
     { $set: { ...decided, pendingSince } },
     { returnDocument: 'after' },
   );
-  if (written) return written as unknown as ReviewDoc;
+  if (written) return written;
   return await models.reviews.findOne({ partnerId, _id }).orFail();
 }
 

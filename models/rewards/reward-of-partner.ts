@@ -28,12 +28,12 @@ export async function findRewardOfPartner(
   { partnerId, mode, rewardId }: AskedReward,
 ): Promise<RewardDoc | null> {
   if (!isIdOf('reward', rewardId)) return null;
-  const reward = await models.rewards.collection.findOne<RewardDoc>(
+  const reward = await models.rewards.collection.findOne(
     { partnerId, _id: rewardId },
     { readConcern },
   );
   if (reward) return reward.mode === mode ? reward : null;
-  const purchase = await models.orderEvents.collection.findOne<OrderEventDoc>(
+  const purchase = await models.orderEvents.collection.findOne(
     { partnerId, rewardId, type: 'PURCHASE' },
     { readConcern },
   );

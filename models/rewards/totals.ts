@@ -24,7 +24,7 @@ export async function countRewards(
 ): Promise<number> {
   let counted = 0;
   while (!isStopping()) {
-    const tally = await models.rewardTallies.collection.findOne<RewardTallyDoc>(
+    const tally = await models.rewardTallies.collection.findOne(
       { _id: partnerId, partnerId },
       majority,
     );
@@ -52,7 +52,7 @@ export async function nextUncounted(models: Models, after: string): Promise<stri
 
 async function findUncounted(models: Models, partnerId: string): Promise<CountedReward[]> {
   const rewards = await models.rewards.collection
-    .find<RewardDoc>({ partnerId, toCount: true }, { hint: uncountedIndex, ...majority })
+    .find({ partnerId, toCount: true }, { hint: uncountedIndex, ...majority })
     .limit(maxCounted)
     .toArray();
   return rewards.map(({ _id, mode, currency, createdAt, points, liabilityCents, ...reward }) => ({

@@ -100,7 +100,7 @@ async function findStored(
   const ofOrder = externalOrderId !== undefined;
   const which = ofOrder ? 'order' : code === undefined ? 'few' : 'code';
   return await models.integrationEvents.collection
-    .find<IntegrationEventDoc>(
+    .find(
       {
         ...(partnerId !== null && { partnerId }),
         ...(code !== undefined && { code }),

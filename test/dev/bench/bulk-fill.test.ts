@@ -3,7 +3,6 @@ import { depsOf, hashKey } from '../../../dev/bench/portal-pages.ts';
 import { createPurchaseWorld, type PurchaseWorld } from '../../../dev/bench/scale/world.ts';
 import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
 import { runAudit } from '../../../models/audit/run.ts';
-import type { EntryDoc } from '../../../models/schemas/entry.ts';
 import type { PortalDeps } from '../../../portal/deps.ts';
 import { takeDatabase } from '../../helpers/test-database.ts';
 
@@ -50,7 +49,7 @@ async function balancesIn({ models: { ledger, testFunding, usageEntries } }: Por
   const found = await Promise.all(
     [ledger, testFunding, usageEntries].map(async ({ collection }) => {
       const newest = new Map<string, { seq: number; balanceAfter: number }>();
-      for (const { partnerId, postings } of await collection.find<EntryDoc>({}).toArray()) {
+      for (const { partnerId, postings } of await collection.find({}).toArray()) {
         for (const { account, seq, balanceAfter } of postings) {
           const key = `${partnerId} ${account}`;
           if (seq > (newest.get(key)?.seq ?? 0)) newest.set(key, { seq, balanceAfter });
