@@ -9,8 +9,8 @@ import {
 } from '../models/ledger/index.ts';
 import { makeFirstMoves } from '../models/rewards/first-moves.ts';
 import { toSnapshot } from '../models/rewards/move.ts';
-import type { EntryDoc } from '../models/schemas/entry.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { EntryDoc } from '../models/schemas/entries.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { type BatchJob, createBatcher } from '../platform/batcher.ts';
 import type { ActivityDeps } from './deps.ts';
 

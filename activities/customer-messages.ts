@@ -9,10 +9,10 @@ import { customerMail, customerText, type MessageReason } from '../messaging/cus
 import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
-import type { DataKeyDoc } from '../models/schemas/data-key.ts';
-import type { IntegrationDoc } from '../models/schemas/integration.ts';
-import type { PartnerDoc } from '../models/schemas/partner.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { DataKeyDoc } from '../models/schemas/customers.ts';
+import type { IntegrationDoc } from '../models/schemas/integrations.ts';
+import type { PartnerDoc } from '../models/schemas/partners.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { dataKeyIdOf, openUnder } from '../models/store/data-keys.ts';
 import {
   createDocumentLoader,

@@ -1,6 +1,6 @@
 import { heartbeat } from '@temporalio/activity';
 import { type BillingDeps, closePeriodsOf, settleProration } from '../models/billing/index.ts';
-import type { SubscriptionDoc } from '../models/schemas/subscription.ts';
+import type { SubscriptionDoc } from '../models/schemas/billing.ts';
 
 /** The result of one billing run. */
 export interface BillingRound {

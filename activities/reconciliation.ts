@@ -10,7 +10,7 @@ import {
   openLists,
   type WalletPlace,
 } from '../models/rewards/open-rewards.ts';
-import type { ReconciliationRunDoc } from '../models/schemas/reconciliation-run.ts';
+import type { ReconciliationRunDoc } from '../models/schemas/processes.ts';
 import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import { newId } from '../platform/ids.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';

@@ -10,7 +10,7 @@ import {
 } from '../models/ledger/index.ts';
 import { toSnapshot } from '../models/rewards/move.ts';
 import { fundWaitingReward } from '../models/rewards/reward-moves.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { fundingFacts } from '../models/webhooks/money-facts.ts';
 import { forEachConcurrently } from '../platform/for-each-concurrently.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';

@@ -7,8 +7,7 @@ import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
 import { teamText } from '../messaging/words/team-en.ts';
-import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import { purgesOfWebhooks } from '../models/store/metric-events.ts';
 import {
   deletePendingDeliveries,

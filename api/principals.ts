@@ -9,7 +9,7 @@ import {
   billingStatusAt,
 } from '../models/billing/index.ts';
 import { findActiveRules } from '../models/rewards/rules.ts';
-import type { Scope } from '../models/schemas/credential.ts';
+import type { Scope } from '../models/schemas/integrations.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** The owner of an API key, with its permissions and terms. Cached in memory for seconds only. */

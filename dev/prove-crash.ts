@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InvalidArgumentError, program } from 'commander';
-import type { AuditRunDoc } from '../models/schemas/audit-run.ts';
+import type { AuditRunDoc } from '../models/schemas/audit.ts';
 import { buildIndexes, createModels } from '../models/schemas/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { connectMongo } from '../platform/mongo.ts';

@@ -7,7 +7,7 @@ import { computePoints } from '../domain/points.ts';
 import { liabilityCentsOf } from '../domain/postings.ts';
 import type { PurchaseReport } from '../domain/purchase.ts';
 import { answerFromRecord, findEarlierEvents } from '../models/events/order-events.ts';
-import type { CustomerDay, OrderEventDoc } from '../models/schemas/order-event.ts';
+import type { CustomerDay, OrderEventDoc } from '../models/schemas/events.ts';
 import { insertNext } from '../models/store/insert-next.ts';
 import type { EventsDeps } from './deps.ts';
 import { tracedBy } from './traced-by.ts';

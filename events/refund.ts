@@ -15,8 +15,8 @@ import {
 import { answerOfRefund } from '../models/events/refund-answer.ts';
 import { findOrCreateReward } from '../models/rewards/create.ts';
 import { decideRefund } from '../models/rewards/refund.ts';
-import type { OrderEventDoc } from '../models/schemas/order-event.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { OrderEventDoc } from '../models/schemas/events.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { sealUnderNewKey } from '../models/store/data-keys.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';

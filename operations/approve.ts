@@ -2,7 +2,7 @@ import { refusalOf } from '../domain/approvals.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { may, permittedRoles } from '../domain/operator-roles.ts';
 import { areIndependent } from '../models/identity/introductions.ts';
-import type { ProposalDoc } from '../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../models/schemas/audit.ts';
 import { findProposal, openProposal } from '../models/views/proposals.ts';
 import { correspondingId, type IdKind } from '../platform/ids.ts';
 import type { OperatorActor } from './actor.ts';

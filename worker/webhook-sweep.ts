@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { deliveryRetentionMs, operatorsId, type WebhookFact } from '../domain/webhooks.ts';
-import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import type { Lease } from '../models/store/leases.ts';
 import { raiseWatermark, readWatermark } from '../models/store/watermarks.ts';
 import { type AccountFactDeps, findAccountFacts } from '../models/webhooks/account-facts.ts';

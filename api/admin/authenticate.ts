@@ -1,6 +1,6 @@
 import type { Next } from 'koa';
 import { ServiceError } from '../../domain/errors.ts';
-import type { OperatorTokenDoc } from '../../models/schemas/operator.ts';
+import type { OperatorTokenDoc } from '../../models/schemas/people.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { OperatorContext } from './context.ts';

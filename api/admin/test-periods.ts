@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { TestPeriodDoc } from '../../models/schemas/test-period.ts';
+import type { TestPeriodDoc } from '../../models/schemas/billing.ts';
 import { endTestPeriod } from '../../operations/test-clock/end-period.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type OperatorState, param, queryOf } from './context.ts';

@@ -1,7 +1,7 @@
 import { integrationEventOf } from '../../models/events/integration-events.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { AnyCollection, Models } from '../../models/schemas/index.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
 import { createFirstOperator } from '../../operations/operators/create-first.ts';

@@ -14,7 +14,7 @@ import { readReward, toSnapshot } from '../../models/rewards/move.ts';
 import { claimReward, expireReward } from '../../models/rewards/reward-moves.ts';
 import { toEarningRule } from '../../models/rewards/rules.ts';
 import { buildIndexes, createModels } from '../../models/schemas/index.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { createAnnounce } from '../../models/webhooks/announce.ts';
 import { system } from '../../operations/actor.ts';
 import { createRule } from '../../operations/earning-rules/create.ts';

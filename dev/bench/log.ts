@@ -1,9 +1,9 @@
 import { dayMs } from '../../domain/utc-days.ts';
 import { integrationEventOf } from '../../models/events/integration-events.ts';
 import { countRewards } from '../../models/rewards/totals.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
 import { createPartner } from '../../operations/partners/create.ts';

@@ -1,5 +1,5 @@
 import type { RewardStatus } from '../../domain/reward-states.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
 
 export function rewardOf(event: OrderEventDoc, status: RewardStatus, customerId: string) {
   const { rewardId: _id, partnerId, mode, externalOrderId, workflowId } = event;

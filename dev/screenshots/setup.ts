@@ -1,4 +1,4 @@
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import { system } from '../../operations/actor.ts';
 import { activateRule as activate } from '../../operations/earning-rules/activate.ts';
 import { createRule } from '../../operations/earning-rules/create.ts';

@@ -1,10 +1,10 @@
 import { type MovingOperation, movingOperations } from '../../domain/audit-log.ts';
-import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { AuditEntryDoc } from '../schemas/audit.ts';
+import type { InvoiceDoc } from '../schemas/billing.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { ModelOf } from '../schemas/index.ts';
-import type { InvoiceDoc } from '../schemas/invoice.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import type { AuditDeps, Check } from './audit.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import { pageSize, pagesOf } from './pages.ts';

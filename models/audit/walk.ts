@@ -1,4 +1,4 @@
-import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
+import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entries.ts';
 import type { AuditedChain } from './audited-chains.ts';
 import type { Checkpoint } from './checkpoints.ts';
 import { byBytes, pageSize, pagesOf } from './pages.ts';

@@ -1,8 +1,8 @@
 import { periodContaining } from '../../domain/billing-periods.ts';
 import { termsOf } from '../../domain/plan-arithmetic.ts';
 import type { Ledger } from '../ledger/index.ts';
+import type { SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import { type IssuingDeps, issueInvoice, postInvoice } from './invoices.ts';
 import { periodInvoice, periodInvoiceId, periodLines, prorationInvoice } from './period-invoice.ts';
 import { nextPlanOf } from './subscriptions.ts';

@@ -1,8 +1,7 @@
 import { invalidFields, ServiceError } from '../../domain/errors.ts';
+import type { PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { PlanVersionDoc } from '../schemas/plan-version.ts';
-import type { SubscriptionDoc } from '../schemas/subscription.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findPlanVersion(

@@ -4,9 +4,9 @@ import { invoice as invoicePostings } from '../../domain/postings.ts';
 import type { Config } from '../../platform/config.ts';
 import { derivedUlid } from '../../platform/ids.ts';
 import { type Ledger, references } from '../ledger/index.ts';
+import type { InvoiceDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { InvoiceDoc } from '../schemas/invoice.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import { insertNext } from '../store/insert-next.ts';
 
 const dueAfterMs = 14 * 24 * 3_600_000;

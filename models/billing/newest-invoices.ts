@@ -1,5 +1,5 @@
+import type { InvoiceDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { InvoiceDoc } from '../schemas/invoice.ts';
 
 /** A partner's invoices, the newest first. */
 export async function newestInvoices(

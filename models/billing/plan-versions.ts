@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PlanOffer } from '../../domain/recommendation.ts';
+import type { PlanVersionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PlanVersionDoc } from '../schemas/plan-version.ts';
 
 /** A bound on the read, longer than any price list. */
 const maxPublished = 200;

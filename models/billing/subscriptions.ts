@@ -1,9 +1,8 @@
 import { calendarMonth, type Period, periodContaining } from '../../domain/billing-periods.ts';
 import { type PeriodTerms, termsOf } from '../../domain/plan-arithmetic.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
+import type { PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PlanVersionDoc } from '../schemas/plan-version.ts';
-import type { SubscriptionDoc } from '../schemas/subscription.ts';
 
 const maxTogether = 100;
 

@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
 import { refusedWrites } from '../store/insert-once.ts';
 
 /**

@@ -5,8 +5,8 @@ import { refusals } from '../../domain/refusals.ts';
 import type { EventType, Origin } from '../../domain/request.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import type { OrderEventDoc, PurchaseFacts } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc, PurchaseFacts } from '../schemas/order-event.ts';
 import { type OfCustomer, openEvent } from '../store/data-keys.ts';
 
 /** The fields of an earlier event that decide about a new one. */

@@ -1,7 +1,7 @@
 import type { PurchaseRef } from '../../domain/purchase.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
 
 /** The pending refunds of some purchases, in the order in which they were received. */
 export async function findMarkedRefunds(

@@ -1,7 +1,7 @@
 import { dayOf } from '../../domain/billing-periods.ts';
 import { partnerErrorStatus } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
-import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
 import { isOnlyDuplicates, refusedWrites } from '../store/insert-once.ts';
 
 const isRefusal = ({ code }: Pick<IntegrationEventDoc, 'code'>): boolean =>

@@ -1,7 +1,7 @@
 import { createListBatcher } from '../../platform/batcher.ts';
 import type { DecidedRefund } from '../rewards/refund.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
 import { keyDocOf } from '../store/data-keys.ts';
 import { insertMissing } from '../store/insert-once.ts';
 import { integrationEventOf } from './integration-events.ts';

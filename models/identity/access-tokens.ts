@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../platform/hashing.ts';
-import type { AccessTokenDoc } from '../schemas/access-token.ts';
 import type { Models } from '../schemas/index.ts';
+import type { AccessTokenDoc } from '../schemas/people.ts';
 
 /** The most tokens of a user. */
 export const maxAccessTokens = 10;

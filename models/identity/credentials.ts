@@ -1,5 +1,5 @@
-import type { CredentialDoc } from '../schemas/credential.ts';
 import type { Models } from '../schemas/index.ts';
+import type { CredentialDoc } from '../schemas/integrations.ts';
 import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */

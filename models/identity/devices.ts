@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { UserDoc } from '../schemas/user.ts';
+import type { UserDoc } from '../schemas/people.ts';
 
 /** The longest that browsers keep a cookie. */
 export const deviceLifeMs = 400 * 86_400_000;

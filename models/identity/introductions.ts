@@ -1,6 +1,6 @@
 import { dayMs } from '../../domain/utc-days.ts';
 import type { Models } from '../schemas/index.ts';
-import type { IntroductionDoc, OperatorDoc } from '../schemas/operator.ts';
+import type { IntroductionDoc, OperatorDoc } from '../schemas/people.ts';
 
 /**
  * How long a new or promoted operator is not independent of whoever created or promoted them,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OperatorDoc } from '../schemas/operator.ts';
+import type { OperatorDoc } from '../schemas/people.ts';
 
 /** @throws ServiceError NOT_FOUND */
 export async function findOperator(models: Models, operatorId: string): Promise<OperatorDoc> {

@@ -1,6 +1,5 @@
 import type { Models } from '../schemas/index.ts';
-import type { SessionDoc } from '../schemas/session.ts';
-import type { UserDoc } from '../schemas/user.ts';
+import type { SessionDoc, UserDoc } from '../schemas/people.ts';
 import { requireFound } from '../store/require-found.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { serviceAccountState } from '../../domain/service-accounts.ts';
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ServiceAccountDoc, ServiceTokenDoc } from '../schemas/service-account.ts';
+import type { ServiceAccountDoc, ServiceTokenDoc } from '../schemas/integrations.ts';
 import { requireFound } from '../store/require-found.ts';
 import { touchEveryMs } from './access-tokens.ts';
 

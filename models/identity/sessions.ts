@@ -1,7 +1,7 @@
 import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import type { Flash, SessionDoc, SignedInBy } from '../schemas/session.ts';
+import type { Flash, SessionDoc, SignedInBy } from '../schemas/people.ts';
 
 const hourMs = 3_600_000;
 /** An idle session ends after this. */

@@ -1,7 +1,6 @@
 import type { Models } from '../schemas/index.ts';
-import type { OperatorDoc } from '../schemas/operator.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { UserDoc } from '../schemas/user.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
+import type { OperatorDoc, UserDoc } from '../schemas/people.ts';
 
 /** A user with the operator or partner they belong to, as stored now. */
 export type SignedIn =

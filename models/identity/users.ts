@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Models } from '../schemas/index.ts';
-import type { UserDoc } from '../schemas/user.ts';
+import type { UserDoc } from '../schemas/people.ts';
 
 /** The normalized form in which email addresses are stored and looked up. */
 export const emailKey = (email: string): string => email.trim().toLowerCase();

@@ -1,5 +1,5 @@
 import type { Models } from '../schemas/index.ts';
-import type { WrongCodes } from '../schemas/user.ts';
+import type { WrongCodes } from '../schemas/people.ts';
 
 /** The most wrong codes in a day; a correct one in between does not reset the count. */
 export const maxWrongCodesADay = 20;

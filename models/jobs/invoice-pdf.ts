@@ -1,6 +1,6 @@
 import { printInvoice } from '../billing/index.ts';
 import type { Models } from '../schemas/index.ts';
-import type { InvoicePdf, InvoicePdfJob, JobProgress } from '../schemas/job.ts';
+import type { InvoicePdf, InvoicePdfJob, JobProgress } from '../schemas/jobs.ts';
 import { insertOnce } from '../store/insert-once.ts';
 import { requireFound } from '../store/require-found.ts';
 import { anotherIsOpen, type JobOwner, newJobOf } from './start-job.ts';

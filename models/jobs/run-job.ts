@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { JobRef } from '../../domain/job.ts';
 import type { AnyCollection, Models } from '../schemas/index.ts';
-import type { JobDoc, JobProgress } from '../schemas/job.ts';
+import type { JobDoc, JobProgress } from '../schemas/jobs.ts';
 import { isDuplicateKey } from '../store/insert-once.ts';
 import { compareOrders } from './compare-orders.ts';
 import { exportRecords } from './export-records.ts';

@@ -3,7 +3,7 @@ import { mustNotGoNegative } from '../../domain/accounts.ts';
 import type { BalanceOf, Posting } from '../../domain/postings.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
-import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
+import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entries.ts';
 import type { ModelOf } from '../schemas/index.ts';
 import { duplicateKey, refusedWrites } from '../store/insert-once.ts';
 import { appended } from '../store/metric-events.ts';

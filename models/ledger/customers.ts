@@ -1,8 +1,8 @@
 import { liveAccounts } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { markedIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { markedIndexes } from '../schemas/order-event.ts';
 import type { Ledger } from './ledger.ts';
 
 /** A customer of one partner. The id is a keyed hash and identifies nobody. */

@@ -1,8 +1,7 @@
 import { accountsOf } from '../../domain/accounts.ts';
 import { type WalletRef, walletIdOf, walletOf } from '../../domain/wallet.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
-import { awaitingFundingIndex } from '../schemas/reward.ts';
+import { awaitingFundingIndex, type RewardDoc } from '../schemas/rewards.ts';
 import type { Ledger } from './ledger.ts';
 import { reservationOf } from './reserve-in-order.ts';
 

@@ -2,7 +2,7 @@ import type { PurchaseRef } from '../../domain/purchase.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { type BatchJob, type BatchOptions, createBatcher } from '../../platform/batcher.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import {
   type MoveReward,
   measureMove,

@@ -1,6 +1,6 @@
 import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 
 /** Maximum number of rewards updated by one command. */
 const maxBatch = 100;

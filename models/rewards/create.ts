@@ -1,9 +1,9 @@
 import type { PurchaseRef } from '../../domain/purchase.ts';
 import { initialState } from '../../domain/reward-states.ts';
 import { walletIdOf, walletOf } from '../../domain/wallet.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { insertMissing } from '../store/insert-once.ts';
 import type { BatchedRewards } from './batched-rewards.ts';
 

@@ -1,5 +1,5 @@
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { requireFound } from '../store/require-found.ts';
 import { rewardOf } from './create.ts';
 

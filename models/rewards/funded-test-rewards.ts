@@ -1,5 +1,5 @@
 import type { Models } from '../schemas/index.ts';
-import { testRewardsIndex } from '../schemas/reward.ts';
+import { testRewardsIndex } from '../schemas/rewards.ts';
 
 /** Further rewards are not counted, which bounds the read; a rehearsal does not need more. */
 const maxRewards = 100_000;

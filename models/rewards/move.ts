@@ -3,7 +3,7 @@ import { applyMove } from '../../domain/reward-states.ts';
 import { orderNameOf } from '../../domain/workflow-names.ts';
 import { currentTraceparent } from '../../platform/tracing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { MadeMove, RewardDoc } from '../schemas/reward.ts';
+import type { MadeMove, RewardDoc } from '../schemas/rewards.ts';
 import { rewardMoved } from '../store/metric-events.ts';
 
 /** Identifies a reward. */

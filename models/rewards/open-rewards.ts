@@ -1,7 +1,7 @@
 import { openStatuses } from '../../domain/reward-states.ts';
 import type { Models } from '../schemas/index.ts';
 import { pendingTurns } from '../schemas/pending-turns.ts';
-import { awaitingFundingIndex, type RewardDoc } from '../schemas/reward.ts';
+import { awaitingFundingIndex, type RewardDoc } from '../schemas/rewards.ts';
 
 /**
  * The lists of rewards whose workflow must be running: by open status, and those with pending work.

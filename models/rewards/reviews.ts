@@ -1,7 +1,7 @@
 import type { ReviewDecision } from '../../domain/review.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { moveUntilDecided, readReward } from './move.ts';
 
 /**

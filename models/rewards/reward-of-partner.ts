@@ -1,8 +1,8 @@
 import type { Mode } from '../../domain/mode.ts';
 import { isIdOf } from '../../platform/ids.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { rewardOf } from './create.ts';
 
 /** The reward that a partner requests. */

@@ -1,7 +1,7 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
-import type { EarningRuleDoc } from '../schemas/earning-rule.ts';
 import type { Models } from '../schemas/index.ts';
+import type { EarningRuleDoc } from '../schemas/rules.ts';
 import { findActiveRules, toEarningRule } from './rules.ts';
 
 /** DRAFT: never active. REPLACED: no longer active. */

@@ -1,7 +1,7 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
-import type { EarningRuleDoc, RuleActivationDoc } from '../schemas/earning-rule.ts';
 import type { Models } from '../schemas/index.ts';
+import type { EarningRuleDoc, RuleActivationDoc } from '../schemas/rules.ts';
 import { requireFound } from '../store/require-found.ts';
 
 /** @throws ServiceError NOT_FOUND */

@@ -1,7 +1,12 @@
 import { dayOf } from '../../domain/billing-periods.ts';
 import type { Models } from '../schemas/index.ts';
-import { type RewardDoc, uncountedIndex } from '../schemas/reward.ts';
-import type { CountedReward, RewardTallyDoc, RewardTotalsDoc } from '../schemas/reward-totals.ts';
+import {
+  type CountedReward,
+  type RewardDoc,
+  type RewardTallyDoc,
+  type RewardTotalsDoc,
+  uncountedIndex,
+} from '../schemas/rewards.ts';
 import { insertMissing, isOnlyDuplicates } from '../store/insert-once.ts';
 
 /** The most rewards in a batch, which is stored in one document. */

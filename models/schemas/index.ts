@@ -10,49 +10,46 @@ import type {
   QueryOptions,
   Schema,
 } from 'mongoose';
-import { accessTokenSchema } from './access-token.ts';
-import { aloneSumSchema } from './alone-sum.ts';
-import { auditCheckpointSchema } from './audit-checkpoint.ts';
-import { auditEntrySchema } from './audit-entry.ts';
-import { auditRunSchema } from './audit-run.ts';
-import { credentialSchema } from './credential.ts';
-import { dataKeySchema } from './data-key.ts';
-import { type EarningRuleDoc, earningRuleSchema, ruleActivationSchema } from './earning-rule.ts';
-import { type EntryDoc, ledgerSchema, testFundingSchema, usageSchema } from './entry.ts';
-import { erasureSchema } from './erasure.ts';
+import {
+  auditCheckpointSchema,
+  auditEntrySchema,
+  auditRunSchema,
+  proposalSchema,
+} from './audit.ts';
+import {
+  invoiceSchema,
+  planVersionSchema,
+  subscriptionSchema,
+  testPeriodSchema,
+} from './billing.ts';
+import { dataKeySchema, erasureSchema, pointsLinkSchema } from './customers.ts';
+import { type EntryDoc, ledgerSchema, testFundingSchema, usageSchema } from './entries.ts';
+import { orderEventSchema } from './events.ts';
 import type { Declares, Stored } from './fields.ts';
-import { integrationSchema } from './integration.ts';
-import { integrationEventSchema } from './integration-event.ts';
-import { invitationSchema } from './invitation.ts';
-import { invoiceSchema } from './invoice.ts';
-import { type JobDoc, jobSchema } from './job.ts';
-import { type JobRowsDoc, jobRowsSchema } from './job-rows.ts';
-import { leaseSchema } from './lease.ts';
-import { logoSchema } from './logo.ts';
-import { mailCountSchema } from './mail-count.ts';
-import { operatorSchema } from './operator.ts';
-import { orderEventSchema } from './order-event.ts';
-import { partnerSchema } from './partner.ts';
-import { planVersionSchema } from './plan-version.ts';
-import { pointsLinkSchema } from './points-link.ts';
-import { proposalSchema } from './proposal.ts';
-import { rateLimitSchema } from './rate-limit.ts';
-import { reconciliationRunSchema } from './reconciliation-run.ts';
-import { refusalTotalsSchema } from './refusal-totals.ts';
-import { refusedRequestSchema } from './refused-request.ts';
-import { reviewSchema } from './review.ts';
-import { reviewNoteSchema } from './review-note.ts';
-import { rewardSchema } from './reward.ts';
-import { rewardTallySchema, rewardTotalsSchema } from './reward-totals.ts';
-import { serviceAccountSchema } from './service-account.ts';
-import { sessionSchema } from './session.ts';
-import { signInLinkSchema } from './sign-in-link.ts';
-import { subscriptionSchema } from './subscription.ts';
-import { testPeriodSchema } from './test-period.ts';
-import { userSchema } from './user.ts';
-import { watermarkSchema } from './watermark.ts';
-import { webhookDeliverySchema } from './webhook-delivery.ts';
-import { webhookEndpointSchema } from './webhook-endpoint.ts';
+import { credentialSchema, integrationSchema, serviceAccountSchema } from './integrations.ts';
+import { type JobDoc, type JobRowsDoc, jobRowsSchema, jobSchema } from './jobs.ts';
+import { logoSchema, partnerSchema } from './partners.ts';
+import {
+  accessTokenSchema,
+  invitationSchema,
+  operatorSchema,
+  sessionSchema,
+  signInLinkSchema,
+  userSchema,
+} from './people.ts';
+import {
+  aloneSumSchema,
+  leaseSchema,
+  mailCountSchema,
+  rateLimitSchema,
+  reconciliationRunSchema,
+  watermarkSchema,
+} from './processes.ts';
+import { integrationEventSchema, refusalTotalsSchema, refusedRequestSchema } from './requests.ts';
+import { reviewNoteSchema, reviewSchema } from './reviews.ts';
+import { rewardSchema, rewardTallySchema, rewardTotalsSchema } from './rewards.ts';
+import { type EarningRuleDoc, earningRuleSchema, ruleActivationSchema } from './rules.ts';
+import { webhookDeliverySchema, webhookEndpointSchema } from './webhooks.ts';
 
 /**
  * A model whose queries read plain objects (`lean`), and whose collection knows what is stored in

@@ -1,9 +1,9 @@
 import type { DataKey } from '../../domain/data-key.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import type { DataKeyDoc } from '../schemas/data-key.ts';
+import type { DataKeyDoc } from '../schemas/customers.ts';
+import { markedIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { markedIndexes, type OrderEventDoc } from '../schemas/order-event.ts';
 import { insertMissing } from './insert-once.ts';
 
 interface SealingDeps {

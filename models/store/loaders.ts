@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { AnyCollection, Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 
 const maxTogether = 100;
 

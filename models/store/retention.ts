@@ -1,8 +1,8 @@
 import { openStatuses } from '../../domain/reward-states.ts';
 import { dayMs } from '../../domain/utc-days.ts';
-import type { DataKeyDoc } from '../schemas/data-key.ts';
+import type { DataKeyDoc } from '../schemas/customers.ts';
+import { markedIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { markedIndexes } from '../schemas/order-event.ts';
 
 const daySeconds = 86_400;
 const indexName = 'retention';

@@ -1,5 +1,5 @@
 import { approvalsOff } from '../../domain/audit-log.ts';
-import type { AloneDoc } from '../schemas/audit-run.ts';
+import type { AloneDoc } from '../schemas/audit.ts';
 import type { Models } from '../schemas/index.ts';
 
 /** Counting stops here: this many means "at least this many". */

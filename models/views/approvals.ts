@@ -1,6 +1,6 @@
 import type { ProposalStatus } from '../../domain/approvals.ts';
 import { namesOfActors } from '../identity/actors.ts';
-import type { ProposalDoc } from '../schemas/proposal.ts';
+import type { ProposalDoc } from '../schemas/audit.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
 import type { TimedDeps, ViewDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../schemas/audit.ts';
 import type { Models } from '../schemas/index.ts';
 import { requireFound } from '../store/require-found.ts';
 

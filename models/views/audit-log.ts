@@ -1,7 +1,7 @@
 import type { AuditStatus } from '../../domain/audit-log.ts';
 import { idBound } from '../../platform/ids.ts';
 import { namesOfActors } from '../identity/actors.ts';
-import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../schemas/audit.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';

@@ -1,4 +1,4 @@
-import type { AuditRunDoc } from '../schemas/audit-run.ts';
+import type { AuditRunDoc } from '../schemas/audit.ts';
 import { type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 

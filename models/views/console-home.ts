@@ -1,10 +1,9 @@
 import { auditPatienceMs } from '../../domain/audit-log.ts';
 import { modes } from '../../domain/mode.ts';
-import type { AloneDoc, AuditRunDoc } from '../schemas/audit-run.ts';
+import type { AloneDoc, AuditRunDoc, ProposalDoc } from '../schemas/audit.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { ProposalDoc } from '../schemas/proposal.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
 import { readApprovalsOff } from './approvals-off.ts';
 import type { ViewDeps } from './deps.ts';
 import { type MissingFunds, readMissingFunds } from './missing-funds.ts';

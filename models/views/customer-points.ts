@@ -1,9 +1,9 @@
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { PointsLink } from '../identity/points-links.ts';
 import { customerHoldings } from '../ledger/index.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { PointsLinkDoc } from '../schemas/points-link.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { PointsLinkDoc } from '../schemas/customers.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { cursorOf } from '../store/paging.ts';
 import { requireFound } from '../store/require-found.ts';
 import type { ViewDeps } from './deps.ts';

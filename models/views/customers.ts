@@ -4,9 +4,9 @@ import { modes } from '../../domain/mode.ts';
 import { customerOfContact } from '../identity/customer-of-contact.ts';
 import { findPartner } from '../identity/partners.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../ledger/index.ts';
-import { chainIndex } from '../schemas/entry.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import { chainIndex } from '../schemas/entries.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import type { LedgerDeps, ViewDeps } from './deps.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';
 

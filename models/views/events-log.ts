@@ -4,11 +4,7 @@ import { requestTypes } from '../../domain/request.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import { idBound, isIdOf } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import {
-  everyonesLogIndexes,
-  type IntegrationEventDoc,
-  logIndexes,
-} from '../schemas/integration-event.ts';
+import { everyonesLogIndexes, type IntegrationEventDoc, logIndexes } from '../schemas/requests.ts';
 import { findJustAccepted } from './just-accepted.ts';
 import type { LogFilter, LogPlace, Span } from './log-filter.ts';
 

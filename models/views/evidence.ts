@@ -1,6 +1,6 @@
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { toEarningRule } from '../rewards/rules.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 

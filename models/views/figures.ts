@@ -1,7 +1,7 @@
 import { type Mode, modes } from '../../domain/mode.ts';
 import { openStatuses, type RewardStatus } from '../../domain/reward-states.ts';
 import type { Models } from '../schemas/index.ts';
-import { missingFundsIndex } from '../schemas/reward.ts';
+import { missingFundsIndex } from '../schemas/rewards.ts';
 
 /** Counting stops here, which bounds the cost: this many means "at least this many". */
 export const countLimit = 100_000;

@@ -1,9 +1,9 @@
 import type { Mode } from '../../domain/mode.ts';
 import { idBound, isIdOf, timeOfId } from '../../platform/ids.ts';
 import { integrationEventOf } from '../events/integration-events.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
+import { markedIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { markedIndexes } from '../schemas/order-event.ts';
 import { inScope, type ReadScope } from './partner-scope.ts';
 import {
   credentialResult,

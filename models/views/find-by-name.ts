@@ -1,6 +1,6 @@
 import type { RequestHashes } from '../../platform/hashing.ts';
+import { lookUpIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { lookUpIndexes } from '../schemas/order-event.ts';
 import { readLog } from './events-log.ts';
 import { inScope, type ReadScope } from './partner-scope.ts';
 import {

@@ -2,9 +2,9 @@ import { liveAccounts } from '../../domain/accounts.ts';
 import type { GoLiveFacts } from '../../domain/go-live.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { findActiveRules } from '../rewards/rules.ts';
+import { externalIdIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { externalIdIndexes } from '../schemas/order-event.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 
 /** Pieces of evidence per condition; a large partner has more than a checklist should show. */
 const maxEvidence = 10;

@@ -2,7 +2,7 @@ import { maxIntegrations } from '../../domain/credentials.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { isFundedFrom, waitingIn, walletBalances } from '../ledger/index.ts';
-import type { IntegrationDoc } from '../schemas/integration.ts';
+import type { IntegrationDoc } from '../schemas/integrations.ts';
 import { type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';

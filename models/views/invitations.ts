@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../platform/hashing.ts';
 import { isIdOf, timeOfId } from '../../platform/ids.ts';
 import { invitationMs, invitedUserId } from '../identity/invitations.ts';
-import type { InvitationDoc } from '../schemas/invitation.ts';
+import type { InvitationDoc } from '../schemas/people.ts';
 import type { ViewDeps } from './deps.ts';
 
 /** Why an invitation can't be accepted. It was withdrawn if it was revoked or replaced by a newer one. */

@@ -3,7 +3,7 @@ import type { Mode } from '../../domain/mode.ts';
 import { findCredential } from '../identity/credentials.ts';
 import { findIntegration } from '../identity/integrations.ts';
 import { findPartner } from '../identity/partners.ts';
-import type { CredentialDoc } from '../schemas/credential.ts';
+import type { CredentialDoc } from '../schemas/integrations.ts';
 import { type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 import { integrationNames } from './integration-names.ts';

@@ -1,7 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import { idBound } from '../../platform/ids.ts';
 import { references } from '../ledger/index.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { given, type PageQuery, page } from '../store/paging.ts';

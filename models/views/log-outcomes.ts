@@ -1,6 +1,6 @@
 import type { RewardStatus } from '../../domain/reward-states.ts';
-import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 

@@ -1,5 +1,5 @@
 import { findOperator } from '../identity/operators.ts';
-import type { OperatorDoc } from '../schemas/operator.ts';
+import type { OperatorDoc } from '../schemas/people.ts';
 import { type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 

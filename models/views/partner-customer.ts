@@ -1,5 +1,5 @@
 import { customerHoldings } from '../ledger/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import type { ViewDeps } from './deps.ts';
 import { readEventDetails } from './event-details.ts';
 import type { PartnerScope } from './partner-scope.ts';

@@ -4,7 +4,7 @@ import type { Mode } from '../../domain/mode.ts';
 import { type RewardStatus, rewardStatuses } from '../../domain/reward-states.ts';
 import { type CsvColumn, csvOf } from '../../platform/csv.ts';
 import { idBound } from '../../platform/ids.ts';
-import { partnerRewardsIndex, type RewardDoc } from '../schemas/reward.ts';
+import { partnerRewardsIndex, type RewardDoc } from '../schemas/rewards.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { cursorOf, defaultLimit, type Page, type PageQuery } from '../store/paging.ts';
 import type { ModelDeps } from './deps.ts';

@@ -1,7 +1,7 @@
 import type { GoLiveState } from '../../domain/go-live.ts';
 import { findPartner } from '../identity/partners.ts';
 import { findActiveRules } from '../rewards/rules.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import { given, type Page, type PageQuery, page } from '../store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import { partOf } from './match-partner.ts';

@@ -1,4 +1,4 @@
-import type { ProposalDoc } from '../schemas/proposal.ts';
+import type { ProposalDoc } from '../schemas/audit.ts';
 import type { ViewDeps } from './deps.ts';
 
 /** Names, currencies and orders of the ids in proposals. */

@@ -1,7 +1,7 @@
 import type { ProposalStatus } from '../../domain/approvals.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import type { ProposalDoc } from '../schemas/audit.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ProposalDoc } from '../schemas/proposal.ts';
 import { openSealed } from '../store/data-keys.ts';
 import { requireFound } from '../store/require-found.ts';
 

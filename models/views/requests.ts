@@ -1,4 +1,4 @@
-import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
 import type { ModelDeps } from './deps.ts';
 import { readLog } from './events-log.ts';
 import { findById } from './find-by-id.ts';

@@ -1,8 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
-import type { ReviewNoteDoc } from '../schemas/review-note.ts';
+import type { ReviewDoc, ReviewNoteDoc } from '../schemas/reviews.ts';
 import { type PageQuery, page } from '../store/paging.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { readReviewNotes } from './review-notes.ts';

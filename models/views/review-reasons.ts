@@ -1,6 +1,6 @@
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
 import { openAll } from '../store/data-keys.ts';
 import { requireFound } from '../store/require-found.ts';
 

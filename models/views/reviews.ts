@@ -1,7 +1,7 @@
 import type { Mode } from '../../domain/mode.ts';
 import { idBound, reviewIdOf } from '../../platform/ids.ts';
 import { namesOfActors } from '../identity/actors.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
 import { createdOn, type DayRange } from '../store/day-range.ts';
 import { defaultLimit, given, type PageQuery, page } from '../store/paging.ts';
 import type { TimedDeps } from './deps.ts';

@@ -2,7 +2,7 @@ import type { SetUpFacts } from '../../domain/set-up.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { findActiveRules } from '../rewards/rules.ts';
 import type { Models } from '../schemas/index.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import { readGoLiveFacts } from './go-live-facts.ts';
 
 /** Pieces of evidence per step; a large partner has more than the list should show. */

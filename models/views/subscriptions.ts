@@ -1,6 +1,6 @@
 import { newestInvoices } from '../billing/index.ts';
 import { findPartner } from '../identity/partners.ts';
-import type { SubscriptionDoc } from '../schemas/subscription.ts';
+import type { SubscriptionDoc } from '../schemas/billing.ts';
 import { requireFound } from '../store/require-found.ts';
 import { readInvoice } from './billing.ts';
 import type { ModelDeps } from './deps.ts';

@@ -1,5 +1,5 @@
 import { findUser } from '../identity/users.ts';
-import type { UserDoc } from '../schemas/user.ts';
+import type { UserDoc } from '../schemas/people.ts';
 import type { ModelDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 

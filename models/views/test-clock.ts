@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
-import { testRewardsIndex } from '../schemas/reward.ts';
-import type { TestPeriodDoc } from '../schemas/test-period.ts';
+import type { TestPeriodDoc } from '../schemas/billing.ts';
+import { testRewardsIndex } from '../schemas/rewards.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { findRewardOfPartner } from '../rewards/reward-of-partner.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 

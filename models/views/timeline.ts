@@ -4,11 +4,11 @@ import { maxRefundsPerOrder } from '../../domain/refusals.ts';
 import type { RewardMove } from '../../domain/reward-states.ts';
 import { reviewIdOf } from '../../platform/ids.ts';
 import { references } from '../ledger/index.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 
 /** An entry of a reward's timeline. */
 export interface Moment {

@@ -5,8 +5,8 @@ import type { WebhookFact } from '../../domain/webhooks.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Usage } from '../billing/index.ts';
 import { createCrossings, references } from '../ledger/index.ts';
-import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { AuditEntryDoc } from '../schemas/audit.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { fundingFacts } from './money-facts.ts';
 

@@ -4,8 +4,7 @@ import { type BatchOptions, createListBatcher } from '../../platform/batcher.ts'
 import { idOfFact } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/tracing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { insertMissing } from '../store/insert-once.ts';
 
 /**

@@ -13,8 +13,8 @@ import {
   maxTriesKept,
   type WebhookAttempt,
   type WebhookDeliveryDoc,
-} from '../schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+  type WebhookEndpointDoc,
+} from '../schemas/webhooks.ts';
 import { requireFound } from '../store/require-found.ts';
 
 type EndpointKey = Pick<WebhookEndpointDoc, '_id' | 'partnerId'>;

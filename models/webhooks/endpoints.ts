@@ -1,6 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../schemas/index.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { requireFound } from '../store/require-found.ts';
 import { deletePendingDeliveries } from './deliveries.ts';
 

@@ -1,8 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { maxEndpoints, maxListeners } from '../../domain/webhooks.ts';
 import type { Models } from '../schemas/index.ts';
-import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { insertOnce } from '../store/insert-once.ts';
 import { findDelivery, findDue, recordAttempts } from './deliveries.ts';
 import { removeEndpoint } from './endpoints.ts';

@@ -1,7 +1,7 @@
 import { operatorsId, type WebhookFact } from '../../domain/webhooks.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
-import { reviewQueueIndexes } from '../schemas/review.ts';
+import { reviewQueueIndexes } from '../schemas/reviews.ts';
 
 /** At most this many facts of each kind; the portal's pages show all. */
 const maxFacts = 100;

@@ -1,7 +1,6 @@
 import { outdatedHours, type WebhookHour, webhookHourOf } from '../../domain/webhook-traffic.ts';
 import type { Models } from '../schemas/index.ts';
-import type { WebhookAttempt } from '../schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import type { WebhookAttempt, WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { isSuccess } from './deliveries.ts';
 
 /**

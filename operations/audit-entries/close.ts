@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { AuditStatus } from '../../domain/audit-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { AuditEntryDoc } from '../../models/schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../../models/schemas/audit.ts';
 import { findAuditEntry } from '../../models/views/audit-entries.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField, longText } from '../fields.ts';

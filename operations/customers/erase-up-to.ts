@@ -1,5 +1,5 @@
 import type { CustomerRef } from '../../models/ledger/index.ts';
-import type { ErasureDoc } from '../../models/schemas/erasure.ts';
+import type { ErasureDoc } from '../../models/schemas/customers.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
 import { newId } from '../../platform/ids.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { EarningRuleDoc, RuleActivationDoc } from '../../models/schemas/earning-rule.ts';
+import type { EarningRuleDoc, RuleActivationDoc } from '../../models/schemas/rules.ts';
 import { insertNext } from '../../models/store/insert-next.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';

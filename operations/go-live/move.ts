@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type GoLiveMove, goLiveChecklist, goLiveMove } from '../../domain/go-live.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import type { GoLive, PartnerDoc } from '../../models/schemas/partner.ts';
+import type { GoLive, PartnerDoc } from '../../models/schemas/partners.ts';
 import { readGoLiveFacts } from '../../models/views/go-live-facts.ts';
 import type { OperationDeps } from '../deps.ts';
 

@@ -1,7 +1,7 @@
 import { liveAccounts } from '../../domain/accounts.ts';
 import { largestReward } from '../../domain/points.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { FactDeps, Facts } from '../operation.ts';
 
 /**

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type Delivery, deliveries } from '../../domain/delivery.ts';
-import type { IntegrationDoc } from '../../models/schemas/integration.ts';
+import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import { requireFound } from '../../models/store/require-found.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { emailKey } from '../../models/identity/users.ts';
-import type { OperatorDoc } from '../../models/schemas/operator.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { OperatorDoc, UserDoc } from '../../models/schemas/people.ts';
 import { isDuplicateKey } from '../../models/store/insert-once.ts';
 import { correspondingId } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/passwords.ts';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { invalidFields, ServiceError } from '../../domain/errors.ts';
-import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
+import type { PlanVersionDoc } from '../../models/schemas/billing.ts';
 import { insertNext } from '../../models/store/insert-next.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';

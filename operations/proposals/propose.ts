@@ -1,6 +1,6 @@
 import { proposalLifeMs } from '../../domain/approvals.ts';
 import type { Permission } from '../../domain/operator-roles.ts';
-import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import { sealForCustomer } from '../../models/store/data-keys.ts';
 import { insertOnce } from '../../models/store/insert-once.ts';
 import { keyedHasher, sha256Hex } from '../../platform/hashing.ts';

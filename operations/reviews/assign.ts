@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { invalidFields, ServiceError } from '../../domain/errors.ts';
 import { may } from '../../domain/operator-roles.ts';
 import { assignOpenReview } from '../../models/rewards/reviews.ts';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { findReview } from '../../models/views/review-reasons.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';

@@ -15,11 +15,9 @@ import {
 } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { countFundedTestRewards } from '../../models/rewards/funded-test-rewards.ts';
+import type { InvoiceLine, PlanVersionDoc, TestPeriodDoc } from '../../models/schemas/billing.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import type { InvoiceLine } from '../../models/schemas/invoice.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
-import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
-import type { TestPeriodDoc } from '../../models/schemas/test-period.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { insertNext } from '../../models/store/insert-next.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AuditDeps } from '../deps.ts';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { TestPhone } from '../../models/schemas/partner.ts';
+import type { TestPhone } from '../../models/schemas/partners.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { type ProofDeps, takeProofCode } from '../proof-codes.ts';

@@ -3,7 +3,7 @@ import { pointsLinkActivities } from '../../activities/points-links.ts';
 import { defaultBranding } from '../../domain/branding.ts';
 import { pointsLinkMs } from '../../domain/points-link.ts';
 import { isMail, type Message, UnreachableError } from '../../messaging/message.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { dailyMailQuotas } from '../../models/store/mail-quotas.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';

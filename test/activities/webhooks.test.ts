@@ -7,8 +7,7 @@ import { type EndpointNotice, webhookActivities } from '../../activities/webhook
 import { attemptOffsetsMs, operatorsId, warnAfterMs } from '../../domain/webhooks.ts';
 import type { Mail, Message } from '../../messaging/message.ts';
 import type { WebhookResponse } from '../../messaging/webhooks/post.ts';
-import type { WebhookDeliveryDoc } from '../../models/schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { newId } from '../../platform/ids.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createIntegrationEventBuffer } from '../../api/integration-event-buffer.ts';
-import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import { keepIntegrationEventsFor, shortenAddresses } from '../../models/store/retention.ts';
 import { revokeCredential } from '../../operations/credentials/revoke.ts';
 import { newId } from '../../platform/ids.ts';

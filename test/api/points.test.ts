@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import type { EarningRuleDoc } from '../../models/schemas/earning-rule.ts';
+import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';

@@ -5,7 +5,7 @@ import { type BillingRound, billingActivities } from '../../activities/invoices.
 import { closePeriodsOf } from '../../models/billing/close-periods.ts';
 import { createUsage } from '../../models/billing/usage.ts';
 import { createLedger } from '../../models/ledger/index.ts';
-import type { InvoiceDoc } from '../../models/schemas/invoice.ts';
+import type { InvoiceDoc } from '../../models/schemas/billing.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import type { PlanVersionFields } from '../../operations/plans/create.ts';
 import { createPlanVersion } from '../../operations/plans/create.ts';

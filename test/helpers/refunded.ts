@@ -1,4 +1,4 @@
-import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { claimTokenOf } from './claim-token.ts';
 import { eventually } from './eventually.ts';
 import { aPurchase, type PartnerBackend } from './partner-backend.ts';

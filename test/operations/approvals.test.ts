@@ -4,7 +4,7 @@ import { liveAccounts } from '../../domain/accounts.ts';
 import { proposalLifeMs } from '../../domain/approvals.ts';
 import { customerHoldings } from '../../models/ledger/index.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
-import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import { openProposal } from '../../models/views/proposals.ts';
 import type { OperatorActor } from '../../operations/actor.ts';
 import { approve } from '../../operations/approve.ts';

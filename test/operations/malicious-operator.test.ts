@@ -5,7 +5,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
 import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
-import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { Actor } from '../../operations/actor.ts';
 import { approve } from '../../operations/approve.ts';
 import { type Executed, execute } from '../../operations/execute.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { defaultNotices } from '../../domain/notices.ts';
 import type { PartnerRole } from '../../domain/partner-roles.ts';
 import { startSession } from '../../models/identity/sessions.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import { readInvitation } from '../../models/views/invitations.ts';
 import { readNotices } from '../../models/views/notices.ts';
 import { createAccessToken } from '../../operations/account/create-access-token.ts';

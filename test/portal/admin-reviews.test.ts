@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { destroyKeysOf } from '../../models/store/data-keys.ts';
 import { newId, reviewIdOf } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';

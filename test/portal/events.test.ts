@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
-import type { IntegrationEventDoc } from '../../models/schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../../models/schemas/requests.ts';
 import { dataKeyIdOf } from '../../models/store/data-keys.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';

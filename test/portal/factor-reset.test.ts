@@ -1,6 +1,6 @@
 import test from 'ava';
 import { enrollSecondFactor } from '../../models/identity/second-factors.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import { changePassword } from '../../operations/account/change-password.ts';
 import { createAccessToken } from '../../operations/account/create-access-token.ts';
 import { resetOperatorFactor } from '../../operations/operators/reset-second-factor.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { pino } from 'pino';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import { createAccessToken } from '../../operations/account/create-access-token.ts';
 import { removeUser } from '../../operations/users/remove.ts';
 import { sha256Hex } from '../../platform/hashing.ts';

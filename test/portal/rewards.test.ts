@@ -1,7 +1,7 @@
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
 import { countRewards } from '../../models/rewards/totals.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { readRewardTotals } from '../../models/views/partner-rewards.ts';
 import { scopeOf } from '../../models/views/partner-scope.ts';
 import { newId } from '../../platform/ids.ts';

@@ -4,7 +4,7 @@ import { generateSync } from 'otplib';
 import { noteDevice, proveDevice } from '../../models/identity/devices.ts';
 import { dropSecondFactor, enrollSecondFactor } from '../../models/identity/second-factors.ts';
 import { maxWrongCodesADay } from '../../models/identity/wrong-codes.ts';
-import type { UserDoc } from '../../models/schemas/user.ts';
+import type { UserDoc } from '../../models/schemas/people.ts';
 import { newToken } from '../../platform/hashing.ts';
 import { redirect } from '../../portal/context.ts';
 import { field, form } from '../../portal/html/form.ts';

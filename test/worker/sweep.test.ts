@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Mode } from '../../domain/mode.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import { createLease } from '../../models/store/leases.ts';
 import { forEachConcurrently } from '../../platform/for-each-concurrently.ts';
 import { newId } from '../../platform/ids.ts';

@@ -11,7 +11,7 @@ import { createInsertEvent } from '../../models/events/insert-event.ts';
 import { createEarlierEvents } from '../../models/events/order-events.ts';
 import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
 import { claimReward } from '../../models/rewards/reward-moves.ts';
-import type { ReconciliationRunDoc } from '../../models/schemas/reconciliation-run.ts';
+import type { ReconciliationRunDoc } from '../../models/schemas/processes.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { topUpAsOperator } from '../helpers/ledger-operations.ts';

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
+import type { OrderEventDoc } from '../../../models/schemas/events.ts';
 import type { Models } from '../../../models/schemas/index.ts';
-import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
 import { newId } from '../../../platform/ids.ts';
 
 /** Documents written by a floor: shaped like order events, in their own collection. */

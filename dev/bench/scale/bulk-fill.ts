@@ -13,9 +13,9 @@ import { rewardOf } from '../../../models/rewards/create.ts';
 import { type MoveReward, toSnapshot, writeOf } from '../../../models/rewards/move.ts';
 import { decideRefund } from '../../../models/rewards/refund.ts';
 import { claimReward } from '../../../models/rewards/reward-moves.ts';
-import type { DataKeyDoc } from '../../../models/schemas/data-key.ts';
-import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
-import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import type { DataKeyDoc } from '../../../models/schemas/customers.ts';
+import type { OrderEventDoc } from '../../../models/schemas/events.ts';
+import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import { keyDocOf, type OfCustomer } from '../../../models/store/data-keys.ts';
 import type { PortalDeps } from '../../../portal/deps.ts';
 

@@ -1,4 +1,4 @@
-import type { AuditCheckpointDoc } from '../../schemas/audit-checkpoint.ts';
+import type { AuditCheckpointDoc } from '../../schemas/audit.ts';
 import { insertOnce } from '../../store/insert-once.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import type { AuditedChain } from '../audited-chains.ts';

@@ -1,8 +1,8 @@
 import { initialState, type RewardMove } from '../../../domain/reward-states.ts';
 import { deliveryRetentionMs, everyEventType } from '../../../domain/webhooks.ts';
 import type { Models } from '../../schemas/index.ts';
-import type { RewardDoc } from '../../schemas/reward.ts';
-import type { WebhookEndpointDoc } from '../../schemas/webhook-endpoint.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
+import type { WebhookEndpointDoc } from '../../schemas/webhooks.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** How far the clocks of the processes that move a reward and create an endpoint may differ. */

@@ -1,4 +1,4 @@
-import type { AuditCheckpointDoc } from '../../schemas/audit-checkpoint.ts';
+import type { AuditCheckpointDoc } from '../../schemas/audit.ts';
 import type { AuditDeps, Check, LoggedCheckpoint } from '../audit.ts';
 import { checkpointIdOf } from '../checkpoints.ts';
 import { inPages } from '../pages.ts';

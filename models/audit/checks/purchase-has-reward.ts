@@ -1,4 +1,4 @@
-import type { OrderEventDoc } from '../../schemas/order-event.ts';
+import type { OrderEventDoc } from '../../schemas/events.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** Every purchase event has one reward with the worth it states, or is pending and will get it. */

@@ -1,8 +1,8 @@
 import { liveAccounts, testAccounts } from '../../../domain/accounts.ts';
 import { isMoving, type MovingOperation, movingOperations } from '../../../domain/audit-log.ts';
 import type { Mode } from '../../../domain/mode.ts';
-import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
-import type { EntryDoc } from '../../schemas/entry.ts';
+import type { AuditEntryDoc } from '../../schemas/audit.ts';
+import type { EntryDoc } from '../../schemas/entries.ts';
 import type { AuditDeps } from '../audit.ts';
 import type { DocCheck, MovingOperationDoc } from '../sources.ts';
 

@@ -11,8 +11,8 @@ import {
 } from '../../../domain/postings.ts';
 import { walletOf } from '../../../domain/wallet.ts';
 import { voidKind } from '../../ledger/index.ts';
-import type { EntryDoc } from '../../schemas/entry.ts';
-import type { RewardDoc } from '../../schemas/reward.ts';
+import type { EntryDoc } from '../../schemas/entries.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
 import { spelled } from './spelled.ts';
 

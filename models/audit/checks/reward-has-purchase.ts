@@ -1,4 +1,4 @@
-import type { RewardDoc } from '../../schemas/reward.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
 
 /** Every reward was earned by one purchase event, which names it. */

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/reward-states.ts';
 import { walletOf } from '../../../domain/wallet.ts';
 import { voidKind } from '../../ledger/index.ts';
-import type { RewardDoc } from '../../schemas/reward.ts';
+import type { RewardDoc } from '../../schemas/rewards.ts';
 import type { DocCheck } from '../sources.ts';
 import { notCarriedOutSince } from './not-carried-out.ts';
 

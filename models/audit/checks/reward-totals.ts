@@ -3,8 +3,7 @@ import { modes } from '../../../domain/mode.ts';
 import type { RewardStatus } from '../../../domain/reward-states.ts';
 import { dayMs, dayStartMs } from '../../../domain/utc-days.ts';
 import { idBound } from '../../../platform/ids.ts';
-import type { RewardDoc } from '../../schemas/reward.ts';
-import type { RewardTotalsDoc, Total } from '../../schemas/reward-totals.ts';
+import type { RewardDoc, RewardTotalsDoc, Total } from '../../schemas/rewards.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import type { Finding } from '../report.ts';
 

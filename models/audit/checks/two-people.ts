@@ -1,9 +1,8 @@
 import { approvalsOff } from '../../../domain/audit-log.ts';
 import { may, type Permission, type Role } from '../../../domain/operator-roles.ts';
-import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
+import type { AuditEntryDoc, ProposalDoc } from '../../schemas/audit.ts';
 import type { Models } from '../../schemas/index.ts';
-import type { OperatorDoc } from '../../schemas/operator.ts';
-import type { ProposalDoc } from '../../schemas/proposal.ts';
+import type { OperatorDoc } from '../../schemas/people.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';
 

@@ -1,5 +1,5 @@
 import { auditPatienceMs } from '../../../domain/audit-log.ts';
-import type { AuditEntryDoc } from '../../schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../../schemas/audit.ts';
 import type { Check } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';
 import { hasEffect } from './recorded-operations.ts';

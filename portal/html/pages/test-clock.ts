@@ -1,6 +1,6 @@
-import type { PartnerDoc } from '../../../models/schemas/partner.ts';
-import type { RewardDoc } from '../../../models/schemas/reward.ts';
-import type { TestPeriodDoc } from '../../../models/schemas/test-period.ts';
+import type { TestPeriodDoc } from '../../../models/schemas/billing.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
+import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import type { TestClock } from '../../../models/views/test-clock.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';

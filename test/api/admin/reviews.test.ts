@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ReviewDoc } from '../../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
 import { newId } from '../../../platform/ids.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';

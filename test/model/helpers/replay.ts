@@ -10,7 +10,7 @@ import {
   claimReward,
   expireReward,
 } from '../../../models/rewards/reward-moves.ts';
-import type { OrderEventDoc } from '../../../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../../../models/schemas/events.ts';
 import { reviewIdOf } from '../../../platform/ids.ts';
 import { openStage, at as start } from '../../activities/helpers/stage.ts';
 import { asActivity, type Database } from '../../helpers/processes.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { EntryDoc } from '../../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
 import { interrupted, makeFaulty } from '../../helpers/faults.ts';
 import { isThorough, places } from '../../helpers/places.ts';

@@ -22,7 +22,7 @@ import {
   createChain,
   type Draft,
 } from '../../../models/ledger/index.ts';
-import type { EntryDoc } from '../../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import { appended } from '../../../models/store/metric-events.ts';
 import { newId } from '../../../platform/ids.ts';

@@ -4,7 +4,7 @@ import type { Mode } from '../../../domain/mode.ts';
 import type { RequestType } from '../../../domain/request.ts';
 import { integrationEventOf } from '../../../models/events/integration-events.ts';
 import type { Models } from '../../../models/schemas/index.ts';
-import type { IntegrationEventDoc } from '../../../models/schemas/integration-event.ts';
+import type { IntegrationEventDoc } from '../../../models/schemas/requests.ts';
 import { findRequests, readLog } from '../../../models/views/events-log.ts';
 import type { LogFilter, LogPlace } from '../../../models/views/log-filter.ts';
 import { scopeOf } from '../../../models/views/partner-scope.ts';

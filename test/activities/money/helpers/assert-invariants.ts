@@ -4,7 +4,7 @@ import type { RewardSnapshot } from '../../../../domain/reward.ts';
 import { walletOf } from '../../../../domain/wallet.ts';
 import { periodOf } from '../../../../models/billing/usage-accounts.ts';
 import { toSnapshot } from '../../../../models/rewards/move.ts';
-import type { EntryDoc } from '../../../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../../../models/schemas/entries.ts';
 import type { World } from './world.ts';
 
 function assert(isTrue: boolean, message: string): void {

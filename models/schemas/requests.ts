@@ -1,8 +1,10 @@
+import type { PartnerErrorCode } from '../../domain/errors.ts';
 import { modes } from '../../domain/mode.ts';
 import { requestTypes } from '../../domain/request.ts';
 import {
   collection,
   date,
+  mixed,
   nullable,
   number,
   oneOf,
@@ -85,3 +87,39 @@ integrationEventSchema.index(
 integrationEventSchema.index(ofFew, { name: everyonesLogIndexes.few });
 integrationEventSchema.index({ code: 1, ...ofFew }, { name: everyonesLogIndexes.code });
 integrationEventSchema.index(ofOrder, { name: everyonesLogIndexes.order, ...namesOrder });
+
+/** How many requests of a partner were refused on a UTC day, by code. */
+export const refusalTotalsSchema = collection('refusal_totals', {
+  /** Partner, mode and day. */
+  _id: text,
+  partnerId: text,
+  mode: oneOf(modes),
+  /** `yyyy-mm-dd`, in UTC. */
+  day: text,
+  codes: mixed<Partial<Record<PartnerErrorCode, number>>>(),
+});
+export type RefusalTotalsDoc = Stored<typeof refusalTotalsSchema>;
+refusalTotalsSchema.index({ partnerId: 1, mode: 1, day: 1 });
+
+const refusedRequestDays = 7;
+
+/**
+ * A request with a known key whose signature was refused, kept for a week so that the partner can
+ * find out why: the newest hundred of each credential.
+ */
+export const refusedRequestSchema = collection('refused_requests', {
+  /** The id of the request. */
+  _id: text,
+  partnerId: text,
+  integrationId: text,
+  credentialId: text,
+  mode: oneOf(modes),
+  /** The code of the refusal. */
+  code: text,
+  receivedAt: date,
+  /** What was signed, and part of the body, as JSON, sealed and bound to `_id`. */
+  sealed: text,
+});
+export type RefusedRequestDoc = Stored<typeof refusedRequestSchema>;
+refusedRequestSchema.index({ partnerId: 1, credentialId: 1, _id: -1 });
+refusedRequestSchema.index({ receivedAt: 1 }, { expireAfterSeconds: refusedRequestDays * 86_400 });

@@ -1,4 +1,4 @@
-import type { Branding } from '../../domain/branding.ts';
+import { type Branding, logoTypes } from '../../domain/branding.ts';
 import { defaultCeilings } from '../../domain/rule-ceilings.ts';
 import {
   collection,
@@ -15,7 +15,7 @@ import {
   text,
   withDefault,
 } from './fields.ts';
-import type { ProofCode } from './proof-code.ts';
+import type { ProofCode } from './people.ts';
 
 /** A phone number that was verified by a code. */
 export interface TestPhone {
@@ -90,3 +90,17 @@ export type PartnerDoc = Stored<typeof partnerSchema>;
 partnerSchema.index({ 'goLive.state': 1, _id: -1 });
 partnerSchema.index({ status: 1, _id: -1 });
 partnerSchema.index({ name: 1 });
+
+/** The bytes of a partner's logo; the branding has the hash of the current one. */
+export const logoSchema = collection('logos', {
+  /** The hash. */
+  _id: text,
+  partnerId: text,
+  type: oneOf(logoTypes),
+  width: number,
+  height: number,
+  bytes: field<Buffer>({ type: Buffer, required: true }),
+  createdAt: date,
+});
+export type LogoDoc = Stored<typeof logoSchema>;
+logoSchema.index({ partnerId: 1 });
