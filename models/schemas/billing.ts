@@ -45,7 +45,7 @@ planVersionSchema.index({ planCode: 1, version: -1 }, { unique: true });
 planVersionSchema.index({ status: 1, planCode: 1, version: -1 });
 
 /** Sub-document of a subscription and of an invoice. */
-export const terms = part({
+const terms = part({
   priceCents: number,
   includedPoints: number,
   overageRateMicrosPerPoint: number,
@@ -103,7 +103,7 @@ subscriptionSchema.index(
 );
 
 /** Sub-document of an invoice and of a TEST period. */
-export const invoiceLine = part({
+const invoiceLine = part({
   kind: textOf<'PLAN' | 'OVERAGE' | 'CREDIT' | 'PRORATION'>(),
   description: text,
   /** Negative for a credit. */
