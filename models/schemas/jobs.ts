@@ -24,9 +24,6 @@ import {
 const jobKinds = ['ORDER_COMPARISON', 'BACK_TEST', 'INVOICE_PDF', 'EXPORT'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
-const jobStatuses = ['QUEUED', 'RUNNING', 'DONE', 'FAILED'] as const;
-export type JobStatus = (typeof jobStatuses)[number];
-
 /** The progress of a job. */
 export interface JobProgress {
   done: number;
@@ -39,7 +36,7 @@ export interface JobProgress {
  * The comparison of an order file with what one integration reported. The rows of the file are in
  * `job_rows`.
  */
-export interface ComparisonInput {
+interface ComparisonInput {
   integrationId: string;
   rows: number;
   /** UTC days whose purchases are looked for in the file; null for none. */
@@ -57,7 +54,7 @@ export interface ComparisonResult {
 }
 
 /** A draft of a rule to replay the purchases of a period under. */
-export interface BackTestInput {
+interface BackTestInput {
   rule: EarningRule;
   from: Date;
   to: Date;
@@ -68,7 +65,7 @@ export interface InvoicePdf {
 }
 
 /** A list of the operators' records, with its filters. */
-export interface ExportInput {
+interface ExportInput {
   list: RecordList;
   filter: Record<string, unknown>;
 }
@@ -89,7 +86,7 @@ export const jobSchema = collection(
     partnerId: text,
     mode: oneOf(modes),
     kind: oneOf(jobKinds),
-    status: oneOf(jobStatuses),
+    status: oneOf(['QUEUED', 'RUNNING', 'DONE', 'FAILED']),
     /**
      * Set until it is finished, for a day at most. Unique, so that a partner has one of a kind at a
      * time.

@@ -102,5 +102,4 @@ export const logoSchema = collection('logos', {
   bytes: field<Buffer>({ type: Buffer, required: true }),
   createdAt: date,
 });
-export type LogoDoc = Stored<typeof logoSchema>;
 logoSchema.index({ partnerId: 1 });

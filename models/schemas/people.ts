@@ -36,7 +36,7 @@ export interface WrongCodes {
 }
 
 /** A browser in which a user signed in. */
-export interface DeviceDoc {
+interface DeviceDoc {
   /** The hash of its cookie's value. */
   hash: string;
   lastUsedAt: Date;
@@ -56,7 +56,6 @@ const secondFactor = part({
   /** Keyed hashes, each removed when it is used. */
   recoveryCodeHashes: listOf(text),
 });
-export type SecondFactorDoc = Stored<typeof secondFactor>;
 
 /** Somebody who signs in to the portal: a partner's user, or an operator. */
 export const userSchema = collection('users', {
@@ -159,7 +158,6 @@ const reveal = part({
   back: text,
   expiresAt: date,
 });
-export type RevealDoc = Stored<typeof reveal>;
 
 /** The input of a form, stored while the user enters the second factor that it requires. */
 const keptForm = part({
@@ -169,7 +167,6 @@ const keptForm = part({
   sealed: text,
   expiresAt: date,
 });
-export type KeptFormDoc = Stored<typeof keptForm>;
 
 /** An operator's view of a partner's portal, with the permissions of a viewer. */
 const viewing = part({
@@ -218,7 +215,6 @@ export const signInLinkSchema = collection('sign_in_links', {
   userId: text,
   expiresAt: date,
 });
-export type SignInLinkDoc = Stored<typeof signInLinkSchema>;
 signInLinkSchema.index({ userId: 1 });
 signInLinkSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 

@@ -26,7 +26,6 @@ export const leaseSchema = collection('leases', {
     }),
   ),
 });
-export type LeaseDoc = Stored<typeof leaseSchema>;
 leaseSchema.index({ endsAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The time up to which some process has searched stored documents. */
@@ -35,7 +34,6 @@ export const watermarkSchema = collection('watermarks', {
   _id: text,
   at: date,
 });
-export type WatermarkDoc = Stored<typeof watermarkSchema>;
 
 /**
  * The current rate limit window of a partner in one mode. API processes write it when they take a
@@ -53,7 +51,6 @@ export const rateLimitSchema = collection('rate_limits', {
   /** The rest of the window, by the same clock, when the latest block was taken. */
   leftMs: number,
 });
-export type RateLimitDoc = Stored<typeof rateLimitSchema>;
 rateLimitSchema.index({ partnerId: 1, mode: 1 }, { unique: true });
 rateLimitSchema.index({ endsAt: 1 }, { expireAfterSeconds: 0 });
 
@@ -64,7 +61,6 @@ export const mailCountSchema = collection('mail_counts', {
   count: number,
   expiresAt: date,
 });
-export type MailCountDoc = Stored<typeof mailCountSchema>;
 mailCountSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /**
@@ -76,7 +72,6 @@ export const aloneSumSchema = collection('alone_sums', {
   cents: number,
   expiresAt: date,
 });
-export type AloneSumDoc = Stored<typeof aloneSumSchema>;
 aloneSumSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 const keptSeconds = 400 * 86_400;

@@ -98,7 +98,6 @@ export const refusalTotalsSchema = collection('refusal_totals', {
   day: text,
   codes: mixed<Partial<Record<PartnerErrorCode, number>>>(),
 });
-export type RefusalTotalsDoc = Stored<typeof refusalTotalsSchema>;
 refusalTotalsSchema.index({ partnerId: 1, mode: 1, day: 1 });
 
 const refusedRequestDays = 7;
