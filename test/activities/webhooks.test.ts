@@ -484,7 +484,7 @@ async function reader(changes: Partial<WebhookEndpointDoc> = {}) {
   const { partnerId } = one;
   await models.users.create({
     ...{ _id: userId, partnerId, email, role: 'owner', name: 'Ada', createdAt: ago(0) },
-  } as never);
+  });
   return { one, userId, email };
 }
 
@@ -522,7 +522,7 @@ test('an operator, who has no partner, gets notices, and news of the operatorsâ€
   await models.users.create({
     ...{ _id: userId, partnerId: null, operatorId, email, role: null, name: 'Grace' },
     createdAt: ago(0),
-  } as never);
+  });
   const one = await endpoint({ partnerId: operatorsId, userId, url: 'mailto:', secrets: [] });
   const text = 'The audit found 2 faults.';
   const body = JSON.stringify({ type: 'audit.faults', data: {}, text });
@@ -580,7 +580,7 @@ async function withReaders(
     const userId = newId('user');
     await models.users.create({
       ...{ _id: userId, partnerId, email, role: 'owner', name: 'Ada', createdAt: ago(0) },
-    } as never);
+    });
     await endpoint({
       ...{ partnerId, userId, mode: 'LIVE', url: 'mailto:', secrets: [] },
       eventTypes: ['webhook-endpoint.news'],

@@ -36,7 +36,7 @@ async function pay(
   { amountCents = 5_000 as unknown, externalReference = 'wire 1' as unknown } = {},
 ) {
   const money = { partnerId, amountCents, currency: 'USD', externalReference };
-  const executed = await execute(work.deps, topUp, fay, money as never);
+  const executed = await execute(work.deps, topUp, fay, money);
   if (!executed.isDone) throw new Error('the operation should not need approval');
   return executed.outcome;
 }

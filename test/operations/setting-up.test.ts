@@ -306,7 +306,7 @@ test('a rule outside the limits is never stored, for any actor', async (t) => {
     ['campaign', { ...day, endsAt: '2030-02-30T00:00:00Z' }],
     ['campaign', { startsAt: day.startsAt }],
   ] as const) {
-    const rule = { partnerId, ...ofAmount, [field]: value } as never;
+    const rule = { partnerId, ...ofAmount, [field]: value };
     await t.throwsAsync(
       execute(deps, createRule, system('test'), rule),
       { code: 'VALIDATION_FAILED', message: new RegExp(field) },
@@ -325,7 +325,7 @@ test('a key needs an integration of its partner and valid scopes', async (t) => 
     { scopes: ['events:all'] },
     { mode: 'BOTH' },
   ]) {
-    const fields = { ...key, ...wrong } as never;
+    const fields = { ...key, ...wrong };
     await t.throwsAsync(execute(deps, createCredential, system('test'), fields), {
       code: 'VALIDATION_FAILED',
     });
@@ -339,8 +339,8 @@ test('going live cannot be set as a field, and a change must not be empty', asyn
   const refused = { code: 'VALIDATION_FAILED' };
   for (const fields of [{ live: true }, { goLive: { state: 'LIVE' } }, { goLiveState: 'LIVE' }]) {
     const [made, changed] = [
-      { name: 'Shop', ...fields } as never,
-      { partnerId, ...fields } as never,
+      { name: 'Shop', ...fields },
+      { partnerId, ...fields },
     ];
     await t.throwsAsync(execute(deps, createPartner, system('test'), made), refused);
     await t.throwsAsync(execute(deps, updatePartner, system('test'), changed), refused);

@@ -61,7 +61,7 @@ async function aShop() {
         ...changes,
       }),
     insert: (events: OrderEventDoc[]) =>
-      models.orderEvents.collection.insertMany(events as never[], { ordered: false }),
+      models.orderEvents.collection.insertMany(events, { ordered: false }),
     /** Uploads a file and runs its comparison. */
     async compared(text: string, changes: Partial<ComparisonScope> = {}) {
       const progress: JobProgress[] = [];

@@ -33,7 +33,7 @@ async function made(
     ...{ currency: 'USD', points: 100, liabilityCents: 150, walletId: partnerId, arithmetic: {} },
     ...{ ...initialState, claimExpiresAt: createdAt, version: 0, moves: [], carriedOut: 0 },
     ...{ toCount: true, createdAt, updatedAt: createdAt },
-  } as never);
+  });
   return _id;
 }
 

@@ -39,7 +39,7 @@ test.before(async () => {
         ...{ account: amount > 0 ? 'funding' : 'cash', unit: 'CENTS', amount, hash: 'h' },
         ...{ seq: place + 1, balanceAfter: amount, previousHash: '' },
       })),
-    })) as never[],
+    })),
   );
   await models.reviews.collection.insertMany(
     all.flatMap(({ at, partnerId }) =>
