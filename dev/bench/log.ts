@@ -59,9 +59,9 @@ async function fill(models: Models, events: number, partnerIds: string[]): Promi
     const accepted = Array.from({ length }, (_, index) =>
       anEvent(from + index, partnerIds[index % 2] ?? '', events),
     );
-    await models.orderEvents.collection.insertMany(accepted as never[], { ordered: false });
+    await models.orderEvents.collection.insertMany(accepted, { ordered: false });
     await models.integrationEvents.collection.insertMany(
-      accepted.map((event, index) => aRequest(event, from + index)) as never[],
+      accepted.map((event, index) => aRequest(event, from + index)),
       { ordered: false },
     );
     const rewards = accepted.map((event, index) => aReward(event, from + index));
