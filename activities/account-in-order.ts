@@ -9,8 +9,8 @@ import {
 } from '../models/ledger/index.ts';
 import { makeFirstMoves } from '../models/rewards/first-moves.ts';
 import { toSnapshot } from '../models/rewards/move.ts';
-import type { EntryDoc } from '../models/schemas/entry.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { EntryDoc } from '../models/schemas/entries.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { type BatchJob, createBatcher } from '../platform/batcher.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -48,9 +48,7 @@ export function createAccounting({
   ): Promise<void> {
     const partnerId = batch[0]?.reward.partnerId ?? '';
     const ids = batch.map(({ reward }) => reward.rewardId);
-    const docs = await models.rewards.collection
-      .find<RewardDoc>({ partnerId, _id: { $in: ids as never[] } })
-      .toArray();
+    const docs = await models.rewards.collection.find({ partnerId, _id: { $in: ids } }).toArray();
     const storedBy = new Map(docs.map((doc) => [doc._id, doc]));
     const found = batch
       .flatMap((request) => {

@@ -5,9 +5,9 @@ import { customerOf } from '../models/events/order-events.ts';
 import { clearPending, findMarkedRefunds } from '../models/events/pending-events.ts';
 import { rewardOf } from '../models/rewards/create.ts';
 import { toSnapshot } from '../models/rewards/move.ts';
-import type { DataKeyDoc } from '../models/schemas/data-key.ts';
-import type { OrderEventDoc } from '../models/schemas/order-event.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { DataKeyDoc } from '../models/schemas/customers.ts';
+import type { OrderEventDoc } from '../models/schemas/events.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { keyDocOf } from '../models/store/data-keys.ts';
 import { insertMissing } from '../models/store/insert-once.ts';
 import type { EventLoader } from '../models/store/loaders.ts';
@@ -36,7 +36,7 @@ export function createRewardCreator(
     const partnerIds = [...new Set(batch.map(({ partnerId }) => partnerId))];
     const eventIds = batch.map(({ purchaseEventId }) => purchaseEventId);
     const events = await models.orderEvents.collection
-      .find<OrderEventDoc>({ partnerId: { $in: partnerIds }, _id: { $in: eventIds as never[] } })
+      .find({ partnerId: { $in: partnerIds }, _id: { $in: eventIds } })
       .toArray();
     for (const event of events) recentEvents.remember(event);
     const made = events.map(rewardOf);
@@ -53,7 +53,7 @@ export function createRewardCreator(
     const rewards = isAllNew
       ? made
       : await models.rewards.collection
-          .find<RewardDoc>({
+          .find({
             partnerId: { $in: partnerIds },
             purchaseEventId: { $in: eventIds },
           })

@@ -9,8 +9,9 @@ import { customerMail, customerText, type MessageReason } from '../messaging/cus
 import { isMail, type Message, type SendMessage, UnreachableError } from '../messaging/message.ts';
 import { localizerOf } from '../messaging/words/localizer.ts';
 import { noteUndelivered } from '../models/rewards/undelivered.ts';
-import type { PartnerDoc } from '../models/schemas/partner.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { DataKeyDoc } from '../models/schemas/customers.ts';
+import type { PartnerDoc } from '../models/schemas/partners.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { dataKeyIdOf, openUnder } from '../models/store/data-keys.ts';
 import {
   createDocumentLoader,
@@ -45,7 +46,7 @@ export function createCustomerMessages(
   events: Pick<EventLoader, 'find'>,
 ) {
   const findPartner = createPartnerLoader(models);
-  const findKey = createDocumentLoader(models.dataKeys);
+  const findKey = createDocumentLoader<DataKeyDoc>(models.dataKeys);
 
   return { send, tryClaimLink, noteGivenUp };
 
@@ -153,7 +154,7 @@ export function createCustomerMessages(
   }: RewardSnapshot): Promise<Language | undefined> {
     const claimed = await models.rewards.collection
       .find<Pick<RewardDoc, 'claimLanguage'>>(
-        { customerId, partnerId, mode, _id: { $lte: rewardId as never } },
+        { customerId, partnerId, mode, _id: { $lte: rewardId } },
         { projection: { claimLanguage: 1 } },
       )
       .sort({ _id: -1 })

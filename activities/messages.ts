@@ -57,7 +57,7 @@ export function messageActivities(
         lowBalanceCents,
       }: { missingCents: number | null; lowBalanceCents: number | null },
     ): Promise<Awaited<ReturnType<typeof mailContact>>> {
-      const partner = await models.partners.findById(partnerId).lean().orFail();
+      const partner = await models.partners.findById(partnerId).orFail();
       const money = (cents: number) => moneyText(cents, partner.currency);
       const threshold = money(partner.lowBalanceThresholdCents);
       const days =

@@ -11,7 +11,7 @@ import {
   openLists,
   type WalletPlace,
 } from '../models/rewards/open-rewards.ts';
-import type { ReconciliationRunDoc } from '../models/schemas/reconciliation-run.ts';
+import type { ReconciliationRunDoc } from '../models/schemas/processes.ts';
 import { newId } from '../platform/ids.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';

@@ -17,7 +17,6 @@ export function reviewActivities({ models }: Pick<ActivityDeps, 'models'>) {
       // The order id in the workflow may be its short form.
       const { externalOrderId } = await models.rewards
         .findOne({ partnerId, _id: rewardId }, { externalOrderId: 1 })
-        .lean()
         .orFail();
       await insertOnce(() =>
         models.reviews.create({

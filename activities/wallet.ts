@@ -11,7 +11,7 @@ import {
 } from '../models/ledger/index.ts';
 import { toSnapshot } from '../models/rewards/move.ts';
 import { fundWaitingReward } from '../models/rewards/reward-moves.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { fundingFacts } from '../models/webhooks/money-facts.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -73,8 +73,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
       const { partnerId } = wallet;
       const found = await models.rewards
         .find({ partnerId, _id: { $in: rewardIds } })
-        .sort({ _id: 1 })
-        .lean();
+        .sort({ _id: 1 });
       const open = found.filter((reward) => !hasEnded(reward));
       const owned = await reservedByLostRounds(wallet, rewardIds, at);
       const costOf = ({ _id, liabilityCents }: RewardDoc) => (owned.has(_id) ? 0 : liabilityCents);
@@ -109,8 +108,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
   ) {
     const entries = await ledger
       .of(mode)
-      .model.find({ partnerId, reference: { $in: reservationsOf(rewardIds) }, kind: 'RESERVE' })
-      .lean();
+      .model.find({ partnerId, reference: { $in: reservationsOf(rewardIds) }, kind: 'RESERVE' });
     const before = entries.filter((entry) => entry.at.toISOString() !== at);
     return new Set(before.map(({ rewardId }) => rewardId));
   }
@@ -121,7 +119,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
     if (first === undefined) return;
     const { partnerId } = first;
     const ruleIds = [...new Set(funded.map(({ arithmetic }) => arithmetic.ruleId))];
-    const rules = await models.earningRules.find({ partnerId, _id: { $in: ruleIds } }).lean();
+    const rules = await models.earningRules.find({ partnerId, _id: { $in: ruleIds } });
     const windowOf = new Map(rules.map(({ _id, claimWindow }) => [_id, claimWindow]));
     await pMap(
       funded,
@@ -138,7 +136,7 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
 
   async function endedOf(partnerId: string, rewards: readonly RewardDoc[]): Promise<Set<string>> {
     const ids = rewards.map(({ _id }) => _id);
-    const found = await models.rewards.find({ partnerId, _id: { $in: ids } }).lean();
+    const found = await models.rewards.find({ partnerId, _id: { $in: ids } });
     return new Set(found.filter(hasEnded).map(({ _id }) => _id));
   }
 
@@ -148,22 +146,18 @@ export function walletActivities({ models, ledger, usage, messenger, announce }:
     rewardIds: string[],
     at: string,
   ): Promise<FundedPage['lowBalances']> {
-    const reserved = await ledger
-      .of(mode)
-      .model.find({
-        partnerId,
-        reference: { $in: reservationsOf(rewardIds) },
-        kind: 'RESERVE',
-        at: new Date(at),
-      })
-      .lean();
+    const reserved = await ledger.of(mode).model.find({
+      partnerId,
+      reference: { $in: reservationsOf(rewardIds) },
+      kind: 'RESERVE',
+      at: new Date(at),
+    });
     const crossings = await crossingsOf(partnerId, reserved, 'DOWN');
     await announce(await fundingFacts(usage, 'funding.low', crossings));
     return await Promise.all(
       crossings.map(async ({ entry, balanceCents }) => {
         const reward = await models.rewards
           .findOne({ partnerId, _id: entry.rewardId ?? '' })
-          .lean()
           .orFail();
         return { reward: toSnapshot(reward), lowBalanceCents: balanceCents };
       }),

@@ -7,8 +7,7 @@ import type { WebhookEndpointRef } from '../domain/workflow-names.ts';
 import { type NoticeEvent, noticeMail } from '../messaging/notice-mail.ts';
 import { portalMail } from '../messaging/portal-mails.ts';
 import type { PostWebhook } from '../messaging/webhooks/post.ts';
-import type { WebhookDeliveryDoc } from '../models/schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import { purgesOfWebhooks } from '../models/store/metric-events.ts';
 import {
   deletePendingDeliveries,
@@ -73,7 +72,7 @@ export function webhookActivities({
   postWebhook: PostWebhook;
 }) {
   const find = ({ partnerId, endpointId }: WebhookEndpointRef) =>
-    models.webhookEndpoints.findOne({ partnerId, _id: endpointId }).lean();
+    models.webhookEndpoints.findOne({ partnerId, _id: endpointId });
   const sender = createWebhookSender({ sealer, postWebhook });
 
   return {
@@ -136,7 +135,7 @@ export function webhookActivities({
     async mailEndpointNews(ref: WebhookEndpointRef, news: EndpointNotice): Promise<void> {
       const [endpoint, partner] = await Promise.all([
         find(ref),
-        models.partners.findById(ref.partnerId).lean(),
+        models.partners.findById(ref.partnerId),
       ]);
       if (endpoint === null) return;
       const users = new Set(await emailsForEndpointNotices(models, ref.partnerId));
@@ -167,13 +166,11 @@ export function webhookActivities({
 
   /** Marks an endpoint as being delivered to. @returns the endpoint; null if it is not active */
   async function mark({ partnerId, endpointId }: WebhookEndpointRef) {
-    return await models.webhookEndpoints
-      .findOneAndUpdate(
-        { partnerId, _id: endpointId, status: 'ACTIVE' },
-        { $set: { deliveringUntil: new Date(Date.now() + markMs) } },
-        { returnDocument: 'after' },
-      )
-      .lean();
+    return await models.webhookEndpoints.findOneAndUpdate(
+      { partnerId, _id: endpointId, status: 'ACTIVE' },
+      { $set: { deliveringUntil: new Date(Date.now() + markMs) } },
+      { returnDocument: 'after' },
+    );
   }
 
   /**
@@ -221,7 +218,7 @@ export function webhookActivities({
   ): Promise<boolean> {
     const at = new Date();
     const [partner, to] = await Promise.all([
-      models.partners.findById(partnerId).lean(),
+      models.partners.findById(partnerId),
       emailOf(models, { partnerId, userId }),
     ]);
     if (to === null) {

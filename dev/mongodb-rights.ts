@@ -47,9 +47,10 @@ export const rightsFile = new URL('deploy/mongodb/rights.json', root);
  * file counts for each process that imports it.
  */
 export function rightsOfProcesses(): Rights {
-  const collections = Object.entries(createModels(mongoose.createConnection()))
-    .filter(([key]) => key !== 'connection')
-    .map(([key, model]) => [key, (model as mongoose.Model<unknown>).collection.name] as const);
+  const { connection: _, ...models } = createModels(mongoose.createConnection());
+  const collections = Object.entries(models).map(
+    ([key, model]) => [key, model.collection.name] as const,
+  );
   return Object.fromEntries(
     Object.entries(entries).map(([process, files]) => {
       const texts = [...importedBy(files)].map(

@@ -1,6 +1,6 @@
 import { dayOf } from '../domain/billing-periods.ts';
 import type { Models } from '../models/schemas/index.ts';
-import type { UserDoc } from '../models/schemas/user.ts';
+import type { UserDoc } from '../models/schemas/people.ts';
 import { system } from '../operations/actor.ts';
 import { activateRule as activate } from '../operations/earning-rules/activate.ts';
 import { createRule } from '../operations/earning-rules/create.ts';
@@ -83,10 +83,10 @@ export async function setUpScreenshots() {
   const { models } = service;
   const of = { partnerId, mode: 'LIVE' as const };
   const refused = await eventually(
-    () => models.refusedRequests.findOne(of).sort({ _id: -1 }).lean(),
+    () => models.refusedRequests.findOne(of).sort({ _id: -1 }),
     'the refused request is stored',
   );
-  const review = await models.reviews.findOne({ partnerId }).sort({ dueAt: 1 }).lean().orFail();
+  const review = await models.reviews.findOne({ partnerId }).sort({ dueAt: 1 }).orFail();
   return {
     portal,
     ...traded,
@@ -316,7 +316,10 @@ async function recountDays(models: Models, partnerId: string): Promise<void> {
     .sort({ _id: 1 })
     .lean();
   for (const { _id, rewardId, at } of entries) {
-    const { points, liabilityCents } = await models.rewards.findById(rewardId).lean().orFail();
+    const { points, liabilityCents } = await models.rewards
+      .findById(rewardId ?? '')
+      .lean()
+      .orFail();
     const of = dayOf(at.toISOString());
     const before = days.get(of) ?? { seq: 0, points: 0, cents: 0 };
     const day = {

@@ -7,7 +7,7 @@ import { computePoints } from '../domain/points.ts';
 import { liabilityCentsOf } from '../domain/postings.ts';
 import type { PurchaseReport } from '../domain/purchase.ts';
 import { answerFromRecord, findEarlierEvents } from '../models/events/order-events.ts';
-import type { CustomerDay, OrderEventDoc } from '../models/schemas/order-event.ts';
+import type { CustomerDay, OrderEventDoc } from '../models/schemas/events.ts';
 import { insertNext } from '../models/store/insert-next.ts';
 import type { EventsDeps } from './deps.ts';
 import { tracedBy } from './traced-by.ts';
@@ -68,8 +68,7 @@ async function customerDayHead(
 ): Promise<CustomerDay> {
   const newest = await models.orderEvents
     .findOne({ partnerId, 'purchase.customerDay.key': key })
-    .sort({ 'purchase.customerDay.seq': -1 })
-    .lean();
+    .sort({ 'purchase.customerDay.seq': -1 });
   return newest?.purchase?.customerDay ?? { key, seq: 0, totalPoints: 0 };
 }
 

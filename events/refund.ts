@@ -15,8 +15,8 @@ import {
 import { answerOfRefund } from '../models/events/refund-answer.ts';
 import { findOrCreateReward } from '../models/rewards/create.ts';
 import { decideRefund } from '../models/rewards/refund.ts';
-import type { OrderEventDoc } from '../models/schemas/order-event.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { OrderEventDoc } from '../models/schemas/events.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { sealUnderNewKey } from '../models/store/data-keys.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
@@ -64,9 +64,9 @@ export async function reportRefund(
 async function repeat(deps: EventsDeps, origin: Origin, event: Repeatable): Promise<Answer> {
   if (isAnswered(event)) return answeredBy(event);
   const { partnerId } = origin;
-  const stored = await deps.models.orderEvents.collection.findOne<OrderEventDoc>({
+  const stored = await deps.models.orderEvents.collection.findOne({
     partnerId,
-    _id: event._id as never,
+    _id: event._id,
   });
   if (!stored) throw new Error(`${event._id} is gone`);
   return await decide(deps, stored, await findOrCreateReward(deps.models, stored));

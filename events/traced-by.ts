@@ -1,4 +1,4 @@
-import type { OrderEventDoc } from '../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../models/schemas/events.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
 
 /**

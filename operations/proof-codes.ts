@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
-import type { ProofCode } from '../models/schemas/proof-code.ts';
+import type { ProofCode } from '../models/schemas/people.ts';
 import { shortKeyedHash } from '../platform/hashing.ts';
 import type { OperationDeps } from './deps.ts';
 

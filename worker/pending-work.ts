@@ -1,9 +1,9 @@
 import { purchaseSignals } from '../domain/workflow-names.ts';
 import { followDecision } from '../models/rewards/reviews.ts';
+import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { Models } from '../models/schemas/index.ts';
-import type { OrderEventDoc } from '../models/schemas/order-event.ts';
-import type { ReviewDoc } from '../models/schemas/review.ts';
-import type { RewardDoc } from '../models/schemas/reward.ts';
+import type { ReviewDoc } from '../models/schemas/reviews.ts';
+import type { RewardDoc } from '../models/schemas/rewards.ts';
 import { createPendingQueue, type Pending, type PendingQueue } from '../models/store/pending.ts';
 import type { EagerStart } from '../temporal/eager-start.ts';
 import type { Messenger } from '../temporal/messenger.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
 import { deliveryRetentionMs, operatorsId, type WebhookFact } from '../domain/webhooks.ts';
-import type { WebhookEndpointDoc } from '../models/schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import type { Lease } from '../models/store/leases.ts';
 import { raiseWatermark, readWatermark } from '../models/store/watermarks.ts';
 import { type AccountFactDeps, findAccountFacts } from '../models/webhooks/account-facts.ts';
@@ -73,9 +73,10 @@ export function startWebhookSweep(
       const last = ids.at(-1);
       if (last === undefined) return;
       after = last;
-      const found = await models.webhookEndpoints
-        .find({ _id: { $in: ids } }, { partnerId: 1, status: 1, deliveringUntil: 1 })
-        .lean();
+      const found = await models.webhookEndpoints.find(
+        { _id: { $in: ids } },
+        { partnerId: 1, status: 1, deliveringUntil: 1 },
+      );
       const there = new Set(found.map(({ _id }) => _id));
       // Endpoints that were deleted with more deliveries than one command deletes, or while one was
       // being added.

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { IntegrationDoc } from '../../models/schemas/integration.ts';
+import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import { createIntegration } from '../../operations/integrations/create.ts';
 import { updateIntegration } from '../../operations/integrations/update.ts';
 import type { ApiDeps } from '../deps.ts';

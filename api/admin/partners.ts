@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { page, pageSchema } from '../../http/paging.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { updatePartner } from '../../operations/partners/update.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { modes } from '../../domain/mode.ts';
 import { findNextQueue, findOpenRewards } from '../../models/rewards/open-rewards.ts';
-import type { OrderEventDoc } from '../../models/schemas/order-event.ts';
+import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import { createPendingQueue } from '../../models/store/pending.ts';
 import { findDueEndpoints } from '../../models/webhooks/deliveries.ts';
 import { system } from '../../operations/actor.ts';

@@ -61,7 +61,7 @@ export async function signInReaders(
   const owner = await execute(deps, acceptInvitation, system('seed'), {
     ...{ invitationId: invitation._id, name: 'Owner', password: 'correct horse battery' },
   });
-  const admin = await models.operators.findOne().orFail().lean();
+  const admin = await models.operators.findOne().orFail();
   const operator = await createOperatorUser(deps, admin, { email: 'operator@example.com' });
   const sessionOf = async (userId: string) => {
     const { token } = await startSession(deps, {

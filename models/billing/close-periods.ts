@@ -1,8 +1,8 @@
 import { periodContaining } from '../../domain/billing-periods.ts';
 import { termsOf } from '../../domain/plan-arithmetic.ts';
 import type { Ledger } from '../ledger/index.ts';
+import type { SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import { type IssuingDeps, issueInvoice, postInvoice } from './invoices.ts';
 import { periodInvoice, periodInvoiceId, periodLines, prorationInvoice } from './period-invoice.ts';
 import { nextPlanOf } from './subscriptions.ts';
@@ -53,7 +53,7 @@ async function closePeriod(
   const isHeld = held.closing && held.currentPeriodStart.getTime() === currentPeriodStart.getTime();
   if (!isHeld) return await settleProration(deps, held);
 
-  const plan = await models.planVersions.findById(held.planVersionId).lean().orFail();
+  const plan = await models.planVersions.findById(held.planVersionId).orFail();
   const period = { partnerId, subscriptionId, start: currentPeriodStart.toISOString() };
   const points = await usage.closePeriod(period, at.toISOString());
   const lines = periodLines(held.terms, plan, points);
@@ -80,7 +80,7 @@ async function afterPeriod(
 ): Promise<Partial<SubscriptionDoc>> {
   const { anchorAt, endsAt, interval, currentPeriodEnd } = subscription;
   if (endsAt !== null && endsAt <= currentPeriodEnd) return { status: 'CANCELLED' };
-  const plan = await models.planVersions.findById(nextPlanOf(subscription)).lean().orFail();
+  const plan = await models.planVersions.findById(nextPlanOf(subscription)).orFail();
   const next = periodContaining(anchorAt.toISOString(), interval, currentPeriodEnd.toISOString());
   return {
     planVersionId: plan._id,
@@ -101,7 +101,7 @@ export async function settleProration(
   if (proration === null) return subscription;
   const [from, to] = await Promise.all(
     [proration.fromPlanVersionId, proration.toPlanVersionId].map((planVersionId) =>
-      models.planVersions.findById(planVersionId).lean().orFail(),
+      models.planVersions.findById(planVersionId).orFail(),
     ),
   );
   if (!from || !to) throw new Error('the upgrade does not name two plan versions');
@@ -115,5 +115,5 @@ export async function settleProration(
 }
 
 async function reread(models: Models, { partnerId, _id }: SubscriptionDoc) {
-  return await models.subscriptions.findOne({ partnerId, _id }).lean().orFail();
+  return await models.subscriptions.findOne({ partnerId, _id }).orFail();
 }

@@ -4,9 +4,9 @@ import { invoice as invoicePostings } from '../../domain/postings.ts';
 import type { Config } from '../../platform/config.ts';
 import { derivedUlid } from '../../platform/ids.ts';
 import { type Ledger, references } from '../ledger/index.ts';
+import type { InvoiceDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { InvoiceDoc } from '../schemas/invoice.ts';
-import type { PartnerDoc } from '../schemas/partner.ts';
+import type { PartnerDoc } from '../schemas/partners.ts';
 import { insertNext } from '../store/insert-next.ts';
 
 const dueAfterMs = 14 * 24 * 3_600_000;
@@ -72,9 +72,9 @@ export async function issueInvoice(
   draft: InvoiceDraft,
 ): Promise<InvoiceDoc> {
   const { partnerId, _id, issuedAt } = draft;
-  const billedTo = partyOf(await models.partners.findById(partnerId).lean().orFail());
+  const billedTo = partyOf(await models.partners.findById(partnerId).orFail());
   return await insertNext({
-    newest: () => models.invoices.findOne({ partnerId }).sort({ seq: -1 }).lean(),
+    newest: () => models.invoices.findOne({ partnerId }).sort({ seq: -1 }),
     next(newest): InvoiceDoc {
       const seq = (newest?.seq ?? 0) + 1;
       return {
@@ -90,7 +90,7 @@ export async function issueInvoice(
       };
     },
     insert: (invoice) => models.invoices.create(invoice),
-    existing: () => models.invoices.findOne({ partnerId, _id }).lean(),
+    existing: () => models.invoices.findOne({ partnerId, _id }),
     maxRaces,
     allLost: () => new Error(`too many invoices of ${partnerId} at once`),
   });

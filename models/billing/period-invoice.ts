@@ -1,8 +1,11 @@
 import { microsText } from '../../domain/money.ts';
 import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
-import type { InvoiceLine } from '../schemas/invoice.ts';
-import type { PlanVersionDoc } from '../schemas/plan-version.ts';
-import type { Proration, SubscriptionDoc } from '../schemas/subscription.ts';
+import type {
+  InvoiceLine,
+  PlanVersionDoc,
+  Proration,
+  SubscriptionDoc,
+} from '../schemas/billing.ts';
 import { type InvoiceDraft, invoiceIdOf } from './invoices.ts';
 
 /** `1 point`, `2,600 extra points` */

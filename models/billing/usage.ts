@@ -5,9 +5,14 @@ import { type PeriodTerms, useOf } from '../../domain/plan-arithmetic.ts';
 import type { Posting } from '../../domain/postings.ts';
 import { newId } from '../../platform/ids.ts';
 import { chainHasher, createChain, references, usualChainCache } from '../ledger/index.ts';
-import { type ChainedPosting, type DayTotals, dayIndex, type EntryDoc } from '../schemas/entry.ts';
+import type { SubscriptionDoc } from '../schemas/billing.ts';
+import {
+  type ChainedPosting,
+  type DayTotals,
+  dayIndex,
+  type EntryDoc,
+} from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
-import type { SubscriptionDoc } from '../schemas/subscription.ts';
 import { createPeriods } from './subscriptions.ts';
 import { dayIn, type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';
 
@@ -77,14 +82,12 @@ export function createUsage(models: Models, customerHashKey: KeyObject, maxRemem
   async function termsOfClosed(partnerId: string, subscriptionId: string, start: string) {
     const subscription = await models.subscriptions
       .findOne({ partnerId, _id: subscriptionId })
-      .lean()
       .orFail();
     if (subscription.currentPeriodStart.toISOString() === start && subscription.closing) {
       return subscription.terms;
     }
     const { terms } = await models.invoices
       .findOne({ partnerId, subscriptionId, periodStart: new Date(start), kind: 'PERIOD' })
-      .lean()
       .orFail();
     if (terms === null) throw new Error('the invoice of the closed period has no terms');
     return terms;

@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
 import { refusedWrites } from '../store/insert-once.ts';
 
 /**
@@ -26,13 +26,13 @@ export function createInsertEvent(models: Models): InsertEvent {
 async function insertAll({ orderEvents }: Models, jobs: readonly InsertJob[]): Promise<void> {
   const [alone] = jobs;
   if (alone && jobs.length === 1) {
-    await orderEvents.collection.insertOne(alone.event as never);
+    await orderEvents.collection.insertOne(alone.event);
     alone.resolve();
     return;
   }
   try {
     const events = jobs.map(({ event }) => event);
-    await orderEvents.collection.insertMany(events as never[], { ordered: false });
+    await orderEvents.collection.insertMany(events, { ordered: false });
   } catch (error) {
     const refused = refusedWrites(error);
     if (refused.length === 0) throw error;

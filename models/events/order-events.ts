@@ -5,8 +5,8 @@ import { refusals } from '../../domain/refusals.ts';
 import type { EventType, Origin } from '../../domain/request.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import type { OrderEventDoc, PurchaseFacts } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc, PurchaseFacts } from '../schemas/order-event.ts';
 import { type OfCustomer, openEvent } from '../store/data-keys.ts';
 
 /** The fields of an earlier event that decide about a new one. */
@@ -148,7 +148,7 @@ async function findEarlierOfAll(
   const { partnerId, credentialId, integrationId, mode, type } = first;
   const ofSource = { partnerId, mode, integrationId };
   const orders = events.map(({ externalOrderId }) => externalOrderId);
-  const refunds = events.map(({ externalRefundId }) => externalRefundId);
+  const refunds = events.map(({ externalRefundId }) => externalRefundId ?? null);
   const keys = events.map(({ idempotencyKeyHash }) => idempotencyKeyHash);
   const limit = maxFoundOfOne * events.length;
   const found = await models.orderEvents.collection
@@ -222,7 +222,7 @@ export async function answerFromRecord(
   if (!isAnswered(event)) throw new Error(`${event._id} has no response`);
   if (!hasClaimUrl(event)) return answeredBy(event);
   const { partnerId, _id, answer } = event;
-  const stored = await deps.models.orderEvents.findOne({ partnerId, _id }).lean().orFail();
+  const stored = await deps.models.orderEvents.findOne({ partnerId, _id }).orFail();
   const opened = await openEvent(deps, stored);
   const { claimUrl }: Pick<SealedPurchase, 'claimUrl'> =
     opened === null ? { claimUrl: null } : JSON.parse(opened);

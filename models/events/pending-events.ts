@@ -1,7 +1,7 @@
 import type { PurchaseRef } from '../../domain/purchase.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
 
 /** The pending refunds of some purchases, in the order in which they were received. */
 export async function findMarkedRefunds(
@@ -10,7 +10,7 @@ export async function findMarkedRefunds(
 ): Promise<OrderEventDoc[]> {
   if (purchases.length === 0) return [];
   const found = await models.orderEvents.collection
-    .find<OrderEventDoc>({
+    .find({
       partnerId: { $in: [...new Set(purchases.map(({ partnerId }) => partnerId))] },
       purchaseEventId: { $in: purchases.map(({ purchaseEventId }) => purchaseEventId) },
       type: 'REFUND',
@@ -57,6 +57,6 @@ export async function clearPending(
 function named(events: readonly Pick<OrderEventDoc, '_id' | 'partnerId'>[]) {
   return {
     partnerId: { $in: [...new Set(events.map(({ partnerId }) => partnerId))] },
-    _id: { $in: events.map(({ _id }) => _id) as never[] },
+    _id: { $in: events.map(({ _id }) => _id) },
   };
 }

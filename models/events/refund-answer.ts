@@ -1,7 +1,7 @@
 import { refundAnswer } from '../../domain/answers.ts';
 import type { DecidedRefund } from '../rewards/refund.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 
 /** The response to an event; null for a refund that is not decided yet. */
 export function answerOf(event: OrderEventDoc, reward: RewardDoc | null): string | null {

@@ -1,7 +1,7 @@
 import { createListBatcher } from '../../platform/batcher.ts';
 import type { DecidedRefund } from '../rewards/refund.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
 import { keyDocOf } from '../store/data-keys.ts';
 import { insertMissing } from '../store/insert-once.ts';
 import { integrationEventOf } from './integration-events.ts';
@@ -50,7 +50,7 @@ async function settleRefunds(models: Models, settled: readonly SettledRefund[]):
           $unset: { pendingSince: '', address: '', dataKey: '', customerId: '' },
         },
       },
-    })) as never[],
+    })),
     { ordered: false },
   );
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ChainedPosting } from '../schemas/entry.ts';
+import type { ChainedPosting } from '../schemas/entries.ts';
 
 /** How long a process trusts postings that it wrote itself, and how many accounts it caches. */
 const rememberedMs = 5_000;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Model } from 'mongoose';
 import { mustNotGoNegative } from '../../domain/accounts.ts';
 import type { BalanceOf, Posting } from '../../domain/postings.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
-import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entry.ts';
+import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entries.ts';
+import type { ModelOf } from '../schemas/index.ts';
 import { duplicateKey, refusedWrites } from '../store/insert-once.ts';
 import { appended } from '../store/metric-events.ts';
 import { type ChainCache, usualChainCache } from './chain-cache.ts';
@@ -95,7 +95,7 @@ export type Chain = ReturnType<typeof createChain>;
  * together, in order.
  */
 export function createChain(
-  model: Model<EntryDoc>,
+  model: ModelOf<EntryDoc>,
   { hash, newId, cache = usualChainCache(), prepare, also }: ChainOptions,
 ) {
   const appendTogether = createBatcher<Drafted, void>({ maxBatch }, appendBatch);
@@ -112,7 +112,7 @@ export function createChain(
   });
 
   const findAll = (partnerId: string, references: readonly string[]): Promise<EntryDoc[]> =>
-    model.collection.find<EntryDoc>({ partnerId, reference: { $in: references } }).toArray();
+    model.collection.find({ partnerId, reference: { $in: references } }).toArray();
 
   /** The newest posting of an account; undefined if it has none. */
   async function head(partnerId: string, account: string): Promise<ChainedPosting | undefined> {
@@ -317,7 +317,7 @@ export function createChain(
   async function insertInOrder(entries: EntryDoc[]): Promise<ReadonlySet<EntryDoc>> {
     if (entries.length === 0) return new Set();
     try {
-      await model.collection.insertMany(entries as never[], { ordered: true });
+      await model.collection.insertMany(entries, { ordered: true });
       return new Set(entries);
     } catch (error) {
       const [refused] = refusedWrites(error);

@@ -1,8 +1,8 @@
 import { liveAccounts } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { markedIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { markedIndexes } from '../schemas/order-event.ts';
 import type { Ledger } from './ledger.ts';
 
 /** A customer of one partner. The id is a keyed hash and identifies nobody. */
@@ -23,9 +23,10 @@ export async function findCustomer(
   customerId: string,
   modes: readonly Mode[] = ['LIVE'],
 ): Promise<CustomerRef> {
-  const reward = await models.rewards
-    .findOne({ customerId, mode: { $in: modes } }, { partnerId: 1 })
-    .lean();
+  const reward = await models.rewards.findOne(
+    { customerId, mode: { $in: modes } },
+    { partnerId: 1 },
+  );
   const found = reward ?? (await findPendingPurchase(models, customerId, modes));
   if (found) return { partnerId: found.partnerId, customerId };
   throw new ServiceError(
@@ -44,8 +45,7 @@ function findPendingPurchase({ orderEvents }: Models, customerId: string, modes:
       },
       { partnerId: 1 },
     )
-    .hint(markedIndexes.all)
-    .lean();
+    .hint(markedIndexes.all);
 }
 
 /** A customer's points at a partner, and what they are worth in cents. */

@@ -1,5 +1,5 @@
 import { liveAccounts } from '../../domain/accounts.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { createPartnerLoader } from '../store/loaders.ts';
 

@@ -1,6 +1,6 @@
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import type { WalletRef } from '../../domain/wallet.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
 import type { Ledger } from './ledger.ts';
 import { references, voidKind } from './references.ts';
 import { reservationDraft, voidDraft } from './reward-drafts.ts';

@@ -1,8 +1,7 @@
 import { accountsOf } from '../../domain/accounts.ts';
 import { type WalletRef, walletIdOf, walletOf } from '../../domain/wallet.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
-import { awaitingFundingIndex } from '../schemas/reward.ts';
+import { awaitingFundingIndex, type RewardDoc } from '../schemas/rewards.ts';
 import type { Ledger } from './ledger.ts';
 import { reservationOf } from './reserve-in-order.ts';
 
@@ -68,8 +67,7 @@ export async function nextInQueue(
     .find({ ...awaiting(wallet), ...(after !== null && { _id: { $gt: after } }) }, { _id: 1 })
     .sort({ _id: 1 })
     .limit(limit)
-    .hint(awaitingFundingIndex)
-    .lean();
+    .hint(awaitingFundingIndex);
   return waiting.map(({ _id }) => _id);
 }
 

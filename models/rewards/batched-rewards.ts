@@ -2,7 +2,7 @@ import type { PurchaseRef } from '../../domain/purchase.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { type BatchJob, type BatchOptions, createBatcher } from '../../platform/batcher.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import {
   type MoveReward,
   measureMove,
@@ -52,7 +52,7 @@ async function findAll(
   const partnerIds = [...new Set(purchases.map(({ partnerId }) => partnerId))];
   const ids = purchases.map(({ purchaseEventId }) => purchaseEventId);
   const found = await models.rewards.collection
-    .find<RewardDoc>(
+    .find(
       { partnerId: { $in: partnerIds }, purchaseEventId: { $in: ids } },
       { readConcern: { level: 'majority' } },
     )
@@ -74,7 +74,7 @@ async function moveAll(models: Models, jobs: readonly MoveJob[]): Promise<void> 
   }
   const moves = [...firsts.values()].map((job) => ({ job, ...writeOf(job.reward, job.request) }));
   const { matchedCount } = await models.rewards.collection.bulkWrite(
-    moves.map(({ filter, update }) => ({ updateOne: { filter, update } })) as never[],
+    moves.map(({ filter, update }) => ({ updateOne: { filter, update } })),
     { ordered: false },
   );
   for (const { job, after } of moves) {

@@ -1,6 +1,6 @@
 import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 
 /** Maximum number of rewards updated by one command. */
 const maxBatch = 100;
@@ -52,7 +52,7 @@ async function updateOf(models: Models, reward: RewardDoc): Promise<RewardChange
 
 async function writeAll({ rewards }: Models, jobs: readonly UpdateJob[]): Promise<void> {
   const { matchedCount } = await rewards.collection.bulkWrite(
-    jobs.map(({ change: { filter, update } }) => ({ updateOne: { filter, update } })) as never[],
+    jobs.map(({ change: { filter, update } }) => ({ updateOne: { filter, update } })),
     { ordered: false },
   );
   const areAllUpdated = matchedCount === jobs.length;
@@ -76,7 +76,7 @@ export async function markReviewOpened(
   await models.rewards.collection.updateOne(
     {
       partnerId,
-      _id: rewardId as never,
+      _id: rewardId,
       status: 'ADMIN_REVIEW',
       'review.reviewId': reviewId,
       $expr: { $eq: ['$carriedOut', '$version'] },

@@ -1,9 +1,9 @@
 import type { PurchaseRef } from '../../domain/purchase.ts';
 import { initialState } from '../../domain/reward-states.ts';
 import { walletIdOf, walletOf } from '../../domain/wallet.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { insertMissing } from '../store/insert-once.ts';
 import type { BatchedRewards } from './batched-rewards.ts';
 
@@ -40,7 +40,7 @@ export function rewardOf(event: OrderEventDoc): RewardDoc {
 }
 
 const findReward = (models: Models, { partnerId, purchaseEventId }: PurchaseRef) =>
-  models.rewards.collection.findOne<RewardDoc>(
+  models.rewards.collection.findOne(
     { partnerId, purchaseEventId },
     { readConcern: { level: 'majority' } },
   );
@@ -57,14 +57,14 @@ export async function findOrCreateReward(
 ): Promise<RewardDoc> {
   const found = await find({ partnerId, purchaseEventId });
   if (found) return found;
-  const event = await models.orderEvents.collection.findOne<OrderEventDoc>({
+  const event = await models.orderEvents.collection.findOne({
     partnerId,
-    _id: purchaseEventId as never,
+    _id: purchaseEventId,
   });
   if (!event) throw new Error(`there is no purchase ${purchaseEventId}`);
   const made = rewardOf(event);
   if (await insertMissing(models.rewards, [made])) return made;
-  const first = await models.rewards.collection.findOne<RewardDoc>({ partnerId, purchaseEventId });
+  const first = await models.rewards.collection.findOne({ partnerId, purchaseEventId });
   if (!first)
     throw new Error(
       `a unique index refused ${made._id}, but no other reward of its purchase exists`,

@@ -1,6 +1,6 @@
 import type { FundingMove } from '../../domain/reward-states.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { measureMove, readReward, writeOf } from './move.ts';
 
 /** The first move of a reward, which records whether the funds cover it. */
@@ -25,7 +25,7 @@ export async function makeFirstMoves(
     writeOf(stored, request, { isMarked: false }),
   );
   const { matchedCount } = await models.rewards.collection.bulkWrite(
-    writes.map(({ filter, update }) => ({ updateOne: { filter, update } })) as never[],
+    writes.map(({ filter, update }) => ({ updateOne: { filter, update } })),
     { ordered: false },
   );
   if (matchedCount < moves.length) {

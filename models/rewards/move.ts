@@ -3,7 +3,7 @@ import { applyMove } from '../../domain/reward-states.ts';
 import { orderNameOf } from '../../domain/workflow-names.ts';
 import { currentTraceparent } from '../../platform/tracing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { MadeMove, RewardDoc } from '../schemas/reward.ts';
+import type { MadeMove, RewardDoc } from '../schemas/rewards.ts';
 import { rewardMoved } from '../store/metric-events.ts';
 
 /** Identifies a reward. */
@@ -33,7 +33,7 @@ export async function moveReward(
   request: RequestedMove,
 ): Promise<RewardDoc | null> {
   const { filter, update, after } = writeOf(reward, request);
-  const { matchedCount } = await models.rewards.collection.updateOne(filter as never, update);
+  const { matchedCount } = await models.rewards.collection.updateOne(filter, update);
   if (matchedCount === 0) return null;
   measureMove(reward, request);
   return after;
@@ -83,8 +83,8 @@ export async function readReward(
   models: Models,
   { partnerId, _id }: RewardKey,
 ): Promise<RewardDoc> {
-  const reward = await models.rewards.collection.findOne<RewardDoc>(
-    { partnerId, _id: _id as never },
+  const reward = await models.rewards.collection.findOne(
+    { partnerId, _id: _id },
     { readConcern: { level: 'majority' } },
   );
   if (reward === null) throw new Error(`there is no reward ${_id}`);

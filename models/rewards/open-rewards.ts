@@ -1,7 +1,7 @@
 import { openStatuses } from '../../domain/reward-states.ts';
 import type { Models } from '../schemas/index.ts';
 import { pendingTurns } from '../schemas/pending-turns.ts';
-import { awaitingFundingIndex, type RewardDoc } from '../schemas/reward.ts';
+import { awaitingFundingIndex, type RewardDoc } from '../schemas/rewards.ts';
 
 /**
  * The lists of rewards whose workflow must be running: by open status, and those with pending work.
@@ -40,7 +40,7 @@ export async function findOpenRewards(
           .find({ ...page, pendingSince: { $lt: before } })
           .hint(pendingTurns.options.name)
       : models.rewards.find({ ...page, status: list, updatedAt: { $lt: before } });
-  return await query.select(fields).sort({ _id: 1 }).limit(limit).lean<OpenReward[]>();
+  return await query.select(fields).sort({ _id: 1 }).limit(limit);
 }
 
 /** Whether a reward is unchanged since it was found open, and therefore still is. */
@@ -68,8 +68,7 @@ export async function findNextQueue(
     models.rewards
       .findOne({ ...where, status: 'AWAITING_FUNDING' })
       .sort({ partnerId: 1, walletId: 1, _id: 1 })
-      .hint(awaitingFundingIndex)
-      .lean();
+      .hint(awaitingFundingIndex);
   return (
     (await first({ partnerId, walletId: { $gt: walletId } })) ??
     (await first({ partnerId: { $gt: partnerId } }))

@@ -1,7 +1,7 @@
 import { reviewIdOf } from '../../platform/ids.ts';
+import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { OrderEventDoc } from '../schemas/order-event.ts';
-import type { MadeMove, RewardDoc } from '../schemas/reward.ts';
+import type { MadeMove, RewardDoc } from '../schemas/rewards.ts';
 import { type MoveReward, moveUntilDecided, type RequestedMove } from './move.ts';
 
 /** The outcome of a refund: the reward, and its move for this refund, which never changes. */

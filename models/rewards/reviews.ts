@@ -1,7 +1,7 @@
 import type { ReviewDecision } from '../../domain/review.ts';
 import type { Models } from '../schemas/index.ts';
-import type { ReviewDoc } from '../schemas/review.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { ReviewDoc } from '../schemas/reviews.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { moveUntilDecided, readReward } from './move.ts';
 
 /**
@@ -17,12 +17,12 @@ export async function writeDecision(
   const decided = { status: 'DECIDED' as const, decision };
   const pendingSince = new Date(decision.decidedAt);
   const written = await models.reviews.collection.findOneAndUpdate(
-    { partnerId, _id: _id as never, status: 'OPEN' },
+    { partnerId, _id: _id, status: 'OPEN' },
     { $set: { ...decided, pendingSince } },
     { returnDocument: 'after' },
   );
-  if (written) return written as unknown as ReviewDoc;
-  return await models.reviews.findOne({ partnerId, _id }).lean().orFail();
+  if (written) return written;
+  return await models.reviews.findOne({ partnerId, _id }).orFail();
 }
 
 /**
@@ -35,9 +35,9 @@ export async function assignOpenReview(
   assigneeId: string | null,
 ): Promise<ReviewDoc | null> {
   const change = assigneeId === null ? { $unset: { assigneeId: '' } } : { $set: { assigneeId } };
-  return await reviews
-    .findOneAndUpdate({ partnerId, _id, status: 'OPEN' }, change, { returnDocument: 'after' })
-    .lean();
+  return await reviews.findOneAndUpdate({ partnerId, _id, status: 'OPEN' }, change, {
+    returnDocument: 'after',
+  });
 }
 
 /**
@@ -60,7 +60,7 @@ export async function followDecision(
         : undefined,
   );
   await models.reviews.collection.updateOne(
-    { partnerId, _id: reviewId as never },
+    { partnerId, _id: reviewId },
     { $unset: { pendingSince: '' } },
   );
   return reward;
@@ -72,7 +72,5 @@ export async function decidedReviewOf(
   { partnerId, status, review }: RewardDoc,
 ): Promise<ReviewDoc | null> {
   if (status !== 'ADMIN_REVIEW' || review === null) return null;
-  return await models.reviews
-    .findOne({ partnerId, _id: review.reviewId, status: 'DECIDED' })
-    .lean();
+  return await models.reviews.findOne({ partnerId, _id: review.reviewId, status: 'DECIDED' });
 }

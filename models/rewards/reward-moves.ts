@@ -2,7 +2,7 @@ import type { Language } from '../../domain/languages.ts';
 import type { Cancellation } from '../../domain/reward.ts';
 import { canMove } from '../../domain/reward-states.ts';
 import type { Models } from '../schemas/index.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 import { type MoveReward, moveUntilDecided } from './move.ts';
 
 const isOver = ({ claimExpiresAt }: RewardDoc, at: Date) => claimExpiresAt <= at;

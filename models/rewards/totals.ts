@@ -1,7 +1,12 @@
 import { dayOf } from '../../domain/billing-periods.ts';
 import type { Models } from '../schemas/index.ts';
-import { type RewardDoc, uncountedIndex } from '../schemas/reward.ts';
-import type { CountedReward, RewardTallyDoc, RewardTotalsDoc } from '../schemas/reward-totals.ts';
+import {
+  type CountedReward,
+  type RewardDoc,
+  type RewardTallyDoc,
+  type RewardTotalsDoc,
+  uncountedIndex,
+} from '../schemas/rewards.ts';
 import { insertMissing, isOnlyDuplicates } from '../store/insert-once.ts';
 
 /** The most rewards in a batch, which is stored in one document. */
@@ -24,8 +29,8 @@ export async function countRewards(
 ): Promise<number> {
   let counted = 0;
   while (!isStopping()) {
-    const tally = await models.rewardTallies.collection.findOne<RewardTallyDoc>(
-      { _id: partnerId as never, partnerId },
+    const tally = await models.rewardTallies.collection.findOne(
+      { _id: partnerId, partnerId },
       majority,
     );
     if (tally?.open) {
@@ -52,7 +57,7 @@ export async function nextUncounted(models: Models, after: string): Promise<stri
 
 async function findUncounted(models: Models, partnerId: string): Promise<CountedReward[]> {
   const rewards = await models.rewards.collection
-    .find<RewardDoc>({ partnerId, toCount: true }, { hint: uncountedIndex, ...majority })
+    .find({ partnerId, toCount: true }, { hint: uncountedIndex, ...majority })
     .limit(maxCounted)
     .toArray();
   return rewards.map(({ _id, mode, currency, createdAt, points, liabilityCents, ...reward }) => ({
@@ -72,7 +77,7 @@ async function openBatch(
     return await insertMissing(rewardTallies, [{ _id: partnerId, partnerId, batch: 1, open }]);
   }
   const { matchedCount } = await rewardTallies.collection.updateOne(
-    { _id: partnerId as never, partnerId, batch: tally.batch, open: { $exists: false } },
+    { _id: partnerId, partnerId, batch: tally.batch, open: { $exists: false } },
     { $set: { batch: tally.batch + 1, open } },
   );
   return matchedCount > 0;
@@ -100,9 +105,9 @@ async function countBatch(
       ],
     },
   }));
-  await models.rewards.collection.bulkWrite(marked as never[], { ordered: false });
+  await models.rewards.collection.bulkWrite(marked, { ordered: false });
   await models.rewardTallies.collection.updateOne(
-    { _id: partnerId as never, partnerId, batch },
+    { _id: partnerId, partnerId, batch },
     { $unset: { open: '' } },
   );
 }
@@ -134,7 +139,7 @@ async function addToDays(
     };
   });
   try {
-    await rewardTotals.collection.bulkWrite(writes as never[], { ordered: false });
+    await rewardTotals.collection.bulkWrite(writes, { ordered: false });
   } catch (error) {
     if (!isOnlyDuplicates(error)) throw error;
   }

@@ -1,9 +1,9 @@
 import type { DataKey } from '../../domain/data-key.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import type { DataKeyDoc } from '../schemas/data-key.ts';
+import type { DataKeyDoc } from '../schemas/customers.ts';
+import { markedIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { markedIndexes, type OrderEventDoc } from '../schemas/order-event.ts';
 import { insertMissing } from './insert-once.ts';
 
 interface SealingDeps {
@@ -95,12 +95,10 @@ export async function openAll(
   texts: readonly SealedText[],
 ): Promise<(string | null)[]> {
   if (texts.length === 0) return [];
-  const keys = await models.dataKeys
-    .find({
-      partnerId: { $in: texts.map(({ partnerId }) => partnerId) },
-      _id: { $in: texts.map(dataKeyIdOf) },
-    })
-    .lean();
+  const keys = await models.dataKeys.find({
+    partnerId: { $in: texts.map(({ partnerId }) => partnerId) },
+    _id: { $in: texts.map(dataKeyIdOf) },
+  });
   const keyBy = new Map(keys.map((key) => [key._id, key]));
   return texts.map((text) => openUnder(sealer, keyBy.get(dataKeyIdOf(text)), text));
 }
@@ -123,9 +121,10 @@ export async function keysThatOpen(
   models: Models,
   dataKeyIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const found = await models.dataKeys
-    .find({ _id: { $in: dataKeyIds }, wrapped: { $ne: null } }, { _id: 1 })
-    .lean();
+  const found = await models.dataKeys.find(
+    { _id: { $in: dataKeyIds }, wrapped: { $ne: null } },
+    { _id: 1 },
+  );
   return new Set(found.map(({ _id }) => _id));
 }
 
@@ -158,8 +157,7 @@ export async function destroyKeysOf(
       },
       { dataKey: 1, receivedAt: 1 },
     )
-    .hint(markedIndexes.all)
-    .lean();
+    .hint(markedIndexes.all);
   await insertMissing(
     models.dataKeys,
     unbegun.flatMap(({ dataKey, receivedAt }) =>

@@ -1,5 +1,6 @@
-import type { Model, mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
 import type { Mode } from '../../domain/mode.ts';
+import type { AnyCollection } from '../schemas/index.ts';
 import { pendingTurns } from '../schemas/pending-turns.ts';
 
 /** A document with pending work. */
@@ -21,7 +22,7 @@ const inOrder = { pendingSince: 1, _id: 1 } as const;
  * @param fields to read in addition to id and partner
  */
 export function createPendingQueue<Doc extends Pending>(
-  { collection }: Pick<Model<Doc>, 'collection'>,
+  { collection }: { collection: AnyCollection },
   scope: { type?: string },
   fields: readonly (keyof Doc & string)[],
 ) {
@@ -30,7 +31,7 @@ export function createPendingQueue<Doc extends Pending>(
     [...fields, 'partnerId', 'pendingSince'].map((name) => [name, 1]),
   );
   const find = (filter: object, options: mongo.FindOptions) =>
-    collection.find<Doc>({ ...scope, ...filter } as never, { hint, ...options });
+    collection.find<Doc>({ ...scope, ...filter }, { hint, ...options });
 
   const nextPartner = (mode: Mode, before: Date, after: string) =>
     find(
@@ -82,7 +83,7 @@ export function createPendingQueue<Doc extends Pending>(
             partnerId: { $in: partnerIds },
             _id: { $in: docs.map(({ _id }) => _id) },
             pendingSince: { $exists: true },
-          } as never,
+          },
           { projection: { pendingSince: 1 } },
         )
         .toArray();

@@ -1,8 +1,8 @@
 import { openStatuses } from '../../domain/reward-states.ts';
 import { dayMs } from '../../domain/utc-days.ts';
-import type { DataKeyDoc } from '../schemas/data-key.ts';
+import type { DataKeyDoc } from '../schemas/customers.ts';
+import { markedIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import { markedIndexes } from '../schemas/order-event.ts';
 
 const daySeconds = 86_400;
 const indexName = 'retention';
@@ -62,7 +62,6 @@ export async function eraseOldContacts(
       { partnerId: 1, customerId: 1 },
     )
     .sort({ createdAt: 1 })
-    .lean()
     .cursor({ batchSize: pageSize });
   let erased = 0;
   let page: OldKey[] = [];
@@ -89,8 +88,7 @@ async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: num
         { partnerId, pendingSince: { $exists: true }, 'purchase.customerId': customers },
         { purchase: 1 },
       )
-      .hint(markedIndexes.all)
-      .lean(),
+      .hint(markedIndexes.all),
   ]);
   const busy = new Set([...rewarded, ...buying.map(({ purchase }) => purchase?.customerId)]);
   const unneeded = keys.filter(({ customerId }) => !busy.has(customerId));

@@ -1,8 +1,8 @@
 import { correspondingId, timeOfId } from '../../platform/ids.ts';
 import { type Accepted, integrationEventOf } from '../events/integration-events.ts';
+import { markedIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
-import type { IntegrationEventDoc } from '../schemas/integration-event.ts';
-import { markedIndexes, type OrderEventDoc } from '../schemas/order-event.ts';
+import type { IntegrationEventDoc } from '../schemas/requests.ts';
 import type { LogFilter, Span } from './log-filter.ts';
 
 const fields = {
@@ -37,7 +37,7 @@ export async function findJustAccepted(
         _id: {
           $gt: correspondingId('event', above),
           $lt: correspondingId('event', below),
-        } as never,
+        },
         ...(partnerId !== null && { partnerId }),
         ...(mode && { mode }),
         ...(type && { type }),

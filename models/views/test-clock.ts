@@ -1,4 +1,4 @@
-import { testRewardsIndex } from '../schemas/reward.ts';
+import { testRewardsIndex } from '../schemas/rewards.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 

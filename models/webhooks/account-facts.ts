@@ -5,8 +5,8 @@ import type { WebhookFact } from '../../domain/webhooks.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Usage } from '../billing/index.ts';
 import { createCrossings, references } from '../ledger/index.ts';
-import type { AuditEntryDoc } from '../schemas/audit-entry.ts';
-import type { EntryDoc } from '../schemas/entry.ts';
+import type { AuditEntryDoc } from '../schemas/audit.ts';
+import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { fundingFacts } from './money-facts.ts';
 
@@ -51,12 +51,10 @@ async function credentialFacts(
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
-  const found = await credentials
-    .find({
-      partnerId: { $in: partnerIds },
-      $or: [{ createdAt: { $gte: since } }, { revokedAt: { $gte: since } }],
-    })
-    .lean();
+  const found = await credentials.find({
+    partnerId: { $in: partnerIds },
+    $or: [{ createdAt: { $gte: since } }, { revokedAt: { $gte: since } }],
+  });
   return found.flatMap(({ _id, partnerId, integrationId, mode, scopes, createdAt, revokedAt }) => {
     const data = { credentialId: _id, integrationId, scopes };
     const base = { ...withoutReward, partnerId, mode, fact: _id, data };
@@ -72,12 +70,10 @@ async function serviceAccountFacts(
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
-  const found = await serviceAccounts
-    .find({
-      partnerId: { $in: partnerIds },
-      $or: [{ 'tokens.createdAt': { $gte: since } }, { revokedAt: { $gte: since } }],
-    })
-    .lean();
+  const found = await serviceAccounts.find({
+    partnerId: { $in: partnerIds },
+    $or: [{ 'tokens.createdAt': { $gte: since } }, { revokedAt: { $gte: since } }],
+  });
   return found.flatMap(({ _id, partnerId, mode, scopes, tokens, createdAt, revokedAt }) => {
     const changed = (change: string, at: Date): WebhookFact => ({
       ...{ ...withoutReward, type: 'service_account.changed', partnerId, mode, at },
@@ -97,9 +93,7 @@ async function invoiceFacts(
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
-  const found = await invoices
-    .find({ partnerId: { $in: partnerIds }, issuedAt: { $gte: since } })
-    .lean();
+  const found = await invoices.find({ partnerId: { $in: partnerIds }, issuedAt: { $gte: since } });
   return found.map(({ _id, partnerId, issuedAt, ...invoice }) => ({
     ...withoutReward,
     ...{ type: 'invoice.issued', partnerId, mode: 'LIVE', at: issuedAt, fact: _id },
@@ -117,19 +111,15 @@ async function questionFacts(
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
-  const questions = await reviewNotes
-    .find({
-      ...{ partnerId: { $in: partnerIds }, mode: { $in: modes }, kind: 'QUESTION' },
-      _id: { $gt: idBound('reviewNote', since.getTime()) },
-    })
-    .lean();
+  const questions = await reviewNotes.find({
+    ...{ partnerId: { $in: partnerIds }, mode: { $in: modes }, kind: 'QUESTION' },
+    _id: { $gt: idBound('reviewNote', since.getTime()) },
+  });
   if (questions.length === 0) return [];
-  const questioned = await reviews
-    .find({
-      partnerId: { $in: questions.map(({ partnerId }) => partnerId) },
-      _id: { $in: questions.map(({ reviewId }) => reviewId) },
-    })
-    .lean();
+  const questioned = await reviews.find({
+    partnerId: { $in: questions.map(({ partnerId }) => partnerId) },
+    _id: { $in: questions.map(({ reviewId }) => reviewId) },
+  });
   const reviewBy = new Map(questioned.map((review) => [review._id, review]));
   return questions.flatMap(({ _id: fact, partnerId, mode, reviewId, at }) => {
     const review = reviewBy.get(reviewId);
@@ -146,12 +136,10 @@ async function approvalFacts(
   partnerIds: readonly string[],
   since: Date,
 ): Promise<WebhookFact[]> {
-  const found = await partners
-    .find({
-      ...{ _id: { $in: partnerIds }, 'goLive.state': 'LIVE' },
-      'goLive.decidedAt': { $gte: since },
-    })
-    .lean();
+  const found = await partners.find({
+    ...{ _id: { $in: partnerIds }, 'goLive.state': 'LIVE' },
+    'goLive.decidedAt': { $gte: since },
+  });
   return found.flatMap(({ _id: partnerId, goLive: { decidedAt } }) =>
     decidedAt === null
       ? []
@@ -180,12 +168,10 @@ async function auditedFacts(
   since: Date,
 ): Promise<WebhookFact[]> {
   const { models } = deps;
-  const entries = await models.auditEntries
-    .find({
-      ...{ partnerId: { $in: partnerIds }, action: { $in: auditedActions } },
-      ...{ at: { $gte: since }, status: { $ne: 'FAILED' } },
-    })
-    .lean();
+  const entries = await models.auditEntries.find({
+    ...{ partnerId: { $in: partnerIds }, action: { $in: auditedActions } },
+    ...{ at: { $gte: since }, status: { $ne: 'FAILED' } },
+  });
   const found = await Promise.all(
     entries.map((entry) =>
       entry.action === 'partner.return-go-live'
@@ -222,7 +208,7 @@ async function topUpFacts(
       : { mode: 'TEST', partnerId, integrationId: targetId ?? '' };
   const chain = wallet.mode === 'LIVE' ? models.ledger : models.testFunding;
   const reference = references.topUp(wallet, String(details.reference));
-  const found: EntryDoc | null = await chain.findOne({ partnerId, reference }).lean();
+  const found: EntryDoc | null = await chain.findOne({ partnerId, reference });
   const posting = found?.postings.find(({ account }) => account === accountsOf(wallet).funding);
   if (!found || !posting) return [];
   const crossings = await createCrossings(models)(partnerId, [found], 'UP');

@@ -4,8 +4,7 @@ import { type BatchOptions, createListBatcher } from '../../platform/batcher.ts'
 import { idOfFact } from '../../platform/ids.ts';
 import { currentTraceparent } from '../../platform/tracing.ts';
 import type { Models } from '../schemas/index.ts';
-import type { WebhookDeliveryDoc } from '../schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../schemas/webhooks.ts';
 import { insertMissing } from '../store/insert-once.ts';
 
 /**
@@ -30,15 +29,13 @@ export async function announce(
 ): Promise<WebhookDeliveryDoc[]> {
   if (facts.length === 0) return [];
   const partnerIds = [...new Set(facts.map(({ partnerId }) => partnerId))];
-  const endpoints: Subscription[] = await models.webhookEndpoints
-    .find(
-      { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
-      {
-        ...{ partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1, listenUntil: 1 },
-        ...{ userId: 1, rhythm: 1 },
-      },
-    )
-    .lean();
+  const endpoints: Subscription[] = await models.webhookEndpoints.find(
+    { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
+    {
+      ...{ partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1, listenUntil: 1 },
+      ...{ userId: 1, rhythm: 1 },
+    },
+  );
   if (endpoints.length === 0) return [];
   const deliveries = facts.flatMap((fact) =>
     endpoints

@@ -1,7 +1,7 @@
 import { applyMove, unfinishedMoves } from '../../domain/reward-states.ts';
 import type { WebhookFact } from '../../domain/webhooks.ts';
 import { reviewIdOf } from '../../platform/ids.ts';
-import type { RewardDoc } from '../schemas/reward.ts';
+import type { RewardDoc } from '../schemas/rewards.ts';
 
 /**
  * The facts that a reward's moves announce to its partner, in the order of the moves. A move that changes

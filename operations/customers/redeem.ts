@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { redeem as redemptionPostings, shareOf } from '../../domain/postings.ts';
 import { findPartner, requireNotSuspended } from '../../models/identity/partners.ts';
 import { customerHoldings, findCustomer, references } from '../../models/ledger/index.ts';
-import type { EntryDoc } from '../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../models/schemas/entries.ts';
 import { countAlone, movedAlone } from '../../models/store/alone-sums.ts';
 import type { OperationDeps } from '../deps.ts';
 import { idField, referenceField } from '../fields.ts';

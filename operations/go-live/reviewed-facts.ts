@@ -1,7 +1,7 @@
 import { liveAccounts } from '../../domain/accounts.ts';
 import { largestReward } from '../../domain/points.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
-import type { PartnerDoc } from '../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { FactDeps, Facts } from '../operation.ts';
 
 /**
@@ -17,8 +17,8 @@ export async function reviewedFacts(
   const [rules, fundingCents, users, invitations] = await Promise.all([
     findActiveRules(models, partnerId, 'LIVE'),
     ledger.live.balanceOf(partnerId, liveAccounts.funding),
-    models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }).lean(),
-    models.invitations.find({ partnerId }).sort({ _id: 1 }).lean(),
+    models.users.find({ partnerId, disabledAt: null }).sort({ _id: 1 }),
+    models.invitations.find({ partnerId }).sort({ _id: 1 }),
   ]);
   return {
     ...{ partnerId, name, legalName, website, contactEmail, supportEmail, country, currency },

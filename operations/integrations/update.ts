@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type Delivery, deliveries } from '../../domain/delivery.ts';
-import type { IntegrationDoc } from '../../models/schemas/integration.ts';
+import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import { requireFound } from '../../models/store/require-found.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
@@ -43,9 +43,5 @@ async function findOwn(
   models: AuditDeps['models'],
   { partnerId, _id }: Pick<IntegrationDoc, 'partnerId' | '_id'>,
 ): Promise<IntegrationDoc> {
-  return requireFound(
-    await models.integrations.findOne({ partnerId, _id }).lean(),
-    'integration',
-    _id,
-  );
+  return requireFound(await models.integrations.findOne({ partnerId, _id }), 'integration', _id);
 }

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { invalidFields, ServiceError } from '../../domain/errors.ts';
 import { may } from '../../domain/operator-roles.ts';
 import { assignOpenReview } from '../../models/rewards/reviews.ts';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { findReview } from '../../models/views/review-reasons.ts';
 import type { AuditDeps } from '../deps.ts';
 import { idField } from '../fields.ts';
@@ -26,7 +26,7 @@ export const assignReview = operation({
   /** @throws ServiceError VALIDATION_FAILED, or CONFLICT for a review that was decided */
   async run({ models }: AuditDeps, { assigneeId }, { found }): Promise<ReviewDoc> {
     if (assigneeId !== null) {
-      const operator = await models.operators.findOne({ _id: assigneeId, revokedAt: null }).lean();
+      const operator = await models.operators.findOne({ _id: assigneeId, revokedAt: null });
       if (!operator || !may(operator.role, 'review.decide')) {
         throw invalidFields({
           assigneeId: 'assigneeId must be an operator who can decide the review',

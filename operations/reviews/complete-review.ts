@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { ReviewDecision } from '../../domain/review.ts';
 import type { ReviewReason } from '../../domain/review-reasons.ts';
 import { followDecision, writeDecision } from '../../models/rewards/reviews.ts';
-import type { ReviewDoc } from '../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { type OfCustomer, sealForCustomer } from '../../models/store/data-keys.ts';
 import { findReview, reasonsOf } from '../../models/views/review-reasons.ts';
 import type { OperationDeps } from '../deps.ts';
@@ -60,7 +60,7 @@ async function requireSame(
     const [writtenReason = null] = await reasonsOf(deps, [review]);
     if (writtenReason === null || writtenReason === reason) return;
   }
-  const winner = await deps.models.operators.findById(written.operatorId).lean();
+  const winner = await deps.models.operators.findById(written.operatorId);
   throw new ServiceError(
     'CONFLICT',
     `${reviewId} has already been decided: ${written.verdict} by ${winner?.name ?? 'an operator'} (${written.operatorId}) at ${written.decidedAt}.`,

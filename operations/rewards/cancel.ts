@@ -5,7 +5,7 @@ import { canMove } from '../../domain/reward-states.ts';
 import { findOrCreateReward } from '../../models/rewards/create.ts';
 import { findReward } from '../../models/rewards/find-reward.ts';
 import { cancelUnclaimed } from '../../models/rewards/reward-moves.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { sealForCustomer } from '../../models/store/data-keys.ts';
 import { cancellationReasonOf } from '../../models/views/cancellation.ts';
 import type { OperationDeps } from '../deps.ts';

@@ -3,7 +3,7 @@ import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
 import type { MoveReward } from '../../models/rewards/move.ts';
 import { claimReward } from '../../models/rewards/reward-moves.ts';
 import type { Models } from '../../models/schemas/index.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /** Claims a reward for the holder of its link. It has no audit entry, because the reward's move records it. */

@@ -8,8 +8,7 @@ import {
   settleProration,
 } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
-import type { PlanVersionDoc } from '../../models/schemas/plan-version.ts';
-import type { SubscriptionDoc } from '../../models/schemas/subscription.ts';
+import type { PlanVersionDoc, SubscriptionDoc } from '../../models/schemas/billing.ts';
 import { newId } from '../../platform/ids.ts';
 import { idField } from '../fields.ts';
 import { operation } from '../operation.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { type BillingDeps, closePeriodsOf, findSubscription } from '../../models/billing/index.ts';
-import type { SubscriptionDoc } from '../../models/schemas/subscription.ts';
+import type { SubscriptionDoc } from '../../models/schemas/billing.ts';
 import type { OperationDeps } from '../deps.ts';
 
 export type ChangeSubscriptionDeps = BillingDeps & Pick<OperationDeps, 'now'>;
@@ -32,13 +32,11 @@ export async function changeSubscription(
     if (seen.status !== 'ACTIVE') continue;
     const { set, onlyIf } = await decide(seen, at);
     const { _id, currentPeriodStart } = seen;
-    const changed = await models.subscriptions
-      .findOneAndUpdate(
-        { partnerId, _id, currentPeriodStart, status: 'ACTIVE', closing: false, ...onlyIf },
-        { $set: set },
-        { returnDocument: 'after' },
-      )
-      .lean();
+    const changed = await models.subscriptions.findOneAndUpdate(
+      { partnerId, _id, currentPeriodStart, status: 'ACTIVE', closing: false, ...onlyIf },
+      { $set: set },
+      { returnDocument: 'after' },
+    );
     if (changed) return changed;
   }
   throw new ServiceError('CONFLICT', 'The subscription is being billed or changed. Try again.');

@@ -3,7 +3,7 @@ import { canMove } from '../../domain/reward-states.ts';
 import { requireNotSuspended } from '../../models/identity/partners.ts';
 import { findOrCreateReward } from '../../models/rewards/create.ts';
 import { claimReward, expireReward } from '../../models/rewards/reward-moves.ts';
-import type { RewardDoc } from '../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { OperationDeps } from '../deps.ts';
 
 /** The moves of the TEST clock. */

@@ -5,7 +5,7 @@ import { formatCents } from '../../domain/money.ts';
 import { topUp } from '../../domain/postings.ts';
 import type { WalletRef } from '../../domain/wallet.ts';
 import { references } from '../../models/ledger/index.ts';
-import type { EntryDoc } from '../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../models/schemas/entries.ts';
 import type { OperationDeps } from '../deps.ts';
 import { referenceField } from '../fields.ts';
 

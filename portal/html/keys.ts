@@ -1,5 +1,5 @@
 import type { Mode } from '../../domain/mode.ts';
-import type { CredentialDoc } from '../../models/schemas/credential.ts';
+import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import type { PageContext } from '../context.ts';
 import { linkButton } from './components.ts';
 import { type Html, nothing } from './html.ts';

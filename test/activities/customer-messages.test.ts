@@ -2,6 +2,7 @@ import test from 'ava';
 import { createCustomerMessages } from '../../activities/customer-messages.ts';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { messageActivities } from '../../activities/messages.ts';
+import type { Language } from '../../domain/languages.ts';
 import { type Channel, channels } from '../../domain/messages.ts';
 import { isMail, type Message, UnreachableError } from '../../messaging/message.ts';
 import { createEventLoader } from '../../models/store/loaders.ts';
@@ -39,7 +40,7 @@ async function rewarded(contact: CustomerContact, { failures = {} }: { failures?
     ...{ sendMessage: keepIn(sent), sendMessageAtOnce: keepIn(atOnce) },
   } as ActivityDeps;
   const messages = createCustomerMessages(deps, createEventLoader(models));
-  const stored = () => models.rewards.findOne({ _id: reward.rewardId }).lean().orFail();
+  const stored = () => models.rewards.findOne({ _id: reward.rewardId }).orFail();
   const activities = messageActivities(deps, messages);
   return { reward, dataKeyId, sent, atOnce, messages, activities, stored };
 }
@@ -153,19 +154,19 @@ test('the language of a claim that is ten rewards back counts, and of one before
     ...{ _id: `${_id.slice(0, -2)}.${place}`, claimTokenHash: `${claimTokenHash} ${place}` },
     ...{ purchaseEventId: `${rest.purchaseEventId} ${place}` },
   }));
-  await rewards.collection.insertMany(copies as never[]);
-  const claimedIn = (id: string | undefined, claimLanguage: string) =>
-    rewards.collection.updateOne({ _id: id as never }, { $set: { claimLanguage } });
+  await rewards.collection.insertMany(copies);
+  const claimedIn = (place: number, claimLanguage: Language) =>
+    rewards.collection.updateOne({ _id: copies[place]?._id ?? '' }, { $set: { claimLanguage } });
   const subject = async () => {
     await activities.sendClaimLink(reward);
     const last = sent.at(-1);
     return last && isMail(last) ? last.subject : '';
   };
   // With the reward itself, this is the eleventh.
-  await claimedIn(copies[0]?._id, 'fr');
+  await claimedIn(0, 'fr');
   t.regex(await subject(), /points from Shop/);
-  await claimedIn(copies[1]?._id, 'de');
+  await claimedIn(1, 'de');
   t.regex(await subject(), /Punkte/);
-  await claimedIn(copies[2]?._id, 'es');
+  await claimedIn(2, 'es');
   t.regex(await subject(), /puntos/);
 });

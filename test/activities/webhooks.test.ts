@@ -7,8 +7,7 @@ import { type EndpointNotice, webhookActivities } from '../../activities/webhook
 import { attemptOffsetsMs, operatorsId, warnAfterMs } from '../../domain/webhooks.ts';
 import type { Mail, Message } from '../../messaging/message.ts';
 import type { WebhookResponse } from '../../messaging/webhooks/post.ts';
-import type { WebhookDeliveryDoc } from '../../models/schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../../models/schemas/webhook-endpoint.ts';
+import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { deliveryOf } from '../../models/webhooks/announce.ts';
 import { createPartner } from '../../operations/partners/create.ts';
 import { newId } from '../../platform/ids.ts';
@@ -52,10 +51,9 @@ async function endpoint(changes: Partial<WebhookEndpointDoc> = {}) {
 }
 
 const refOf = ({ partnerId, _id }: WebhookEndpointDoc) => ({ partnerId, endpointId: _id });
-const read = ({ _id }: WebhookEndpointDoc) =>
-  models.webhookEndpoints.findOne({ _id }).lean().orFail();
+const read = ({ _id }: WebhookEndpointDoc) => models.webhookEndpoints.findOne({ _id }).orFail();
 const deliveriesOf = ({ partnerId, _id }: WebhookEndpointDoc) =>
-  models.webhookDeliveries.find({ partnerId, endpointId: _id }).sort({ _id: 1 }).lean();
+  models.webhookDeliveries.find({ partnerId, endpointId: _id }).sort({ _id: 1 });
 
 /** Puts events for an endpoint into its outbox. */
 async function events(
@@ -486,7 +484,7 @@ async function reader(changes: Partial<WebhookEndpointDoc> = {}) {
   const { partnerId } = one;
   await models.users.create({
     ...{ _id: userId, partnerId, email, role: 'owner', name: 'Ada', createdAt: ago(0) },
-  } as never);
+  });
   return { one, userId, email };
 }
 
@@ -524,7 +522,7 @@ test('an operator, who has no partner, gets notices, and news of the operatorsâ€
   await models.users.create({
     ...{ _id: userId, partnerId: null, operatorId, email, role: null, name: 'Grace' },
     createdAt: ago(0),
-  } as never);
+  });
   const one = await endpoint({ partnerId: operatorsId, userId, url: 'mailto:', secrets: [] });
   const text = 'The audit found 2 faults.';
   const body = JSON.stringify({ type: 'audit.faults', data: {}, text });
@@ -582,7 +580,7 @@ async function withReaders(
     const userId = newId('user');
     await models.users.create({
       ...{ _id: userId, partnerId, email, role: 'owner', name: 'Ada', createdAt: ago(0) },
-    } as never);
+    });
     await endpoint({
       ...{ partnerId, userId, mode: 'LIVE', url: 'mailto:', secrets: [] },
       eventTypes: ['webhook-endpoint.news'],

@@ -214,7 +214,7 @@ test('a refused request is stored encrypted, for a week', async (t) => {
   await send({ ...right, ...mistakes.METHOD['lower case']?.(right, others) });
   await service.flushed();
   const { partnerId } = one;
-  const [doc] = await service.models.refusedRequests.find({ partnerId }).lean();
+  const [doc] = await service.models.refusedRequests.find({ partnerId });
   t.like(doc, { code: 'INVALID_SIGNATURE', credentialId: one.credentialId, mode: 'TEST' });
   for (const open of [right.timestamp, 'partner/purchases', right.hash(right.body)]) {
     t.false(JSON.stringify(doc).includes(open), open);

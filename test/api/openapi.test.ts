@@ -246,7 +246,7 @@ async function operate(t: ExecutionContext) {
   await ask(t, 'revokeOperator', { path: { operatorId } });
 
   const { auditEntries } = service.models;
-  const left = await auditEntries.findOne({ partnerId, action: 'partner.top-up' }).lean().orFail();
+  const left = await auditEntries.findOne({ partnerId, action: 'partner.top-up' }).orFail();
   await auditEntries.updateOne({ _id: left._id }, { $set: { status: 'INTENDED' } });
   const closure = { body: { status: 'DONE', reason: 'it is there' } };
   await ask(t, 'closeAuditEntry', { path: { auditEntryId: left._id }, ...closure });

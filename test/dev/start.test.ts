@@ -9,9 +9,8 @@ import test from 'ava';
 import { stopAllProcesses } from '../../dev/managed-process.ts';
 import { choosePort, onFreePort } from '../../dev/servers/ports.ts';
 import { claimDataFolder } from '../../dev/start/data-folder.ts';
-import { readableLog } from '../../dev/start/processes.ts';
 import { loadLocalKeys } from '../../dev/start/keys.ts';
-import { startProcesses } from '../../dev/start/processes.ts';
+import { readableLog, startProcesses } from '../../dev/start/processes.ts';
 import { loadConfig } from '../../platform/config.ts';
 
 test('the local keys are created once, usable and readable only by their owner', async (t) => {

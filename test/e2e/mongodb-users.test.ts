@@ -183,7 +183,7 @@ test.serial('every page and every form works with the portal’s user', async (t
     ...{ models, ledger: createLedger(models, customerHashKey) },
     usage: createUsage(models, customerHashKey),
   };
-  const restricted = await startPortal({ ...service, ...restrictedDeps } as never);
+  const restricted = await startPortal({ ...service, ...restrictedDeps });
   t.teardown(async () => {
     await restricted.stop();
     await portal.stop();

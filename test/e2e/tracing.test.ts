@@ -142,6 +142,6 @@ test('without a destination there are no traces and no trace headers', async (t)
   const answer = await (await service.partner()).purchase();
   t.is(answer.status, 201);
   t.is(answer.headers.get('x-trace-id'), null);
-  const event = await service.models.orderEvents.findById(answer.body.eventId).lean();
+  const event = await service.models.orderEvents.findById(answer.body.eventId);
   t.false('traceparent' in (event ?? {}));
 });

@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { isRaise, type Role, roles } from '../../domain/operator-roles.ts';
 import { type PartnerRole, partnerRoles } from '../../domain/partner-roles.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
-import type { ProposalDoc } from '../../models/schemas/proposal.ts';
+import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { Actor } from '../../operations/actor.ts';
 import { approve } from '../../operations/approve.ts';
 import { type Executed, execute } from '../../operations/execute.ts';
@@ -89,7 +89,7 @@ test('no operator alone can move money, get a key, a rule, a role or a token, or
       const title = `${one.name} by ${actor.kind} ${'role' in actor ? actor.role : ''}`;
       let isRefused = false;
       try {
-        const executed = await execute(deps, one as never, actor as never, input as never);
+        const executed = await execute(deps, one as never, actor, input);
         reached.add(one.name);
         await approveOneself(deps, executed, actor);
       } catch (thrown) {
@@ -128,7 +128,7 @@ async function aWorld() {
   const { partnerId, integrationId, credentialId } = partner;
   const review = await refundedAfterClaim(service, partner);
   const { rewardId } = review;
-  const { customerId } = await models.rewards.findById(rewardId).lean().orFail();
+  const { customerId } = await models.rewards.findById(rewardId).orFail();
   const owner = { partnerId, mark: 'worst' };
   const operators = await Promise.all(
     roles.map(async (role) => ({ role, user: await anOperator(portal, role) })),
@@ -139,7 +139,7 @@ async function aWorld() {
   const other = await anOperator(portal, 'viewer');
   const victim = await aUser(portal, { partnerId, role: 'developer' });
   const ruleId = await fixtures.liveRule(portal, owner);
-  const credential = await models.credentials.findById(credentialId).lean().orFail();
+  const credential = await models.credentials.findById(credentialId).orFail();
   const made = {
     invitationId: await fixtures.invitation(portal, owner),
     auditEntryId: await fixtures.auditEntry(portal, owner),

@@ -25,7 +25,7 @@ const path = '/branding/edit';
 async function ownerOf(partner = {}) {
   const { partnerId } = await service.partner({ partner });
   const owner = await partnerBrowser(portal, partnerId, 'owner');
-  const stored = async () => (await service.models.partners.findById(partnerId).lean())?.branding;
+  const stored = async () => (await service.models.partners.findById(partnerId))?.branding;
   const save = async (fields: object) => {
     await owner.open(path);
     return await owner.submit(path, fields as Record<string, string>);
@@ -150,7 +150,7 @@ test('a logo is uploaded, shown to customers and in emails, served only as an im
     (await owner.open(path)).html.includes(seen.replace('200" height="67', '144" height="48')),
   );
 
-  const partner = await service.models.partners.findById(partnerId).lean().orFail();
+  const partner = await service.models.partners.findById(partnerId).orFail();
   const offer = {
     ...{
       localizer: localizerOf('en', 'UTC'),
@@ -191,8 +191,7 @@ test('a logo is uploaded, shown to customers and in emails, served only as an im
   t.is((await anybody.ask('GET', address)).status, 404);
   const actions = await service.models.auditEntries
     .find({ partnerId, action: /^branding\.(set|remove)-logo$/ })
-    .sort({ _id: 1 })
-    .lean();
+    .sort({ _id: 1 });
   t.true(actions.some(({ details }) => details?.hash === logo?.hash));
 });
 

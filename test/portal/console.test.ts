@@ -16,7 +16,7 @@ test.before(async () => {
 test.after.always(() => service?.stop());
 
 const operationsOf = (partnerId: string, action: string) =>
-  service.models.auditEntries.find({ partnerId, action }).lean();
+  service.models.auditEntries.find({ partnerId, action });
 
 /** Creates a reward in the console, and waits until it is funded. */
 async function madeReward(browser: Browser): Promise<string> {
@@ -24,7 +24,7 @@ async function madeReward(browser: Browser): Promise<string> {
   const { html } = await browser.submit('/console', { ...sending });
   const [rewardId = ''] = /PNR_[0-9A-Z]{26}/.exec(html) ?? [];
   await eventually(
-    async () => (await service.models.rewards.findById(rewardId).lean())?.funded,
+    async () => (await service.models.rewards.findById(rewardId))?.funded,
     `${rewardId} is funded`,
   );
   return rewardId;
@@ -71,7 +71,7 @@ test('a EUR partner’s first purchase works, the refund form suggests its order
   t.true((await owner.open('/console?as=json')).html.includes('&quot;currency&quot;:&quot;EUR'));
   await owner.open('/console');
   t.regex(textOf((await owner.submit('/console', sending)).html), /201 in \d+ ms/);
-  const made = await service.models.orderEvents.findOne({ partnerId }).lean().orFail();
+  const made = await service.models.orderEvents.findOne({ partnerId }).orFail();
   t.regex((await owner.open('/home')).html, /href="\/console\?type=refund"/);
   await owner.open('/console?type=refund');
   const { html } = await owner.submit('/console', sending);
@@ -90,7 +90,7 @@ test('a sent purchase is refunded with one button, for any order id', async (t) 
   t.regex(textOf(again.html), /"status": "CANCELLED"/);
   t.regex(textOf(again.html), /The refund/);
   t.false(again.html.includes('Refund this purchase'));
-  const refund = await service.models.orderEvents.findOne({ partnerId, type: 'REFUND' }).lean();
+  const refund = await service.models.orderEvents.findOne({ partnerId, type: 'REFUND' });
   t.is(refund?.externalOrderId, externalOrderId);
 });
 
@@ -187,7 +187,7 @@ test('the test clock claims one TEST reward and expires another', async (t) => {
     t.true((await developer.open('/test-clock')).html.includes(`/test-clock/${rewardId}`));
     await developer.open(`/test-clock/${rewardId}`);
     const { html } = await developer.submit(`/test-clock/${rewardId}/${path}`);
-    t.is((await service.models.rewards.findById(rewardId).lean())?.status, status);
+    t.is((await service.models.rewards.findById(rewardId))?.status, status);
     t.regex(textOf(html), /Nothing more will happen to it over time/);
     const [operation] = await operationsOf(partnerId, action);
     t.like(operation, { status: 'DONE', targetId: rewardId });

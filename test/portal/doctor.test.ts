@@ -62,9 +62,10 @@ test('a wrongly signed request is diagnosed on its page, with the differing line
     t.false(html.includes(kept.replace('sha256=', '')));
     t.false(list.html.includes(kept.replace('sha256=', '')));
   }
-  const reads = await service.models.auditEntries
-    .find({ partnerId: partner.partnerId, action: 'refused-request.read' })
-    .lean();
+  const reads = await service.models.auditEntries.find({
+    partnerId: partner.partnerId,
+    action: 'refused-request.read',
+  });
   t.is(reads.length, 2);
   t.true(reads.every(({ targetId }) => targetId === partner.credentialId));
   t.true(reads.some(({ details }) => details.requestId === requestId));

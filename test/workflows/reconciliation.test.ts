@@ -11,7 +11,7 @@ import { createInsertEvent } from '../../models/events/insert-event.ts';
 import { createEarlierEvents } from '../../models/events/order-events.ts';
 import { createBatchedRewards } from '../../models/rewards/batched-rewards.ts';
 import { claimReward } from '../../models/rewards/reward-moves.ts';
-import type { ReconciliationRunDoc } from '../../models/schemas/reconciliation-run.ts';
+import type { ReconciliationRunDoc } from '../../models/schemas/processes.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { topUpAsOperator } from '../helpers/ledger-operations.ts';
@@ -34,7 +34,7 @@ async function reconcile(): Promise<ReconciliationRunDoc> {
   const { taskQueue } = service.config.temporal;
   const workflowId = `reconciliation-${randomUUID()}`;
   await service.temporal.workflow.execute('reconcileWorkflows', { taskQueue, workflowId });
-  return await service.models.reconciliationRuns.findOne().sort({ _id: -1 }).lean().orFail();
+  return await service.models.reconciliationRuns.findOne().sort({ _id: -1 }).orFail();
 }
 
 /** Terminates the purchase's workflow, as someone could in the Temporal UI. */
@@ -209,7 +209,7 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
         await scene.closed(bought);
       } else await terminate(bought);
       const { partner, externalOrderId, rewardId } = bought;
-      const purchase = await service.models.orderEvents.findById(bought.eventId).lean().orFail();
+      const purchase = await service.models.orderEvents.findById(bought.eventId).orFail();
       const { partnerId, integrationId, credentialId, mode } = purchase;
       const key = newId('event');
       const origin = {
@@ -241,7 +241,6 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
       await service.allStarted();
       const stored = await models.orderEvents
         .findOne({ partnerId, idempotencyKeyHash: key })
-        .lean()
         .orFail();
       const { _id: eventId } = stored;
       const integrationEvent = { partnerId, eventId, code: 'ACCEPTED', address: '192.0.2.1' };
@@ -251,7 +250,7 @@ for (const status of ['PENDING', 'AVAILABLE'] as const) {
         (await partner.refund({ externalOrderId })).body.error.code,
         'DUPLICATE_EXTERNAL_REFUND',
       );
-      t.is((await models.rewards.findById(rewardId).lean().orFail()).pendingSince, undefined);
+      t.is((await models.rewards.findById(rewardId).orFail()).pendingSince, undefined);
       await isClean(t, bought);
     },
   );

@@ -3,8 +3,7 @@ import { modes } from '../../../domain/mode.ts';
 import type { RewardStatus } from '../../../domain/reward-states.ts';
 import { dayMs, dayStartMs } from '../../../domain/utc-days.ts';
 import { idBound } from '../../../platform/ids.ts';
-import type { RewardDoc } from '../../schemas/reward.ts';
-import type { RewardTallyDoc, RewardTotalsDoc, Total } from '../../schemas/reward-totals.ts';
+import type { RewardDoc, RewardTotalsDoc, Total } from '../../schemas/rewards.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import type { Finding } from '../report.ts';
 
@@ -55,7 +54,7 @@ async function* daysOf({ models }: AuditDeps, partnerId: string): AsyncGenerator
     const next = await rewards.collection.findOne<Pick<RewardDoc, 'createdAt'>>(
       {
         ...{ partnerId, createdAt: { $gte: new Date(fromMs) } },
-        _id: { $gt: idBound('reward', fromMs - marginMs) as never },
+        _id: { $gt: idBound('reward', fromMs - marginMs) },
       },
       { sort: { _id: 1 }, projection: { createdAt: 1 }, hint: { partnerId: 1, _id: 1 } },
     );
@@ -85,11 +84,11 @@ async function lookAt(
 ): Promise<{ rewards: number; finding?: Finding }> {
   const readTotals = () =>
     models.rewardTotals.collection
-      .find<RewardTotalsDoc>({ partnerId, mode: { $in: modes }, day }, majority)
+      .find({ partnerId, mode: { $in: modes }, day }, majority)
       .toArray();
   const totals = await readTotals();
-  const tally = await models.rewardTallies.collection.findOne<RewardTallyDoc>(
-    { _id: partnerId as never, partnerId },
+  const tally = await models.rewardTallies.collection.findOne(
+    { _id: partnerId, partnerId },
     majority,
   );
   const groups = await groupsOf(models, partnerId, day);

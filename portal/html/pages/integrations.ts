@@ -1,6 +1,6 @@
 import { type Delivery, deliveries } from '../../../domain/delivery.ts';
 import type { Mode } from '../../../domain/mode.ts';
-import type { IntegrationDoc } from '../../../models/schemas/integration.ts';
+import type { IntegrationDoc } from '../../../models/schemas/integrations.ts';
 import type { IntegrationDetails, Integrations } from '../../../models/views/integrations.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';

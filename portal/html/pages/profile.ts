@@ -4,7 +4,7 @@ import {
   replyAddress,
   verifiedContact,
 } from '../../../domain/partner-contact.ts';
-import type { PartnerDoc } from '../../../models/schemas/partner.ts';
+import type { PartnerDoc } from '../../../models/schemas/partners.ts';
 import type { PageContext, PartnerViewer } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { hasPermission } from '../../middleware/authorize.ts';

@@ -1,6 +1,6 @@
 import { modes } from '../../../domain/mode.ts';
 import { rewardStatuses } from '../../../domain/reward-states.ts';
-import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import type { Page as ListPage } from '../../../models/store/paging.ts';
 import {
   maxCustomerRewards,

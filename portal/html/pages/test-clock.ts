@@ -1,4 +1,4 @@
-import type { RewardDoc } from '../../../models/schemas/reward.ts';
+import type { RewardDoc } from '../../../models/schemas/rewards.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { badge, emptyState, linkButton, notice, section, table } from '../components.ts';

@@ -1,5 +1,5 @@
 import type { WebhookFinding } from '../../../clients/typescript/doctor/index.ts';
-import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoint.ts';
+import type { WebhookEndpointDoc } from '../../../models/schemas/webhooks.ts';
 import type { PageContext } from '../../context.ts';
 import type { Filled } from '../../forms/submit.ts';
 import { badge, linkButton, section } from '../components.ts';

@@ -11,8 +11,8 @@ import {
 import type {
   WebhookAttempt,
   WebhookDeliveryDoc,
-} from '../../../models/schemas/webhook-delivery.ts';
-import type { WebhookEndpointDoc } from '../../../models/schemas/webhook-endpoint.ts';
+  WebhookEndpointDoc,
+} from '../../../models/schemas/webhooks.ts';
 import type { Deliveries, DeliveryDetails } from '../../../models/views/webhooks.ts';
 import type { PageContext } from '../../context.ts';
 import { hasPermission } from '../../middleware/authorize.ts';

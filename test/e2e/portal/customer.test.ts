@@ -94,7 +94,7 @@ test('a customer reads times in the zone of their own browser', async (t) => {
 async function pointsPathOf({ partnerId }: { partnerId: string }): Promise<string> {
   const { models, mails } = stage.service;
   return await eventually(async () => {
-    const link = await models.pointsLinks.findOne({ partnerId }).lean();
+    const link = await models.pointsLinks.findOne({ partnerId });
     return mails
       .flatMap(({ text }) => /\/points\/([\w-]{43})/.exec(text) ?? [])
       .find((_, index, all) => link?._id === sha256Hex(all[index + 1] ?? ''));

@@ -150,7 +150,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   pointsToken: async (portal, owner) => {
     const { models } = portal.deps;
     const { eventId } = await settled(portal, owner);
-    const event = await models.orderEvents.findById(eventId).lean().orFail();
+    const event = await models.orderEvents.findById(eventId).orFail();
     const { customerId = '' } = event.purchase ?? {};
     const { partnerId, mode } = event;
     const link = { partnerId, customerId, mode, dataKeyId: dataKeyIdOf(event) };
@@ -166,7 +166,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   reward: async (portal, owner) => (await settled(portal, owner)).rewardId,
   request: async (portal, owner) => {
     const { eventId } = await settled(portal, owner);
-    return (await portal.deps.models.orderEvents.findById(eventId).lean().orFail()).requestId;
+    return (await portal.deps.models.orderEvents.findById(eventId).orFail()).requestId;
   },
   invoice: async ({ deps }, { partnerId, mark }) => {
     const issuedAt = new Date();
@@ -251,7 +251,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
   },
   async backTest(portal, owner) {
     const { models } = portal.deps;
-    const rule = await models.earningRules.findById(await ruleOf('TEST')(portal, owner)).lean();
+    const rule = await models.earningRules.findById(await ruleOf('TEST')(portal, owner));
     if (!rule) throw new Error('the rule was not created');
     const base = { ...aFinishedJob(owner.partnerId), kind: 'BACK_TEST' as const };
     const at = base.createdAt;

@@ -1,5 +1,5 @@
 import { auditStatuses } from '../../../../domain/audit-log.ts';
-import type { AuditEntryDoc } from '../../../../models/schemas/audit-entry.ts';
+import type { AuditEntryDoc } from '../../../../models/schemas/audit.ts';
 import type { AuditEntry, AuditLog } from '../../../../models/views/audit-log.ts';
 import type { PageContext } from '../../../context.ts';
 import type { Filled } from '../../../forms/submit.ts';

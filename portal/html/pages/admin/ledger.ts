@@ -1,4 +1,4 @@
-import type { EntryDoc } from '../../../../models/schemas/entry.ts';
+import type { EntryDoc } from '../../../../models/schemas/entries.ts';
 import type { Transaction, Transactions } from '../../../../models/views/ledger.ts';
 import type { PageContext } from '../../../context.ts';
 import { wordsOfKind } from '../../../words/ledger-words.ts';

@@ -1,4 +1,4 @@
-import type { ReviewDoc } from '../../../../models/schemas/review.ts';
+import type { ReviewDoc } from '../../../../models/schemas/reviews.ts';
 import type { NamedReviews, ReviewState } from '../../../../models/views/reviews.ts';
 import type { PageContext } from '../../../context.ts';
 import { hasPermission } from '../../../middleware/authorize.ts';

@@ -1,51 +1,22 @@
-import { Schema } from 'mongoose';
 import type { DataKey } from '../../domain/data-key.ts';
 import type { Delivery } from '../../domain/delivery.ts';
-import { type Mode, modes } from '../../domain/mode.ts';
+import { modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
-import type { EventType, Origin, RequestInfo } from '../../domain/request.ts';
+import {
+  collection,
+  date,
+  field,
+  mixed,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  part,
+  type Stored,
+  text,
+  unchecked,
+} from './fields.ts';
 import { pendingTurns } from './pending-turns.ts';
-
-/** One accepted purchase or refund, and its response. Insert-only. */
-export interface OrderEventDoc extends Omit<Origin, 'receivedAt' | 'address'> {
-  _id: string;
-  mode: Mode;
-  type: EventType;
-  externalOrderId: string;
-  receivedAt: Date;
-  occurredAt: Date | null;
-  /** Customer, metadata, reason and claim token, sealed and bound to `_id`. */
-  sealed: string;
-  rewardId: string;
-  /** The event's purchase, which may be the event itself. */
-  purchaseEventId: string;
-  workflowId: string;
-  request: RequestInfo;
-  /**
-   * The response: JSON, replayed byte for byte. Null for a refund until its workflow writes the response
-   * that follows from the reward's move (events/refund.ts). A claim link in the response is not stored
-   * here, but in `sealed`.
-   */
-  answer: string | null;
-  /** Set until the workflow has created the purchase's reward, or settled the refund. */
-  pendingSince?: Date;
-  /** The span of the request, if one was recorded; the workflow continues its trace. */
-  traceparent?: string;
-  /** The client address, while the event is pending; its integration event stores it then. */
-  address?: string | null;
-  /** The data key, while the event is pending; its workflow moves it to the customer's keys. */
-  dataKey?: DataKey;
-  /** The owner of a pending refund's data key. */
-  customerId?: string;
-  /** Only on a purchase: the data from which its reward is created. */
-  purchase: PurchaseFacts | null;
-  /** Only on a refund. */
-  externalRefundId: string | null;
-  /** Only on a refund: its number among the refunds of its order, from 1, which limits them. */
-  refundSeq?: number;
-  /** Only on a refund: the points of its reward. */
-  rewardPoints?: number;
-}
 
 export interface PurchaseFacts {
   currency: string;
@@ -68,43 +39,57 @@ export interface CustomerDay {
   totalPoints: number;
 }
 
-const anything = { type: Schema.Types.Mixed, default: null };
-
-export const orderEventSchema = new Schema<OrderEventDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    integrationId: { type: String, required: true },
-    credentialId: { type: String, required: true },
-    mode: { type: String, enum: modes, required: true },
-    type: { type: String, enum: ['PURCHASE', 'REFUND'], required: true },
-    externalOrderId: { type: String, required: true },
-    idempotencyKeyHash: { type: String, required: true },
-    payloadHash: { type: String, required: true },
-    requestId: { type: String, required: true },
-    receivedAt: { type: Date, required: true },
-    occurredAt: { type: Date, default: null },
-    sealed: { type: String, required: true },
-    rewardId: { type: String, required: true },
-    purchaseEventId: { type: String, required: true },
-    workflowId: { type: String, required: true },
-    request: {
-      type: new Schema({ method: String, path: String, status: Number }, { _id: false }),
-      required: true,
-    },
-    answer: { type: String, default: null },
-    pendingSince: { type: Date },
-    traceparent: { type: String },
-    address: { type: String },
-    dataKey: { type: Schema.Types.Mixed },
-    customerId: { type: String },
-    purchase: anything,
-    externalRefundId: { type: String, default: null },
-    refundSeq: { type: Number },
-    rewardPoints: { type: Number },
-  },
-  { collection: 'order_events', versionKey: false },
-);
+/** One accepted purchase or refund, and its response. Insert-only. */
+export const orderEventSchema = collection('order_events', {
+  _id: text,
+  partnerId: text,
+  integrationId: text,
+  credentialId: text,
+  mode: oneOf(modes),
+  type: oneOf(['PURCHASE', 'REFUND']),
+  externalOrderId: text,
+  idempotencyKeyHash: text,
+  payloadHash: text,
+  requestId: text,
+  receivedAt: date,
+  occurredAt: nullable(date),
+  /** Customer, metadata, reason and claim token, sealed and bound to `_id`. */
+  sealed: text,
+  rewardId: text,
+  /** The event's purchase, which may be the event itself. */
+  purchaseEventId: text,
+  workflowId: text,
+  request: part({
+    method: unchecked(text),
+    path: unchecked(text),
+    status: unchecked(number),
+  }),
+  /**
+   * The response: JSON, replayed byte for byte. Null for a refund until its workflow writes the response
+   * that follows from the reward's move (events/refund.ts). A claim link in the response is not stored
+   * here, but in `sealed`.
+   */
+  answer: nullable(text),
+  /** Set until the workflow has created the purchase's reward, or settled the refund. */
+  pendingSince: optional(date),
+  /** The span of the request, if one was recorded; the workflow continues its trace. */
+  traceparent: optional(text),
+  /** The client address, while the event is pending; its integration event stores it then. */
+  address: optional(field<string | null>({ type: String })),
+  /** The data key, while the event is pending; its workflow moves it to the customer's keys. */
+  dataKey: optional(mixed<DataKey>()),
+  /** The owner of a pending refund's data key. */
+  customerId: optional(text),
+  /** Only on a purchase: the data from which its reward is created. */
+  purchase: nullable(mixed<PurchaseFacts>()),
+  /** Only on a refund. */
+  externalRefundId: nullable(text),
+  /** Only on a refund: its number among the refunds of its order, from 1, which limits them. */
+  refundSeq: optional(number),
+  /** Only on a refund: the points of its reward. */
+  rewardPoints: optional(number),
+});
+export type OrderEventDoc = Stored<typeof orderEventSchema>;
 /** The unique indexes of the partner's ids of orders and refunds. */
 export const externalIdIndexes = { order: 'external_order', refund: 'external_refund' } as const;
 // Unique indexes that detect repeats (docs/contract.md, Idempotency; docs/domain.md, Storage).

@@ -1,6 +1,17 @@
-import { Schema } from 'mongoose';
-import { type Mode, modes } from '../../domain/mode.ts';
-import { type RequestType, requestTypes } from '../../domain/request.ts';
+import type { PartnerErrorCode } from '../../domain/errors.ts';
+import { modes } from '../../domain/mode.ts';
+import { requestTypes } from '../../domain/request.ts';
+import {
+  collection,
+  date,
+  mixed,
+  nullable,
+  number,
+  oneOf,
+  type Stored,
+  text,
+  withDefault,
+} from './fields.ts';
 
 /**
  * One per signed request, accepted or refused. Insert-only, except for rows with counts: anybody
@@ -8,56 +19,33 @@ import { type RequestType, requestTypes } from '../../domain/request.ts';
  * verified, and those beyond the rate limit, share one row per minute, credential, type and code.
  * Such a row shows the latest request that it counts, and when the first was received.
  */
-export interface IntegrationEventDoc {
+export const integrationEventSchema = collection('integration_events', {
   /** Sorts by `receivedAt`. For an accepted event, it is derived from the event's id. */
-  _id: string;
-  partnerId: string;
-  integrationId: string;
-  credentialId: string;
-  mode: Mode;
-  type: RequestType;
-  requestId: string;
-  method: string;
-  path: string;
-  status: number;
+  _id: text,
+  partnerId: text,
+  integrationId: text,
+  credentialId: text,
+  mode: oneOf(modes),
+  type: oneOf(requestTypes),
+  requestId: text,
+  method: text,
+  path: text,
+  status: number,
   /** `ACCEPTED` for a recorded event, `REPLAYED`, `OK` for a read, or the code of the refusal. */
-  code: string;
-  externalOrderId: string | null;
-  eventId: string | null;
-  receivedAt: Date;
+  code: text,
+  externalOrderId: nullable(text),
+  eventId: nullable(text),
+  receivedAt: date,
   /** How many requests the row counts. */
-  count: number;
+  count: withDefault(number, 1),
   /** The start of the minute that a row with a count covers; null for others. */
-  minute: Date | null;
+  minute: nullable(date),
   /** The client address, deleted after 30 days (`shortenAddresses`). */
-  address: string | null;
+  address: nullable(text),
   /** The network of that address, which is kept. */
-  network: string | null;
-}
-
-export const integrationEventSchema = new Schema<IntegrationEventDoc>(
-  {
-    _id: { type: String, required: true },
-    partnerId: { type: String, required: true },
-    integrationId: { type: String, required: true },
-    credentialId: { type: String, required: true },
-    mode: { type: String, enum: modes, required: true },
-    type: { type: String, enum: requestTypes, required: true },
-    requestId: { type: String, required: true },
-    method: { type: String, required: true },
-    path: { type: String, required: true },
-    status: { type: Number, required: true },
-    code: { type: String, required: true },
-    externalOrderId: { type: String, default: null },
-    eventId: { type: String, default: null },
-    receivedAt: { type: Date, required: true },
-    count: { type: Number, default: 1 },
-    minute: { type: Date, default: null },
-    address: { type: String, default: null },
-    network: { type: String, default: null },
-  },
-  { collection: 'integration_events', versionKey: false },
-);
+  network: nullable(text),
+});
+export type IntegrationEventDoc = Stored<typeof integrationEventSchema>;
 integrationEventSchema.index({ requestId: 1 });
 integrationEventSchema.index(
   { partnerId: 1, credentialId: 1, type: 1, code: 1, minute: 1 },
@@ -99,3 +87,38 @@ integrationEventSchema.index(
 integrationEventSchema.index(ofFew, { name: everyonesLogIndexes.few });
 integrationEventSchema.index({ code: 1, ...ofFew }, { name: everyonesLogIndexes.code });
 integrationEventSchema.index(ofOrder, { name: everyonesLogIndexes.order, ...namesOrder });
+
+/** How many requests of a partner were refused on a UTC day, by code. */
+export const refusalTotalsSchema = collection('refusal_totals', {
+  /** Partner, mode and day. */
+  _id: text,
+  partnerId: text,
+  mode: oneOf(modes),
+  /** `yyyy-mm-dd`, in UTC. */
+  day: text,
+  codes: mixed<Partial<Record<PartnerErrorCode, number>>>(),
+});
+refusalTotalsSchema.index({ partnerId: 1, mode: 1, day: 1 });
+
+const refusedRequestDays = 7;
+
+/**
+ * A request with a known key whose signature was refused, kept for a week so that the partner can
+ * find out why: the newest hundred of each credential.
+ */
+export const refusedRequestSchema = collection('refused_requests', {
+  /** The id of the request. */
+  _id: text,
+  partnerId: text,
+  integrationId: text,
+  credentialId: text,
+  mode: oneOf(modes),
+  /** The code of the refusal. */
+  code: text,
+  receivedAt: date,
+  /** What was signed, and part of the body, as JSON, sealed and bound to `_id`. */
+  sealed: text,
+});
+export type RefusedRequestDoc = Stored<typeof refusedRequestSchema>;
+refusedRequestSchema.index({ partnerId: 1, credentialId: 1, _id: -1 });
+refusedRequestSchema.index({ receivedAt: 1 }, { expireAfterSeconds: refusedRequestDays * 86_400 });
