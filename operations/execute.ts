@@ -77,8 +77,12 @@ export async function execute(
   const { approval } = operation;
   const facts = await approval.facts({ ...deps, ledger }, input, found, actor);
   const proposed = {
-    ...{ action: operation.name, ...target, details: target.details ?? {} },
-    ...{ customerId: approval.customerOf?.(found).customerId ?? null, input, facts },
+    action: operation.name,
+    ...target,
+    details: target.details ?? {},
+    customerId: approval.customerOf?.(found).customerId ?? null,
+    input,
+    facts,
   };
   const moved = (await approval.movedAlone?.({ ...deps, ledger }, facts, actor)) ?? 0;
   const needsTwo = approval.needed(facts, config.approvals, moved);

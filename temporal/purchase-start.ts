@@ -30,7 +30,11 @@ const workflowFields = ({
   mode,
   externalOrderId,
 }: WorkflowFields): WorkflowFields => ({
-  ...{ partnerId, purchaseEventId, workflowId, mode, externalOrderId },
+  partnerId,
+  purchaseEventId,
+  workflowId,
+  mode,
+  externalOrderId,
 });
 
 export function workflowRefOfReward(

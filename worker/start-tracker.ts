@@ -17,7 +17,8 @@ interface TrackedStart extends Pending {
 }
 
 const markOf = ({ _id, partnerId, pendingSince }: Pending): Pending => ({
-  ...{ _id, partnerId },
+  _id,
+  partnerId,
   ...(pendingSince && { pendingSince }),
 });
 
@@ -63,8 +64,11 @@ export function createStartTracker(lateMs: number) {
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures);
       const firstMs = before?.firstMs ?? nowMs;
       all.set(_id, {
-        ...{ ...markOf(pending), firstMs, nextMs: nowMs + pauseMs },
-        ...{ failures, isEager: false },
+        ...markOf(pending),
+        firstMs,
+        nextMs: nowMs + pauseMs,
+        failures,
+        isEager: false,
       });
     },
 

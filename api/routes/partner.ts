@@ -60,7 +60,8 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const buying = writing('PURCHASE', mayBuy);
   const refunding = writing('REFUND', mayRefund);
   const events = {
-    ...{ ...deps, earlierEvents },
+    ...deps,
+    earlierEvents,
     insertEvent: createInsertEvent(deps.models),
     rewards: createBatchedRewards(deps.models),
   };

@@ -325,7 +325,10 @@ function meteredOf(
   if (counted === undefined) return null;
   const { amount, balanceAfter } = counted;
   return {
-    ...{ subscriptionId, periodStart: start, includedPoints: subscription.terms.includedPoints },
-    ...{ beforePoints: balanceAfter - amount, afterPoints: balanceAfter },
+    subscriptionId,
+    periodStart: start,
+    includedPoints: subscription.terms.includedPoints,
+    beforePoints: balanceAfter - amount,
+    afterPoints: balanceAfter,
   };
 }

@@ -108,8 +108,16 @@ export function createEarlierEvents(models: Models, maxRemembered = usualMaxReme
     const { _id, partnerId, credentialId, type, idempotencyKeyHash, payloadHash } = event;
     const { externalOrderId, requestId, answer, purchase } = event;
     answered.set(keyOf(event), {
-      ...{ _id, partnerId, credentialId, type, idempotencyKeyHash, payloadHash },
-      ...{ externalOrderId, requestId, answer, purchase },
+      _id,
+      partnerId,
+      credentialId,
+      type,
+      idempotencyKeyHash,
+      payloadHash,
+      externalOrderId,
+      requestId,
+      answer,
+      purchase,
     });
   };
   return {

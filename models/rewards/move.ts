@@ -50,13 +50,20 @@ export function writeOf(
   const traceparent = currentTraceparent();
   const changesNothing = status === reward.status && funded === reward.funded;
   const made: MadeMove = {
-    ...{ move, at, status },
+    move,
+    at,
+    status,
     ...(refundEventId !== undefined && { refundEventId }),
     ...(reviewId !== undefined && { reviewId }),
     ...(traceparent !== undefined && { traceparent }),
   };
   const changed = {
-    ...{ status, customerStatus, funded, ...also, version: version + 1, updatedAt: at },
+    status,
+    customerStatus,
+    funded,
+    ...also,
+    version: version + 1,
+    updatedAt: at,
     ...(changesNothing && carriedOut === version && { carriedOut: version + 1 }),
     ...(status !== reward.status && { toCount: true as const }),
     ...(!changesNothing && isMarked && { pendingSince: reward.pendingSince ?? at }),

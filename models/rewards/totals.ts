@@ -61,8 +61,14 @@ async function findUncounted(models: Models, partnerId: string): Promise<Counted
     .limit(maxCounted)
     .toArray();
   return rewards.map(({ _id, mode, currency, createdAt, points, liabilityCents, ...reward }) => ({
-    ...{ _id, mode, currency, day: dayOf(createdAt.toISOString()), points, cents: liabilityCents },
-    ...{ from: reward.counted?.as ?? null, to: reward.status },
+    _id,
+    mode,
+    currency,
+    day: dayOf(createdAt.toISOString()),
+    points,
+    cents: liabilityCents,
+    from: reward.counted?.as ?? null,
+    to: reward.status,
   }));
 }
 

@@ -81,7 +81,9 @@ async function eraseUnneeded(models: Models, keys: readonly OldKey[], nowMs: num
   const customers = { $in: keys.map(({ customerId }) => customerId) };
   const [rewarded, buying] = await Promise.all([
     models.rewards.distinct('customerId', {
-      ...{ partnerId, customerId: customers, status: { $in: openStatuses } },
+      partnerId,
+      customerId: customers,
+      status: { $in: openStatuses },
     }),
     models.orderEvents
       .find(

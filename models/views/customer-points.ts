@@ -48,7 +48,10 @@ export async function readCustomerPoints(
   const shown = rewards.slice(0, customerPageSize);
   const last = rewards.length > shown.length ? shown.at(-1) : undefined;
   return {
-    ...{ partner: requireFound(partner, 'partner', partnerId), points, owedCents, rewards: shown },
+    partner: requireFound(partner, 'partner', partnerId),
+    points,
+    owedCents,
+    rewards: shown,
     nextCursor: cursorOf(last?._id ?? null),
   };
 }
@@ -63,7 +66,9 @@ export async function findPointsLink(
   if (!link) return null;
   const { partnerId, customerId, dataKeyId: _id } = link;
   const hasKey = await models.dataKeys.exists({
-    ...{ partnerId, customerId, _id },
+    partnerId,
+    customerId,
+    _id,
     wrapped: { $ne: null },
   });
   return hasKey ? link : null;

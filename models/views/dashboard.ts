@@ -66,8 +66,14 @@ export async function readLiveHome(
   ]);
   const { includedPoints } = terms;
   return {
-    ...{ funding, period, includedPoints, points, use: useOf(points, terms) },
-    ...{ isMetered: subscription !== null, events, refusals },
+    funding,
+    period,
+    includedPoints,
+    points,
+    use: useOf(points, terms),
+    isMetered: subscription !== null,
+    events,
+    refusals,
   };
 }
 

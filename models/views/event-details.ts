@@ -86,7 +86,9 @@ export async function readEventDetails(
       now: new Date(now()).toISOString(),
     }),
     why: explainPoints(arithmetic, rule, liabilityCents),
-    ...{ rule, integrationName: integration?.name, apiKey: key?.apiKey },
+    rule,
+    integrationName: integration?.name,
+    apiKey: key?.apiKey,
     deliveries,
   };
 }

@@ -61,7 +61,9 @@ async function readSpan(
   const days = series.filter(({ day }) => day >= from && day <= to);
   const claimed = totals.filter(({ status }) => claimedStatuses.includes(status));
   return {
-    ...{ from, to, days },
+    from,
+    to,
+    days,
     points: sum(days.map((one) => one.points)),
     cents: sum(days.map((one) => one.cents)),
     purchases: sum(totals.map(({ rewards }) => rewards)),

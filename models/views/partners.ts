@@ -63,7 +63,14 @@ export async function readPartnerOverview(
     ]);
   const plan = subscription && (await models.planVersions.findById(subscription.planVersionId));
   return {
-    ...{ partner, wallet, subscription, plan, integrations, keys, users, invitations },
+    partner,
+    wallet,
+    subscription,
+    plan,
+    integrations,
+    keys,
+    users,
+    invitations,
     activeRules: [...liveRules, ...testRules],
   };
 }

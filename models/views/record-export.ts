@@ -122,8 +122,10 @@ function reviewsIn(
 ): Record<string, unknown>[] {
   return [
     ...given({
-      ...{ status: state === 'DECIDED' ? 'DECIDED' : 'OPEN', partnerId },
-      ...{ mode: mode ?? { $in: modes }, assigneeId },
+      status: state === 'DECIDED' ? 'DECIDED' : 'OPEN',
+      partnerId,
+      mode: mode ?? { $in: modes },
+      assigneeId,
     }),
     ...(state === 'OVERDUE' ? [{ dueAt: { $lt: new Date(nowMs) } }] : []),
     ...openedOn(days),

@@ -76,8 +76,13 @@ async function serviceAccountFacts(
   });
   return found.flatMap(({ _id, partnerId, mode, scopes, tokens, createdAt, revokedAt }) => {
     const changed = (change: string, at: Date): WebhookFact => ({
-      ...{ ...withoutReward, type: 'service_account.changed', partnerId, mode, at },
-      ...{ fact: `${_id} ${change}`, data: { serviceAccountId: _id, change, scopes } },
+      ...withoutReward,
+      type: 'service_account.changed',
+      partnerId,
+      mode,
+      at,
+      fact: `${_id} ${change}`,
+      data: { serviceAccountId: _id, change, scopes },
     });
     return [
       ...tokens.map((token) =>
@@ -96,11 +101,20 @@ async function invoiceFacts(
   const found = await invoices.find({ partnerId: { $in: partnerIds }, issuedAt: { $gte: since } });
   return found.map(({ _id, partnerId, issuedAt, ...invoice }) => ({
     ...withoutReward,
-    ...{ type: 'invoice.issued', partnerId, mode: 'LIVE', at: issuedAt, fact: _id },
+    type: 'invoice.issued',
+    partnerId,
+    mode: 'LIVE',
+    at: issuedAt,
+    fact: _id,
     data: {
-      ...{ invoiceId: _id, number: invoice.number, kind: invoice.kind },
-      ...{ totalCents: invoice.totalCents, currency: invoice.currency },
-      ...{ periodStart: invoice.periodStart, periodEnd: invoice.periodEnd, dueAt: invoice.dueAt },
+      invoiceId: _id,
+      number: invoice.number,
+      kind: invoice.kind,
+      totalCents: invoice.totalCents,
+      currency: invoice.currency,
+      periodStart: invoice.periodStart,
+      periodEnd: invoice.periodEnd,
+      dueAt: invoice.dueAt,
     },
   }));
 }
@@ -112,7 +126,9 @@ async function questionFacts(
   since: Date,
 ): Promise<WebhookFact[]> {
   const questions = await reviewNotes.find({
-    ...{ partnerId: { $in: partnerIds }, mode: { $in: modes }, kind: 'QUESTION' },
+    partnerId: { $in: partnerIds },
+    mode: { $in: modes },
+    kind: 'QUESTION',
     _id: { $gt: idBound('reviewNote', since.getTime()) },
   });
   if (questions.length === 0) return [];
@@ -137,7 +153,8 @@ async function approvalFacts(
   since: Date,
 ): Promise<WebhookFact[]> {
   const found = await partners.find({
-    ...{ _id: { $in: partnerIds }, 'goLive.state': 'LIVE' },
+    _id: { $in: partnerIds },
+    'goLive.state': 'LIVE',
     'goLive.decidedAt': { $gte: since },
   });
   return found.flatMap(({ _id: partnerId, goLive: { decidedAt } }) =>
@@ -169,8 +186,10 @@ async function auditedFacts(
 ): Promise<WebhookFact[]> {
   const { models } = deps;
   const entries = await models.auditEntries.find({
-    ...{ partnerId: { $in: partnerIds }, action: { $in: auditedActions } },
-    ...{ at: { $gte: since }, status: { $ne: 'FAILED' } },
+    partnerId: { $in: partnerIds },
+    action: { $in: auditedActions },
+    at: { $gte: since },
+    status: { $ne: 'FAILED' },
   });
   const found = await Promise.all(
     entries.map((entry) =>
@@ -187,7 +206,8 @@ async function returnFacts({ partners }: Models, entry: AuditEntryDoc): Promise<
   const partnerId = entry.partnerId ?? '';
   if (status === 'INTENDED') {
     const isReturned = await partners.exists({
-      ...{ _id: partnerId, 'goLive.state': 'CHANGES_REQUESTED' },
+      _id: partnerId,
+      'goLive.state': 'CHANGES_REQUESTED',
       'goLive.decidedAt': { $gte: at },
     });
     if (isReturned === null) return [];
@@ -216,11 +236,15 @@ async function topUpFacts(
     ...(await fundingFacts(usage, 'funding.recovered', crossings)),
     {
       ...withoutReward,
-      ...{ type: 'funding.topped_up', partnerId, mode: wallet.mode, at: found.at },
+      type: 'funding.topped_up',
+      partnerId,
+      mode: wallet.mode,
+      at: found.at,
       fact: found._id,
       data: {
-        ...{ transactionId: found._id, amountCents: posting.amount },
-        ...{ balanceCents: posting.balanceAfter },
+        transactionId: found._id,
+        amountCents: posting.amount,
+        balanceCents: posting.balanceAfter,
         ...(wallet.mode === 'TEST' && { integrationId: wallet.integrationId }),
       },
     },

@@ -32,8 +32,13 @@ export async function announce(
   const endpoints: Subscription[] = await models.webhookEndpoints.find(
     { partnerId: { $in: partnerIds }, status: { $ne: 'DISABLED' } },
     {
-      ...{ partnerId: 1, mode: 1, eventTypes: 1, createdAt: 1, listenUntil: 1 },
-      ...{ userId: 1, rhythm: 1 },
+      partnerId: 1,
+      mode: 1,
+      eventTypes: 1,
+      createdAt: 1,
+      listenUntil: 1,
+      userId: 1,
+      rhythm: 1,
     },
   );
   if (endpoints.length === 0) return [];
@@ -79,16 +84,31 @@ export function deliveryOf(
   const { type, partnerId, mode, at, sequence, rewardId, data, text, traceparent } = event;
   const eventId = idOfWebhookFact(event);
   const body = JSON.stringify({
-    ...{ id: eventId, type, apiVersion: webhookApiVersion, mode },
-    ...{ createdAt: at.toISOString(), sequence, data, text },
+    id: eventId,
+    type,
+    apiVersion: webhookApiVersion,
+    mode,
+    createdAt: at.toISOString(),
+    sequence,
+    data,
+    text,
   });
   const createdAt = new Date();
   return {
     _id: idOfFact('webhookDelivery', at.getTime(), `${eventId} ${endpointId}`),
-    ...{ partnerId, endpointId, mode, eventId, type, rewardId, body },
-    ...{ state: 'PENDING', tries: 0, deliveredAt: null },
+    partnerId,
+    endpointId,
+    mode,
+    eventId,
+    type,
+    rewardId,
+    body,
+    state: 'PENDING',
+    tries: 0,
+    deliveredAt: null,
     nextTryAt: new Date(createdAt.getTime() + delayMs),
-    ...{ history: [], createdAt },
+    history: [],
+    createdAt,
     ...(traceparent && { traceparent }),
   };
 }

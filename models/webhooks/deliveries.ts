@@ -69,7 +69,8 @@ export async function findDueEndpoints(
     const next = await webhookDeliveries
       .findOne(
         {
-          ...{ state: 'PENDING', endpointId: { $gt: ids.at(-1) ?? after } },
+          state: 'PENDING',
+          endpointId: { $gt: ids.at(-1) ?? after },
           nextTryAt: { $lte: now },
         },
         { endpointId: 1 },
@@ -270,7 +271,8 @@ export async function deletePendingDeliveries(
     .limit(deleteBatchSize);
   if (page.length === 0) return 0;
   const { deletedCount } = await webhookDeliveries.deleteMany({
-    ...{ _id: { $in: page.map(({ _id }) => _id) }, state: 'PENDING' },
+    _id: { $in: page.map(({ _id }) => _id) },
+    state: 'PENDING',
   });
   return deletedCount;
 }

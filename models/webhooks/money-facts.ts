@@ -16,7 +16,13 @@ export async function fundingFacts(
       const { _id: fact, partnerId, at } = entry;
       const runwayDays = await readRunway(usage, partnerId, balanceCents, at.toISOString());
       return {
-        ...{ type, partnerId, mode: 'LIVE' as const, at, fact, rewardId: null, sequence: null },
+        type,
+        partnerId,
+        mode: 'LIVE' as const,
+        at,
+        fact,
+        rewardId: null,
+        sequence: null,
         data: { balanceCents, thresholdCents, runwayDays },
       };
     }),
@@ -43,8 +49,13 @@ export function usageFacts(
       return includedPoints > 0 && beforePoints * 100 < limit && afterPoints * 100 >= limit;
     })
     .map((percent) => ({
-      ...{ type: 'usage.threshold', partnerId, mode: 'LIVE', at: new Date(at) },
-      ...{ fact: `${rewardId} ${percent}`, rewardId: null, sequence: null },
+      type: 'usage.threshold',
+      partnerId,
+      mode: 'LIVE',
+      at: new Date(at),
+      fact: `${rewardId} ${percent}`,
+      rewardId: null,
+      sequence: null,
       data: { percent, usedPoints: afterPoints, includedPoints, subscriptionId, periodStart },
     }));
 }

@@ -17,22 +17,32 @@ export function factsOfMoves(reward: RewardDoc, from: number): WebhookFact[] {
       if (status === before.status && made.move !== 'FUND') return [];
       const sequence = from + place + 1;
       const base = {
-        ...{ partnerId, mode, at: made.at, rewardId, sequence, fact: `${rewardId} ${sequence}` },
+        partnerId,
+        mode,
+        at: made.at,
+        rewardId,
+        sequence,
+        fact: `${rewardId} ${sequence}`,
       };
       const data = {
-        ...{
-          rewardId,
-          externalOrderId: reward.externalOrderId,
-          purchaseEventId: reward.purchaseEventId,
-        },
-        ...{ integrationId: reward.integrationId, status, customerStatus, points: reward.points },
-        ...{ liabilityCents: reward.liabilityCents, currency: reward.currency },
+        rewardId,
+        externalOrderId: reward.externalOrderId,
+        purchaseEventId: reward.purchaseEventId,
+        integrationId: reward.integrationId,
+        status,
+        customerStatus,
+        points: reward.points,
+        liabilityCents: reward.liabilityCents,
+        currency: reward.currency,
       };
       const cancelled = (by: 'REFUND' | 'OPERATOR' | 'REVIEW'): WebhookFact => ({
-        ...{ ...base, type: 'reward.cancelled', data: { ...data, cancelledBy: by } },
+        ...base,
+        type: 'reward.cancelled',
+        data: { ...data, cancelledBy: by },
       });
       const decided = (verdict: 'UPHOLD' | 'DISMISS'): WebhookFact => ({
-        ...{ ...base, type: 'review.decided' },
+        ...base,
+        type: 'review.decided',
         data: { ...data, reviewId: made.reviewId ?? null, verdict },
       });
       switch (made.move) {

@@ -56,8 +56,13 @@ export const redeem = sensitiveOperation({
       const isDone = await ledger.live.find(found.partnerId, references.redemption(reference));
       const cents = isDone ? 0 : shareOf(await customerHoldings(ledger, found), points);
       return {
-        ...{ partnerId: found.partnerId, partner: name, customerId, points, reference },
-        ...{ cents, currency },
+        partnerId: found.partnerId,
+        partner: name,
+        customerId,
+        points,
+        reference,
+        cents,
+        currency,
       };
     },
     movedAlone: ({ models, now }, { partnerId, customerId }, { id: operatorId }) =>
@@ -66,7 +71,8 @@ export const redeem = sensitiveOperation({
       movedCents + cents > redemptionCents,
   },
   audit: ({ customerId, points, reference }, { partnerId }) => ({
-    ...{ targetId: customerId, partnerId },
+    targetId: customerId,
+    partnerId,
     details: { points, reference },
     once: 'BY_REFERENCE',
   }),

@@ -21,7 +21,14 @@ export async function reviewedFacts(
     models.invitations.find({ partnerId }).sort({ _id: 1 }),
   ]);
   return {
-    ...{ partnerId, name, legalName, website, contactEmail, supportEmail, country, currency },
+    partnerId,
+    name,
+    legalName,
+    website,
+    contactEmail,
+    supportEmail,
+    country,
+    currency,
     contract: { maxPointMicros, maxRewardCents },
     rules: rules.map((rule) => ({
       ruleId: rule.ruleId,
@@ -30,10 +37,15 @@ export async function reviewedFacts(
     })),
     fundingCents,
     users: users.map(({ _id: userId, role, invitedBy = null, secondFactor }) => ({
-      ...{ userId, role, invitedBy, hasSecondFactor: secondFactor !== null },
+      userId,
+      role,
+      invitedBy,
+      hasSecondFactor: secondFactor !== null,
     })),
     invitations: invitations.map(({ _id: invitationId, role, invitedBy }) => ({
-      ...{ invitationId, role, invitedBy },
+      invitationId,
+      role,
+      invitedBy,
     })),
   };
 }

@@ -20,7 +20,9 @@ export const assignReview = operation({
   find: ({ models }, { reviewId }) => findReview(models, reviewId),
   approval: 'NONE',
   audit: ({ reviewId, assigneeId }, { partnerId }) => ({
-    ...{ targetId: reviewId, partnerId, details: { assigneeId } },
+    targetId: reviewId,
+    partnerId,
+    details: { assigneeId },
   }),
 
   /** @throws ServiceError VALIDATION_FAILED, or CONFLICT for a review that was decided */

@@ -80,8 +80,15 @@ export const decideReview = sensitiveOperation({
           ? centsTakenBack(found, held.owedCents, held.points)
           : 0;
       return {
-        ...{ reviewId, partnerId, customerId, decision, reasonCode },
-        ...{ mode, liabilityCents, cents, currency },
+        reviewId,
+        partnerId,
+        customerId,
+        decision,
+        reasonCode,
+        mode,
+        liabilityCents,
+        cents,
+        currency,
       };
     },
     async movedAlone(deps, facts: Facts, { id }) {
@@ -98,7 +105,8 @@ export const decideReview = sensitiveOperation({
   },
   // The reason stays out of the audit log: it may name a customer, and is sealed with the review.
   audit: ({ reviewId, decision, reasonCode }, { partnerId }, { id }) => ({
-    ...{ targetId: reviewId, partnerId },
+    targetId: reviewId,
+    partnerId,
     details: { decision, reasonCode },
     once: `${decision} by ${id}`,
   }),

@@ -25,7 +25,9 @@ export const cancelReward = operation({
   approval: 'NONE',
   // The reason stays out of the audit log: it may name a customer, and is sealed with the reward.
   audit: ({ rewardId }, { partnerId }, { id }) => ({
-    ...{ targetId: rewardId, partnerId, once: `by ${id}` },
+    targetId: rewardId,
+    partnerId,
+    once: `by ${id}`,
   }),
 
   /**

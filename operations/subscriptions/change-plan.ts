@@ -33,7 +33,9 @@ export const changePlan = operation({
   }),
   approval: 'NONE',
   audit: ({ partnerId, ...details }, { subscription: { _id: targetId } }) => ({
-    ...{ targetId, partnerId, details },
+    targetId,
+    partnerId,
+    details,
   }),
 
   /**

@@ -24,7 +24,8 @@ export const addTestFunding = operation({
   find: ({ models }, { integrationId }) => findIntegration(models, integrationId),
   approval: 'NONE',
   audit: ({ integrationId, amountCents, externalReference: reference }, { partnerId }) => ({
-    ...{ targetId: integrationId, partnerId },
+    targetId: integrationId,
+    partnerId,
     details: { reference, amountCents },
     once: 'BY_REFERENCE',
   }),

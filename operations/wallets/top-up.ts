@@ -30,7 +30,8 @@ export const topUp = sensitiveOperation({
     needed: always,
   },
   audit: ({ partnerId, amountCents, currency, externalReference: reference }) => ({
-    ...{ targetId: partnerId, partnerId },
+    targetId: partnerId,
+    partnerId,
     details: { reference, amountCents, currency },
     once: 'BY_REFERENCE',
   }),

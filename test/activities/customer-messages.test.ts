@@ -36,8 +36,11 @@ async function rewarded(contact: CustomerContact, { failures = {} }: { failures?
     kept.push(message);
   };
   const deps = {
-    ...{ models, sealer, portalUrl: 'https://portal.example' },
-    ...{ sendMessage: keepIn(sent), sendMessageAtOnce: keepIn(atOnce) },
+    models,
+    sealer,
+    portalUrl: 'https://portal.example',
+    sendMessage: keepIn(sent),
+    sendMessageAtOnce: keepIn(atOnce),
   } as ActivityDeps;
   const messages = createCustomerMessages(deps, createEventLoader(models));
   const stored = () => models.rewards.findOne({ _id: reward.rewardId }).orFail();
@@ -151,8 +154,9 @@ test('the language of a claim that is ten rewards back counts, and of one before
   const { _id, claimTokenHash, ...rest } = await stored();
   const copies = Array.from({ length: 10 }, (_, place) => ({
     ...rest,
-    ...{ _id: `${_id.slice(0, -2)}.${place}`, claimTokenHash: `${claimTokenHash} ${place}` },
-    ...{ purchaseEventId: `${rest.purchaseEventId} ${place}` },
+    _id: `${_id.slice(0, -2)}.${place}`,
+    claimTokenHash: `${claimTokenHash} ${place}`,
+    purchaseEventId: `${rest.purchaseEventId} ${place}`,
   }));
   await rewards.collection.insertMany(copies);
   const claimedIn = (place: number, claimLanguage: Language) =>

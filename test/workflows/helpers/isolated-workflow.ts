@@ -48,7 +48,9 @@ export async function connect(): Promise<void> {
   native = await NativeConnection.connect({ address });
   workers = await Promise.all([
     Worker.create({
-      ...{ connection: native, taskQueue, activities },
+      connection: native,
+      taskQueue,
+      activities,
       workflowBundle: { codePath: process.env.WORKFLOW_BUNDLE ?? '' },
     }),
     Worker.create({ connection: native, taskQueue: slowQueueOf(taskQueue, 'mail'), activities }),
@@ -212,7 +214,10 @@ export async function isolatedWorkflow(
     signal: async (signal: PurchaseSignal) =>
       await client.withDeadline(Date.now() + patienceMs, () =>
         client.workflow.signalWithStart(purchaseWorkflow.type, {
-          ...{ taskQueue, workflowId, args: [ref], signal },
+          taskQueue,
+          workflowId,
+          args: [ref],
+          signal,
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),
       ),
