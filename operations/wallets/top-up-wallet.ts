@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { accountsOf } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { formatCents } from '../../domain/money.ts';
-import { topUp } from '../../domain/postings.ts';
+import { topUp as topUpPostings } from '../../domain/postings.ts';
 import type { WalletRef } from '../../domain/wallet.ts';
 import { references } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
@@ -68,7 +68,7 @@ export async function topUpWallet(
     rewardId: null,
     at: new Date(now()),
     accounts: [cash, funding],
-    decide: () => ({ kind: 'TOP_UP', postings: topUp(accounts, amountCents) }),
+    decide: () => ({ kind: 'TOP_UP', postings: topUpPostings(accounts, amountCents) }),
   });
   if (!('entry' in outcome) || outcome.entry === null) throw new Error('the top-up moved no money');
   const { entry } = outcome;
