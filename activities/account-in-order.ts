@@ -1,5 +1,5 @@
+import { walletIdOf, walletOf } from '../domain/postings.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
-import { walletIdOf, walletOf } from '../domain/wallet.ts';
 import {
   isAwaited,
   isFundedFrom,

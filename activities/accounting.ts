@@ -1,10 +1,8 @@
-import { accountsOf } from '../domain/accounts.ts';
+import { accountsOf, walletOf } from '../domain/postings.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
-import { walletOf } from '../domain/wallet.ts';
 import { createCrossings, isAwaited } from '../models/ledger/index.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
-import { fundingFacts, usageFacts } from '../models/webhooks/money-facts.ts';
-import { factsOfMoves } from '../models/webhooks/move-facts.ts';
+import { factsOfMoves, fundingFacts, usageFacts } from '../models/webhooks/facts.ts';
 import { createAccounting } from './account-in-order.ts';
 import type { ActivityDeps } from './deps.ts';
 

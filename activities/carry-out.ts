@@ -1,7 +1,11 @@
+import { type WalletRef, walletIdOf, walletOf } from '../domain/postings.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import type { RewardSnapshot } from '../domain/reward.ts';
-import { effectOf, type UnfinishedMove, unfinishedMoves } from '../domain/reward-states.ts';
-import { type WalletRef, walletIdOf, walletOf } from '../domain/wallet.ts';
+import {
+  effectOf,
+  type RewardSnapshot,
+  type UnfinishedMove,
+  unfinishedMoves,
+} from '../domain/reward.ts';
 import { createFindMarkedRefunds } from '../models/events/pending-events.ts';
 import { createSettleRefunds, type SettledRefund } from '../models/events/settle-refunds.ts';
 import {
@@ -20,8 +24,7 @@ import { decidedReviewOf, followDecision } from '../models/rewards/reviews.ts';
 import { expireReward } from '../models/rewards/reward-moves.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
 import type { MadeMove, RewardDoc } from '../models/schemas/rewards.ts';
-import { fundingFacts, usageFacts } from '../models/webhooks/money-facts.ts';
-import { factsOfMoves } from '../models/webhooks/move-facts.ts';
+import { factsOfMoves, fundingFacts, usageFacts } from '../models/webhooks/facts.ts';
 import { createSharedReads } from '../platform/batched-reads.ts';
 import type { ActivityDeps } from './deps.ts';
 

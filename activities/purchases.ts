@@ -1,14 +1,12 @@
-import { isClaimLinkDue } from '../domain/claim-offer.ts';
 import { mailPatienceMs } from '../domain/messages.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
-import type { RewardSnapshot } from '../domain/reward.ts';
-import { waitingFor } from '../domain/reward-states.ts';
+import { isClaimLinkDue, type RewardSnapshot, waitingFor } from '../domain/reward.ts';
 import { createEventLoader } from '../models/store/loaders.ts';
 import { type AccountingResult, createAccountReward } from './accounting.ts';
 import { createCarryOut } from './carry-out.ts';
 import { createRewardCreator } from './create-reward.ts';
-import { createCustomerMessages } from './customer-messages.ts';
 import type { ActivityDeps } from './deps.ts';
+import { createCustomerMessages } from './messages.ts';
 
 /** The input of a step of a purchase's workflow, in addition to the purchase. */
 export interface StepInput {

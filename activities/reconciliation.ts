@@ -1,6 +1,6 @@
 import { activityInfo, heartbeat, log, sleep } from '@temporalio/activity';
 import pMap from 'p-map';
-import { walletOf } from '../domain/wallet.ts';
+import { walletOf } from '../domain/postings.ts';
 import { isServable } from '../models/ledger/index.ts';
 import {
   findNextQueue,

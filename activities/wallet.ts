@@ -1,8 +1,7 @@
 import pMap from 'p-map';
-import { accountsOf } from '../domain/accounts.ts';
-import { claimExpiry } from '../domain/claim-window.ts';
+import { claimExpiry } from '../domain/earning-rules.ts';
+import { accountsOf, type WalletRef } from '../domain/postings.ts';
 import type { RewardSnapshot } from '../domain/reward.ts';
-import type { WalletRef } from '../domain/wallet.ts';
 import {
   createCrossings,
   nextInQueue,
@@ -12,7 +11,7 @@ import {
 import { toSnapshot } from '../models/rewards/move.ts';
 import { fundWaitingReward } from '../models/rewards/reward-moves.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
-import { fundingFacts } from '../models/webhooks/money-facts.ts';
+import { fundingFacts } from '../models/webhooks/facts.ts';
 import { workflowRefOfReward } from '../temporal/purchase-start.ts';
 import type { ActivityDeps } from './deps.ts';
 

@@ -1,6 +1,6 @@
 import type { Mode } from './mode.ts';
-import type { RewardMove } from './reward-states.ts';
-import { type WalletRef, walletIdOf } from './wallet.ts';
+import { type WalletRef, walletIdOf } from './postings.ts';
+import type { RewardMove } from './reward.ts';
 
 /** The workflow types and signals by which workflows are reached. */
 export const walletWorkflow = { type: 'wallet', fundsChanged: 'fundsChanged' } as const;

@@ -1,10 +1,15 @@
 import { type Answer, withClaimUrl } from '../domain/answers.ts';
 import { customerIdentity, normalizeEmail, normalizePhone } from '../domain/customer.ts';
-import { claimUrlOf, type Delivery } from '../domain/delivery.ts';
 import { activeCurrencies, type EarningRule, selectRule } from '../domain/earning-rules.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { PurchaseReport, PurchaseRequest, SealedPurchase } from '../domain/purchase.ts';
-import type { Origin } from '../domain/request.ts';
+import {
+  claimUrlOf,
+  type Delivery,
+  type Origin,
+  type PurchaseReport,
+  type PurchaseRequest,
+  type SealedPurchase,
+} from '../domain/purchase.ts';
 import { purchaseWorkflowId } from '../domain/workflow-names.ts';
 import { answeredBy, answerFromRecord } from '../models/events/order-events.ts';
 import { sealUnderNewKey } from '../models/store/data-keys.ts';

@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from '../domain/answers.ts';
-import { purchaseAnswer } from '../domain/answers.ts';
-import { claimExpiry } from '../domain/claim-window.ts';
-import type { EarningRule } from '../domain/earning-rules.ts';
+import { type Answer, purchaseAnswer } from '../domain/answers.ts';
+import { claimExpiry, type EarningRule } from '../domain/earning-rules.ts';
 import { computePoints } from '../domain/points.ts';
 import { liabilityCentsOf } from '../domain/postings.ts';
 import type { PurchaseReport } from '../domain/purchase.ts';

@@ -1,8 +1,6 @@
-import type { Answer } from '../domain/answers.ts';
+import { type Answer, maxRefundsPerOrder, refusals } from '../domain/answers.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { RefundRequest, SealedRefund } from '../domain/refund.ts';
-import { maxRefundsPerOrder, refusals } from '../domain/refusals.ts';
-import type { Origin } from '../domain/request.ts';
+import type { Origin, RefundRequest, SealedRefund } from '../domain/purchase.ts';
 import {
   answeredBy,
   type EarlierEvent,

@@ -1,7 +1,7 @@
 import { ActivityNotFoundError, type Client } from '@temporalio/client';
+import type { PointsLinkRequest } from '../domain/customer.ts';
 import type { JobRef } from '../domain/job.ts';
-import type { PointsLinkRequest } from '../domain/points-link.ts';
-import type { WalletRef } from '../domain/wallet.ts';
+import type { WalletRef } from '../domain/postings.ts';
 import {
   jobWorkflow,
   jobWorkflowId,

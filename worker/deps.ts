@@ -14,7 +14,7 @@ import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { createMessenger } from '../temporal/messenger.ts';
-import { createWorkflowLookup } from '../temporal/workflow-lookup.ts';
+import { createWorkflowLookup } from '../temporal/workflows.ts';
 
 /** Creates the dependencies of the activities. */
 export function createActivityDeps(

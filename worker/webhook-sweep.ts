@@ -5,11 +5,11 @@ import { deliveryRetentionMs, operatorsId, type WebhookFact } from '../domain/we
 import type { WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import type { Lease } from '../models/store/leases.ts';
 import { raiseWatermark, readWatermark } from '../models/store/watermarks.ts';
-import { type AccountFactDeps, findAccountFacts } from '../models/webhooks/account-facts.ts';
 import { announce, idOfWebhookFact } from '../models/webhooks/announce.ts';
 import { deletePendingDeliveries, findDueEndpoints } from '../models/webhooks/deliveries.ts';
 import { partnersWithEndpoints } from '../models/webhooks/endpoints.ts';
-import { findOperatorFacts } from '../models/webhooks/operator-facts.ts';
+import { type AccountFactDeps, findAccountFacts } from '../models/webhooks/facts.ts';
+import { findOperatorFacts } from '../models/webhooks/operators.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { WakeWebhookEndpoint } from '../temporal/webhook-waker.ts';
 

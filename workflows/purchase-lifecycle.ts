@@ -12,11 +12,14 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { FundingNotice, StepInput, StepResult } from '../activities/purchases.ts';
-import { reminderAtMs } from '../domain/claim-reminder.ts';
 import type { PurchaseRef } from '../domain/purchase.ts';
 import type { ReviewRef } from '../domain/review.ts';
-import type { RewardSnapshot } from '../domain/reward.ts';
-import { type RewardStatus, waitingFor } from '../domain/reward-states.ts';
+import {
+  type RewardSnapshot,
+  type RewardStatus,
+  reminderAtMs,
+  waitingFor,
+} from '../domain/reward.ts';
 import type { PurchaseSignal } from '../domain/workflow-names.ts';
 import { rewardStatusKey, stateQuery, wakingSignals } from './messages.ts';
 import { besideSteps, localStep, mails, operators } from './purchase-steps.ts';

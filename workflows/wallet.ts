@@ -9,7 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { FundedPage, WaitingPage } from '../activities/wallet.ts';
-import type { WalletRef } from '../domain/wallet.ts';
+import type { WalletRef } from '../domain/postings.ts';
 import { slowQueueOf } from '../domain/workflow-names.ts';
 import { fundsChanged } from './messages.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Mode } from '../../domain/mode.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { idOfWebhookFact } from '../../models/webhooks/announce.ts';
-import { factsOfMoves } from '../../models/webhooks/move-facts.ts';
+import { factsOfMoves } from '../../models/webhooks/facts.ts';
 import { createPatience } from './patience.ts';
 
 /** The webhooks received by partners' endpoints. */

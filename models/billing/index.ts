@@ -1,14 +1,21 @@
 /** The public interface of billing. */
-export { type BillingDeps, closePeriodsOf, settleProration } from './close-periods.ts';
+
 export {
+  type InvoiceSheet,
+  invoiceKindWords,
+  invoiceSheet,
+  newestInvoices,
+  periodLines,
+} from './invoices.ts';
+export {
+  type BillingDeps,
+  closePeriodsOf,
   findPlanVersion,
   findSubscription,
   requireCurrencyOf,
   requirePublished,
-} from './find.ts';
-export { type InvoiceSheet, invoiceKindWords, invoiceSheet } from './invoice-sheet.ts';
-export { newestInvoices } from './newest-invoices.ts';
-export { periodLines } from './period-invoice.ts';
+  settleProration,
+} from './periods.ts';
 export { createPublishedPlans, type PublishedPlans, toOffer } from './plan-versions.ts';
 export { printInvoice } from './print-invoice.ts';
 export { readRunway } from './runway.ts';
@@ -18,5 +25,11 @@ export {
   billingStatusAt,
   billingStatusFrom,
 } from './subscriptions.ts';
-export { createUsage, type Metered, type Usage } from './usage.ts';
-export { type PeriodRef, periodOf, usageAccounts } from './usage-accounts.ts';
+export {
+  createUsage,
+  type Metered,
+  type PeriodRef,
+  periodOf,
+  type Usage,
+  usageAccounts,
+} from './usage.ts';

@@ -1,4 +1,4 @@
-import { runwayDays, runwayWindowDays } from '../../domain/runway.ts';
+import { runwayDays, runwayWindowDays } from '../../domain/usage.ts';
 import type { Usage } from './usage.ts';
 
 /**

@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type Answer, type Refused, withClaimUrl } from '../../domain/answers.ts';
-import type { SealedPurchase } from '../../domain/purchase.ts';
-import { refusals } from '../../domain/refusals.ts';
-import type { EventType, Origin } from '../../domain/request.ts';
+import { type Answer, type Refused, refusals, withClaimUrl } from '../../domain/answers.ts';
+import type { EventType, Origin, SealedPurchase } from '../../domain/purchase.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { OrderEventDoc, PurchaseFacts } from '../schemas/events.ts';

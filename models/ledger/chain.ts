@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { mustNotGoNegative } from '../../domain/accounts.ts';
-import type { BalanceOf, Posting } from '../../domain/postings.ts';
+import { type BalanceOf, mustNotGoNegative, type Posting } from '../../domain/postings.ts';
 import { createBatchedReads } from '../../platform/batched-reads.ts';
 import { type BatchJob, createBatcher } from '../../platform/batcher.ts';
 import { type ChainedPosting, chainIndex, type EntryDoc } from '../schemas/entries.ts';

@@ -1,6 +1,6 @@
-import { liveAccounts } from '../../domain/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { liveAccounts } from '../../domain/postings.ts';
 import { markedIndexes } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { Ledger } from './ledger.ts';

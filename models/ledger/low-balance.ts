@@ -1,4 +1,4 @@
-import { liveAccounts } from '../../domain/accounts.ts';
+import { liveAccounts } from '../../domain/postings.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Models } from '../schemas/index.ts';
 import { createPartnerLoader } from '../store/loaders.ts';

@@ -1,5 +1,5 @@
-import type { Effect } from '../../domain/reward-states.ts';
-import type { WalletRef } from '../../domain/wallet.ts';
+import type { WalletRef } from '../../domain/postings.ts';
+import type { Effect } from '../../domain/reward.ts';
 
 /** The kinds of entries that move a reward's money: at most one of each. */
 export type RewardEntryKind = 'RESERVE' | Effect;

@@ -1,5 +1,5 @@
+import type { WalletRef } from '../../domain/postings.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
-import type { WalletRef } from '../../domain/wallet.ts';
 import type { EntryDoc } from '../schemas/entries.ts';
 import type { Ledger } from './ledger.ts';
 import { references, voidKind } from './references.ts';

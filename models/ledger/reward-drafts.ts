@@ -1,8 +1,14 @@
-import { type Accounts, accountsOf } from '../../domain/accounts.ts';
-import { type BalanceOf, claim, release, reserve, uphold } from '../../domain/postings.ts';
-import type { RewardSnapshot } from '../../domain/reward.ts';
-import type { Effect } from '../../domain/reward-states.ts';
-import { walletOf } from '../../domain/wallet.ts';
+import {
+  type Accounts,
+  accountsOf,
+  type BalanceOf,
+  claim,
+  release,
+  reserve,
+  uphold,
+  walletOf,
+} from '../../domain/postings.ts';
+import type { Effect, RewardSnapshot } from '../../domain/reward.ts';
 import type { DecidedDraft, Draft } from './chain.ts';
 import { type RewardEntryKind, references, voidKind } from './references.ts';
 

@@ -1,5 +1,4 @@
-import { accountsOf } from '../../domain/accounts.ts';
-import { type WalletRef, walletIdOf, walletOf } from '../../domain/wallet.ts';
+import { accountsOf, type WalletRef, walletIdOf, walletOf } from '../../domain/postings.ts';
 import type { Models } from '../schemas/index.ts';
 import { awaitingFundingIndex, type RewardDoc } from '../schemas/rewards.ts';
 import type { Ledger } from './ledger.ts';

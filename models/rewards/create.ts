@@ -1,6 +1,6 @@
+import { walletIdOf, walletOf } from '../../domain/postings.ts';
 import type { PurchaseRef } from '../../domain/purchase.ts';
-import { initialState } from '../../domain/reward-states.ts';
-import { walletIdOf, walletOf } from '../../domain/wallet.ts';
+import { initialState } from '../../domain/reward.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';

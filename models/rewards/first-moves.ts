@@ -1,4 +1,4 @@
-import type { FundingMove } from '../../domain/reward-states.ts';
+import type { FundingMove } from '../../domain/reward.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import { measureMove, readReward, writeOf } from './move.ts';

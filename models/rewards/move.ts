@@ -1,5 +1,4 @@
-import type { RewardSnapshot } from '../../domain/reward.ts';
-import { applyMove } from '../../domain/reward-states.ts';
+import { applyMove, type RewardSnapshot } from '../../domain/reward.ts';
 import { orderNameOf } from '../../domain/workflow-names.ts';
 import { currentTraceparent } from '../../platform/tracing.ts';
 import type { Models } from '../schemas/index.ts';

@@ -1,4 +1,4 @@
-import { openStatuses } from '../../domain/reward-states.ts';
+import { openStatuses } from '../../domain/reward.ts';
 import type { Models } from '../schemas/index.ts';
 import { pendingTurns } from '../schemas/pending-turns.ts';
 import { awaitingFundingIndex, type RewardDoc } from '../schemas/rewards.ts';

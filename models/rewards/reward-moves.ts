@@ -1,6 +1,5 @@
 import type { Language } from '../../domain/languages.ts';
-import type { Cancellation } from '../../domain/reward.ts';
-import { canMove } from '../../domain/reward-states.ts';
+import { type Cancellation, canMove } from '../../domain/reward.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import { type MoveReward, moveUntilDecided } from './move.ts';

@@ -1,4 +1,4 @@
-import { dayOf } from '../../domain/billing-periods.ts';
+import { dayOf } from '../../domain/billing.ts';
 import type { Models } from '../schemas/index.ts';
 import {
   type CountedReward,

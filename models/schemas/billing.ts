@@ -1,4 +1,4 @@
-import { intervals } from '../../domain/plan-arithmetic.ts';
+import { intervals } from '../../domain/billing.ts';
 import {
   collection,
   date,

@@ -2,7 +2,7 @@ import type { Language } from '../../domain/languages.ts';
 import type { Undelivered } from '../../domain/messages.ts';
 import { modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
-import type { CustomerStatus, RewardMove, RewardStatus } from '../../domain/reward-states.ts';
+import type { CustomerStatus, RewardMove, RewardStatus } from '../../domain/reward.ts';
 import {
   collection,
   date,

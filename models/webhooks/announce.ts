@@ -1,4 +1,4 @@
-import { noticeDelayMs } from '../../domain/notices.ts';
+import { noticeDelayMs } from '../../domain/partners.ts';
 import { isWanted, type WebhookFact, webhookApiVersion } from '../../domain/webhooks.ts';
 import { type BatchOptions, createListBatcher } from '../../platform/batcher.ts';
 import { idOfFact } from '../../platform/ids.ts';

@@ -1,7 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { liveAccounts } from '../../../domain/accounts.ts';
 import { type Mode, modes } from '../../../domain/mode.ts';
-import { claim, release, reserve } from '../../../domain/postings.ts';
+import { claim, liveAccounts, release, reserve } from '../../../domain/postings.ts';
 import { createCheckpoints } from '../../../models/audit/checkpoints.ts';
 import { summaryOf } from '../../../models/audit/report.ts';
 import { runAudit } from '../../../models/audit/run.ts';
@@ -10,7 +9,7 @@ import type { InvoiceDoc } from '../../../models/schemas/billing.ts';
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { AnyCollection } from '../../../models/schemas/index.ts';
 import { announce } from '../../../models/webhooks/announce.ts';
-import { factsOfMoves } from '../../../models/webhooks/move-facts.ts';
+import { factsOfMoves } from '../../../models/webhooks/facts.ts';
 import { newId } from '../../../platform/ids.ts';
 import {
   type AuditDatabase,
