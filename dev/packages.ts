@@ -45,12 +45,7 @@ export interface Distribution {
   integrity: string;
 }
 
-export const lockfiles = [
-  'package-lock.json',
-  'dev/tools/clients/package-lock.json',
-  'dev/model/quint/package-lock.json',
-  'dev/mutations/instrumenter/package-lock.json',
-] as const;
+export const lockfiles = ['package-lock.json', 'dev/tools/clients/package-lock.json'] as const;
 
 /** Whether it comes from a registry: it is neither the project, nor a workspace, nor a link. */
 const isFetched = (path: string, { link }: Locked): boolean =>

@@ -3,7 +3,7 @@ import { log } from './log.ts';
 import { checkChart } from './prove-chart/check.ts';
 
 program
-  .name('prove:chart')
+  .name('prove -- chart')
   .description(
     'Lints deploy/chart, renders it with several values, and validates each object against the OpenAPI of Kubernetes. Needs Go. Exits with 1 if anything is wrong.',
   )

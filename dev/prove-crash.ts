@@ -32,7 +32,7 @@ function count(text: string): number {
 }
 
 program
-  .name('prove:crash')
+  .name('prove -- crash')
   .description(
     'Runs the whole service on its own data under load, kills each process in turn and all at once with SIGKILL, and checks that nothing was lost. Exits with 1 if anything was.',
   )

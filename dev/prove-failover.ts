@@ -15,18 +15,8 @@ import { createAuditDeps, prove } from './prove-crash/proof.ts';
 import { startTraffic } from './prove-crash/traffic.ts';
 import { missingTraffic, newTrafficLog } from './prove-crash/traffic-log.ts';
 import { startWebhookReceiver } from './prove-crash/webhook-receiver.ts';
-import { startContention } from './prove-failover/contend.ts';
-import { createContentionTarget } from './prove-failover/contention-target.ts';
 import { type MongoDisaster, mongoDisasters } from './prove-failover/disasters.ts';
 import { gapIn } from './prove-failover/gaps.ts';
-import { createHistory } from './prove-failover/history.ts';
-import {
-  buildChecker,
-  type CheckResult,
-  faultsOf,
-  type PlantedFault,
-  plantedFaults,
-} from './prove-failover/linearizable.ts';
 import { signInReaders, startPageReads } from './prove-failover/page-reads.ts';
 import {
   prepareReplicatedService,
@@ -46,7 +36,7 @@ function among(text: string): string[] {
 }
 
 program
-  .name('prove:failover')
+  .name('prove -- failover')
   .description(
     'Runs the service on a replica set of three under load, breaks the set in every way in turn, and checks that nothing was lost. Two of the ways fill a disk, and need root on Linux. Exits with 1 if anything was lost.',
   )
@@ -67,7 +57,7 @@ async function proveAll(): Promise<number> {
   try {
     const disksIn = wanted.some(({ fillsDisk }) => fillsDisk) ? mounted : undefined;
     const stage = await prepareReplicatedService(dataDir, log, disksIn);
-    faults = await proveOn(dataDir, stage, wanted);
+    faults = await proveOn(stage, wanted);
     stage.mongo.stop();
   } finally {
     await stopAllProcesses();
@@ -79,13 +69,11 @@ async function proveAll(): Promise<number> {
 }
 
 async function proveOn(
-  dataDir: string,
   stage: ReplicatedService,
   wanted: readonly MongoDisaster[],
 ): Promise<number> {
   const startedAt = new Date();
   const loadAverage = Math.round(loadavg()[1] ?? 0);
-  const check = await buildChecker();
   // The proof’s own clock and connections are right; its reads must not fail during a failover.
   const config = loadConfig(stage.env);
   await registerSearchAttributes(config.temporal.address, config.temporal.namespace);
@@ -101,15 +89,6 @@ async function proveOn(
   const { shops, adminToken } = await createShops({ config, models, baseUrl, trafficLog, hookUrl });
   const readers = await signInReaders(config, models, shops[0]?.partnerId ?? '');
 
-  const contended = {
-    baseUrl,
-    adminUrl,
-    adminToken,
-    ...(await createContentionTarget(config, models)),
-  };
-
-  const history = createHistory();
-  const contention = startContention(contended, history);
   const traffic = startTraffic(
     { baseUrl, adminUrl, outboxDir, shops, adminToken },
     trafficLog,
@@ -120,10 +99,8 @@ async function proveOn(
   await delay(calmMs);
   for (const { name, strike, isOutage } of wanted) {
     const fromMs = Date.now();
-    history.happens(name);
     await strike(stage);
     await stage.mongo.whole();
-    history.happens(undefined);
     await delay(calmMs);
     const gap = gapIn(trafficLog, { fromMs, toMs: Date.now() });
     results.push({ name, gap });
@@ -132,36 +109,19 @@ async function proveOn(
     );
     if (isOutage && gap.unavailable === 0) log('  no response was a 503');
   }
-  await Promise.all([traffic.stop(), contention.stop(), pages.stop()]);
-  const historyFile = join(dataDir, 'history.jsonl');
-  await history.write(historyFile);
-  const found = await check(historyFile);
-  const planted = {} as Record<PlantedFault, CheckResult>;
-  for (const plant of plantedFaults) planted[plant] = await check(historyFile, plant);
-  log(
-    `${found.operations} requests in ${found.parts} histories, ${found.unanswered} of them without a response: ${found.illegal.length} not linearizable, ${found.stale.length} except for reads during an event`,
-  );
-  for (const { part, during } of found.stale) log(`  ${part}: ${during.join(', ')}`);
+  await Promise.all([traffic.stop(), pages.stop()]);
 
   const { taskQueue } = config.temporal;
   const service = { baseUrl, models, temporal, taskQueue, ...createAuditDeps(config, models) };
   const proof = await prove(service, trafficLog);
-  proof.faults.push(
-    ...missingTraffic(trafficLog),
-    ...faultsOf(found, planted),
-    ...pages.read.faults,
-  );
+  proof.faults.push(...missingTraffic(trafficLog), ...pages.read.faults);
   if (pages.read.shown === 0) proof.faults.push('no page was shown');
   for (const fault of proof.faults) log(`  ${fault}`);
   const { version: mongodb } = (await models.connection.db?.admin().serverInfo()) ?? {};
   if (options.report) {
     await writeFile(
       options.report,
-      reportOf(
-        { results, proof, found, planted, mongodb, loadAverage, pages: pages.read },
-        trafficLog,
-        startedAt,
-      ),
+      reportOf({ results, proof, mongodb, loadAverage, pages: pages.read }, trafficLog, startedAt),
     );
   }
   receiver.stop();

@@ -16,7 +16,7 @@ import { loadLocalKeys } from './start/keys.ts';
 import { startThrowawayServers } from './throwaway-servers.ts';
 
 program
-  .name('prove:image')
+  .name('prove -- image')
   .description(
     'Follows the Dockerfile in folders instead of a container, with this project’s Node, and prints the image’s size above its base image and how long each process takes to start from it. Exits with 1 if the image is larger than 300 MB, or a process takes longer than three seconds, the best of three attempts.',
   )

@@ -15,7 +15,7 @@ import { startThrowawayServers } from './throwaway-servers.ts';
 import { installPythonTools } from './tools/python-tools.ts';
 
 /**
- * `npm run prove:reference`: Schemathesis sends requests that the reference allows, and requests that it
+ * `npm run prove -- reference`: Schemathesis sends requests that the reference allows, and requests that it
  * forbids, to a test service, and checks every response against the reference: first the partners' and then
  * the operators'. `--cases` sets the number of requests per operation and phase; other arguments go to
  * Schemathesis. Fails on any finding.

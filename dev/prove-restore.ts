@@ -22,7 +22,7 @@ import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 import { table } from './table.ts';
 
 program
-  .name('prove:restore')
+  .name('prove -- restore')
   .description(
     'Copies MongoDB under load, destroys everything, restores the copy beside an empty Temporal, and checks that everything in the copy is complete. Reports what was lost since. Exits with 1 if more was lost.',
   )
@@ -186,7 +186,7 @@ async function lostSince(models: Models, { sent, claimed }: TrafficLog) {
 
 const reportOf = (steps: string[][], found: string): string => `# A restore
 
-\`npm run prove:restore\` lets two partners sell, claim and refund for ${trafficMs / 1_000} s, copies MongoDB's files under
+\`npm run prove -- restore\` lets two partners sell, claim and refund for ${trafficMs / 1_000} s, copies MongoDB's files under
 a lock, continues for as long, has an operator erase a customer, kills every process and deletes the data of MongoDB and
 Temporal. Then it [restores the backup](../operations.md#restoring-from-a-backup) beside an empty Temporal.
 

@@ -26,7 +26,7 @@ import { startTemporal } from './servers/temporal.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from './shutdown.ts';
 
 program
-  .name('prove:upgrade')
+  .name('prove -- upgrade')
   .description(
     'Upgrades a previous release to this one under load with patches held, rolls back, upgrades again, activates the patches, and checks that nothing was refused or lost and that every workflow continued. Exits with 1 otherwise.',
   )

@@ -22,7 +22,7 @@ export function reportOf(
   const count = (kind: string) => trafficLog.sent.filter((sent) => sent.kind === kind).length;
   return `# Crashes
 
-\`npm run prove:crash\` runs the API, the portal, the worker, MongoDB and Temporal as separate processes. Two
+\`npm run prove -- crash\` runs the API, the portal, the worker, MongoDB and Temporal as separate processes. Two
 partners sell in LIVE and TEST, their customers claim, their shops refund, and an operator tops up and decides
 reviews, all at once. Under this traffic the processes in the first column are killed with \`kill -9\` and started
 again six seconds later, longer than a request may take; in a row of its own Temporal stays down for a minute.

@@ -40,7 +40,7 @@ export function reportOf(
   const { rolledBack, upgraded } = proofs;
   return `# An upgrade, and its rollback
 
-\`npm run prove:upgrade\` checks out and installs a previous release and runs it on a database and with partners that it
+\`npm run prove -- upgrade\` checks out and installs a previous release and runs it on a database and with partners that it
 created itself: two APIs behind a load balancer, two workers and a portal, each a process of its own. Two partners sell in
 LIVE and TEST, their customers claim, their shops refund, an operator tops up and decides reviews, webhooks are delivered, and
 an owner and an operator read pages of the portal, without a pause, during the steps in the first column. They follow

@@ -62,12 +62,7 @@ for (const path of lockfiles) {
 test('install scripts are disabled for developers and in the image', async (t) => {
   t.regex(await read('.npmrc'), /^ignore-scripts=true$/m);
   t.regex(await read('Dockerfile'), /^COPY package.json package-lock.json \.npmrc /m);
-  for (const path of ['node-tools.ts', '../model/quint.ts', '../mutations/instrument.ts']) {
-    t.regex(
-      await read(new URL(path, 'file:///dev/tools/').pathname.slice(1)),
-      /'--ignore-scripts'/,
-    );
-  }
+  t.regex(await read('dev/tools/node-tools.ts'), /'--ignore-scripts'/);
 });
 
 test('our own Node has a hash for each supported platform', async (t) => {

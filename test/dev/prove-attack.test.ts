@@ -27,7 +27,7 @@ async function aPartner(): Promise<string> {
   return partner.partnerId;
 }
 
-/** Runs prove:attack against a service, from inside and outside. @returns its exit code and output */
+/** Runs prove -- attack against a service, from inside and outside. @returns its exit code and output */
 async function attack(adminUrl: string): Promise<{ code: number; output: string }> {
   const args = [
     ...['dev/prove-attack.ts', '--admin-url', adminUrl, '--token', service.adminToken],
@@ -40,14 +40,14 @@ async function attack(adminUrl: string): Promise<{ code: number; output: string 
   });
 }
 
-test.serial('npm run prove:attack finds no vulnerability, from inside or outside', async (t) => {
+test.serial('npm run prove -- attack finds no vulnerability, from inside or outside', async (t) => {
   const { code, output } = await attack(service.adminUrl);
   t.regex(output, /^38 attempts, 0 succeeded/m, output);
   t.is(code, 0);
 });
 
 test.serial(
-  'npm run prove:attack reports vulnerabilities where a single operator can do everything alone',
+  'npm run prove -- attack reports vulnerabilities where a single operator can do everything alone',
   async (t) => {
     const config = configOf(service, { FOUR_EYES: 'off' });
     const alone = await startAnotherAdminApi(service, { config });

@@ -9,9 +9,6 @@ import type { Service } from './service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** How a mutation run reaches a process: the recorder of the changes it runs, and the change it runs with. */
-const mutationSettings = ['NODE_OPTIONS', 'TOUCHED_DIR', '__STRYKER_ACTIVE_MUTANT__'];
-
 export interface OwnProcess {
   /** Its output so far. */
   output(): string;
@@ -35,7 +32,7 @@ export function startOwnProcess(
     cwd: root,
     env: {
       ...compileCache,
-      ...inherited(['WORKFLOW_BUNDLE', ...mutationSettings]),
+      ...inherited(['WORKFLOW_BUNDLE', 'NODE_OPTIONS']),
       MONGODB_URI: config.mongodbUri,
       TEMPORAL_ADDRESS: config.temporal.address,
       TEMPORAL_TASK_QUEUE: config.temporal.taskQueue,

@@ -1,0 +1,21 @@
+import { program } from 'commander';
+
+/** What can be proved, each by a script beside this one. */
+const proofs = {
+  crash: 'kills processes under load, and checks that nothing answered is lost',
+  failover: 'breaks a replica set of three under load (needs root for full disks)',
+  restore: 'destroys MongoDB and Temporal, restores a backup, and reports what was lost',
+  upgrade: 'upgrades a previous release under load, and rolls back',
+  attack: 'attacks a running service from outside, and as one of its operators',
+  reference: 'checks a running service against both references with Schemathesis',
+  chart: 'renders the Helm chart, and validates its objects (needs Go)',
+  image: 'follows the Dockerfile without Docker; reports size and start-up time',
+};
+
+program
+  .name('prove')
+  .description('Proves with real processes what a test of the code cannot show.');
+for (const [what, description] of Object.entries(proofs)) {
+  program.command(what, description, { executableFile: `prove-${what}.ts` });
+}
+await program.parseAsync();
