@@ -6,7 +6,7 @@ const rights = rightsOfProcesses();
 const processesWith = (right: 'insert' | 'update' | 'remove', collection: string) =>
   Object.keys(rights).filter((process) => rights[process]?.[collection]?.includes(right));
 
-test('each process’s MongoDB rights match its code: npm run docs', async (t) => {
+test('each process’s MongoDB rights match its code: npm run make -- docs', async (t) => {
   t.deepEqual(JSON.parse(await readFile(rightsFile, 'utf8')), rights);
 });
 

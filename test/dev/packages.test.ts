@@ -11,7 +11,7 @@ import {
   lockfiles,
   needed,
   needless,
-} from '../../dev/packages.ts';
+} from '../../dev/make-packages.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, root), 'utf8');
@@ -19,7 +19,7 @@ const readJson = async (path: string) => JSON.parse(await read(path));
 
 /**
  * Binaries for other platforms whose hashes are unknown, because the registry with which the lockfile was made does not
- * have them. With a registry that has them, `npm run packages -- complete` adds the hashes, and they leave this list.
+ * have them. With a registry that has them, `npm run make -- packages complete` adds the hashes, and they leave this list.
  */
 const withoutHash = [
   ...['android-arm64', 'android-x64', 'darwin-arm64', 'darwin-x64', 'linux-arm64-musl'].map(
@@ -129,7 +129,7 @@ test('the bill of materials lists exactly the packages of the image, each with i
 
 /** Runs the command. @returns its exit code */
 async function packages(args: string[]): Promise<{ code: number }> {
-  const script = fileURLToPath(new URL('dev/packages.ts', root));
+  const script = fileURLToPath(new URL('dev/make-packages.ts', root));
   return await new Promise((resolve) => {
     execFile(process.execPath, [script, ...args], (error) => {
       resolve({ code: Number(error?.code ?? 0) });

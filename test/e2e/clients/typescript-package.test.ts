@@ -14,7 +14,7 @@ import { type Service, startService } from '../../helpers/service.ts';
 import { aUser } from '../../portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../../portal/helpers/portal.ts';
 
-/** Installs the client's archive, made by `npm run build:client`, into empty projects, and uses it against the service. */
+/** Installs the client's archive, made by `npm run make -- client`, into empty projects, and uses it against the service. */
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
@@ -56,9 +56,10 @@ test.after.always(async () => {
 async function pack(): Promise<string> {
   const command = [
     'run',
-    'build:client',
+    'make',
     '--silent',
     '--',
+    'client',
     '--json',
     '--pack-destination',
     directory,

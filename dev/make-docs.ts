@@ -8,7 +8,7 @@ import { configSchema } from '../platform/config.ts';
 import { rightsFile, rightsOfProcesses, textOfRights } from './mongodb-rights.ts';
 import { alignedTable } from './table.ts';
 
-/** The pages with a table that `npm run docs` makes from the code. */
+/** The pages with a table that `npm run make -- docs` makes from the code. */
 export const pagesWithTables = [
   { page: new URL('../docs/configuration.md', import.meta.url), table: configTable },
   { page: new URL('../docs/operations.md', import.meta.url), table: roleTable },
@@ -16,7 +16,7 @@ export const pagesWithTables = [
   { page: new URL('../docs/threats.md', import.meta.url), table: threatTable },
 ];
 
-const [begin, end] = ['<!-- made by `npm run docs` -->', '<!-- end -->'];
+const [begin, end] = ['<!-- made by `npm run make -- docs` -->', '<!-- end -->'];
 
 /** The page with its table replaced by a new one. */
 export function withTable(text: string, table: () => string): string {

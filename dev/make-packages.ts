@@ -154,7 +154,7 @@ async function lookUp(name: string, version: string): Promise<Distribution | und
 }
 
 if (import.meta.main) {
-  program.name('packages').description('The packages that the service consists of.');
+  program.name('make -- packages').description('The packages that the service consists of.');
   program
     .command('sbom')
     .description('Writes the bill of materials of the packages in the image, in CycloneDX format.')

@@ -14,7 +14,7 @@ import { throwawayFolder } from './test/throwaway-folder.ts';
 import { startThrowawayServers } from './throwaway-servers.ts';
 
 /**
- * `npm run screenshots`: fills a test service with a shop's recent weeks, and saves pictures of the main
+ * `npm run make -- screenshots`: fills a test service with a shop's recent weeks, and saves pictures of the main
  * pages in `docs/screenshots/`. Arguments name the pictures to take; the default is all.
  */
 const folder = fileURLToPath(new URL('../docs/screenshots', import.meta.url));

@@ -8,7 +8,7 @@ import { throwawayFolder } from './test/throwaway-folder.ts';
 import { startThrowawayServers } from './throwaway-servers.ts';
 
 /**
- * `npm run record:histories`: runs every path of every workflow against its own servers, and writes the
+ * `npm run make -- histories`: runs every path of every workflow against its own servers, and writes the
  * histories that the tests replay (docs/decisions/004). Run it after an intended change to a workflow, and
  * keep the old files as long as such workflows can still be running.
  */

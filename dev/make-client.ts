@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { installNodeTools } from './tools/node-tools.ts';
 
 /**
- * `npm run build:client`: compiles and packs the TypeScript client; arguments are those of `npm pack`. A plain `npm pack`
+ * `npm run make -- client`: compiles and packs the TypeScript client; arguments are those of `npm pack`. A plain `npm pack`
  * has no code, since `.npmrc` skips `prepack`. Modules stay separate files, with types and source maps; the command is
  * bundled into one file, so that the client has no dependencies.
  */
