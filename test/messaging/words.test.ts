@@ -3,7 +3,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { type Language, languages } from '../../domain/languages.ts';
 import { merchantText, segmentsOf } from '../../domain/messages.ts';
 import { catalogue, localizerOf, type MessageKey } from '../../messaging/words/localizer.ts';
-import { html } from '../../portal/html/html.ts';
+import { html } from '../../portal/components/format.ts';
 import { localizerFor, pageLocalizerOf } from '../../portal/words/customer-localizer.ts';
 
 const keys = Object.keys(catalogue.en) as MessageKey[];

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import test from 'ava';
-import { curlLine } from '../../portal/documents/curl-line.ts';
+import { curlLine } from '../../portal/documents/quickstarts.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { type Browser, textOf, unescaped } from './helpers/browser.ts';

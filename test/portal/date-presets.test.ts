@@ -1,5 +1,5 @@
 import test from 'ava';
-import { presetsAt } from '../../portal/html/date-presets.ts';
+import { presetsAt } from '../../portal/components/filters.ts';
 
 const rangesAt = (iso: string) => Object.fromEntries(presetsAt(Date.parse(iso)));
 

@@ -10,7 +10,7 @@ import {
   notice,
   section,
   table,
-} from '../../portal/html/components.ts';
+} from '../../portal/components/components.ts';
 import {
   checkbox,
   confirm,
@@ -19,11 +19,17 @@ import {
   hidden,
   select,
   textArea,
-} from '../../portal/html/form.ts';
-import { day, exactTime, minuteText, moneyText, time } from '../../portal/html/format.ts';
-import { html } from '../../portal/html/html.ts';
-import { pager } from '../../portal/html/pager.ts';
-import { inZone } from '../../portal/html/shown-zone.ts';
+} from '../../portal/components/form.ts';
+import {
+  day,
+  exactTime,
+  html,
+  inZone,
+  minuteText,
+  moneyText,
+  time,
+} from '../../portal/components/format.ts';
+import { pager } from '../../portal/components/paging.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { unescaped } from './helpers/browser.ts';
 import { aUser, operatorBrowser, signedIn } from './helpers/people.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { keepMode } from '../../portal/html/keep-mode.ts';
+import { keepMode } from '../../portal/components/mode-switch.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { formsIn, textOf } from './helpers/browser.ts';

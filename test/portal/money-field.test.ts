@@ -1,5 +1,5 @@
 import test from 'ava';
-import { moneyField } from '../../portal/forms/money-field.ts';
+import { moneyField } from '../../portal/forms/fields.ts';
 
 const cents = moneyField('cents', { max: 1_000_000 });
 const micros = moneyField('micros');

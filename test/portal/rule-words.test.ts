@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { EarningRule } from '../../domain/earning-rules.ts';
-import { claimWindowFields, claimWindowOf } from '../../portal/forms/claim-window-fields.ts';
+import { claimWindowFields, claimWindowOf } from '../../portal/forms/fields.ts';
 import { sentenceOfRule, wordsOfRule } from '../../portal/words/rule-words.ts';
 
 const rule: EarningRule = {

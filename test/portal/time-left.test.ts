@@ -1,6 +1,5 @@
 import test from 'ava';
-import { away } from '../../portal/html/format.ts';
-import { timeLeft } from '../../portal/html/time-left.ts';
+import { away, timeLeft } from '../../portal/components/format.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

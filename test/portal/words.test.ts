@@ -1,6 +1,5 @@
 import test from 'ava';
-import { plural } from '../../portal/html/format.ts';
-import { html, type Part } from '../../portal/html/html.ts';
+import { html, type Part, plural } from '../../portal/components/format.ts';
 import { pageLocalizerOf } from '../../portal/words/customer-localizer.ts';
 
 test('a value is escaped anywhere in a message, and a tag is what the caller provides', (t) => {
