@@ -19,9 +19,6 @@ import { startSweep } from './sweep.ts';
 import { startTotalsCounter } from './totals-counter.ts';
 import { watchSchedules } from './watch-schedules.ts';
 import { startWebhookSweep } from './webhook-sweep.ts';
-import { useLeanWorkflowThreads } from './workflow-threads.ts';
-
-useLeanWorkflowThreads();
 
 /** The worker process: connects, runs, and finishes what is in progress on SIGINT or SIGTERM. */
 await runProcess('worker', async (config: Config, log: Logger) => {
