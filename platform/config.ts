@@ -18,7 +18,7 @@ export interface Config {
     uiUrl: string;
     apiKey: string | undefined;
     tls: boolean;
-    /** Paths of files that may be replaced while the process runs; all but the first are PEM. */
+    /** Paths of files whose replacement ends the process; all but the first are PEM. */
     files: Record<'apiKey' | 'ca' | 'certificate' | 'key', string | undefined>;
     /** The name in Temporal's certificate, if it differs from the address. */
     serverName: string | undefined;

@@ -22,8 +22,6 @@ const slotsOf = (work: SlowWork, usual: number): number =>
 export interface Workers {
   /** Settles when all workers have stopped, or any of them fails. */
   run(): Promise<void>;
-  /** Switches to another connection to the same Temporal. */
-  use(connection: NativeConnection): void;
   shutdown(): void;
 }
 
@@ -75,9 +73,6 @@ export async function createWorkers(
   return {
     async run() {
       await Promise.all(workers.map((worker) => worker.run()));
-    },
-    use(next) {
-      for (const worker of workers) worker.connection = next;
     },
     shutdown() {
       for (const worker of workers) worker.shutdown();
