@@ -262,11 +262,6 @@ export const variables = {
     port,
     'The port of `/metrics` for Prometheus; unset, there is none. Each process on a machine needs its own.',
   ),
-  WORKFLOW_WAIT_LIMIT_SECONDS: defaulting(
-    60,
-    integer(1, 86_400),
-    '`/statusz` returns 503 once a purchase has waited longer than this for its workflow.',
-  ),
   MASTER_KEYS: secret(
     required(
       masterKeys,
@@ -379,52 +374,10 @@ export const variables = {
     >,
     '`held` while you may roll back to the previous release: workflows use only patches that their history already contains ([Upgrading](running.md#stopping-and-upgrading)).',
   ),
-  WORKER_MAX_WORKFLOW_TASKS: defaulting(100, integer(2), 'Concurrent workflow tasks.'),
-  WORKER_MAX_ACTIVITIES: defaulting(100, integer(1), 'Concurrent activities.'),
-  WORKER_MAX_LOCAL_ACTIVITIES: defaulting(
-    100,
-    integer(1),
-    "Local activities at a time: the steps of purchases' workflows.",
-  ),
-  WORKER_MAX_CACHED_WORKFLOWS: defaulting(
-    50,
-    integer(10),
-    'Workflows held in memory. The others are replayed from their history when something happens.',
-  ),
-  WORKER_MAX_SLOW_ACTIVITIES: defaulting(
-    20,
-    integer(1),
-    'Concurrent emails, audits and billing runs, each on a queue of its own.',
-  ),
-  STARTS_IN_FLIGHT: defaulting(
-    4,
-    integer(1, 1_000),
-    'Concurrent starts and signals of purchase workflows in each worker process.',
-  ),
-  SWEEP_AFTER_MS: defaulting(
-    2_000,
-    integer(0),
-    'After this long, a worker takes up a refund or a decision that the process which recorded it has not finished. Rewards that were moved are taken up within 0.3 s.',
-  ),
-  SWEEP_UNBEGUN: defaulting(
-    25,
-    integer(1, 10_000),
-    'How many workflows of new purchases the sweep may have started that no worker has picked up yet, for each worker process; and half as many each that it has signalled about rewards, refunds and reviews.',
-  ),
   RECONCILE_AFTER_SECONDS: defaulting(
     300,
     integer(0, 86_400),
     'The reconciliation checks open rewards that have not changed for this long.',
-  ),
-  RECONCILE_PER_SECOND: defaulting(
-    100,
-    integer(1, 10_000),
-    'Workflows per second that the reconciliation looks up in Temporal.',
-  ),
-  WORKER_DRAIN_MS: defaulting(
-    10_000,
-    integer(0),
-    'How long a stopping worker may take to finish its running tasks.',
   ),
   AUDIT_LOG: optional(
     text,
@@ -552,7 +505,6 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       reviewCents: value.FOUR_EYES_REVIEW_CENTS,
     },
     metrics: { host: value.METRICS_HOST, port: value.METRICS_PORT },
-    workflowWaitLimitMs: value.WORKFLOW_WAIT_LIMIT_SECONDS * 1000,
     masterKeys: value.MASTER_KEYS,
     customerHashKey: createSecretKey(value.CUSTOMER_HASH_KEY, 'base64'),
     reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),
@@ -580,24 +532,8 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
     worker: {
       bundlePath: value.WORKFLOW_BUNDLE,
       arePatchesHeld: value.WORKFLOW_PATCHES === 'held',
-      maxConcurrentWorkflowTasks: value.WORKER_MAX_WORKFLOW_TASKS,
-      maxConcurrentActivities: value.WORKER_MAX_ACTIVITIES,
-      maxConcurrentLocalActivities: value.WORKER_MAX_LOCAL_ACTIVITIES,
-      maxSlowActivities: value.WORKER_MAX_SLOW_ACTIVITIES,
-      maxCachedWorkflows: value.WORKER_MAX_CACHED_WORKFLOWS,
-      drainMs: value.WORKER_DRAIN_MS,
     },
-    sweep: {
-      afterMs: value.SWEEP_AFTER_MS,
-      maxInFlight: value.STARTS_IN_FLIGHT,
-      maxUnbegun: value.SWEEP_UNBEGUN,
-    },
-    reconciliation: {
-      afterMs: value.RECONCILE_AFTER_SECONDS * 1000,
-      perSecond: value.RECONCILE_PER_SECOND,
-      maxInFlight: value.STARTS_IN_FLIGHT,
-      maxUnbegun: value.SWEEP_UNBEGUN,
-    },
+    reconcileAfterMs: value.RECONCILE_AFTER_SECONDS * 1000,
     tracing: {
       endpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/$/, ''),
       headers: value.OTEL_EXPORTER_OTLP_HEADERS ?? {},

@@ -56,9 +56,8 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const running = workers.run();
   const start = startingHere(connection, config.temporal);
   const sweep = startSweep(
-    pendingWork(models, { start, messenger: deps.messenger }, config.sweep),
+    pendingWork(models, { start, messenger: deps.messenger }),
     createLease(models, 'sweep'),
-    config.sweep,
     log,
   );
   const webhooks = startWebhookSweep(

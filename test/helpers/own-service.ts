@@ -26,7 +26,7 @@ import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
 import { startingHere } from '../../worker/connection.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
 import { pendingWork } from '../../worker/pending-work.ts';
-import { createWorkers, type Workers } from '../../worker/run.ts';
+import { createWorkers, type WorkerLimits, type Workers } from '../../worker/run.ts';
 import { startSweep } from '../../worker/sweep.ts';
 import { startTotalsCounter } from '../../worker/totals-counter.ts';
 import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
@@ -48,6 +48,8 @@ interface OwnServiceOptions {
   onMessage?: (message: Message) => void;
   /** Of processes with their own MongoDB user. */
   uris?: Partial<Record<'api' | 'portal' | 'worker', string>>;
+  /** Of the worker. */
+  workerLimits?: Partial<WorkerLimits>;
   /** False for a service whose worker the test starts, if it needs one. */
   hasWorker?: boolean;
 }
@@ -60,7 +62,12 @@ interface OwnServiceOptions {
  */
 export async function startOwnService(
   changes: Record<string, string> = {},
-  { onMessage = () => undefined, uris = {}, hasWorker = true }: OwnServiceOptions = {},
+  {
+    onMessage = () => undefined,
+    uris = {},
+    workerLimits = {},
+    hasWorker = true,
+  }: OwnServiceOptions = {},
 ) {
   const database = changes.MONGODB_URI ? undefined : await takeDatabase();
   const env: Record<string, string> = {
@@ -115,15 +122,14 @@ export async function startOwnService(
       pendingWork(
         own.worker,
         { start: startHere, messenger: activityDeps.messenger },
-        { ...config.sweep, everyMs: sweepEveryMs },
+        { everyMs: sweepEveryMs },
       ),
       createLease(own.worker, 'sweep'),
-      config.sweep,
       log,
     );
   };
   const startWorker = async (): Promise<void> => {
-    workers = await createWorkers(config, activityDeps, native);
+    workers = await createWorkers(config, activityDeps, native, [], workerLimits);
     running = workers.run();
     startItsSweep();
     await syncOperatorsEndpoint(

@@ -118,7 +118,6 @@ const wrong: Record<string, string> = {
   CREDENTIAL_CACHE_MS: '60000',
   ADDRESS_RATE_LIMIT_PER_MINUTE: '0',
   METRICS_PORT: '70000',
-  WORKFLOW_WAIT_LIMIT_SECONDS: '0',
   MASTER_KEYS: 'k1:tooshort',
   CUSTOMER_HASH_KEY: 'tooshort',
   REVIEW_DUE_HOURS: '-1',
@@ -130,11 +129,6 @@ const wrong: Record<string, string> = {
   INVOICE_PAYMENT_DETAILS: 'IBAN',
   SMTP_URL: 'http://mail',
   WORKFLOW_PATCHES: 'off',
-  WORKER_MAX_WORKFLOW_TASKS: '1',
-  WORKER_MAX_ACTIVITIES: '0',
-  WORKER_MAX_LOCAL_ACTIVITIES: '0',
-  WORKER_MAX_CACHED_WORKFLOWS: '1',
-  WORKER_DRAIN_MS: '-1',
   LOG_LEVEL: 'loud',
 };
 
