@@ -243,11 +243,6 @@ export const variables = {
     integer(100, 30_000),
     'After this long, a request gets a 503 and can be retried.',
   ),
-  CREDENTIAL_CACHE_MS: defaulting(
-    2_000,
-    integer(0, 10_000),
-    'How long a credential, its rules and its plan are cached: a revocation takes effect everywhere within this time.',
-  ),
   ADDRESS_RATE_LIMIT_PER_MINUTE: defaulting(
     60_000,
     integer(1),
@@ -485,7 +480,6 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       trustedProxies: value.TRUST_PROXY,
       headerBrand: value.HEADER_BRAND,
       answerTimeoutMs: value.ANSWER_TIMEOUT_MS,
-      credentialCacheMs: value.CREDENTIAL_CACHE_MS,
       addressRateLimitPerMinute: value.ADDRESS_RATE_LIMIT_PER_MINUTE,
     },
     admin: {

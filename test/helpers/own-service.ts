@@ -30,6 +30,7 @@ import { createWorkers, type WorkerLimits, type Workers } from '../../worker/run
 import { startSweep } from '../../worker/sweep.ts';
 import { startTotalsCounter } from '../../worker/totals-counter.ts';
 import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
+import { credentialCacheMs } from './another-api.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
 import { inherited } from './inherited.ts';
@@ -79,7 +80,6 @@ export async function startOwnService(
     CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
     FOUR_EYES: 'off',
     WEBHOOK_ALLOW_LOOPBACK: 'on',
-    CREDENTIAL_CACHE_MS: '200',
     // The maximum, so that tests do not depend on the speed of a busy machine.
     ANSWER_TIMEOUT_MS: '30000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
@@ -163,7 +163,7 @@ export async function startOwnService(
   const refusedRequestBuffer = createRefusedRequestBuffer({ models: own.api, sealer, log });
   const { ledger, usage, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
-  const shared = { config, messenger, temporal, sealer, log, now, sendMessage };
+  const shared = { config, credentialCacheMs, messenger, temporal, sealer, log, now, sendMessage };
   /** The dependencies of a process. With its own MongoDB user, it also has its own ledger. */
   function depsOf(process: 'api' | 'portal') {
     if (own[process] === own.worker) return { ...shared, models, ledger, usage };
