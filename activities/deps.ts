@@ -30,7 +30,13 @@ export interface ActivityDeps {
   portalUrl: string;
   config: Pick<Config, 'issuer'>;
   reviewDueMs: number;
-  reconciliation: Config['reconciliation'];
+  /** Which open rewards are checked, how many a second, and how missing workflows are started. */
+  reconciliation: {
+    afterMs: number;
+    perSecond: number;
+    maxInFlight: number;
+    maxUnbegun: number;
+  };
   contactRetentionDays: number;
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -5,6 +5,8 @@ import type { OperationDeps } from '../operations/deps.ts';
 /** Dependencies of both APIs, built once by the entry point or by a test. */
 export interface ApiDeps extends OperationDeps {
   usage: Usage;
+  /** How long a credential, its rules and its plan are cached. Absent for the usual time. */
+  credentialCacheMs?: number;
   /** Counts and times the requests of both listeners. Absent without a metrics port. */
   recordRequests?: Middleware | undefined;
 }

@@ -42,6 +42,8 @@ export interface Principals {
 /** Maximum keys per cache. Unknown keys have a cache of their own, so that they cannot push out partners' keys. */
 const maxCachedKeys = 10_000;
 const touchEveryMs = 60_000;
+/** A revocation takes effect everywhere within this time (docs/contract.md, Authentication). */
+export const usualCredentialCacheMs = 2_000;
 
 /**
  * Looks up API keys through a cache, whose entries expire soon enough that a revocation takes effect
@@ -49,10 +51,9 @@ const touchEveryMs = 60_000;
  * long as known ones. Concurrent requests with the same key share one look-up.
  */
 export function createPrincipals(
-  { models, sealer, config, now, log }: ApiDeps,
+  { models, sealer, now, log, credentialCacheMs: ttl = usualCredentialCacheMs }: ApiDeps,
   cacheSize = maxCachedKeys,
 ): Principals {
-  const ttl = config.http.credentialCacheMs;
   const options = { max: cacheSize, ttl: Math.max(1, ttl) };
   const known = new LRUCache<string, Principal>(options);
   const unknown = new LRUCache<string, true>(options);

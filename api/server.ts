@@ -18,7 +18,7 @@ import { createRefusedRequestBuffer } from './refused-request-buffer.ts';
 /** The API process. */
 await runProcess('api', async (config, log) => {
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
-  const temporal = connectTemporal(config.temporal, { log });
+  const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
   const integrationEventBuffer = createIntegrationEventBuffer({ models, log });
   const sealer = createSealer(config.masterKeys);

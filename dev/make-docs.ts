@@ -1,25 +1,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type Joi from 'joi';
 import { permittedRoles, roleSummaries, roles } from '../domain/operators.ts';
 import { type PartnerPermission, partnerRoles, permittedPartnerRoles } from '../domain/partners.ts';
 import { operations } from '../operations/index.ts';
 import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
-import { configSchema } from '../platform/config.ts';
+import { type Variable, variables } from '../platform/config.ts';
 import { rightsFile, rightsOfProcesses, textOfRights } from './mongodb-rights.ts';
 import { alignedTable } from './table.ts';
 
 /** The pages with a table that `npm run make -- docs` makes from the code. */
 export const pagesWithTables = [
   { page: new URL('../docs/configuration.md', import.meta.url), table: configTable },
+  { page: new URL('../.env.example', import.meta.url), table: exampleVariables },
   { page: new URL('../docs/operations.md', import.meta.url), table: roleTable },
   { page: new URL('../docs/roles.md', import.meta.url), table: operationTable },
   { page: new URL('../docs/threats.md', import.meta.url), table: threatTable },
 ];
 
-const [begin, end] = ['<!-- made by `npm run make -- docs` -->', '<!-- end -->'];
+const pageMarks = ['<!-- made by `npm run make -- docs` -->', '<!-- end -->'] as const;
+const exampleMarks = ['# Made by `npm run make -- docs`.', '# End.'] as const;
 
 /** The page with its table replaced by a new one. */
 export function withTable(text: string, table: () => string): string {
+  const [begin, end] = text.includes(pageMarks[0]) ? pageMarks : exampleMarks;
   const [before = '', rest = ''] = text.split(begin);
   const [, after = ''] = rest.split(end);
   return `${before}${begin}\n\n${table()}\n\n${end}${after}`;
@@ -167,50 +169,33 @@ const worst: Record<Name, string> = {
 };
 
 function configTable(): string {
-  const variables = Object.entries(configSchema.describe().keys as Record<string, Joi.Description>);
-  const rows = variables.map(([name, variable]) => [
+  const rows = Object.entries<Variable>(variables).map(([name, variable]) => [
     `\`${name}\``,
-    valuesOf(variable),
+    variable.values,
     defaultOf(variable),
-    String((variable.flags as Flags | undefined)?.description ?? ''),
+    variable.description,
   ]);
   return alignedTable([['variable', 'values', 'default', 'meaning'], ...rows]);
 }
 
-interface Flags {
-  only?: boolean;
-  presence?: string;
-  default?: unknown;
-  description?: string;
+function defaultOf({ isRequired, fallback }: Variable): string {
+  if (isRequired) return 'required';
+  return fallback === undefined ? '–' : `\`${fallback}\``;
 }
 
-interface Rule {
-  name: string;
-  args?: { limit?: number; description?: string; options?: { scheme?: string[] } };
-}
+const composeFile = new URL('../docker-compose.yml', import.meta.url);
 
-function defaultOf({ flags = {} }: Joi.Description & { flags?: Flags }): string {
-  if (flags.presence === 'required') return 'required';
-  return flags.default === undefined ? '–' : `\`${flags.default}\``;
-}
-
-function valuesOf({ type, flags = {}, allow, rules = [] }: Joi.Description): string {
-  if ((flags as Flags).only) return (allow as unknown[]).map((value) => `\`${value}\``).join(', ');
-  const ruleOf = (name: string) => (rules as Rule[]).find((rule) => rule.name === name);
-  const schemes = ruleOf('uri')?.args?.options?.scheme;
-  const described = ruleOf('custom')?.args?.description;
-  if (described) return described;
-  if (schemes) return schemes.map((scheme) => `\`${scheme}://\``).join(', ');
-  if (type === 'boolean') return '`true`, `false`';
-  if (type !== 'number') return 'text';
-  if (ruleOf('port')) return 'port';
-  const kind = ruleOf('integer') ? 'integer' : 'number';
-  const limits = [ruleOf('min'), ruleOf('max')].map((rule) =>
-    rule?.args?.limit?.toLocaleString('en'),
-  );
-  const [least = ruleOf('sign') ? 'above 0' : undefined, most] = limits;
-  if (least !== undefined && most !== undefined) return `${kind}, ${least} to ${most}`;
-  return [kind, least === undefined ? undefined : `${least} or more`].filter(Boolean).join(', ');
+/**
+ * The optional variables that Docker Compose passes to the service, with their defaults. Those of
+ * docker-compose.yml come first: some addresses differ there.
+ */
+function exampleVariables(): string {
+  const passed = readFileSync(composeFile, 'utf8').matchAll(/\$\{([A-Z_]+):-([^}]*)\}/g);
+  const defaults = new Map([...passed].map(([, name = '', value = '']) => [name, value]));
+  return Object.entries<Variable>(variables)
+    .filter(([name]) => defaults.has(name))
+    .map(([name, { fallback }]) => `# ${name}=${defaults.get(name) || (fallback ?? '')}`)
+    .join('\n');
 }
 
 if (import.meta.main) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { isAnyPending } from '../models/events/pending-events.ts';
+import { isAnyPending, workflowWaitLimitMs } from '../models/events/pending-events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { isDatabaseReachable, wereApprovalsOff } from '../models/store/health.ts';
 import type { Config } from '../platform/config.ts';
@@ -43,7 +43,7 @@ export function createHealth({ models, temporal, config, now }: HealthDeps) {
     return (await pollersOf(temporal, config.temporal.taskQueue, now())).length > 0;
   });
   const workflowsBegin = passes(async () => {
-    const limit = new Date(now() - config.workflowWaitLimitMs);
+    const limit = new Date(now() - workflowWaitLimitMs);
     return !(await isAnyPending(models, limit));
   });
 

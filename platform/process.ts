@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { startTracing } from './tracing.ts';
+import { filesChanged } from './watch-files.ts';
 
 export interface Running {
   /** Settles if the process ends by itself; a rejection is the reason. */
@@ -17,20 +18,26 @@ export interface Running {
 const stopPatienceMs = 20_000;
 
 /**
- * Runs a long-running process: configuration, logging, a clean stop on SIGINT or SIGTERM, and an
- * exit code that says how it ended.
+ * Runs a long-running process: configuration, logging, a clean stop, and an exit code that says how
+ * it ended. It stops on SIGINT or SIGTERM, and when a certificate, key or API key for Temporal is
+ * replaced in its file: its supervisor starts it again with the new one.
+ * @param lookEveryMs how often these files are read
  */
 export async function runProcess(
   service: string,
   start: (config: Config, log: Logger) => Promise<Running>,
+  lookEveryMs?: number,
 ): Promise<void> {
   const config = readConfig();
   const endTracing = await startTracing(service, config.tracing);
   const log = createLogger(service, config.log);
-  const stopped = new Promise<NodeJS.Signals>((resolve) => {
+  const signaled = new Promise<NodeJS.Signals>((resolve) => {
     process.on('SIGINT', resolve);
     process.on('SIGTERM', resolve);
   });
+  const files = Object.values(config.temporal.files).filter((file) => file !== undefined);
+  const replaced = filesChanged(files, lookEveryMs).then(() => 'files replaced' as const);
+  const stopped = Promise.race([signaled, replaced]);
   try {
     const running = await Promise.race([start(config, log), stopped]);
     if (typeof running === 'string') process.exit(0);

@@ -15,7 +15,7 @@ import { startPortalMetrics } from './metrics.ts';
 /** Entry point of the portal process. */
 await runProcess('portal', async (config, log) => {
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
-  const temporal = connectTemporal(config.temporal, { log });
+  const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
   const metrics = await startPortalMetrics({ models, log }, config.metrics);
   const messenger = createMessenger(temporal, config.temporal.taskQueue);

@@ -15,6 +15,10 @@ import type { Logger } from '../platform/logger.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { createMessenger } from '../temporal/messenger.ts';
 import { createWorkflowLookup } from '../temporal/workflows.ts';
+import { startLimits } from './sweep.ts';
+
+/** An eighth of a core of Temporal (docs/operations.md). */
+const lookUpsPerSecond = 100;
 
 /** Creates the dependencies of the activities. */
 export function createActivityDeps(
@@ -42,7 +46,11 @@ export function createActivityDeps(
     portalUrl: config.portal.url,
     config,
     reviewDueMs: config.reviewDueMs,
-    reconciliation: config.reconciliation,
+    reconciliation: {
+      afterMs: config.reconcileAfterMs,
+      perSecond: lookUpsPerSecond,
+      ...startLimits,
+    },
     contactRetentionDays: config.contactRetentionDays,
     now: Date.now,
     batchOptions,

@@ -36,6 +36,8 @@ export interface WorkflowStarter {
 
 /** Soon enough for customers who watch what follows a response. */
 const promptlyMs = 100;
+/** How long the process that recorded a refund or a decision has to finish it: that takes far less. */
+const leftAloneMs = 2_000;
 /** How often to look for work that a process left unfinished. */
 const seldomMs = 1_000;
 /**
@@ -70,7 +72,7 @@ type PendingReward = Pick<
 export function pendingWork(
   models: Models,
   { start, messenger }: WorkflowStarter,
-  { afterMs, everyMs = promptlyMs }: { afterMs: number; everyMs?: number },
+  { afterMs = leftAloneMs, everyMs = promptlyMs }: { afterMs?: number; everyMs?: number } = {},
 ): PendingWork[] {
   const { signalPurchase, completeReview } = messenger;
   const eventsOf = (type: OrderEventDoc['type']) =>

@@ -15,6 +15,29 @@ const maxJobs = 2;
 /** Many, since delivering to an endpoint is mostly waiting. */
 const maxEndpoints = 200;
 
+/** Slots of a worker, and how long it may take to finish running tasks once it stops. */
+export interface WorkerLimits {
+  activities: number;
+  localActivities: number;
+  slowActivities: number;
+  drainMs: number;
+}
+
+/**
+ * Slots only bound what is in memory: MongoDB and the event loop are busy long before a hundred
+ * steps run at a time. Slow work waits for mail servers, of which twenty are enough.
+ */
+const usualLimits: WorkerLimits = {
+  activities: 100,
+  localActivities: 100,
+  slowActivities: 20,
+  // Half of what `runProcess` waits for; an activity takes milliseconds, and is safe to repeat.
+  drainMs: 10_000,
+};
+const maxWorkflowTasks = 100;
+/** Each takes about a megabyte; the others are replayed from their history when something happens. */
+const maxCachedWorkflows = 50;
+
 const slotsOf = (work: SlowWork, usual: number): number =>
   work === 'jobs' ? maxJobs : work === 'webhooks' ? maxEndpoints : usual;
 
@@ -22,27 +45,32 @@ const slotsOf = (work: SlowWork, usual: number): number =>
 export interface Workers {
   /** Settles when all workers have stopped, or any of them fails. */
   run(): Promise<void>;
-  /** Switches to another connection to the same Temporal. */
-  use(connection: NativeConnection): void;
   shutdown(): void;
 }
 
 /**
  * Creates the workers of a process: one for workflows and the activities they wait for, and one for
- * each kind of slow work, with its own queue and slots. The limits come from the configuration
- * (docs/configuration.md).
+ * each kind of slow work, with its own queue and slots.
  */
 export async function createWorkers(
   config: Config,
   deps: ActivityDeps,
   connection: NativeConnection,
   activityInterceptors: ActivityInterceptorsFactory[] = [],
+  changedLimits: Partial<WorkerLimits> = {},
 ): Promise<Workers> {
-  const { bundlePath, arePatchesHeld, drainMs, ...limits } = config.worker;
+  const { bundlePath, arePatchesHeld } = config.worker;
+  const limits = { ...usualLimits, ...changedLimits };
   const { namespace, taskQueue } = config.temporal;
   const activities = createActivities(deps);
   const interceptors = { activity: [...activityTracing(), ...activityInterceptors] };
-  const common = { connection, namespace, activities, interceptors, shutdownGraceTime: drainMs };
+  const common = {
+    connection,
+    namespace,
+    activities,
+    interceptors,
+    shutdownGraceTime: limits.drainMs,
+  };
   const workers = await Promise.all([
     Worker.create({
       ...common,
@@ -59,25 +87,22 @@ export async function createWorkers(
           }),
       // The SDK asks about patches that are not in the history. Without a callback they are active.
       ...(arePatchesHeld && { patchActivationCallback: () => false }),
-      maxConcurrentWorkflowTaskExecutions: limits.maxConcurrentWorkflowTasks,
-      maxConcurrentActivityTaskExecutions: limits.maxConcurrentActivities,
-      maxConcurrentLocalActivityExecutions: limits.maxConcurrentLocalActivities,
-      maxCachedWorkflows: limits.maxCachedWorkflows,
+      maxConcurrentWorkflowTaskExecutions: maxWorkflowTasks,
+      maxConcurrentActivityTaskExecutions: limits.activities,
+      maxConcurrentLocalActivityExecutions: limits.localActivities,
+      maxCachedWorkflows,
     }),
     ...slowWork.map((work) =>
       Worker.create({
         ...common,
         taskQueue: slowQueueOf(taskQueue, work),
-        maxConcurrentActivityTaskExecutions: slotsOf(work, limits.maxSlowActivities),
+        maxConcurrentActivityTaskExecutions: slotsOf(work, limits.slowActivities),
       }),
     ),
   ]);
   return {
     async run() {
       await Promise.all(workers.map((worker) => worker.run()));
-    },
-    use(next) {
-      for (const worker of workers) worker.connection = next;
     },
     shutdown() {
       for (const worker of workers) worker.shutdown();

@@ -4,7 +4,6 @@ import { type Mode, modes } from '../domain/mode.ts';
 import { roundRobin } from '../domain/round-robin.ts';
 import type { Lease } from '../models/store/leases.ts';
 import type { Pending } from '../models/store/pending.ts';
-import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createAdaptiveLimit } from './adaptive-limit.ts';
 import type { PendingWork } from './pending-work.ts';
@@ -14,6 +13,19 @@ import { createStartTracker } from './start-tracker.ts';
 const seldomMs = 1_000;
 /** How often to check whether started workflows have begun. */
 const pollMs = 50;
+
+/** Concurrent starts, and started workflows that no worker has picked up yet. */
+export interface StartLimits {
+  maxInFlight: number;
+  maxUnbegun: number;
+}
+
+/**
+ * Of each worker process, for the sweep and for the reconciliation. Four starts at a time keep a
+ * server busy, and twenty-five a worker; with more, an overloaded machine only gets slower
+ * (docs/decisions/002).
+ */
+export const startLimits: StartLimits = { maxInFlight: 4, maxUnbegun: 25 };
 
 /** LIVE before TEST. */
 const inOrder = [...modes].sort() as readonly Mode[];
@@ -32,8 +44,8 @@ const inOrder = [...modes].sort() as readonly Mode[];
 export function startSweep(
   work: readonly PendingWork[],
   lease: Lease,
-  { maxInFlight, maxUnbegun }: Pick<Config['sweep'], 'maxInFlight' | 'maxUnbegun'>,
   log: Pick<Logger, 'warn'>,
+  { maxInFlight, maxUnbegun }: StartLimits = startLimits,
 ) {
   let isStopped = false;
   const stopping = new AbortController();

@@ -1,4 +1,4 @@
-import { DefaultLogger, Runtime, type RuntimeOptions } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, type RuntimeOptions } from '@temporalio/worker';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { createLease } from '../models/store/leases.ts';
@@ -8,8 +8,9 @@ import type { Logger } from '../platform/logger.ts';
 import { connectMongo } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { connectTemporal } from '../temporal/connection.ts';
+import { readSecurity } from '../temporal/security.ts';
 import { createWebhookWaker } from '../temporal/webhook-waker.ts';
-import { openWorkerConnection } from './connection.ts';
+import { startingHere } from './connection.ts';
 import { createActivityDeps } from './deps.ts';
 import { startWorkerMetrics } from './metrics.ts';
 import { startOutboxCleaner } from './outbox-cleaner.ts';
@@ -19,9 +20,6 @@ import { startSweep } from './sweep.ts';
 import { startTotalsCounter } from './totals-counter.ts';
 import { watchSchedules } from './watch-schedules.ts';
 import { startWebhookSweep } from './webhook-sweep.ts';
-import { useLeanWorkflowThreads } from './workflow-threads.ts';
-
-useLeanWorkflowThreads();
 
 /** The worker process: connects, runs, and finishes what is in progress on SIGINT or SIGTERM. */
 await runProcess('worker', async (config: Config, log: Logger) => {
@@ -43,20 +41,23 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   else Runtime.install(runtime);
   const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
   metrics?.observePool(mongo);
-  const temporal = await openWorkerConnection(config.temporal, log);
-  const client = connectTemporal(config.temporal, { log });
+  const { address } = config.temporal;
+  const security = readSecurity(config.temporal);
+  const connection = await untilReachable('Temporal', log, () =>
+    NativeConnection.connect({ address, ...security }),
+  );
+  const client = connectTemporal(config.temporal);
   const models = createModels(mongo);
   const deps = createActivityDeps(config, models, client, createSendMessage(config), log);
   await untilReachable('MongoDB', log, () =>
     syncOperatorsEndpoint(models, deps.sealer, config.webhooks.operators, new Date()),
   );
-  const workers = await createWorkers(config, deps, temporal.first, metrics?.activityInterceptors);
-  temporal.follow(workers);
+  const workers = await createWorkers(config, deps, connection, metrics?.activityInterceptors);
   const running = workers.run();
+  const start = startingHere(connection, config.temporal);
   const sweep = startSweep(
-    pendingWork(models, { start: temporal.start, messenger: deps.messenger }, config.sweep),
+    pendingWork(models, { start, messenger: deps.messenger }),
     createLease(models, 'sweep'),
-    config.sweep,
     log,
   );
   const webhooks = startWebhookSweep(
@@ -77,7 +78,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
       );
       workers.shutdown();
       await running;
-      await temporal.close();
+      await connection.close();
       await mongo.close();
       await metrics?.close();
     },

@@ -18,14 +18,15 @@ import {
   setRequestType,
   validated,
 } from '../middleware/request.ts';
-import { createPrincipals } from '../principals.ts';
+import { createPrincipals, usualCredentialCacheMs } from '../principals.ts';
 import { getBilling, getPlans, getUsage } from './account.ts';
 import { postPurchase, postRefund, purchaseSchema, refundSchema } from './events.ts';
 import { getReward } from './rewards.ts';
 
 /** The signed API. `reading` and `writing` check requests in the order of docs/contract.md. */
 export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
-  const { answerTimeoutMs, credentialCacheMs } = deps.config.http;
+  const { answerTimeoutMs } = deps.config.http;
+  const { credentialCacheMs = usualCredentialCacheMs } = deps;
   const principals = createPrincipals(deps);
   const timeout = responseTimeout(answerTimeoutMs);
   const identified = identify(deps, principals);

@@ -66,7 +66,7 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
     portalUrl: '',
     contactRetentionDays: 1,
     reviewDueMs: config.reviewDueMs,
-    reconciliation: config.reconciliation,
+    reconciliation: { afterMs: 0, perSecond: 100, maxInFlight: 4, maxUnbegun: 25 },
     // As in the worker, but without waiting for full batches: here requests come together.
     batchOptions: { maxBatch: 100, maxWaitMs: 5 },
     announce: createAnnounce(models),

@@ -1,4 +1,4 @@
-import { configSchema, secretVariables } from '../../platform/config.ts';
+import { secretVariables, variables } from '../../platform/config.ts';
 import type { KubernetesObject } from './helm.ts';
 
 interface Container {
@@ -15,7 +15,7 @@ interface PodSpec {
   containers: Container[];
 }
 
-const variables = Object.keys(configSchema.describe().keys);
+const names: string[] = Object.keys(variables);
 /** The variables that OpenTelemetry reads itself. */
 const ofTraces = /^OTEL_/;
 
@@ -39,7 +39,7 @@ export function unsafeIn({ kind, metadata, spec }: KubernetesObject): string[] {
       const plain = name.replace(/_FILE$/, '');
       const isSecret = secretVariables.includes(plain);
       hold(
-        variables.includes(name) || isSecret || ofTraces.test(name),
+        names.includes(name) || isSecret || ofTraces.test(name),
         `sets ${name}, which is not a variable`,
       );
       hold(

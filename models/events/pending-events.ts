@@ -3,6 +3,12 @@ import { createBatchedReads } from '../../platform/batched-reads.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 
+/**
+ * How long a purchase may wait for its workflow before the status is a failure: with a worker, it waits
+ * for less than a second.
+ */
+export const workflowWaitLimitMs = 60_000;
+
 /** The pending refunds of some purchases, in the order in which they were received. */
 export async function findMarkedRefunds(
   models: Models,

@@ -2,6 +2,7 @@ import { type PeriodUse, useOf } from '../../domain/billing.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { auditPatienceMs } from '../../domain/operators.ts';
 import { billingStatusAt, readRunway, type Usage } from '../billing/index.ts';
+import { workflowWaitLimitMs } from '../events/pending-events.ts';
 import { type Ledger, waitingIn, walletBalances } from '../ledger/index.ts';
 import { findActiveRules } from '../rewards/rules.ts';
 import type { AloneDoc, AuditRunDoc, ProposalDoc } from '../schemas/audit.ts';
@@ -39,7 +40,7 @@ export interface ConsoleHome {
   missingFunds: MissingFunds[];
   /** Refused requests of the last hour. */
   refused: RefusedPartner[];
-  /** Purchases whose workflow has not started within the configured limit. */
+  /** Purchases whose workflow has not started within a minute. */
   unbegun: number;
   operationsNeverCompleted: number;
   lastAudit: AuditRunDoc | null;
@@ -50,13 +51,8 @@ export interface ConsoleHome {
 /**
  * Reads the operators' home page. It reads only open work, so that it costs the same however much data
  * there is.
- * @param workflowWaitLimitMs how long a purchase may wait for its workflow to start
  */
-export async function readConsoleHome(
-  models: Models,
-  nowMs: number,
-  { workflowWaitLimitMs }: { workflowWaitLimitMs: number },
-): Promise<ConsoleHome> {
+export async function readConsoleHome(models: Models, nowMs: number): Promise<ConsoleHome> {
   const { reviews, partners, proposals, auditEntries, auditRuns, orderEvents } = models;
   const limit = { limit: homeCountLimit };
   const at = new Date(nowMs);
@@ -109,11 +105,8 @@ export async function readConsoleHome(
 }
 
 /** The operators' home page, with the names of partners and proposals. */
-export async function readConsoleHomeView(
-  { models, now }: Pick<ViewDeps, 'models' | 'now'>,
-  limits: { workflowWaitLimitMs: number },
-) {
-  const home = await readConsoleHome(models, now(), limits);
+export async function readConsoleHomeView({ models, now }: Pick<ViewDeps, 'models' | 'now'>) {
+  const home = await readConsoleHome(models, now());
   const named = [
     ...home.reviews.first,
     ...home.missingFunds.slice(0, homeNamed),

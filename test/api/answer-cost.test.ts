@@ -40,7 +40,7 @@ async function watchedApi(t: ExecutionContext) {
     ledger: createLedger(models, config.customerHashKey),
     usage: createUsage(models, config.customerHashKey),
     // A key is looked up once and stays cached during the test.
-    config: { ...config, http: { ...config.http, credentialCacheMs: 3_600_000 } },
+    credentialCacheMs: 3_600_000,
   });
   const { ledger, usage, sealer, sendMessage, messenger, temporal } = service;
   const portal = await listen(

@@ -13,7 +13,7 @@ import { openDatabase } from '../helpers/processes.ts';
 let service: OwnService;
 
 test.before(async () => {
-  service = await startOwnService({ WORKFLOW_WAIT_LIMIT_SECONDS: '60' });
+  service = await startOwnService();
 });
 test.after.always(async () => await service.stop());
 

@@ -12,9 +12,8 @@ test.after.always(() => service.stop());
 /** A look-up that caches two keys, which do not expire during a test. */
 function cachingTwoKeys() {
   const { config } = service;
-  const http = { ...config.http, credentialCacheMs: 3_600_000 };
   const log = createLogger('test', config.log);
-  return createPrincipals({ ...service, config: { ...config, http }, log, now: Date.now }, 2);
+  return createPrincipals({ ...service, log, now: Date.now, credentialCacheMs: 3_600_000 }, 2);
 }
 
 test('more concurrent unknown keys than the table holds are all refused as unknown', async (t) => {

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { ApiContext } from '../../api/context.ts';
 import { limitByAddress } from '../../http/limits.ts';
 import { createModels } from '../../models/schemas/index.ts';
-import { startAnotherApi } from '../helpers/another-api.ts';
+import { credentialCacheMs, startAnotherApi } from '../helpers/another-api.ts';
 import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
@@ -84,7 +84,7 @@ test('a limited request does nothing, and succeeds later under its own key', asy
   t.is((await partner.purchase(body, { idempotencyKey: 'later' })).status, 429);
   const { partnerId } = partner;
   await service.models.partners.updateOne({ _id: partnerId }, { apiRateLimitPerMinute: 3 });
-  await setTimeout(service.config.http.credentialCacheMs);
+  await setTimeout(credentialCacheMs);
   const reply = await partner.purchase(body, { idempotencyKey: 'later' });
   t.is(reply.status, 201, reply.text);
   t.is(reply.headers.get('idempotent-replayed'), null);

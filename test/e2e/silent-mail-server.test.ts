@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { NativeConnection } from '@temporalio/worker';
 import test from 'ava';
 import { slowQueueOf } from '../../domain/workflow-names.ts';
+import { createSendMessage, withShortTimeout } from '../../messaging/send-message.ts';
 import { activityBacklogOf } from '../../temporal/task-queues.ts';
-import { workerCommand } from '../../worker/command.ts';
+import { createWorkers, type Workers } from '../../worker/run.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { createScene, type Scene } from '../workflows/helpers/scene.ts';
 
@@ -13,7 +14,9 @@ const sockets = new Set<Socket>();
 let mailServer: Server;
 let service: OwnService;
 let scene: Scene;
-let worker: OwnProcess;
+let connection: NativeConnection;
+let workers: Workers;
+let running: Promise<void>;
 test.before(async () => {
   // Accepts every connection, and never sends anything.
   mailServer = createServer((socket) => {
@@ -22,25 +25,28 @@ test.before(async () => {
   await once(mailServer, 'listening');
   service = await startOwnService({}, { hasWorker: false });
   scene = createScene(service);
-  worker = startOwnProcess(service, workerCommand, {
-    SMTP_URL: `smtp://127.0.0.1:${(mailServer.address() as AddressInfo).port}`,
-    // Fewer slots than emails: if emails used the general slots, nothing else would run.
-    WORKER_MAX_ACTIVITIES: '4',
-    WORKER_MAX_LOCAL_ACTIVITIES: '4',
-    WORKER_MAX_SLOW_ACTIVITIES: '2',
-  });
+  const { config, activityDeps } = service;
+  const smtpUrl = `smtp://127.0.0.1:${(mailServer.address() as AddressInfo).port}`;
+  const sendMessage = createSendMessage({ ...config, mail: { ...config.mail, smtpUrl } });
+  const deps = { ...activityDeps, sendMessage, sendMessageAtOnce: withShortTimeout(sendMessage) };
+  connection = await NativeConnection.connect({ address: config.temporal.address });
+  // Fewer slots than emails: if emails used the general slots, nothing else would run.
+  const limits = { activities: 4, localActivities: 4, slowActivities: 2, drainMs: 0 };
+  workers = await createWorkers(config, deps, connection, [], limits);
+  running = workers.run();
+  service.startSweep();
 });
 test.after.always(async () => {
-  await worker?.end();
-  await service?.stop();
-  for (const socket of sockets) socket.destroy();
+  await service?.stopSweep();
+  workers?.shutdown();
   mailServer?.close();
+  for (const socket of sockets) socket.destroy();
+  await running;
+  await connection?.close();
+  await service?.stop();
 });
 
 test('a mail server that accepts connections and never responds delays only emails: refunds, claims and funding continue', async (t) => {
-  t.teardown(() => {
-    if (!t.passed) t.log(worker.output());
-  });
   const partner = await scene.partner('LIVE', { fundingCents: 10_000_000 });
   const bought = await Promise.all(Array.from({ length: 40 }, () => scene.funded(partner)));
   const { temporal, config } = service;

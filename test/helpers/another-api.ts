@@ -8,6 +8,9 @@ import { close, listen } from '../../http/listen.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Service } from './service.ts';
 
+/** Shorter than usual, so that tests need not wait for a revocation. */
+export const credentialCacheMs = 200;
+
 /** Starts another API of a running service: a second process, or one with changed dependencies. */
 export async function startAnotherApi(service: Service, changes: Partial<ApiDeps> = {}) {
   const deps: ApiDeps = { ...depsOf(service), ...changes };
@@ -43,5 +46,5 @@ function depsOf(service: Service): ApiDeps {
   const log = createLogger('test', config.log);
   const now = Date.now;
   const shared = { config, models, ledger, usage, messenger, temporal, sealer };
-  return { ...shared, sendMessage, log, now };
+  return { ...shared, sendMessage, log, now, credentialCacheMs };
 }

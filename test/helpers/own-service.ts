@@ -26,10 +26,11 @@ import { createWebhookWaker } from '../../temporal/webhook-waker.ts';
 import { startingHere } from '../../worker/connection.ts';
 import { createActivityDeps } from '../../worker/deps.ts';
 import { pendingWork } from '../../worker/pending-work.ts';
-import { createWorkers, type Workers } from '../../worker/run.ts';
+import { createWorkers, type WorkerLimits, type Workers } from '../../worker/run.ts';
 import { startSweep } from '../../worker/sweep.ts';
 import { startTotalsCounter } from '../../worker/totals-counter.ts';
 import { startWebhookSweep } from '../../worker/webhook-sweep.ts';
+import { credentialCacheMs } from './another-api.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
 import { inherited } from './inherited.ts';
@@ -48,6 +49,8 @@ interface OwnServiceOptions {
   onMessage?: (message: Message) => void;
   /** Of processes with their own MongoDB user. */
   uris?: Partial<Record<'api' | 'portal' | 'worker', string>>;
+  /** Of the worker. */
+  workerLimits?: Partial<WorkerLimits>;
   /** False for a service whose worker the test starts, if it needs one. */
   hasWorker?: boolean;
 }
@@ -60,7 +63,12 @@ interface OwnServiceOptions {
  */
 export async function startOwnService(
   changes: Record<string, string> = {},
-  { onMessage = () => undefined, uris = {}, hasWorker = true }: OwnServiceOptions = {},
+  {
+    onMessage = () => undefined,
+    uris = {},
+    workerLimits = {},
+    hasWorker = true,
+  }: OwnServiceOptions = {},
 ) {
   const database = changes.MONGODB_URI ? undefined : await takeDatabase();
   const env: Record<string, string> = {
@@ -72,7 +80,6 @@ export async function startOwnService(
     CUSTOMER_HASH_KEY: randomBytes(32).toString('base64'),
     FOUR_EYES: 'off',
     WEBHOOK_ALLOW_LOOPBACK: 'on',
-    CREDENTIAL_CACHE_MS: '200',
     // The maximum, so that tests do not depend on the speed of a busy machine.
     ANSWER_TIMEOUT_MS: '30000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
@@ -115,15 +122,14 @@ export async function startOwnService(
       pendingWork(
         own.worker,
         { start: startHere, messenger: activityDeps.messenger },
-        { ...config.sweep, everyMs: sweepEveryMs },
+        { everyMs: sweepEveryMs },
       ),
       createLease(own.worker, 'sweep'),
-      config.sweep,
       log,
     );
   };
   const startWorker = async (): Promise<void> => {
-    workers = await createWorkers(config, activityDeps, native);
+    workers = await createWorkers(config, activityDeps, native, [], workerLimits);
     running = workers.run();
     startItsSweep();
     await syncOperatorsEndpoint(
@@ -157,7 +163,7 @@ export async function startOwnService(
   const refusedRequestBuffer = createRefusedRequestBuffer({ models: own.api, sealer, log });
   const { ledger, usage, checkpoints, messenger } = activityDeps;
   const now = () => Date.now() + nowOffsetMs;
-  const shared = { config, messenger, temporal, sealer, log, now, sendMessage };
+  const shared = { config, credentialCacheMs, messenger, temporal, sealer, log, now, sendMessage };
   /** The dependencies of a process. With its own MongoDB user, it also has its own ledger. */
   function depsOf(process: 'api' | 'portal') {
     if (own[process] === own.worker) return { ...shared, models, ledger, usage };

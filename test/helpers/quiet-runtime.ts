@@ -1,9 +1,8 @@
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import { useLeanWorkflowThreads } from '../../worker/workflow-threads.ts';
 
 /**
  * Installs the SDK's runtime, of which a process has only one. It logs only errors, because tests provoke the
- * causes of its warnings. Its workflow threads are those of production.
+ * causes of its warnings.
  */
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
@@ -12,4 +11,3 @@ Runtime.install({
   },
   shutdownSignals: [],
 });
-useLeanWorkflowThreads();

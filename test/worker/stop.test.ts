@@ -18,7 +18,7 @@ let service: OwnService;
 let proxy: CuttableProxy;
 let connection: NativeConnection;
 test.before(async () => {
-  service = await startOwnService({ WORKER_DRAIN_MS: String(drainMs) }, { hasWorker: false });
+  service = await startOwnService({}, { workerLimits: { drainMs }, hasWorker: false });
   proxy = await startCuttableProxy(service.config.temporal.address);
   connection = await NativeConnection.connect({ address: service.config.temporal.address });
 });
@@ -51,8 +51,8 @@ test.serial('a worker told to stop finishes its current activity', async (t) => 
   };
   const deps = { ...service.activityDeps, sendMessage, sendMessageAtOnce };
   // Long enough for the slowest machine to finish after the email is sent.
-  const worker = { ...service.config.worker, drainMs: stopPatienceMs };
-  const workers = await createWorkers({ ...service.config, worker }, deps, connection);
+  const limits = { drainMs: stopPatienceMs };
+  const workers = await createWorkers(service.config, deps, connection, [], limits);
   const running = workers.run();
   const partner = await service.partner();
   const { body } = await partner.purchase();
@@ -88,6 +88,8 @@ test.serial('a worker stops even if purchases keep failing to start', async (t) 
     service.config,
     { ...service.activityDeps, models },
     connection,
+    [],
+    { drainMs },
   );
   const running = workers.run();
   const partner = await service.partner();

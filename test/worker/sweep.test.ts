@@ -69,7 +69,7 @@ function startSmallSweep(
     ...kind,
     lateMs: lateMs ?? kind.lateMs,
   }));
-  const sweep = startSweep(work, lease, limits, log);
+  const sweep = startSweep(work, lease, log, limits);
   t.teardown(() => sweep.stop());
   return sweep;
 }

@@ -24,7 +24,7 @@ const logger = new DefaultLogger('ERROR');
 let service: OwnService;
 let scene: Scene;
 test.before(async () => {
-  service = await startOwnService({ RECONCILE_AFTER_SECONDS: '0', RECONCILE_PER_SECOND: '1000' });
+  service = await startOwnService({ RECONCILE_AFTER_SECONDS: '0' });
   scene = createScene(service);
 });
 test.after.always(() => service?.stop());

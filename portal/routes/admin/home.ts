@@ -11,7 +11,7 @@ export function operatorHomePages(routes: Routes): void {
 }
 
 async function showToday(ctx: PageContext<'operator'>, deps: PageDeps): Promise<void> {
-  const view = await readConsoleHomeView(deps, deps.config);
+  const view = await readConsoleHomeView(deps);
   const takesTwo = deps.config.approvals.isOn;
   render(ctx, operatorHomePage(ctx, view, { nowMs: deps.now(), takesTwo }));
 }
