@@ -85,8 +85,6 @@ export const noChainCache: ChainCache = {
   lostRace: () => undefined,
 };
 
-/** `LEDGER_CACHE=off` turns the caches of a process off: correctness must not depend on them. */
+/** The caches of a process. They only save reads: correctness does not depend on them. */
 export const usualChainCache = (maxRemembered?: number): ChainCache =>
-  process.env.LEDGER_CACHE === 'off'
-    ? noChainCache
-    : createChainCache(() => performance.now(), maxRemembered);
+  createChainCache(() => performance.now(), maxRemembered);
