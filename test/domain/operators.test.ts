@@ -1,13 +1,35 @@
 import test from 'ava';
 import {
+  auditPatienceMs,
+  isMoving,
   isRaise,
   may,
+  movingOperations,
+  type Permission,
   permittedRoles,
   proposalLifeMs,
   proposalStatusAt,
   refusalOf,
+  roleSummaries,
   roles,
 } from '../../domain/operators.ts';
+
+const permissions = Object.keys(permittedRoles) as Permission[];
+
+test('each role has a description', (t) => {
+  for (const role of roles) t.true(roleSummaries[role].length > 0, role);
+});
+
+test('an admin can do everything, and everybody has a viewer’s permissions', (t) => {
+  for (const permission of permissions) {
+    t.true(may('admin', permission), permission);
+    if (may('viewer', permission))
+      t.true(
+        roles.every((role) => may(role, permission)),
+        permission,
+      );
+  }
+});
 
 const at = Date.parse('2026-03-10T09:00:00Z');
 const proposal = {
@@ -57,4 +79,13 @@ test('gaining any permission is a raise', (t) => {
   t.true(isRaise('support', 'finance'));
   t.true(isRaise('finance', 'support'));
   t.false(isRaise('admin', 'viewer'));
+});
+
+test('operations that move money themselves are listed', (t) => {
+  for (const name of movingOperations) t.true(isMoving(name), name);
+  t.false(isMoving('review.decide'));
+});
+
+test('an operation without an outcome after ten minutes is abandoned', (t) => {
+  t.is(auditPatienceMs, 600_000);
 });

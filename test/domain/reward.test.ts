@@ -1,17 +1,22 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { allReviewReasons, reasonProblem, reviewReasons } from '../../domain/review.ts';
 import {
   applyMove,
+  type ClaimPageState,
   type CustomerStatus,
   canMove,
+  claimPageStateOf,
   effectOf,
   IllegalMoveError,
   initialState,
+  isClaimLinkDue,
   openStatuses,
   type RewardMove,
   type RewardState,
   type RewardStatus,
   refundStatusOf,
+  reminderAtMs,
   rewardTable,
   unfinishedMoves,
   waitingFor,
@@ -276,4 +281,120 @@ test('a reward’s pending moves are those after the carried-out ones, each with
     { made: { move: 'REFUND' }, from: available },
   ]);
   t.deepEqual(unfinishedMoves({ moves, carriedOut: 3 }), []);
+});
+
+const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
+const reward = {
+  ...({ status: 'PENDING' } as const),
+  fundedAt: at(1),
+  claimExpiresAt: at(31),
+};
+
+test('the claim link is sent as soon as the reward is funded', (t) => {
+  t.true(isClaimLinkDue(reward, null, Date.parse(at(1))));
+  t.true(isClaimLinkDue(reward, null, Date.parse(at(4))));
+});
+
+test('the claim link is sent again for a new claim window', (t) => {
+  t.true(isClaimLinkDue(reward, at(30), Date.parse(at(1))));
+});
+
+const none: [why: string, changes: object, until: string | null][] = [
+  ['while the reward waits for funds', { status: 'AWAITING_FUNDING', fundedAt: null }, null],
+  ['before the money is reserved', { fundedAt: null }, null],
+  ['once the reward is claimed', { status: 'AVAILABLE' }, null],
+  ['once the reward is cancelled', { status: 'CANCELLED' }, null],
+  ['twice for one claim window', {}, reward.claimExpiresAt],
+  ['after the claim window', { claimExpiresAt: at(1) }, null],
+];
+
+for (const [why, changes, offeredUntil] of none) {
+  test(`the claim link is not sent ${why}`, (t) => {
+    t.false(isClaimLinkDue({ ...reward, ...changes }, offeredUntil, Date.parse(at(1))));
+  });
+}
+
+test('the claim link is not sent days after it was given up', (t) => {
+  t.false(isClaimLinkDue(reward, null, Date.parse(at(4)) + 1));
+});
+
+const nowMs = Date.parse('2026-03-01T12:00:00Z');
+const later = new Date(nowMs + 1);
+
+const rowsOfClaimPageState: [
+  status: RewardStatus,
+  customerStatus: CustomerStatus,
+  standing: ClaimPageState,
+  funded?: boolean,
+][] = [
+  ['PENDING', 'AWAITING_CUSTOMER_CLAIM', 'OPEN', true],
+  ['PENDING', 'AWAITING_CUSTOMER_CLAIM', 'BEING_PREPARED'],
+  ['AWAITING_FUNDING', 'AWAITING_CUSTOMER_CLAIM', 'AWAITING_FUNDING'],
+  ['AVAILABLE', 'CLAIMED', 'CLAIMED'],
+  ['ADMIN_REVIEW', 'CLAIMED', 'IN_REVIEW'],
+  ['EXPIRED', 'CLAIM_EXPIRED', 'EXPIRED'],
+  ['CANCELLED', 'CANCELLED', 'CANCELLED'],
+];
+
+for (const [status, customerStatus, standing, funded = false] of rowsOfClaimPageState) {
+  const reward = { status, customerStatus, funded, claimExpiresAt: later };
+  const of = `${status}${funded ? ', funded' : ''}`;
+
+  test(`${of}, ${customerStatus} shows customers ${standing}`, (t) => {
+    t.is(claimPageStateOf(reward, { isSuspended: false, nowMs }), standing);
+  });
+
+  test(`${of}, ${customerStatus} of a suspended partner is paused, unless already settled`, (t) => {
+    const isSettled = customerStatus !== 'AWAITING_CUSTOMER_CLAIM';
+    const expected = isSettled ? standing : 'SUSPENDED';
+    t.is(claimPageStateOf(reward, { isSuspended: true, nowMs }), expected);
+  });
+
+  test(`${of}, ${customerStatus} after its claim window is expired, unless already settled`, (t) => {
+    const isSettled = customerStatus !== 'AWAITING_CUSTOMER_CLAIM';
+    const over = { ...reward, claimExpiresAt: new Date(nowMs) };
+    for (const isSuspended of [false, true]) {
+      t.is(claimPageStateOf(over, { isSuspended, nowMs }), isSettled ? standing : 'EXPIRED');
+    }
+  });
+}
+
+const rewardOfClaimReminder = {
+  ...({ mode: 'LIVE', status: 'PENDING' } as const),
+  fundedAt: at(1),
+  claimExpiresAt: at(31),
+};
+
+test('a customer is reminded three days before the claim window ends', (t) => {
+  t.is(reminderAtMs(rewardOfClaimReminder), Date.parse(at(28)));
+  t.is(reminderAtMs({ ...rewardOfClaimReminder, claimExpiresAt: at(8) }), Date.parse(at(5)));
+});
+
+const noneOfClaimReminder: [why: string, changes: Partial<Parameters<typeof reminderAtMs>[0]>][] = [
+  ['a window shorter than a week', { claimExpiresAt: at(7) }],
+  ['a TEST reward', { mode: 'TEST' }],
+  ['a reward waiting for funds', { status: 'AWAITING_FUNDING', fundedAt: null }],
+  ['a claimed reward', { status: 'AVAILABLE' }],
+];
+
+for (const [why, changes] of noneOfClaimReminder) {
+  test(`no reminder is sent for ${why}`, (t) => {
+    t.is(reminderAtMs({ ...rewardOfClaimReminder, ...changes }), null);
+  });
+}
+
+for (const verdict of ['UPHOLD', 'DISMISS'] as const) {
+  test(`${verdict} needs one of its own reasons, and OTHER an explanation`, (t) => {
+    const own: readonly string[] = reviewReasons[verdict];
+    for (const reason of allReviewReasons) {
+      t.is(reasonProblem(verdict, reason, 'in words') === undefined, own.includes(reason), reason);
+    }
+    t.is(reasonProblem(verdict, reviewReasons[verdict][0], ''), undefined);
+    t.regex(reasonProblem(verdict, 'OTHER', '') ?? '', /reason is required/);
+  });
+}
+
+test('every reason is listed once', (t) => {
+  const all = new Set<string>([...reviewReasons.UPHOLD, ...reviewReasons.DISMISS]);
+  t.deepEqual(allReviewReasons.toSorted(), [...all].sort());
 });
