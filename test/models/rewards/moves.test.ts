@@ -1,20 +1,164 @@
+import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
 import type { Mode } from '../../../domain/mode.ts';
 import { canMove, initialState, type RewardMove } from '../../../domain/reward.ts';
 import { rewardTotals } from '../../../models/audit/checks/reward-totals.ts';
 import { createReport } from '../../../models/audit/report.ts';
+import { createInsertEvent } from '../../../models/events/insert-event.ts';
+import { reserveInOrder } from '../../../models/ledger/index.ts';
 import { moveReward, readReward } from '../../../models/rewards/move.ts';
+import { claimReward, expireReward } from '../../../models/rewards/reward-moves.ts';
 import { countRewards, nextUncounted } from '../../../models/rewards/totals.ts';
+import type { OrderEventDoc } from '../../../models/schemas/events.ts';
+import { createModels } from '../../../models/schemas/index.ts';
+import { isDuplicateKey } from '../../../models/store/insert-once.ts';
 import { newId } from '../../../platform/ids.ts';
+import { connectMongo } from '../../../platform/mongo.ts';
+import { openStage } from '../../activities/helpers/stage.ts';
+import { startCuttableProxy } from '../../helpers/cuttable-proxy.ts';
 import { dyingAfter, Killed, under } from '../../helpers/faults.ts';
 import { type Database, openDatabase } from '../../helpers/processes.ts';
 
 let database: Database;
+
+/** A funded, unclaimed reward, and a function for times relative to the end of its claim window. */
+async function pending() {
+  const stage = await openStage(database);
+  await stage.rule();
+  await stage.fund(100);
+  const ref = await stage.report(stage.purchase());
+  const begun = await stage.call((activities) => activities.createReward(ref));
+  await stage.call((activities) => activities.accountReward(begun, new Date().toISOString()));
+  const { models } = database;
+  const reward = await models.rewards.findById(begun.rewardId).orFail();
+  const fromItsEnd = (ms: number) => new Date(reward.claimExpiresAt.getTime() + ms);
+  return { models, reward, fromItsEnd };
+}
+
+test('a claim at the end of the window or later changes nothing, even before the reward expires', async (t) => {
+  const { models, reward, fromItsEnd } = await pending();
+  for (const late of [0, 1, 86_400_000]) {
+    const { status, version } = await claimReward(models, reward, fromItsEnd(late));
+    t.deepEqual([status, version], ['PENDING', reward.version], `${late} ms after the end`);
+  }
+});
+
+test('a claim in the last millisecond of the window counts', async (t) => {
+  const { models, reward, fromItsEnd } = await pending();
+  t.is((await claimReward(models, reward, fromItsEnd(-1))).status, 'AVAILABLE');
+});
+
+test('a reward expires at the end of its window and not before, unless the TEST clock ends it', async (t) => {
+  const { models, reward, fromItsEnd } = await pending();
+  t.is((await expireReward(models, reward, fromItsEnd(-1))).status, 'PENDING');
+  t.is((await expireReward(models, reward, fromItsEnd(0))).status, 'EXPIRED');
+  const other = await pending();
+  const early = await expireReward(models, other.reward, other.fromItsEnd(-1), {
+    isEndedEarly: true,
+  });
+  t.is(early.status, 'EXPIRED');
+});
+
+/** Stores an event. @returns it, and a factory of events with other values for all unique fields */
+async function recorded() {
+  const stage = await openStage(database);
+  await stage.rule();
+  const { purchaseEventId } = await stage.report(stage.purchase());
+  const { models } = database;
+  const stored = await models.orderEvents.findById(purchaseEventId).orFail();
+  const another = (): OrderEventDoc => {
+    const _id = newId('event');
+    const unique = { rewardId: newId('reward'), externalOrderId: randomUUID() };
+    return { ...stored, ...unique, _id, purchaseEventId: _id, idempotencyKeyHash: randomUUID() };
+  };
+  const isStored = async ({ _id }: OrderEventDoc) =>
+    (await models.orderEvents.exists({ _id })) !== null;
+  return { stored, another, isStored, insert: createInsertEvent(models) };
+}
+
+test('of concurrently inserted events, those with a duplicate key fail, and the others are stored', async (t) => {
+  const { stored, another, isStored, insert } = await recorded();
+  const { idempotencyKeyHash, externalOrderId } = stored;
+  const events = [
+    another(),
+    { ...another(), idempotencyKeyHash },
+    another(),
+    { ...another(), externalOrderId },
+    another(),
+  ];
+  const results = await Promise.allSettled(events.map(insert));
+  t.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.true(results.every((result) => result.status === 'fulfilled' || isDuplicateKey(result.reason)));
+  t.deepEqual(await Promise.all(events.map(isStored)), [true, false, true, false, true]);
+});
+
+test('of two concurrent events with one key, one is stored', async (t) => {
+  const { another, isStored, insert } = await recorded();
+  const one = another();
+  const other = { ...another(), idempotencyKeyHash: one.idempotencyKeyHash };
+  const results = await Promise.allSettled([insert(one), insert(other)]);
+  t.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  t.deepEqual(
+    await Promise.all([isStored(one), isStored(other)]),
+    results.map(({ status }) => status === 'fulfilled'),
+  );
+});
+
+test('if MongoDB is unreachable, every insert of the batch fails, and none as a duplicate', async (t) => {
+  const { another, isStored } = await recorded();
+  const { connection } = database.models;
+  const proxy = await startCuttableProxy(`${connection.host}:${connection.port}`);
+  t.teardown(() => proxy.stop());
+  const uri = `mongodb://${proxy.address}/${connection.name}?directConnection=true`;
+  const cut = await connectMongo(uri, 300);
+  t.teardown(() => cut.close());
+  proxy.cut();
+  const events = [another(), another()];
+  const results = await Promise.allSettled(events.map(createInsertEvent(createModels(cut))));
+  t.true(results.every((result) => result.status === 'rejected' && !isDuplicateKey(result.reason)));
+  t.deepEqual(await Promise.all(events.map(isStored)), [false, false]);
+});
+
+const at = new Date().toISOString();
+
+test('money goes to the first in the queue; a reward behind others gets only what it already has', async (t) => {
+  const stage = await openStage(database);
+  await stage.rule();
+  const queue = [];
+  for (const _ of ['first', 'second']) {
+    const begun = await stage.call(async (activities) =>
+      activities.createReward(await stage.report(stage.purchase())),
+    );
+    const { reward } = await stage.call((activities) => activities.accountReward(begun, at));
+    queue.push({ reward, at });
+  }
+  const [first, second] = queue;
+  await stage.fund(first?.reward.liabilityCents ?? 0);
+  const { ledger } = stage.newProcess();
+  const nobody = { isFunded: false, entry: null };
+  const behind = { isBehindOthers: true };
+  t.deepEqual(await reserveInOrder(ledger, stage.wallet(), queue, behind), [nobody, nobody]);
+  const reserved = await reserveInOrder(ledger, stage.wallet(), queue, { isBehindOthers: false });
+  t.like(reserved[0], { isFunded: true, entry: { rewardId: first?.reward.rewardId } });
+  t.deepEqual(reserved[1], nobody);
+  t.not(first?.reward.rewardId, second?.reward.rewardId);
+  const again = await reserveInOrder(ledger, stage.wallet(), queue, behind);
+  t.is(again[0]?.entry?._id, reserved[0]?.entry?._id);
+  t.true(again[0]?.isFunded);
+  t.deepEqual(again[1], nobody);
+});
+
 test.before(async () => {
   database = await openDatabase();
 });
-test.after.always(() => database?.close());
+
+test.after.always(async () => {
+  await database?.close();
+});
 
 const days = ['2026-03-01', '2026-03-02'];
 
