@@ -1,14 +1,20 @@
+import { execFile } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { readCheckpointLog } from '../../cli/checkpoint-log.ts';
+import { createProgressBar } from '../../cli/progress-bar.ts';
 import { createCheckpoints } from '../../models/audit/checkpoints.ts';
 import type { LoggedCheckpoint } from '../../models/audit/index.ts';
 import { createAuditLog } from '../../platform/audit-log.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { verifyPassword } from '../../platform/passwords.ts';
+import { Operator } from '../api/admin/helpers/operator.ts';
+import { type Service, startService } from '../helpers/service.ts';
 
 const checkpoints = createCheckpoints(createSecretKey(Buffer.alloc(32, 1)));
 const sealed = (seq: number) =>
@@ -82,4 +88,64 @@ test('a checkpoint is genuine only under its key, and only with every field unch
     t.false(checkpoints.isGenuine({ ...one, [field]: other }), field);
   }
   t.false(checkpoints.isGenuine({ ...one, seenAt: 'never' as unknown as Date }));
+});
+
+const run = promisify(execFile);
+let service: Service;
+test.before(async () => {
+  service = await startService();
+});
+test.after.always(() => service?.stop());
+
+test('the first operator is created directly in the database, and the token works', async (t) => {
+  const env = {
+    ...process.env,
+    MONGODB_URI: service.config.mongodbUri,
+    MASTER_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+    CUSTOMER_HASH_KEY: Buffer.alloc(32).toString('base64'),
+  };
+  const email = ['--email', 'Grace@operators.example'];
+  const args = ['cli/create-admin.ts', '--name', 'Grace', ...email];
+  const { stdout } = await run(process.execPath, args, { env });
+  const token = stdout.split('\n')[1] ?? '';
+  t.is((await new Operator(service, token).get('/partners')).status, 200);
+  t.like((await new Operator(service, token).get('/operators/me')).body, { role: 'admin' });
+  const [, operatorId] = /^(opr_\w+)/.exec(stdout) ?? [];
+  const operation = await service.models.auditEntries
+    .findOne({ targetId: operatorId ?? '' })
+    .lean();
+  t.like(operation, { actorId: 'system', action: 'operator.create', status: 'DONE' });
+  t.false(JSON.stringify(operation).includes('operators.example'));
+  const user = await service.models.users.findOne({ email: 'grace@operators.example' }).lean();
+  t.is(user?.operatorId, operatorId);
+  t.true(await verifyPassword(stdout.split('\n')[3] ?? '', user?.passwordHash ?? ''));
+});
+
+function aTerminal(isTTY: boolean) {
+  const written: string[] = [];
+  const write = (text: string) => written.push(text) > 0;
+  return { written, out: { isTTY, columns: 60, write } };
+}
+
+test('the bar shows the progress and the total in one line that fits, and disappears', (t) => {
+  const { written, out } = aTerminal(true);
+  let nowMs = 0;
+  const bar = createProgressBar(out, () => nowMs);
+  bar.show('chains', 0.25);
+  bar.show('too soon', 0.3);
+  nowMs += 1_000;
+  bar.show('x'.repeat(100), 0.5);
+  bar.end();
+  t.is(written.length, 3);
+  t.regex(written[0] ?? '', /█{6}░{18} {2}25 % {2}chains$/);
+  t.true((written[1] ?? '').length < 70);
+  t.is(written[2], '\r\u001b[K');
+});
+
+test('without a terminal no bar is drawn', (t) => {
+  const { written, out } = aTerminal(false);
+  const bar = createProgressBar(out);
+  bar.show('chains', 0.5);
+  bar.end();
+  t.deepEqual(written, []);
 });
