@@ -30,7 +30,7 @@ export default {
   extensions: { ts: 'module' },
   workerThreads: false,
   // Nothing is heard of for so long only where something hangs, however busy the machine is.
-  timeout: '10m',
+  timeout: '5m',
   concurrency: 5,
   sortTestFiles: (one, other) => placeOf(one) - placeOf(other) || (one < other ? -1 : 1),
   // As under npm (`dev/bootstrap.mjs`): each file starts a process, which is twice as fast with its code compiled.

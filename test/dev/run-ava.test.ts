@@ -7,11 +7,11 @@ import { runAva } from '../../dev/test/run-ava.ts';
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const config = `export default {
-  files: ['*.test.ts'], extensions: { ts: 'module' }, workerThreads: false, timeout: '5s',
+  files: ['*.test.ts'], extensions: { ts: 'module' }, workerThreads: false, timeout: '2m',
 };`;
 
 /** Runs ava on these test files. */
-async function run(t: ExecutionContext, files: Record<string, string>) {
+async function run(t: ExecutionContext, files: Record<string, string>, args: string[] = []) {
   const folder = await mkdtemp(join(tmpdir(), 'run-ava-'));
   t.teardown(() => rm(folder, { recursive: true }));
   await symlink(modules, join(folder, 'node_modules'));
@@ -22,7 +22,7 @@ async function run(t: ExecutionContext, files: Record<string, string>) {
   }
   const shown: string[] = [];
   const env = { PATH: process.env.PATH };
-  const counts = await runAva([], env, folder, (line) => shown.push(line));
+  const counts = await runAva(args, env, folder, (line) => shown.push(line));
   return { counts, shown: shown.join('\n') };
 }
 
@@ -59,10 +59,15 @@ for (const [what, body] of Object.entries({
   'an unhandled rejection': `test('it rejects', (t) => { Promise.reject(new Error('unforeseen')); t.pass(); });`,
   'an exit of the process': `test('it ends', () => process.exit(0));`,
   'a test whose promise never settles': `test('it hangs', () => new Promise(() => undefined));`,
-  'a test that takes too long': `test('it hangs', () => new Promise((resolve) => setTimeout(resolve, 60_000)));`,
 })) {
   test(`${what} fails the run`, async (t) => {
     const { counts } = await run(t, { a: body });
     t.is(counts.failed, 1);
   });
 }
+
+test('a test that takes too long fails the run', async (t) => {
+  const body = `test('it hangs', () => new Promise((resolve) => setTimeout(resolve, 60_000)));`;
+  const { counts } = await run(t, { a: body }, ['--timeout=2s']);
+  t.deepEqual(counts, { passed: 0, failed: 1 });
+});
