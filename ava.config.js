@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 /** The files that take longest, so that none of them is left alone at the end. */
 const first = [
   'e2e/portal/pages',
@@ -28,9 +30,15 @@ export default {
   extensions: { ts: 'module' },
   workerThreads: false,
   // Nothing is heard of for so long only where something hangs, however busy the machine is.
-  timeout: '10m',
+  timeout: '5m',
   concurrency: 5,
   sortTestFiles: (one, other) => placeOf(one) - placeOf(other) || (one < other ? -1 : 1),
+  // As under npm (`dev/bootstrap.mjs`): each file starts a process, which is twice as fast with its code compiled.
+  environmentVariables: {
+    NODE_COMPILE_CACHE:
+      process.env.NODE_COMPILE_CACHE ??
+      fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)),
+  },
   // What a test makes lives for milliseconds: with room for it, a tenth of the processor time is saved.
   nodeArguments: ['--min-semi-space-size=16', '--max-semi-space-size=32'],
 };

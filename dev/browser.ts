@@ -17,35 +17,32 @@ const files = [
 ];
 
 /**
- * Finds Chromium for tests of pages and screenshots: `CHROMIUM_PATH`, an installed one, or Debian's package,
- * which is installed if run as root.
+ * Finds Chromium for tests of pages and screenshots: `CHROMIUM_PATH`, or an installed one.
  * @returns the path of the program
  * @throws Error that says how to install it
  */
 export async function findChromium(env: NodeJS.ProcessEnv, log: Log): Promise<string> {
   const advice = `Install it, on Debian with \`apt-get install ${debianPackage}\`, or set CHROMIUM_PATH.`;
-  const { path } = await firstUsable('Chromium', chromiumSources(env, log), log, advice);
+  const { path } = await firstUsable('Chromium', chromiumSources(env), log, advice);
   return path;
 }
 
-function chromiumSources(env: NodeJS.ProcessEnv, log: Log): Source[] {
+function chromiumSources(env: NodeJS.ProcessEnv): Source[] {
   const folders = (env.PATH ?? '').split(delimiter);
   const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return [
     { name: 'CHROMIUM_PATH', find: async () => named(env.CHROMIUM_PATH) },
     { name: 'the PATH', find: async () => named(onPath.find(existsSync)) },
     { name: 'its usual location', find: async () => named(files.find(existsSync)) },
-    { name: 'Debian', find: () => installed(log) },
   ];
 }
 
 const named = (path: string | undefined): Binary | undefined => (path ? { path } : undefined);
 
-/** Installs Debian's package if that needs no confirmation. */
-async function installed(log: Log): Promise<Binary | undefined> {
-  if (!canInstallDebian()) return undefined;
-  const path = `/usr/bin/${debianPackage}`;
+/** Installs Debian's package where none is found, if that needs no confirmation. */
+export async function installChromium(env: NodeJS.ProcessEnv, log: Log): Promise<void> {
+  const isFound = await findChromium(env, () => undefined).catch(() => undefined);
+  if (isFound || !canInstallDebian()) return;
   log(`Installing Chromium (apt-get install ${debianPackage}). This takes a minute.`);
-  await installDebian([debianPackage], () => existsSync(path));
-  return { path };
+  await installDebian([debianPackage], () => existsSync(`/usr/bin/${debianPackage}`));
 }

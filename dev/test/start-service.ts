@@ -50,13 +50,25 @@ export async function startSharedService(
 
 /**
  * The service that test files share, started when the first of them needs it.
+ * @param version of the service's code; when it has changed, a new service replaces the running one
  * @returns a URL that redirects to the service's own
  */
-export async function startOnDemand(start: () => Promise<SharedService>): Promise<string> {
-  let starting: Promise<SharedService> | undefined;
+export async function startOnDemand(
+  start: () => Promise<SharedService>,
+  version: () => string = () => 'unchanged',
+): Promise<string> {
+  let running: { version: string; service: Promise<SharedService> } | undefined;
+  const current = (): Promise<SharedService> => {
+    const wanted = version();
+    const before = running;
+    if (before?.version === wanted) return before.service;
+    void before?.service.then((old) => old.stop()).catch(() => undefined);
+    const service = start();
+    running = { version: wanted, service };
+    return service;
+  };
   const server = createServer((_request, response) => {
-    starting ??= start();
-    starting.then(
+    current().then(
       ({ url }) => response.writeHead(307, { location: url }).end(),
       (error: Error) => response.writeHead(500).end(error.message),
     );

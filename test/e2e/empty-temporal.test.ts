@@ -12,6 +12,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { type Bought, createScene, rewardCents, type Scene } from '../workflows/helpers/scene.ts';
+import '../helpers/servers.ts';
 
 let dataDir: string;
 let proxy: CuttableProxy;

@@ -5,6 +5,7 @@ import type { mongo } from 'mongoose';
 import { databaseUri } from '../../dev/database-uri.ts';
 import { buildIndexes, createModels, type Models } from '../../models/schemas/index.ts';
 import { connectPatiently } from './connect-patiently.ts';
+import './servers.ts';
 
 /** With more documents, deleting them takes longer than rebuilding the indexes. */
 const maxDocumentsToDelete = 3_000;
@@ -18,9 +19,7 @@ export interface TestDatabase {
 
 /** The URI of a database of the run's MongoDB. */
 export function testUri(database = `test_${randomUUID().slice(0, 8)}`): string {
-  const { MONGODB_URI } = process.env;
-  if (!MONGODB_URI) throw new Error('Run the tests with `npm test`, which starts what they need.');
-  return databaseUri(MONGODB_URI, database);
+  return databaseUri(process.env.MONGODB_URI ?? '', database);
 }
 
 /**
@@ -39,24 +38,19 @@ export async function takeDatabase(): Promise<TestDatabase> {
       const isEmptied = await empty(models);
       const { name } = models.connection;
       await models.connection.close();
-      if (isEmptied) mkdirSync(join(readyFolder(), name));
+      if (isEmptied) mkdirSync(join(readyFolder, name));
     },
   };
 }
 
 /** The folder with an empty folder for each ready database, which has its name. */
-function readyFolder(): string {
-  const { TEST_DATABASES } = process.env;
-  if (!TEST_DATABASES)
-    throw new Error('Run the tests with `npm test`, which starts what they need.');
-  return TEST_DATABASES;
-}
+const readyFolder = process.env.TEST_DATABASES ?? '';
 
 /** Takes a ready database, which no other process can then take. @returns its name */
 function takeReady(): string | undefined {
-  return readdirSync(readyFolder()).find((name) => {
+  return readdirSync(readyFolder).find((name) => {
     try {
-      rmdirSync(join(readyFolder(), name));
+      rmdirSync(join(readyFolder, name));
       return true;
     } catch {
       // Another process was faster.

@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import test, { type ExecutionContext } from 'ava';
 import { ensureSchedules, hasSchedules, scheduleIdOf } from '../../temporal/schedules.ts';
 import { eventually } from '../helpers/eventually.ts';
+import '../helpers/servers.ts';
 
 let client: Client;
 test.before(async () => {

@@ -14,6 +14,7 @@ import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { anOrderEvent } from '../helpers/signed-requests.ts';
 import { createScene, type Scene } from '../workflows/helpers/scene.ts';
+import '../helpers/servers.ts';
 
 const limits = { maxInFlight: 2, maxUnbegun: 5 };
 const marked = { pendingSince: { $exists: true } };

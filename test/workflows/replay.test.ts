@@ -7,6 +7,7 @@ import test from 'ava';
 import { everyPath } from './helpers/every-path.ts';
 import { readHistory } from './helpers/history-file.ts';
 import '../helpers/quiet-runtime.ts';
+import '../helpers/servers.ts';
 
 const folder = new URL('../histories/', import.meta.url);
 const { WORKFLOW_BUNDLE } = process.env;

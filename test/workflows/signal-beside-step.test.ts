@@ -12,6 +12,7 @@ import { purchaseStartOptions } from '../../temporal/purchase-start.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { startService } from '../helpers/service.ts';
 import '../helpers/quiet-runtime.ts';
+import '../helpers/servers.ts';
 
 const { WORKFLOW_BUNDLE } = process.env;
 const workflows = WORKFLOW_BUNDLE

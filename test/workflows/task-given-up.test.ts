@@ -15,6 +15,7 @@ import {
   isolatedWorkflow,
   waiting,
 } from './helpers/isolated-workflow.ts';
+import '../helpers/servers.ts';
 
 /**
  * Temporal abandons a workflow task during a local activity if the task takes too long or too many signals

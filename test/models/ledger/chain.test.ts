@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
+import type { Mode } from '../../../domain/mode.ts';
 import {
   balance,
   claim,
@@ -21,7 +22,9 @@ import {
   chainHasher,
   createChain,
   type Draft,
+  findCustomer,
 } from '../../../models/ledger/index.ts';
+import { createCrossings } from '../../../models/ledger/low-balance.ts';
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { Models } from '../../../models/schemas/index.ts';
 import { appended } from '../../../models/store/metric-events.ts';
@@ -31,10 +34,6 @@ import { type TestDatabase, takeDatabase } from '../../helpers/test-database.ts'
 const hash = chainHasher(createSecretKey(randomBytes(32)));
 let models: Models;
 let giveBack: TestDatabase['giveBack'];
-test.before(async () => {
-  ({ models, giveBack } = await takeDatabase());
-});
-test.after.always(() => giveBack?.());
 
 type Model = Models['ledger'];
 
@@ -630,4 +629,96 @@ test('racing claims, redemptions and upheld refunds of one customer: cents and p
       0,
     );
   }
+});
+
+const aReward = (customerId: string, partnerId: string, mode: Mode) =>
+  models.rewards.collection.insertOne({
+    _id: newId('reward'),
+    partnerId,
+    purchaseEventId: newId('event'),
+    customerId,
+    mode,
+  } as never);
+
+/** @param isPending whether its reward has not been created yet */
+const aPurchase = (customerId: string, partnerId: string, mode: Mode, isPending = true) =>
+  models.orderEvents.collection.insertOne({
+    _id: newId('event'),
+    partnerId,
+    mode,
+    type: 'PURCHASE',
+    purchase: { customerId },
+    idempotencyKeyHash: newId('event'),
+    ...(isPending && { pendingSince: new Date() }),
+  } as never);
+
+test('a customer is found by a reward, and before it exists by the purchase', async (t) => {
+  const [rewarded, waiting] = [newId('partner'), newId('partner')];
+  await aPurchase('cus_other', newId('partner'), 'LIVE');
+  await aReward('cus_rewarded', rewarded, 'LIVE');
+  await aPurchase('cus_waiting', waiting, 'LIVE');
+  for (const [customerId, partnerId] of [
+    ['cus_rewarded', rewarded],
+    ['cus_waiting', waiting],
+  ] as const) {
+    t.deepEqual(await findCustomer(models, customerId), { partnerId, customerId });
+  }
+});
+
+test('a customer without a purchase in the requested mode is not found', async (t) => {
+  const partnerId = newId('partner');
+  await aReward('cus_tester', partnerId, 'TEST');
+  await aPurchase('cus_trying', partnerId, 'TEST');
+  await aPurchase('cus_begun', partnerId, 'LIVE', false);
+  for (const customerId of ['cus_tester', 'cus_trying', 'cus_begun', 'cus_unknown']) {
+    await t.throwsAsync(findCustomer(models, customerId), {
+      code: 'NOT_FOUND',
+      message: `There is no customer "${customerId}" with a LIVE purchase.`,
+    });
+  }
+  for (const customerId of ['cus_tester', 'cus_trying']) {
+    const found = await findCustomer(models, customerId, ['LIVE', 'TEST']);
+    t.deepEqual(found, { partnerId, customerId });
+  }
+});
+
+test.before(async () => {
+  ({ models, giveBack } = await takeDatabase());
+});
+
+test.after.always(async () => {
+  await giveBack?.();
+});
+
+const entryOf = (account: string, amount: number, balanceAfter: number) =>
+  ({ _id: newId('transaction'), postings: [{ account, amount, balanceAfter }] }) as EntryDoc;
+
+test('entries that cross the low-balance threshold are found, in both directions', async (t) => {
+  const partnerId = newId('partner');
+  await models.partners.collection.insertOne({
+    _id: partnerId,
+    lowBalanceThresholdCents: 300,
+  } as never);
+  const { funding } = liveAccounts;
+  const [atThreshold, down, below, up, above] = [
+    entryOf(funding, -100, 300),
+    entryOf(funding, -1, 299),
+    entryOf(funding, -50, 249),
+    entryOf(funding, 51, 300),
+    entryOf(funding, 1, 301),
+  ];
+  const entries = [
+    ...[atThreshold, down, below, up, above],
+    entryOf(liveAccounts.payable('cus_1'), -1, 299),
+  ];
+  const crossings = createCrossings(models);
+  for (let again = 0; again < 2; again++) {
+    t.deepEqual(await crossings(partnerId, entries, 'DOWN'), [
+      { entry: down, balanceCents: 299, thresholdCents: 300 },
+    ]);
+    t.deepEqual(await crossings(partnerId, entries, 'UP'), [
+      { entry: up, balanceCents: 300, thresholdCents: 300 },
+    ]);
+  }
+  t.deepEqual(await crossings(partnerId, [], 'DOWN'), []);
 });

@@ -20,6 +20,7 @@ import {
 } from '../../../domain/workflow-names.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import '../../helpers/quiet-runtime.ts';
+import '../../helpers/servers.ts';
 
 let client: Client;
 let native: NativeConnection;

@@ -1,4 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
+import { findChromium } from '../../../../dev/browser.ts';
 import { type OwnService, startOwnService } from '../../../helpers/own-service.ts';
 import { operatorBrowser } from '../../../portal/helpers/people.ts';
 import { startPortal, type TestPortal } from '../../../portal/helpers/portal.ts';
@@ -39,11 +40,6 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
 }
 
 async function launchBrowser(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM_PATH;
-  if (!executablePath) {
-    throw new Error(
-      'Chromium is missing. `npm run test:e2e` finds or installs it; or set CHROMIUM_PATH.',
-    );
-  }
+  const executablePath = await findChromium(process.env, () => undefined);
   return await chromium.launch({ executablePath });
 }
